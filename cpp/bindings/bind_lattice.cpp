@@ -1,0 +1,146 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "bindings.hpp"
+#include "conceptrank/estimate.hpp"
+#include "conceptrank/lattice.hpp"
+#include "python_budget.hpp"
+
+namespace conceptrank::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+/// A property that shows one of the lattice's arrays without a copy.
+template <class Member>
+auto array_of(Member member) {
+  return [member](nb::handle self) { return view(member(nb::cast<const Lattice&>(self)), self); };
+}
+
+Lattice from_arrays(std::uint64_t min_support, const std::string& stop, const In<Index>& supports,
+                    const In<Index>& deltas, const In<std::int64_t>& intent_offsets,
+                    const In<Index>& intents, const In<std::int64_t>& lower_offsets,
+                    const In<Index>& lower) {
+  Lattice lattice;
+  lattice.min_support = min_support;
+  for (const Stop reason : {Stop::concepts, Stop::bytes, Stop::seconds, Stop::cancelled}) {
+    if (to_string(reason) == stop) lattice.stop = reason;
+  }
+  lattice.supports.assign(supports.data(), supports.data() + supports.shape(0));
+  lattice.deltas.assign(deltas.data(), deltas.data() + deltas.shape(0));
+  lattice.intents = to_lists(intent_offsets, intents);
+  lattice.lower = to_lists(lower_offsets, lower);
+  const std::size_t n = lattice.size();
+  if (lattice.deltas.size() != n || lattice.intents.size() != n || lattice.lower.size() != n) {
+    throw nb::value_error("the arrays of a lattice must have one length");
+  }
+  for (const Index below : lattice.lower.values) {
+    if (below >= n) throw nb::value_error("a lower cover is not a concept of the lattice");
+  }
+  lattice.connect_upwards();
+  return lattice;
+}
+
+}  // namespace
+
+void bind_lattice(nb::module_& m) {
+  nb::class_<Lattice>(m, "Lattice", "Concepts and their cover relation, as flat arrays.")
+      .def_prop_ro("n_concepts", &Lattice::size)
+      .def_prop_ro("n_bytes", &Lattice::bytes)
+      .def_ro("min_support", &Lattice::min_support)
+      .def_prop_ro(
+          "stop", [](const Lattice& self) { return std::string(to_string(self.stop)); },
+          "Why mining ended early; empty when the lattice is complete.")
+      .def_prop_ro("supports", array_of([](const Lattice& l) -> auto& { return l.supports; }))
+      .def_prop_ro("deltas", array_of([](const Lattice& l) -> auto& { return l.deltas; }))
+      .def_prop_ro("intent_offsets",
+                   array_of([](const Lattice& l) -> auto& { return l.intents.offsets; }))
+      .def_prop_ro("intents", array_of([](const Lattice& l) -> auto& { return l.intents.values; }))
+      .def_prop_ro("lower_offsets",
+                   array_of([](const Lattice& l) -> auto& { return l.lower.offsets; }))
+      .def_prop_ro("lower", array_of([](const Lattice& l) -> auto& { return l.lower.values; }))
+      .def_prop_ro("upper_offsets",
+                   array_of([](const Lattice& l) -> auto& { return l.upper.offsets; }))
+      .def_prop_ro("upper", array_of([](const Lattice& l) -> auto& { return l.upper.values; }))
+      .def(
+          "find",
+          [](const Lattice& self, const In<Index>& intent,
+             std::uint64_t support) -> std::optional<std::size_t> {
+            const std::size_t i = self.find(span_of(intent), support);
+            if (i == self.size()) return std::nullopt;
+            return i;
+          },
+          "intent"_a.noconvert(), "support"_a, "The number of the concept, or None.")
+      .def_static("from_arrays", &from_arrays, nb::kw_only(), "min_support"_a, "stop"_a,
+                  "supports"_a.noconvert(), "deltas"_a.noconvert(),
+                  "intent_offsets"_a.noconvert(), "intents"_a.noconvert(),
+                  "lower_offsets"_a.noconvert(), "lower"_a.noconvert())
+      .def(
+          "score_intents",
+          [](const Lattice& self, const FaceOptions& options, unsigned threads,
+             nb::object interrupt, nb::object progress) {
+            PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
+            return score_matrix(python.run([&](Budget& budget) {
+              return score_intents(self, options, threads, budget);
+            }));
+          },
+          "options"_a, "threads"_a = 0, "interrupt"_a = nb::none(), "progress"_a = nb::none(),
+          nb::sig("def score_intents(self, options: FaceOptions, threads: int = 0, "
+                  "interrupt: Callable[[], bool] | None = None, "
+                  "progress: Callable[[int, float], None] | None = None) -> "
+                  "Annotated[NDArray[numpy.float64], dict(shape=(None, None))]"),
+          "Scores of the intent faces of all concepts of a complete lattice.");
+
+  m.def(
+      "mine",
+      [](const Table& table, std::uint64_t min_support, unsigned threads,
+         std::optional<std::uint64_t> concepts, std::optional<std::uint64_t> bytes,
+         std::optional<double> seconds, nb::object interrupt, nb::object progress,
+         const FaceOptions* score_extents) {
+        MiningOptions options;
+        options.min_support = min_support;
+        options.threads = threads;
+        if (score_extents != nullptr) {
+          options.score_extents = true;
+          options.extent_options = *score_extents;
+        }
+        PythonBudget python(concepts, bytes, seconds, std::move(interrupt), std::move(progress));
+        Mined mined = python.run([&](Budget& budget) { return mine(table, options, budget); });
+        nb::object scores = nb::none();
+        if (options.score_extents) scores = score_matrix(std::move(mined.extent_scores));
+        return nb::make_tuple(nb::cast(std::move(mined.lattice)), scores);
+      },
+      "table"_a, nb::kw_only(), "min_support"_a = 0, "threads"_a = 0,
+      "concepts"_a = nb::none(), "bytes"_a = nb::none(), "seconds"_a = nb::none(),
+      "interrupt"_a = nb::none(), "progress"_a = nb::none(), "score_extents"_a = nb::none(),
+      nb::sig("def mine(table: Table, *, min_support: int = 0, threads: int = 0, "
+              "concepts: int | None = None, bytes: int | None = None, "
+              "seconds: float | None = None, interrupt: Callable[[], bool] | None = None, "
+              "progress: Callable[[int, float], None] | None = None, "
+              "score_extents: FaceOptions | None = None) -> "
+              "tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]"),
+      "The concepts with at least min_support objects, and the face scores of their extents.");
+
+  m.def(
+      "estimate_concepts",
+      [](const Table& table, std::uint64_t min_support, std::uint64_t seed,
+         std::uint64_t exact_nodes, unsigned runs, std::optional<double> seconds,
+         nb::object interrupt) {
+        const EstimateOptions options{min_support, seed, exact_nodes, runs};
+        PythonBudget python({}, {}, seconds, std::move(interrupt), nb::none());
+        const ConceptEstimate e = python.run(
+            [&](Budget& budget) { return estimate_concepts(table, options, budget); });
+        return nb::make_tuple(e.value, e.low, e.high, e.exact, e.runs);
+      },
+      "table"_a, nb::kw_only(), "min_support"_a = 0, "seed"_a = 0,
+      "exact_nodes"_a = EstimateOptions{}.exact_nodes, "runs"_a = EstimateOptions{}.runs,
+      "seconds"_a = nb::none(), "interrupt"_a = nb::none(),
+      nb::sig("def estimate_concepts(table: Table, *, min_support: int = 0, seed: int = 0, "
+              "exact_nodes: int = 20000, runs: int = 32, seconds: float | None = None, "
+              "interrupt: Callable[[], bool] | None = None) -> "
+              "tuple[float, float, float, bool, int]"),
+      "Estimated number of concepts, its 95 % interval, whether it is exact, and runs made.");
+}
+
+}  // namespace conceptrank::bindings

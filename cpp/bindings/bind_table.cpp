@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <string>
+
+#include "conceptrank/table.hpp"
+#include "convert.hpp"
+
+namespace conceptrank::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+std::vector<Word> rows_of(const Table& table, std::span<const Index> objects) {
+  std::vector<Word> rows(words_for(table.n_rows()), 0);
+  for (const Index g : objects) {
+    if (g >= table.n_objects()) throw nb::index_error("no such object");
+    set_bit(rows.data(), table.row_of_object()[g]);
+  }
+  return rows;
+}
+
+std::span<const Index> checked(const Table& table, const In<Index>& attributes) {
+  const auto all = span_of(attributes);
+  if (std::ranges::any_of(all, [&](Index m) { return m >= table.n_attributes(); })) {
+    throw nb::index_error("no such attribute");
+  }
+  return all;
+}
+
+}  // namespace
+
+void bind_table(nb::module_& m) {
+  nb::class_<Table>(m, "Table", "The incidence relation of a context, by numbers.")
+      .def(
+          "__init__",
+          [](Table* self, const In<std::int64_t>& offsets, const In<Index>& attributes,
+             std::size_t n_attributes) {
+            new (self) Table(to_lists(offsets, attributes), n_attributes);
+          },
+          "offsets"_a.noconvert(), "attributes"_a.noconvert(), "n_attributes"_a)
+      .def_prop_ro("n_objects", &Table::n_objects)
+      .def_prop_ro("n_attributes", &Table::n_attributes)
+      .def_prop_ro("n_distinct_rows", &Table::n_rows)
+      .def_prop_ro("n_crosses", &Table::n_crosses)
+      .def_prop_ro("n_bytes", &Table::bytes)
+      .def(
+          "extension",
+          [](const Table& self, const In<Index>& attributes) {
+            return move_out(self.objects(self.extent(checked(self, attributes))));
+          },
+          "attributes"_a.noconvert(), "The objects that have all the attributes.")
+      .def(
+          "intension",
+          [](const Table& self, const In<Index>& objects) {
+            return move_out(self.intent(rows_of(self, span_of(objects))));
+          },
+          "objects"_a.noconvert(), "The attributes that all the objects share.")
+      .def(
+          "closure",
+          [](const Table& self, const In<Index>& attributes) {
+            return move_out(self.intent(self.extent(checked(self, attributes))));
+          },
+          "attributes"_a.noconvert(), "The attributes that follow from the attributes.")
+      .def(
+          "support",
+          [](const Table& self, const In<Index>& attributes) {
+            return self.support(self.extent(checked(self, attributes)));
+          },
+          "attributes"_a.noconvert(), "Number of objects that have all the attributes.")
+      .def(
+          "attribute_supports",
+          [](const Table& self) {
+            std::vector<std::int64_t> supports;
+            for (std::size_t a = 0; a < self.n_attributes(); ++a) {
+              supports.push_back(static_cast<std::int64_t>(self.attribute_support(a)));
+            }
+            return move_out(std::move(supports));
+          },
+          "Number of objects of every attribute.")
+      .def(
+          "rows",
+          [](const Table& self) {
+            Lists rows;
+            for (const Index r : self.row_of_object()) rows.push_back(self.row(r));
+            return from_lists(std::move(rows));
+          },
+          nb::sig("def rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], "
+                  "Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]"),
+          "The attributes of all objects, as offsets and values.");
+}
+
+}  // namespace conceptrank::bindings

@@ -1,0 +1,65 @@
+// Conversions between NumPy arrays and the core's vectors. Arrays go out without a copy: the vector
+// moves to the heap and lives as long as the array.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "conceptrank/words.hpp"
+
+namespace conceptrank::bindings {
+
+namespace nb = nanobind;
+
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+/// A read-only view of memory that a Python object owns.
+template <class T>
+using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
+
+template <class T>
+std::span<const T> span_of(const In<T>& array) {
+  return {array.data(), array.shape(0)};
+}
+
+template <class T>
+Out<T> move_out(std::vector<T>&& values) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Out<T>(owned->data(), {owned->size()}, owner);
+}
+
+template <class T>
+View<T> view(const std::vector<T>& values, nb::handle owner) {
+  return View<T>(values.data(), {values.size()}, owner);
+}
+
+inline Lists to_lists(const In<std::int64_t>& offsets, const In<Index>& values) {
+  const auto begin = span_of(offsets);
+  if (begin.empty() || begin.front() != 0 ||
+      begin.back() != static_cast<std::int64_t>(values.shape(0))) {
+    throw nb::value_error("offsets must run from 0 to the number of values");
+  }
+  Lists lists;
+  lists.offsets.clear();
+  lists.offsets.reserve(begin.size());
+  std::int64_t previous = 0;
+  for (const std::int64_t offset : begin) {
+    if (offset < previous) throw nb::value_error("offsets must not decrease");
+    previous = offset;
+    lists.offsets.push_back(static_cast<std::uint64_t>(offset));
+  }
+  const auto all = span_of(values);
+  lists.values.assign(all.begin(), all.end());
+  return lists;
+}
+
+/// Lists as a pair (offsets, values) of arrays.
+inline nb::tuple from_lists(Lists&& lists) {
+  std::vector<std::int64_t> offsets(lists.offsets.begin(), lists.offsets.end());
+  return nb::make_tuple(move_out(std::move(offsets)), move_out(std::move(lists.values)));
+}
+
+}  // namespace conceptrank::bindings

@@ -1,0 +1,32 @@
+#include <nanobind/nanobind.h>
+
+#include "conceptrank/kernels.hpp"
+
+namespace nb = nanobind;
+
+namespace conceptrank::bindings {
+void bind_table(nb::module_& m);
+void bind_faces(nb::module_& m);
+void bind_lattice(nb::module_& m);
+}  // namespace conceptrank::bindings
+
+NB_MODULE(_core, m) {
+  m.doc() = "The native core of conceptrank: numbers in, numbers out; names live in Python.";
+  conceptrank::bindings::bind_table(m);
+  conceptrank::bindings::bind_faces(m);
+  conceptrank::bindings::bind_lattice(m);
+  m.def(
+      "active_kernel", [] { return nb::str(conceptrank::kernels().name.data()); },
+      nb::sig("def active_kernel() -> str"), "Name of the kernels in use.");
+  m.def(
+      "available_kernels",
+      [] {
+        nb::list names;
+        for (const auto* kernels : conceptrank::available_kernels()) {
+          names.append(nb::str(kernels->name.data()));
+        }
+        return names;
+      },
+      nb::sig("def available_kernels() -> list[str]"),
+      "Names of the kernels that this processor can run, slowest first.");
+}

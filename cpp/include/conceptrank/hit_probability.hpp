@@ -1,0 +1,65 @@
+// Hit probability: the chance that a random subset, each element kept independently with probability
+// `keep`, meets every face of a family. Stability, robustness and their dual are this number.
+//
+// What is computed is its complement, the chance to miss some face, as a sum of positive terms only
+// (or by inclusion and exclusion over at most eight faces), so that it is exact to rounding even
+// where it is as small as 2^-1000: log-stability needs that.
+#pragma once
+
+#include "conceptrank/transversals.hpp"
+
+namespace conceptrank {
+
+struct MissProbability {
+  double value = 0;      // the chance to miss some face
+  double log2 = 0;       // its binary logarithm, also where `value` underflows; -inf for 0
+  double error = 0;      // bound on |value - truth|, rounding included
+  bool exact = true;     // false: the state budget ended the computation, `value` is a mid-point
+};
+
+/// Faces larger than the smallest one by this many elements change nothing at keep = 1/2.
+inline constexpr std::uint64_t negligible_excess = 64;
+
+/// Reuses its memory from one family to the next: one object a thread.
+class HitProbability {
+ public:
+  explicit HitProbability(double keep);
+
+  /// For a family of inclusion-minimal faces. `state_budget` bounds the number of states that the
+  /// sweep over the elements holds at once.
+  MissProbability miss(const FaceFamily& family, std::size_t state_budget);
+
+  /// (1 - keep)^weight.
+  double power(std::uint64_t weight) const;
+
+ private:
+  struct State {
+    Word hit;  // the open faces that are hit already, by slot
+    double probability;
+  };
+  struct Sweep {
+    double miss = 0;
+    bool complete = true;
+  };
+
+  double inclusion_exclusion(const FaceFamily& family);
+  double union_powers(const FaceFamily& family);
+  Sweep sweep(const FaceFamily& family, std::size_t state_budget);
+  void bracket(const FaceFamily& family, MissProbability& result) const;
+  void merge_states();
+
+  double lose_;
+  double log2_lose_;
+  std::vector<double> powers_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> sizes_;
+  std::vector<std::size_t> chosen_;
+  std::uint64_t smallest_ = 0;
+  std::vector<Word> unions_;
+  std::vector<std::uint64_t> histogram_;
+  TwinClasses classes_;
+  std::vector<State> states_;
+  std::vector<State> next_;
+  std::vector<Index> table_;
+};
+
+}  // namespace conceptrank

@@ -1,0 +1,51 @@
+// Kernels: the loops over words whose speed depends on the instruction set. Each kernel exists once
+// as source and is compiled for several instruction sets; the best one that the processor has is
+// picked at first use, or the one that the environment variable CONCEPTRANK_KERNEL names.
+//
+// A bundle is a set of `n` columns of `words` words each, stored word-major: word w of column c is
+// bundle[w * stride + c]. The stride is a multiple of `bundle_lanes`, and the columns from n to the
+// stride are zero. So a loop over columns is a loop over neighbours in memory, whatever its body.
+#pragma once
+
+#include <string_view>
+
+#include "conceptrank/words.hpp"
+
+namespace conceptrank {
+
+inline constexpr std::size_t bundle_lanes = 8;
+
+constexpr std::size_t bundle_stride(std::size_t n) {
+  return (n + bundle_lanes - 1) / bundle_lanes * bundle_lanes;
+}
+
+struct Kernels {
+  std::string_view name;
+
+  /// Number of set bits.
+  std::uint64_t (*count)(const Word* words, std::size_t n_words);
+
+  /// into &= with; returns the number of bits left.
+  std::uint64_t (*intersect)(Word* into, const Word* with, std::size_t n_words);
+
+  /// Keeps, of every column, the rows in `mask`, packed together at the low end. `out` has room for
+  /// words_for(|mask|) * stride words; counts[c] becomes the number of rows left in column c.
+  void (*compress)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
+                   Word* out, Index* counts);
+
+  /// The columns c whose lowest superset among all columns is c itself, with their supersets:
+  /// for every such c, calls nothing but writes c to leaders[k] and the set of columns that contain
+  /// column c (c included) to supersets[k * stride / 64 ...]. Returns k. Columns are not empty.
+  /// `complement` is scratch of words * stride.
+  std::size_t (*leaders)(const Word* bundle, std::size_t n, std::size_t stride, std::size_t words,
+                         Word* complement, Index* leaders, Word* supersets);
+};
+
+/// The kernels in use. Throws std::invalid_argument when CONCEPTRANK_KERNEL names an unknown one or
+/// one that this processor can't run.
+const Kernels& kernels();
+
+/// The kernels that this processor can run, slowest first.
+std::span<const Kernels* const> available_kernels();
+
+}  // namespace conceptrank

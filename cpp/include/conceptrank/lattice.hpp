@@ -1,0 +1,54 @@
+// Lattice: the concepts of a table with at least some support, and the cover relation among them, as
+// flat arrays. Concepts are ordered by support, largest first, then by intent (attribute numbers,
+// lexicographically); that order is the only one there is, whoever mined them.
+#pragma once
+
+#include "conceptrank/scores.hpp"
+
+namespace conceptrank {
+
+struct Lattice {
+  std::uint64_t min_support = 0;
+  Stop stop = Stop::none;  // none: complete
+
+  std::vector<Index> supports;
+  std::vector<Index> deltas;  // Δ: support minus the largest support of a lower cover, listed or not
+  Lists intents;
+  Lists lower;  // lower covers that are listed, ascending
+  Lists upper;  // upper covers, ascending; all of them when the lattice is complete
+
+  std::size_t size() const { return supports.size(); }
+  bool complete() const { return stop == Stop::none; }
+  std::size_t bytes() const;
+
+  /// Fills `upper` from `lower`.
+  void connect_upwards();
+
+  /// The number of the concept with this intent and support, or size().
+  std::size_t find(std::span<const Index> intent, std::uint64_t support) const;
+};
+
+struct MiningOptions {
+  std::uint64_t min_support = 0;
+  unsigned threads = 0;
+  /// Whether to score the extent faces in the same pass, and what of them.
+  bool score_extents = false;
+  FaceOptions extent_options;
+};
+
+struct Mined {
+  Lattice lattice;
+  std::vector<FaceScore> extent_scores;  // empty unless asked for
+};
+
+/// Mines the concepts with at least min_support objects. With a limit on concepts or bytes, the
+/// result is the same for any number of threads. When the budget is cancelled, the result holds what
+/// was found if `keep_cancelled`, and nothing otherwise.
+Mined mine(const Table& table, const MiningOptions& options, Budget& budget,
+           bool keep_cancelled = true);
+
+/// Scores of the intent faces of all concepts, from the covers of a complete lattice.
+std::vector<FaceScore> score_intents(const Lattice& lattice, const FaceOptions& options,
+                                     unsigned threads, Budget& budget);
+
+}  // namespace conceptrank

@@ -1,0 +1,63 @@
+// Scores: the numbers that measures are made of, taken from the faces of a concept. One function
+// turns a face family into them, whoever found the faces: the search while mining, a lattice through
+// its covers, or the table for one concept.
+#pragma once
+
+#include "conceptrank/budget.hpp"
+#include "conceptrank/hit_probability.hpp"
+
+namespace conceptrank {
+
+enum class Side { intent, extent };
+
+struct FaceOptions {
+  double keep = 0.5;
+  bool generators = false;   // count the minimal generators
+  bool probability = false;  // the chance to miss a face
+  bool bounds = false;       // what bounds of it need
+  std::uint64_t node_budget = 1'000'000;  // for counting generators of one concept
+  std::uint64_t state_budget = 100'000;   // for the probability of one concept
+};
+
+/// All members are doubles, so that an array of these is a matrix with one row a concept. The names
+/// of the columns are in face_score_fields, in this order.
+struct FaceScore {
+  double singletons = 0;  // faces of one element (for the extent: of one object)
+  double smallest = 0;    // elements of the smallest face; 0 without faces
+  double generators = 1;
+  double generators_exact = 1;
+  double miss = 0;
+  double log2_miss = 0;
+  double error = 0;
+  double exact = 1;
+  double sum = 0;          // sum over the faces of the chance to miss each
+  double independent = 0;  // chance to miss one if they were independent
+  double pairs = 0;        // sum over pairs of the chance to miss both
+};
+
+inline constexpr std::string_view face_score_fields[] = {
+    "singletons", "smallest", "generators", "generators_exact", "miss", "log2_miss",
+    "error",      "exact",    "sum",        "independent",      "pairs"};
+
+/// Reuses its memory from one concept to the next: one object a thread.
+class FaceScorer {
+ public:
+  explicit FaceScorer(const FaceOptions& options);
+  const FaceOptions& options() const { return options_; }
+  /// How much larger than the smallest a face may be and still matter.
+  std::uint64_t excess() const;
+  FaceScore score(const FaceFamily& family);
+
+ private:
+  FaceOptions options_;
+  HitProbability probability_;
+  TransversalSearch transversals_;
+  std::vector<Word> both_;
+};
+
+/// Scores of the concepts with these intents, each from the table alone.
+std::vector<FaceScore> score_concepts(const Table& table, const Lists& intents, Side side,
+                                      const FaceOptions& options, unsigned threads,
+                                      Budget& budget);
+
+}  // namespace conceptrank

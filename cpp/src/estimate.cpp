@@ -1,0 +1,165 @@
+#include "conceptrank/estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include "conceptrank/search.hpp"
+
+namespace conceptrank {
+namespace {
+
+/// splitmix64: the same numbers on every machine.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {
+    std::uint64_t value = state_ += 0x9e3779b97f4a7c15u;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+  }
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// 1 when the concept with the empty extent has to be added to what the tree holds.
+std::uint64_t empty_extents(const Table& table, std::uint64_t min_support) {
+  if (min_support > 0 || table.n_objects() == 0) return 0;
+  for (std::size_t r = 0; r < table.n_rows(); ++r) {
+    if (table.row(r).size() == table.n_attributes()) return 0;
+  }
+  return 1;
+}
+
+/// Number of nodes, if at most `most`.
+std::optional<std::uint64_t> walk(const SearchTable& table, std::uint64_t min_support,
+                                  std::uint64_t most, Budget& budget) {
+  Search search(table, min_support);
+  std::vector<Node> path(1);
+  std::vector<std::size_t> next(1, 0);
+  search.make_root(path[0]);
+  if (path[0].support < min_support) return 0;
+  search.expand(path[0]);
+  std::uint64_t seen = 1;
+  std::size_t depth = 0;
+  for (;;) {
+    Node& node = path[depth];
+    while (next[depth] < node.branches.size() && !node.branches[next[depth]].child) ++next[depth];
+    if (next[depth] == node.branches.size()) {
+      if (depth == 0) return seen;
+      --depth;
+      continue;
+    }
+    if (seen == most || budget.stopped()) return std::nullopt;
+    const std::size_t branch = next[depth]++;
+    if (++depth == path.size()) {
+      path.emplace_back();
+      next.push_back(0);
+    }
+    search.make_child(path[depth - 1], path[depth - 1].branches[branch], path[depth]);
+    search.expand(path[depth]);
+    next[depth] = 0;
+    ++seen;
+    budget.poll(seen, 0);
+  }
+}
+
+/// A node that stands for `weight` nodes of its stratum; built only if it still does so in the end.
+struct Representative {
+  std::shared_ptr<const Node> parent;
+  std::size_t branch = 0;
+  double weight = 0;
+};
+
+double sample(const SearchTable& table, std::uint64_t min_support, Random& random, Budget& budget) {
+  using Stratum = std::tuple<std::size_t, int, int>;  // depth, then log-sizes of support and columns
+  Search search(table, min_support);
+  std::map<Stratum, Representative> strata;
+  double total = 1;
+  std::size_t depth = 0;
+  const auto visit = [&](Node&& visited, double weight) {
+    auto node = std::make_shared<Node>(std::move(visited));
+    search.expand(*node);
+    for (std::size_t b = 0; b < node->branches.size(); ++b) {
+      const Branch& branch = node->branches[b];
+      if (!branch.child) continue;
+      total += weight;
+      const auto scale = [](double size) { return static_cast<int>(2 * std::log2(size + 1)); };
+      const std::size_t columns = node->n_columns() - branch.column;
+      const Stratum key{depth + 1, scale(static_cast<double>(branch.support)),
+                        scale(static_cast<double>(columns))};
+      Representative& representative = strata[key];
+      representative.weight += weight;
+      if (random.uniform() * representative.weight < weight) {
+        representative.parent = node;
+        representative.branch = b;
+      }
+    }
+  };
+  Node root;
+  search.make_root(root);
+  visit(std::move(root), 1);
+  // Children go to deeper strata, so the first one left is complete.
+  while (!strata.empty() && !budget.stopped()) {
+    const auto first = strata.begin();
+    depth = std::get<0>(first->first);
+    const Representative representative = std::move(first->second);
+    strata.erase(first);
+    Node child;
+    search.make_child(*representative.parent, representative.parent->branches[representative.branch],
+                      child);
+    visit(std::move(child), representative.weight);
+    budget.poll(0, 0);
+  }
+  return total;
+}
+
+}  // namespace
+
+ConceptEstimate estimate_concepts(const Table& table, const EstimateOptions& options,
+                                  Budget& budget) {
+  const SearchTable search_table(table);
+  const auto extra = static_cast<double>(empty_extents(table, options.min_support));
+  if (const auto nodes = walk(search_table, options.min_support, options.exact_nodes, budget)) {
+    const double value = static_cast<double>(*nodes) + extra;
+    return {value, value, value, true, 0};
+  }
+  std::vector<double> runs;
+  Random random(options.seed);
+  while (runs.size() < options.runs && !budget.stopped()) {
+    const double size = sample(search_table, options.min_support, random, budget);
+    if (!budget.stopped()) runs.push_back(size);
+  }
+  const auto least = static_cast<double>(options.exact_nodes);
+  ConceptEstimate result{least, least, HUGE_VAL, false, static_cast<unsigned>(runs.size())};
+  if (runs.size() < 2) return result;
+
+  // The runs are skewed to the right: the interval is symmetric in the logarithm.
+  double mean = 0;
+  double log_mean = 0;
+  for (const double size : runs) {
+    mean += size / static_cast<double>(runs.size());
+    log_mean += std::log(size) / static_cast<double>(runs.size());
+  }
+  double log_variance = 0;
+  for (const double size : runs) {
+    log_variance += std::pow(std::log(size) - log_mean, 2) / static_cast<double>(runs.size() - 1);
+  }
+  // Of the mean of a log-normal variable (Cox): log-mean plus half the variance, with this error.
+  const auto n = static_cast<double>(runs.size());
+  const double error = std::sqrt(log_variance / n + log_variance * log_variance / (2 * (n - 1)));
+  const double centre = log_mean + log_variance / 2;
+  constexpr double quantile = 2.04;  // Student's t, about 30 degrees of freedom
+  result.value = std::max(least, mean + extra);
+  result.low = std::max(least, std::min(mean, std::exp(centre - quantile * error)) + extra);
+  result.high = std::max(result.value, std::exp(centre + quantile * error) + extra);
+  return result;
+}
+
+}  // namespace conceptrank

@@ -1,0 +1,183 @@
+#include "conceptrank/faces.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace conceptrank {
+
+void FaceFamily::reset(std::size_t n_elements) {
+  n_elements_ = n_elements;
+  words_ = words_for(n_elements);
+  size_ = 0;
+  bits_.clear();
+  weights_.clear();
+}
+
+Word* FaceFamily::add() {
+  bits_.resize((size_ + 1) * words_);
+  return bits_.data() + size_++ * words_;
+}
+
+std::uint64_t FaceFamily::weigh(const Word* set) const {
+  std::uint64_t total = 0;
+  if (weights_.empty()) {
+    for (std::size_t w = 0; w < words_; ++w) total += count_bits(set[w]);
+  } else {
+    for_each_bit(set, words_, [&](std::size_t element) { total += weights_[element]; });
+  }
+  return total;
+}
+
+void FaceFamily::keep_minimal() {
+  struct Candidate {
+    std::size_t count;
+    const Word* bits;
+  };
+  std::vector<Candidate> candidates;
+  candidates.reserve(size_);
+  for (std::size_t i = 0; i < size_; ++i) {
+    const Word* bits = face(i);
+    std::size_t count = 0;
+    for (std::size_t w = 0; w < words_; ++w) count += count_bits(bits[w]);
+    candidates.push_back({count, bits});
+  }
+  // Of two different faces of one size, the one that has the lowest different element goes first.
+  std::ranges::sort(candidates, [&](const Candidate& a, const Candidate& b) {
+    if (a.count != b.count) return a.count < b.count;
+    for (std::size_t w = 0; w < words_; ++w) {
+      const Word different = a.bits[w] ^ b.bits[w];
+      if (different != 0) return (a.bits[w] >> lowest_bit(different) & 1) != 0;
+    }
+    return false;
+  });
+  std::vector<Word> kept;
+  std::size_t n_kept = 0;
+  for (const Candidate& candidate : candidates) {
+    const bool minimal = [&] {
+      for (std::size_t k = 0; k < n_kept; ++k) {
+        const Word* smaller = kept.data() + k * words_;
+        std::size_t w = 0;
+        while (w < words_ && (smaller[w] & ~candidate.bits[w]) == 0) ++w;
+        if (w == words_) return false;
+      }
+      return true;
+    }();
+    if (!minimal) continue;
+    kept.insert(kept.end(), candidate.bits, candidate.bits + words_);
+    ++n_kept;
+  }
+  bits_.swap(kept);
+  size_ = n_kept;
+}
+
+FaceFamily intent_faces(const Table& table, std::span<const Index> intent) {
+  FaceFamily family;
+  family.reset(intent.size());
+  const std::size_t words = family.words();
+  if (intent.empty()) return family;
+  // Row r of `had`: which of the intent's attributes the distinct row r has.
+  std::vector<Word> had(table.n_rows() * words, 0);
+  for (std::size_t i = 0; i < intent.size(); ++i) {
+    for (const Index r : table.column(intent[i])) set_bit(had.data() + r * words, i);
+  }
+  // An attribute that a single row lacks alone settles every candidate that contains it.
+  std::vector<Word> settled(words, 0);
+  std::vector<Word> lacked(words);
+  const auto lack = [&](std::size_t r) {
+    for (std::size_t w = 0; w < words; ++w) lacked[w] = ~had[r * words + w];
+    lacked.back() &= tail_mask(intent.size());
+    std::size_t count = 0;
+    for (const Word word : lacked) count += count_bits(word);
+    return count;
+  };
+  for (std::size_t r = 0; r < table.n_rows(); ++r) {
+    if (lack(r) == 1) {
+      for (std::size_t w = 0; w < words; ++w) settled[w] |= lacked[w];
+    }
+  }
+  for_each_bit(settled.data(), words, [&](std::size_t i) { set_bit(family.add(), i); });
+  std::vector<Word> distinct;
+  for (std::size_t r = 0; r < table.n_rows(); ++r) {
+    if (lack(r) < 2) continue;
+    bool open = true;
+    for (std::size_t w = 0; w < words && open; ++w) open = (lacked[w] & settled[w]) == 0;
+    if (open) distinct.insert(distinct.end(), lacked.begin(), lacked.end());
+  }
+  // Many rows lack the same: drop repetitions before the quadratic filter.
+  std::vector<Index> order(distinct.size() / words);
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto bits = [&](Index i) {
+    return std::span<const Word>(distinct.data() + i * words, words);
+  };
+  std::ranges::sort(order, [&](Index a, Index b) {
+    return std::ranges::lexicographical_compare(bits(a), bits(b));
+  });
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (k > 0 && std::ranges::equal(bits(order[k]), bits(order[k - 1]))) continue;
+    std::ranges::copy(bits(order[k]), family.add());
+  }
+  family.keep_minimal();
+  return family;
+}
+
+FaceFamily extent_faces(const Table& table, std::span<const Word> extent,
+                        std::span<const Index> intent, std::uint64_t excess) {
+  FaceFamily family;
+  std::vector<Index> rows;
+  for_each_bit(extent.data(), extent.size(),
+               [&](std::size_t r) { rows.push_back(static_cast<Index>(r)); });
+  family.reset(rows.size());
+  if (table.weighted()) {
+    for (const Index r : rows) family.weights().push_back(table.weight(r));
+  }
+  const std::size_t n_attributes = table.n_attributes();
+  if (intent.size() == n_attributes) return family;
+
+  // Objects of the extent that have each attribute.
+  std::vector<std::uint64_t> has(n_attributes, 0);
+  std::uint64_t support = 0;
+  for (const Index r : rows) {
+    support += table.weight(r);
+    for (const Index m : table.row(r)) has[m] += table.weight(r);
+  }
+  std::uint64_t most = 0;
+  bool some_absent = false;
+  for (std::size_t m = 0; m < n_attributes; ++m) {
+    if (has[m] < support) most = std::max(most, has[m]);
+    some_absent |= has[m] == 0;
+  }
+  const std::uint64_t smallest = support - most;
+  const auto limit = excess > std::numeric_limits<std::uint64_t>::max() - smallest
+                         ? std::numeric_limits<std::uint64_t>::max()
+                         : smallest + excess;
+
+  // Attributes that no object of the extent has all give the face A itself: one is enough, and only
+  // when there is nothing smaller.
+  if (most == 0) {
+    if (some_absent) {
+      Word* face = family.add();
+      for (std::size_t i = 0; i < rows.size(); ++i) set_bit(face, i);
+    }
+    return family;
+  }
+  std::vector<Index> face_of(n_attributes, std::numeric_limits<Index>::max());
+  std::size_t n_faces = 0;
+  for (std::size_t m = 0; m < n_attributes; ++m) {
+    if (has[m] == 0 || has[m] == support || support - has[m] > limit) continue;
+    face_of[m] = static_cast<Index>(n_faces++);
+    Word* face = family.add();
+    for (std::size_t i = 0; i < rows.size(); ++i) set_bit(face, i);
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const Index m : table.row(rows[i])) {
+      if (face_of[m] == std::numeric_limits<Index>::max()) continue;
+      Word* face = const_cast<Word*>(family.face(face_of[m]));
+      face[i / word_bits] &= ~(Word{1} << (i % word_bits));
+    }
+  }
+  family.keep_minimal();
+  return family;
+}
+
+}  // namespace conceptrank

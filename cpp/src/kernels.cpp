@@ -1,0 +1,256 @@
+#include "conceptrank/kernels.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define CONCEPTRANK_X86 1
+#include <immintrin.h>
+#endif
+
+namespace conceptrank {
+namespace {
+
+// One body a kernel, inlined into one thin wrapper an instruction set: the wrapper's target
+// attribute decides which instructions the compiler may use for it.
+#define CONCEPTRANK_BODY [[gnu::always_inline]] inline
+
+CONCEPTRANK_BODY std::uint64_t count_body(const Word* words, std::size_t n_words) {
+  std::uint64_t total = 0;
+  for (std::size_t w = 0; w < n_words; ++w) total += count_bits(words[w]);
+  return total;
+}
+
+CONCEPTRANK_BODY std::uint64_t intersect_body(Word* into, const Word* with, std::size_t n_words) {
+  std::uint64_t total = 0;
+  for (std::size_t w = 0; w < n_words; ++w) {
+    into[w] &= with[w];
+    total += count_bits(into[w]);
+  }
+  return total;
+}
+
+/// Extraction of the bits under a mask without the pext instruction: the six moves of the parallel
+/// suffix method (Steele), prepared once for a mask and then applied to a whole row of words.
+struct Extraction {
+  std::array<Word, 6> moves;
+  Word mask;
+
+  explicit Extraction(Word m) : mask(m) {
+    Word zeros = ~m << 1;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      Word parity = zeros ^ (zeros << 1);
+      parity ^= parity << 2;
+      parity ^= parity << 4;
+      parity ^= parity << 8;
+      parity ^= parity << 16;
+      parity ^= parity << 32;
+      const Word move = parity & m;
+      moves[i] = move;
+      m = (m ^ move) | (move >> (std::size_t{1} << i));
+      zeros &= ~parity;
+    }
+  }
+
+  CONCEPTRANK_BODY Word operator()(Word word) const {
+    word &= mask;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      const Word moved = word & moves[i];
+      word = (word ^ moved) | (moved >> (std::size_t{1} << i));
+    }
+    return word;
+  }
+};
+
+/// Appends `extract(word)`, `width` bits wide, to every column of the output at bit `fill`.
+template <class Extract>
+CONCEPTRANK_BODY void append_row(const Word* row, std::size_t stride, std::size_t width,
+                                 std::size_t fill, Word* out, const Extract& extract) {
+  Word* low = out + fill / word_bits * stride;
+  const std::size_t shift = fill % word_bits;
+  if (shift == 0) {
+    for (std::size_t c = 0; c < stride; ++c) low[c] = extract(row[c]);
+  } else if (shift + width <= word_bits) {
+    for (std::size_t c = 0; c < stride; ++c) low[c] |= extract(row[c]) << shift;
+  } else {
+    Word* high = low + stride;
+    for (std::size_t c = 0; c < stride; ++c) {
+      const Word bits = extract(row[c]);
+      low[c] |= bits << shift;
+      high[c] = bits >> (word_bits - shift);
+    }
+  }
+}
+
+CONCEPTRANK_BODY void count_columns(const Word* bundle, std::size_t stride, std::size_t words,
+                                    Index* counts) {
+  for (std::size_t c = 0; c < stride; ++c) counts[c] = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    const Word* row = bundle + w * stride;
+    for (std::size_t c = 0; c < stride; ++c) counts[c] += static_cast<Index>(count_bits(row[c]));
+  }
+}
+
+template <class MakeExtract>
+CONCEPTRANK_BODY void compress_body(const Word* bundle, std::size_t stride, std::size_t words,
+                                    const Word* mask, Word* out, Index* counts,
+                                    const MakeExtract& make) {
+  std::size_t fill = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    if (mask[w] == 0) continue;
+    const std::size_t width = count_bits(mask[w]);
+    append_row(bundle + w * stride, stride, width, fill, out, make(mask[w]));
+    fill += width;
+  }
+  count_columns(out, stride, words_for(fill), counts);
+}
+
+/// Bit i of the result: lane i of `left & right[0..8)` is zero.
+CONCEPTRANK_BODY unsigned disjoint_lanes_body(Word left, const Word* right) {
+  unsigned lanes = 0;
+  for (unsigned i = 0; i < bundle_lanes; ++i) lanes |= unsigned{(left & right[i]) == 0} << i;
+  return lanes;
+}
+
+template <class Disjoint>
+CONCEPTRANK_BODY std::size_t leaders_body(const Word* bundle, std::size_t n, std::size_t stride,
+                                          std::size_t words, Word* complement, Index* leaders,
+                                          Word* supersets, const Disjoint& disjoint) {
+  // Column i lies inside column j iff i is disjoint from the complement of j.
+  for (std::size_t k = 0; k < words * stride; ++k) complement[k] = ~bundle[k];
+  const std::size_t set_words = words_for(stride);
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    Word* set = supersets + found * set_words;
+    for (std::size_t k = 0; k < set_words; ++k) set[k] = 0;
+    bool leads = true;
+    for (std::size_t block = 0; block < stride && leads; block += bundle_lanes) {
+      unsigned lanes = 0xff;
+      for (std::size_t w = 0; w < words && lanes != 0; ++w) {
+        const Word left = bundle[w * stride + i];
+        lanes &= disjoint(left, complement + w * stride + block);
+      }
+      if (lanes == 0) continue;
+      // A superset with a lower number: somebody else leads.
+      leads = block + lowest_bit(lanes) >= i;
+      set[block / word_bits] |= Word{lanes} << (block % word_bits);
+    }
+    if (leads) leaders[found++] = static_cast<Index>(i);
+  }
+  return found;
+}
+
+struct MakeExtraction {
+  CONCEPTRANK_BODY Extraction operator()(Word mask) const { return Extraction(mask); }
+};
+struct DisjointLanes {
+  CONCEPTRANK_BODY unsigned operator()(Word left, const Word* right) const {
+    return disjoint_lanes_body(left, right);
+  }
+};
+
+#define CONCEPTRANK_KERNELS(NAME, TARGET, MAKE_EXTRACT, DISJOINT)                                 \
+  namespace NAME {                                                                                \
+  TARGET std::uint64_t count(const Word* words, std::size_t n_words) {                            \
+    return count_body(words, n_words);                                                            \
+  }                                                                                               \
+  TARGET std::uint64_t intersect(Word* into, const Word* with, std::size_t n_words) {             \
+    return intersect_body(into, with, n_words);                                                   \
+  }                                                                                               \
+  TARGET void compress(const Word* bundle, std::size_t stride, std::size_t words,                 \
+                       const Word* mask, Word* out, Index* counts) {                              \
+    compress_body(bundle, stride, words, mask, out, counts, MAKE_EXTRACT{});                      \
+  }                                                                                               \
+  TARGET std::size_t leaders(const Word* bundle, std::size_t n, std::size_t stride,               \
+                             std::size_t words, Word* complement, Index* out, Word* supersets) {  \
+    return leaders_body(bundle, n, stride, words, complement, out, supersets, DISJOINT{});        \
+  }                                                                                               \
+  constexpr Kernels table{#NAME, count, intersect, compress, leaders};                            \
+  }
+
+CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes)
+
+#ifdef CONCEPTRANK_X86
+#define CONCEPTRANK_POPCNT [[gnu::target("popcnt")]]
+#define CONCEPTRANK_AVX2 [[gnu::target("avx2,bmi,bmi2,popcnt")]]
+#define CONCEPTRANK_AVX512 \
+  [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx2,bmi,bmi2,popcnt")]]
+
+struct Pext {
+  Word mask;
+  CONCEPTRANK_AVX2 inline Word operator()(Word word) const { return _pext_u64(word, mask); }
+};
+struct MakePext {
+  CONCEPTRANK_BODY Pext operator()(Word mask) const { return Pext{mask}; }
+};
+struct DisjointLanesAvx2 {
+  CONCEPTRANK_AVX2 inline unsigned operator()(Word left, const Word* right) const {
+    const __m256i l = _mm256_set1_epi64x(static_cast<long long>(left));
+    const __m256i zero = _mm256_setzero_si256();
+    unsigned lanes = 0;
+    for (unsigned half = 0; half < 2; ++half) {
+      const __m256i r =
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(right + half * std::size_t{4}));
+      const __m256i equal = _mm256_cmpeq_epi64(_mm256_and_si256(l, r), zero);
+      lanes |= static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(equal))) << (4 * half);
+    }
+    return lanes;
+  }
+};
+struct DisjointLanesAvx512 {
+  CONCEPTRANK_AVX512 inline unsigned operator()(Word left, const Word* right) const {
+    return _mm512_testn_epi64_mask(_mm512_set1_epi64(static_cast<long long>(left)),
+                                   _mm512_loadu_si512(right));
+  }
+};
+
+CONCEPTRANK_KERNELS(popcnt, CONCEPTRANK_POPCNT, MakeExtraction, DisjointLanes)
+CONCEPTRANK_KERNELS(avx2, CONCEPTRANK_AVX2, MakePext, DisjointLanesAvx2)
+CONCEPTRANK_KERNELS(avx512, CONCEPTRANK_AVX512, MakePext, DisjointLanesAvx512)
+#endif
+
+std::vector<const Kernels*> detect() {
+  std::vector<const Kernels*> found{&baseline::table};
+#ifdef CONCEPTRANK_X86
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("popcnt")) found.push_back(&popcnt::table);
+  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  if (has_avx2) found.push_back(&avx2::table);
+  if (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512vpopcntdq")) {
+    found.push_back(&avx512::table);
+  }
+#endif
+  return found;
+}
+
+const Kernels& choose() {
+  const auto all = available_kernels();
+  const char* forced = std::getenv("CONCEPTRANK_KERNEL");
+  if (forced == nullptr || *forced == '\0') return *all.back();
+  std::string known;
+  for (const Kernels* candidate : all) {
+    if (candidate->name == forced) return *candidate;
+    known += (known.empty() ? "" : ", ") + std::string(candidate->name);
+  }
+  throw std::invalid_argument("CONCEPTRANK_KERNEL=" + std::string(forced) +
+                              " can't run here; this processor has: " + known);
+}
+
+}  // namespace
+
+std::span<const Kernels* const> available_kernels() {
+  static const std::vector<const Kernels*> all = detect();
+  return all;
+}
+
+const Kernels& kernels() {
+  static const Kernels& chosen = choose();
+  return chosen;
+}
+
+}  // namespace conceptrank

@@ -1,0 +1,79 @@
+#include "conceptrank/lattice.hpp"
+
+#include <algorithm>
+
+namespace conceptrank {
+
+std::size_t Lattice::bytes() const {
+  return (supports.capacity() + deltas.capacity()) * sizeof(Index) + intents.bytes() +
+         lower.bytes() + upper.bytes();
+}
+
+void Lattice::connect_upwards() {
+  upper.offsets.assign(size() + 1, 0);
+  for (const Index below : lower.values) ++upper.offsets[below + 1];
+  for (std::size_t i = 0; i < size(); ++i) upper.offsets[i + 1] += upper.offsets[i];
+  upper.values.resize(lower.values.size());
+  std::vector<std::uint64_t> next(upper.offsets.begin(), upper.offsets.end() - 1);
+  for (std::size_t i = 0; i < size(); ++i) {
+    for (const Index below : lower[i]) upper.values[next[below]++] = static_cast<Index>(i);
+  }
+}
+
+std::size_t Lattice::find(std::span<const Index> intent, std::uint64_t support) const {
+  std::size_t low = 0;
+  std::size_t high = size();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    const bool before =
+        supports[middle] != support
+            ? supports[middle] > support
+            : std::ranges::lexicographical_compare(intents[middle], intent);
+    if (before) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  const bool found =
+      low < size() && supports[low] == support && std::ranges::equal(intents[low], intent);
+  return found ? low : size();
+}
+
+std::vector<FaceScore> score_intents(const Lattice& lattice, const FaceOptions& options,
+                                     unsigned threads, Budget& budget) {
+  std::vector<FaceScore> scores(lattice.size());
+  struct Worker {
+    FaceScorer scorer;
+    FaceFamily family;
+  };
+  std::vector<Worker> workers(thread_count(threads), Worker{FaceScorer(options), {}});
+  const auto work = [&](std::size_t begin, std::size_t end, unsigned worker) {
+    auto& [scorer, family] = workers[worker];
+    for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
+      const auto intent = lattice.intents[i];
+      family.reset(intent.size());
+      for (const Index above : lattice.upper[i]) {
+        // The face is the intent without the upper cover's intent, which is part of it.
+        Word* face = family.add();
+        const auto smaller = lattice.intents[above];
+        std::size_t k = 0;
+        for (std::size_t position = 0; position < intent.size(); ++position) {
+          if (k < smaller.size() && smaller[k] == intent[position]) {
+            ++k;
+          } else {
+            set_bit(face, position);
+          }
+        }
+      }
+      scores[i] = scorer.score(family);
+      if (worker == 0) {
+        budget.poll(i, static_cast<double>(i) / static_cast<double>(lattice.size()));
+      }
+    }
+  };
+  parallel_blocks(lattice.size(), 512, threads, budget, work);
+  return scores;
+}
+
+}  // namespace conceptrank

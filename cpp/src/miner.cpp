@@ -1,0 +1,477 @@
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "conceptrank/lattice.hpp"
+#include "conceptrank/search.hpp"
+
+namespace conceptrank {
+namespace {
+
+/// Some thousand concepts as they were found: small enough that no large array ever grows by copying.
+struct Batch {
+  static constexpr std::size_t capacity = 4096;
+
+  std::vector<Index> supports;
+  std::vector<Index> deltas;
+  std::vector<std::uint64_t> hashes;
+  Lists intents;
+  std::vector<std::uint64_t> cover_hashes;
+  std::vector<std::uint32_t> cover_ends;
+  std::vector<FaceScore> extent_scores;
+
+  std::size_t size() const { return supports.size(); }
+  std::span<const std::uint64_t> covers(std::size_t i) const {
+    const std::size_t begin = i == 0 ? 0 : cover_ends[i - 1];
+    return {cover_hashes.data() + begin, cover_hashes.data() + cover_ends[i]};
+  }
+};
+
+using Batches = std::vector<std::unique_ptr<Batch>>;
+
+/// What all threads of one mining run share: the nodes that wait for a thread, and the totals.
+class Crew {
+ public:
+  Crew(unsigned threads, Budget& budget) : budget_(budget), working_(threads) {}
+
+  bool hungry() const { return hungry_.load(std::memory_order_relaxed) != 0; }
+  void give(Node&& node, double share) {
+    const std::scoped_lock guard(lock_);
+    nodes_.emplace_back(std::move(node), share);
+    changed_.notify_one();
+  }
+  /// The next node to work on; none when all work is done or the budget ended it.
+  std::optional<std::pair<Node, double>> take(bool entry_thread) {
+    std::unique_lock guard(lock_);
+    ++hungry_;
+    --working_;
+    if (working_ == 0 && nodes_.empty()) changed_.notify_all();
+    while (nodes_.empty() && working_ != 0 && !budget_.stopped()) {
+      changed_.wait_for(guard, std::chrono::milliseconds(20));
+      if (entry_thread) budget_.poll(concepts(), share());
+    }
+    --hungry_;
+    ++working_;
+    if (nodes_.empty() || budget_.stopped()) return std::nullopt;
+    auto node = std::move(nodes_.front());
+    nodes_.pop_front();
+    return node;
+  }
+  void leave() {
+    const std::scoped_lock guard(lock_);
+    --working_;
+    changed_.notify_all();
+  }
+
+  void publish(std::uint64_t concepts, std::uint64_t bytes, double share) {
+    bytes_.fetch_add(bytes);
+    const std::uint64_t total = concepts_.fetch_add(concepts) + concepts;
+    share_.fetch_add(static_cast<std::uint64_t>(share * share_unit));
+    if (total > budget_.limits().concepts) budget_.stop(Stop::concepts);
+    if (bytes_.load() > budget_.limits().bytes) budget_.stop(Stop::bytes);
+  }
+  std::uint64_t concepts() const { return concepts_.load(); }
+  double share() const { return static_cast<double>(share_.load()) / share_unit; }
+
+ private:
+  static constexpr double share_unit = 0x1p52;
+
+  Budget& budget_;
+  std::mutex lock_;
+  std::condition_variable changed_;
+  std::deque<std::pair<Node, double>> nodes_;
+  unsigned working_;
+  std::atomic<unsigned> hungry_{0};
+  std::atomic<std::uint64_t> concepts_{0};
+  std::atomic<std::uint64_t> bytes_{0};
+  std::atomic<std::uint64_t> share_{0};
+};
+
+class Worker {
+ public:
+  Worker(const SearchTable& table, const MiningOptions& options, Crew& crew, Budget& budget,
+         unsigned number)
+      : options_(options),
+        search_(table, options.min_support),
+        scorer_(options.extent_options),
+        crew_(crew),
+        budget_(budget),
+        key_of_all_(table.key_of_all()),
+        number_(number) {}
+
+  void start(Node&& root) {
+    node_at(0) = std::move(root);
+    walk(0, 1.0);
+  }
+  void run() {
+    while (auto next = crew_.take(number_ == 0)) {
+      node_at(0) = std::move(next->first);
+      walk(0, next->second);
+    }
+    flush();
+    crew_.leave();
+  }
+  Batches take_batches() { return std::move(batches_); }
+
+ private:
+  // Nodes with fewer columns or rows than this are not worth handing to another thread.
+  static constexpr std::size_t shared_columns = 8;
+  static constexpr std::uint64_t shared_support = 16;
+  static constexpr std::uint64_t publish_every = 128;
+
+  Node& node_at(std::size_t depth) {
+    while (nodes_.size() <= depth) nodes_.push_back(std::make_unique<Node>());
+    return *nodes_[depth];
+  }
+
+  /// Visits the subtree of the node at `depth`. `share` is its part of the whole tree, guessed by
+  /// splitting each node's part evenly among its children.
+  void walk(std::size_t depth, double share) {
+    while (!budget_.stopped()) {
+      Node& node = node_at(depth);
+      search_.expand(node);
+      record(node);
+      if (budget_.stopped()) return;
+      std::size_t children = 0;
+      for (const Branch& branch : node.branches) children += branch.child ? 1 : 0;
+      const double part = share / static_cast<double>(children + 1);
+      share_ += part;
+      if (children == 0) return;
+      for (std::size_t b = 0; b < node.branches.size(); ++b) {
+        const Branch& branch = node.branches[b];
+        if (!branch.child) continue;
+        --children;
+        Node& child = node_at(depth + 1);
+        search_.make_child(node, branch, child);
+        if (children == 0) break;
+        if (crew_.hungry() && child.n_columns() >= shared_columns &&
+            child.support >= shared_support) {
+          crew_.give(std::move(child), part);
+          child = Node{};
+        } else {
+          walk(depth + 1, part);
+          if (budget_.stopped()) return;
+        }
+      }
+      // The last child takes its parent's place: a chain of any length needs two nodes.
+      std::swap(nodes_[depth], nodes_[depth + 1]);
+      share = part;
+    }
+  }
+
+  void record(const Node& node) {
+    // One thread keeps exactly to the limit, so that what is found does not depend on the clock.
+    if (crew_.concepts() + unpublished_ >= budget_.limits().concepts) {
+      budget_.stop(Stop::concepts);
+      return;
+    }
+    if (batches_.empty() || batches_.back()->size() == Batch::capacity) new_batch();
+    Batch& batch = *batches_.back();
+    std::uint64_t largest = 0;
+    for (const Branch& branch : node.branches) {
+      if (!branch.cover) continue;
+      largest = std::max(largest, branch.support);
+      if (branch.support >= options_.min_support) {
+        batch.cover_hashes.push_back(search_.child_hash(node, branch));
+      }
+    }
+    if (options_.min_support == 0 && search_.above_empty_extent(node) && node.support > 0) {
+      batch.cover_hashes.push_back(key_of_all_);
+    }
+    batch.cover_ends.push_back(static_cast<std::uint32_t>(batch.cover_hashes.size()));
+    batch.supports.push_back(static_cast<Index>(node.support));
+    batch.deltas.push_back(static_cast<Index>(node.support - largest));
+    batch.hashes.push_back(node.hash);
+    batch.intents.push_back(node.intent);
+    if (options_.score_extents) {
+      search_.extent_faces(node, scorer_.excess(), family_);
+      batch.extent_scores.push_back(scorer_.score(family_));
+    }
+    ++unpublished_;
+    // What the finished lattice will need for it.
+    bytes_ += 32 + sizeof(Index) * (node.intent.size() + 2 * batch.covers(batch.size() - 1).size());
+    if (unpublished_ >= publish_every) flush();
+  }
+
+  void flush() {
+    crew_.publish(unpublished_, bytes_, share_);
+    unpublished_ = 0;
+    bytes_ = 0;
+    share_ = 0;
+    if (number_ == 0) budget_.poll(crew_.concepts(), crew_.share());
+  }
+
+  void new_batch() {
+    if (!batches_.empty()) {
+      Batch& full = *batches_.back();
+      full.intents.values.shrink_to_fit();
+      full.cover_hashes.shrink_to_fit();
+    }
+    batches_.push_back(std::make_unique<Batch>());
+    Batch& batch = *batches_.back();
+    batch.supports.reserve(Batch::capacity);
+    batch.deltas.reserve(Batch::capacity);
+    batch.hashes.reserve(Batch::capacity);
+    batch.cover_ends.reserve(Batch::capacity);
+    batch.intents.offsets.reserve(Batch::capacity + 1);
+    if (options_.score_extents) batch.extent_scores.reserve(Batch::capacity);
+  }
+
+  const MiningOptions& options_;
+  Search search_;
+  FaceScorer scorer_;
+  FaceFamily family_;
+  Crew& crew_;
+  Budget& budget_;
+  std::uint64_t key_of_all_;
+  unsigned number_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  Batches batches_;
+  std::uint64_t unpublished_ = 0;
+  std::uint64_t bytes_ = 0;
+  double share_ = 0;
+};
+
+/// Walks the whole tree on `threads` threads and returns all batches.
+Batches walk_tree(const SearchTable& table, const MiningOptions& options, unsigned threads,
+                  Budget& budget) {
+  Crew crew(threads, budget);
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (unsigned i = 0; i < threads; ++i) {
+    workers.push_back(std::make_unique<Worker>(table, options, crew, budget, i));
+  }
+  Search search(table, options.min_support);
+  Node root;
+  search.make_root(root);
+  if (root.support >= options.min_support) {
+    std::mutex failure_lock;
+    std::exception_ptr failure;
+    const auto guarded = [&](const auto& work) {
+      try {
+        work();
+      } catch (...) {
+        const std::scoped_lock guard(failure_lock);
+        if (!failure) failure = std::current_exception();
+        budget.stop(Stop::cancelled);
+      }
+    };
+    {
+      std::vector<std::jthread> pool;
+      for (unsigned i = 1; i < threads; ++i) {
+        pool.emplace_back([&, i] { guarded([&] { workers[i]->run(); }); });
+      }
+      guarded([&] {
+        workers[0]->start(std::move(root));
+        workers[0]->run();
+      });
+    }
+    if (failure) std::rethrow_exception(failure);
+  }
+  Batches all;
+  for (const auto& worker : workers) {
+    for (auto& batch : worker->take_batches()) all.push_back(std::move(batch));
+  }
+  return all;
+}
+
+/// The concept with the empty extent is in no node's table: it is added when no object has all
+/// attributes.
+void add_empty_extent(const Table& table, const MiningOptions& options, std::uint64_t hash,
+                      Batches& batches, Budget& budget) {
+  if (options.min_support > 0 || table.n_objects() == 0) return;
+  for (std::size_t r = 0; r < table.n_rows(); ++r) {
+    if (table.row(r).size() == table.n_attributes()) return;
+  }
+  std::uint64_t found = 0;
+  for (const auto& batch : batches) found += batch->size();
+  if (found >= budget.limits().concepts) {
+    budget.stop(Stop::concepts);
+    return;
+  }
+  auto batch = std::make_unique<Batch>();
+  batch->supports.push_back(0);
+  batch->deltas.push_back(0);
+  batch->hashes.push_back(hash);
+  for (std::size_t m = 0; m < table.n_attributes(); ++m) {
+    batch->intents.values.push_back(static_cast<Index>(m));
+  }
+  batch->intents.close();
+  batch->cover_ends.push_back(0);
+  if (options.score_extents) {
+    FaceFamily none;
+    none.reset(0);
+    batch->extent_scores.push_back(FaceScorer(options.extent_options).score(none));
+  }
+  batches.push_back(std::move(batch));
+}
+
+struct Place {
+  std::uint64_t key;  // orders by support, then by the first attributes
+  Index batch;
+  Index position;
+};
+
+std::uint64_t sort_key(const Batch& batch, std::size_t i, bool narrow) {
+  const auto intent = batch.intents[i];
+  const auto part = [&](std::size_t k) {
+    return k < intent.size() ? std::uint64_t{intent[k]} + 1 : 0;
+  };
+  const std::uint64_t support = ~batch.supports[i];
+  return support << 32 | (narrow ? part(0) << 16 | part(1) : part(0));
+}
+
+/// The places of all concepts in the order of the lattice.
+std::vector<Place> ordered(const Batches& batches, std::size_t n_attributes) {
+  std::vector<Place> places;
+  const bool narrow = n_attributes < 0xffff;
+  std::size_t total = 0;
+  for (const auto& batch : batches) total += batch->size();
+  places.reserve(total);
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    for (std::size_t i = 0; i < batches[b]->size(); ++i) {
+      places.push_back(
+          {sort_key(*batches[b], i, narrow), static_cast<Index>(b), static_cast<Index>(i)});
+    }
+  }
+  std::ranges::sort(places, [&](const Place& x, const Place& y) {
+    if (x.key != y.key) return x.key < y.key;
+    return std::ranges::lexicographical_compare(batches[x.batch]->intents[x.position],
+                                                batches[y.batch]->intents[y.position]);
+  });
+  return places;
+}
+
+/// Finds a concept by the hash of its intent.
+class HashIndex {
+ public:
+  explicit HashIndex(std::vector<std::uint64_t> hashes) : hashes_(std::move(hashes)) {
+    std::size_t capacity = 16;
+    while (capacity < 2 * hashes_.size()) capacity *= 2;
+    table_.assign(capacity, 0);
+    for (std::size_t i = 0; i < hashes_.size(); ++i) {
+      std::size_t place = hashes_[i] & (capacity - 1);
+      while (table_[place] != 0) {
+        if (hashes_[table_[place] - 1] == hashes_[i]) unique_ = false;
+        place = (place + 1) & (capacity - 1);
+      }
+      table_[place] = static_cast<Index>(i + 1);
+    }
+  }
+
+  /// False when two concepts have one hash. While it is true, and every concept that is looked up
+  /// is in the index, a hit can't be wrong.
+  bool unique() const { return unique_; }
+
+  std::size_t size() const { return hashes_.size(); }
+  std::size_t find(std::uint64_t hash) const {
+    std::size_t place = hash & (table_.size() - 1);
+    while (table_[place] != 0) {
+      if (hashes_[table_[place] - 1] == hash) return table_[place] - 1;
+      place = (place + 1) & (table_.size() - 1);
+    }
+    return hashes_.size();
+  }
+
+ private:
+  std::vector<std::uint64_t> hashes_;
+  std::vector<Index> table_;
+  bool unique_ = true;
+};
+
+/// Turns the batches into the lattice's arrays; none when two intents have the same hash.
+std::optional<Mined> assemble(Batches& batches, std::size_t n_attributes,
+                              const MiningOptions& options) {
+  const std::vector<Place> places = ordered(batches, n_attributes);
+  const std::size_t n = places.size();
+  Mined mined;
+  Lattice& lattice = mined.lattice;
+  lattice.min_support = options.min_support;
+  lattice.supports.reserve(n);
+  lattice.deltas.reserve(n);
+  lattice.intents.offsets.reserve(n + 1);
+  std::size_t members = 0;
+  std::size_t covers = 0;
+  for (const auto& batch : batches) {
+    members += batch->intents.values.size();
+    covers += batch->cover_hashes.size();
+  }
+  lattice.intents.values.reserve(members);
+  std::vector<std::uint64_t> hashes;
+  hashes.reserve(n);
+  if (options.score_extents) mined.extent_scores.reserve(n);
+  for (const Place& place : places) {
+    const Batch& batch = *batches[place.batch];
+    lattice.supports.push_back(batch.supports[place.position]);
+    lattice.deltas.push_back(batch.deltas[place.position]);
+    lattice.intents.push_back(batch.intents[place.position]);
+    hashes.push_back(batch.hashes[place.position]);
+    if (options.score_extents) {
+      mined.extent_scores.push_back(batch.extent_scores[place.position]);
+    }
+  }
+  for (auto& batch : batches) {
+    batch->intents = Lists{};
+    batch->extent_scores = {};
+  }
+
+  const HashIndex index(std::move(hashes));
+  if (!index.unique()) return std::nullopt;
+  lattice.lower.offsets.reserve(n + 1);
+  lattice.lower.values.reserve(covers);
+  for (const Place& place : places) {
+    for (const std::uint64_t hash : batches[place.batch]->covers(place.position)) {
+      const std::size_t below = index.find(hash);
+      if (below == index.size()) continue;  // not found before a limit ended the search
+      lattice.lower.values.push_back(static_cast<Index>(below));
+    }
+    std::sort(lattice.lower.values.begin() +
+                  static_cast<std::ptrdiff_t>(lattice.lower.offsets.back()),
+              lattice.lower.values.end());
+    lattice.lower.close();
+  }
+  batches.clear();
+
+  lattice.connect_upwards();
+  return mined;
+}
+
+}  // namespace
+
+Mined mine(const Table& table, const MiningOptions& options, Budget& budget, bool keep_cancelled) {
+  const unsigned threads = thread_count(options.threads);
+  for (std::uint64_t salt = 0;; ++salt) {
+    const SearchTable search_table(table, salt);
+    Batches batches;
+    if (threads > 1) {
+      batches = walk_tree(search_table, options, threads, budget);
+      if (budget.reason() == Stop::concepts || budget.reason() == Stop::bytes) {
+        // Which concepts several threads find first is chance: one thread finds them in order.
+        batches.clear();
+        budget.resume();
+        batches = walk_tree(search_table, options, 1, budget);
+      }
+    } else {
+      batches = walk_tree(search_table, options, 1, budget);
+    }
+    if (budget.reason() == Stop::cancelled && !keep_cancelled) {
+      Mined nothing;
+      nothing.lattice.stop = Stop::cancelled;
+      return nothing;
+    }
+    if (!budget.stopped()) {
+      add_empty_extent(table, options, search_table.key_of_all(), batches, budget);
+    }
+    const Stop reason = budget.reason();
+    if (auto mined = assemble(batches, table.n_attributes(), options)) {
+      mined->lattice.stop = reason;
+      return std::move(*mined);
+    }
+  }
+}
+
+}  // namespace conceptrank

@@ -1,0 +1,174 @@
+#include "conceptrank/table.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+
+#include "conceptrank/kernels.hpp"
+
+namespace conceptrank {
+namespace {
+
+// Bit matrices are made when both together take at most this, or at most this many times the bytes
+// of the lists that are there anyway.
+constexpr std::size_t small_matrices = std::size_t{16} << 20;
+constexpr std::size_t matrices_per_list = 2;
+
+void check(const Lists& objects, std::size_t n_attributes) {
+  for (std::size_t g = 0; g < objects.size(); ++g) {
+    const auto row = objects[g];
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row[i] >= n_attributes || (i > 0 && row[i] <= row[i - 1])) {
+        throw std::invalid_argument("row " + std::to_string(g) +
+                                    " is not an ascending list of attribute numbers");
+      }
+    }
+  }
+}
+
+std::uint64_t hash_row(std::span<const Index> row) {
+  std::uint64_t hash = row.size();
+  for (const Index m : row) {
+    hash = (hash ^ m) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+}  // namespace
+
+Table::Table(const Lists& objects, std::size_t n_attributes) {
+  check(objects, n_attributes);
+
+  // Distinct rows, in the order of their first object.
+  std::unordered_multimap<std::uint64_t, Index> seen;
+  seen.reserve(objects.size());
+  row_of_object_.reserve(objects.size());
+  for (std::size_t g = 0; g < objects.size(); ++g) {
+    const auto row = objects[g];
+    const std::uint64_t hash = hash_row(row);
+    const auto [first, last] = seen.equal_range(hash);
+    const auto match = std::find_if(
+        first, last, [&](const auto& entry) { return std::ranges::equal(rows_[entry.second], row); });
+    Index r = 0;
+    if (match != last) {
+      r = match->second;
+    } else {
+      r = static_cast<Index>(rows_.size());
+      rows_.push_back(row);
+      weights_.push_back(0);
+      seen.emplace(hash, r);
+    }
+    ++weights_[r];
+    row_of_object_.push_back(r);
+  }
+
+  columns_.offsets.assign(n_attributes + 1, 0);
+  attribute_support_.assign(n_attributes, 0);
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    for (const Index m : rows_[r]) {
+      ++columns_.offsets[m + 1];
+      attribute_support_[m] += weights_[r];
+      n_crosses_ += weights_[r];
+    }
+  }
+  for (std::size_t m = 0; m < n_attributes; ++m) columns_.offsets[m + 1] += columns_.offsets[m];
+  columns_.values.resize(rows_.values.size());
+  std::vector<std::uint64_t> next(columns_.offsets.begin(), columns_.offsets.end() - 1);
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    for (const Index m : rows_[r]) columns_.values[next[m]++] = static_cast<Index>(r);
+  }
+
+  row_words_ = words_for(rows_.size());
+  attribute_words_ = words_for(n_attributes);
+  const std::size_t matrix_words = row_words_ * n_attributes + attribute_words_ * rows_.size();
+  const std::size_t list_bytes = 2 * rows_.values.size() * sizeof(Index);
+  if (matrix_words * sizeof(Word) <= std::max(small_matrices, matrices_per_list * list_bytes)) {
+    column_bits_.assign(row_words_ * n_attributes, 0);
+    row_bits_.assign(attribute_words_ * rows_.size(), 0);
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      for (const Index m : rows_[r]) {
+        set_bit(column_bits_.data() + m * row_words_, r);
+        set_bit(row_bits_.data() + r * attribute_words_, m);
+      }
+    }
+  }
+}
+
+std::vector<Word> Table::extent(std::span<const Index> attributes) const {
+  std::vector<Word> rows(row_words_, ~Word{0});
+  if (!rows.empty()) rows.back() &= tail_mask(n_rows());
+  if (attributes.empty()) return rows;
+  if (dense()) {
+    for (const Index m : attributes) kernels().intersect(rows.data(), column_bits(m), row_words_);
+    return rows;
+  }
+  // Lists: the rows of the rarest attribute that have the others as well.
+  const Index rarest = *std::ranges::min_element(
+      attributes, {}, [&](Index m) { return column(m).size(); });
+  std::ranges::fill(rows, 0);
+  std::vector<Index> sorted(attributes.begin(), attributes.end());
+  std::ranges::sort(sorted);
+  for (const Index r : column(rarest)) {
+    if (std::ranges::includes(row(r), sorted)) set_bit(rows.data(), r);
+  }
+  return rows;
+}
+
+std::vector<Index> Table::intent(std::span<const Word> rows) const {
+  std::vector<Index> shared;
+  if (dense()) {
+    std::vector<Word> common(attribute_words_, ~Word{0});
+    if (!common.empty()) common.back() &= tail_mask(n_attributes());
+    std::uint64_t left = n_attributes();
+    for (std::size_t w = 0; w < rows.size() && left != 0; ++w) {
+      for (Word word = rows[w]; word != 0 && left != 0; word &= word - 1) {
+        const std::size_t r = w * word_bits + lowest_bit(word);
+        left = kernels().intersect(common.data(), row_bits(r), attribute_words_);
+      }
+    }
+    for_each_bit(common.data(), common.size(),
+                 [&](std::size_t m) { shared.push_back(static_cast<Index>(m)); });
+    return shared;
+  }
+  bool first = true;
+  std::vector<Index> kept;
+  for_each_bit(rows.data(), rows.size(), [&](std::size_t r) {
+    if (first) {
+      shared.assign(row(r).begin(), row(r).end());
+    } else if (!shared.empty()) {
+      kept.clear();
+      std::ranges::set_intersection(shared, row(r), std::back_inserter(kept));
+      shared.swap(kept);
+    }
+    first = false;
+  });
+  if (first) {
+    for (std::size_t m = 0; m < n_attributes(); ++m) shared.push_back(static_cast<Index>(m));
+  }
+  return shared;
+}
+
+std::uint64_t Table::support(std::span<const Word> rows) const {
+  if (!weighted()) return kernels().count(rows.data(), rows.size());
+  std::uint64_t total = 0;
+  for_each_bit(rows.data(), rows.size(), [&](std::size_t r) { total += weights_[r]; });
+  return total;
+}
+
+std::vector<Index> Table::objects(std::span<const Word> rows) const {
+  std::vector<Index> found;
+  for (std::size_t g = 0; g < n_objects(); ++g) {
+    if (test_bit(rows.data(), row_of_object_[g])) found.push_back(static_cast<Index>(g));
+  }
+  return found;
+}
+
+std::size_t Table::bytes() const {
+  return rows_.bytes() + columns_.bytes() + (weights_.size() + row_of_object_.size()) * sizeof(Index) +
+         attribute_support_.size() * sizeof(std::uint64_t) +
+         (column_bits_.size() + row_bits_.size()) * sizeof(Word);
+}
+
+}  // namespace conceptrank

@@ -1,0 +1,1 @@
+"""Find the patterns that matter in a table of objects and attributes."""

@@ -1,0 +1,78 @@
+"""The errors that conceptrank raises, all of them derived from one base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class ConceptRankError(Exception):
+    """Base of every error that conceptrank raises on purpose."""
+
+
+class FormatError(ConceptRankError, ValueError):
+    """A file or buffer does not hold what its format promises.
+
+    Examples
+    --------
+    >>> print(FormatError("row has 5 marks, expected 6", source="a.cxt", line=7))
+    a.cxt, line 7: row has 5 marks, expected 6
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        source: str | None = None,
+        line: int | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.reason = reason
+        self.source = source
+        self.line = line
+        self.hint = hint
+        super().__init__(reason)
+
+    def __str__(self) -> str:
+        place = ", ".join(
+            part
+            for part in (self.source, None if self.line is None else f"line {self.line}")
+            if part
+        )
+        text = f"{place}: {self.reason}" if place else self.reason
+        return f"{text} (hint: {self.hint})" if self.hint else text
+
+
+class UnknownNameError(ConceptRankError, KeyError):
+    """A name that is not there: an attribute, an object, a measure, a data set.
+
+    Examples
+    --------
+    >>> print(UnknownNameError("attribute", "dramma", ["drama", "comedy"]))
+    unknown attribute 'dramma'; did you mean 'drama'?
+    """
+
+    def __init__(
+        self, kind: str, name: object, known: Iterable[str] = (), *, where: str | None = None
+    ) -> None:
+        self.kind = kind
+        self.name = name
+        place = f" in {where}" if where else ""
+        text = f"unknown {kind} {str(name)!r}{place}"
+        nearest = get_close_matches(str(name), list(known), n=3, cutoff=0.5)
+        if nearest:
+            text += f"; did you mean {' or '.join(repr(word) for word in nearest)}?"
+        self.message = text
+        super().__init__(text)
+
+    def __str__(self) -> str:
+        # KeyError would show the quoted repr of the message.
+        return self.message
+
+
+class BudgetExceeded(ConceptRankError, RuntimeError):
+    """A limit was reached before the answer was complete."""
+
+
+class MeasureError(ConceptRankError, ValueError):
+    """A measure was asked for something that it can't give."""

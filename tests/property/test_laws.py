@@ -1,0 +1,182 @@
+"""Laws of the theory that hold in every context, whatever the numbers are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import conceptrank as cr
+from oracle import Table
+from strategies import context_of, contranominal, from_rows, tables
+
+SCORES = (
+    *("support", "frequency", "intent_size", "delta_measure"),
+    *("stability_intensional", "stability_extensional", "log_stability"),
+    *("stability_lower_bound", "stability_upper_bound"),
+)
+RELEVANCE = ("cr_alpha", "cr_beta", "conceptual_relevance")
+SIDES = ("intent", "extent")
+
+Labels = tuple[str, ...]
+
+
+def some_of(names: Labels) -> st.SearchStrategy[set[str]]:
+    return st.sets(st.sampled_from(names)) if names else st.just(set())
+
+
+@given(tables(), st.data())
+def test_derivation_is_a_galois_connection(table: Table, data: st.DataObject) -> None:
+    context = context_of(table)
+    objects = data.draw(some_of(context.objects))
+    attributes = data.draw(some_of(context.attributes))
+    intension, extension = context.intension(objects), context.extension(attributes)
+    assert (objects <= set(extension)) == (attributes <= set(intension))
+    assert objects <= set(context.extension(intension))
+    assert attributes <= set(context.intension(extension))
+    assert context.intension(context.extension(intension)) == intension
+    assert context.extension(context.intension(extension)) == extension
+
+
+@given(tables(), st.data())
+def test_closure_is_a_closure(table: Table, data: st.DataObject) -> None:
+    context = context_of(table)
+    some = data.draw(some_of(context.attributes))
+    more = some | data.draw(some_of(context.attributes))
+    closed = context.closure(some)
+    assert some <= set(closed)
+    assert set(closed) <= set(context.closure(more))
+    assert context.closure(closed) == closed
+    assert context.concept(*some).intent == closed
+    assert context.lattice()[tuple(some)].intent == closed
+
+
+@given(tables())
+def test_every_subset_generates_one_concept(table: Table) -> None:
+    lattice = context_of(table).lattice()
+    objects = lattice.score("stability_intensional") @ 2.0**lattice.supports
+    attributes = lattice.score("stability_extensional") @ 2.0**lattice.intent_sizes
+    assert objects == pytest.approx(2**table.n, rel=1e-12)
+    assert attributes == pytest.approx(2**table.q, rel=1e-12)
+
+
+@given(tables())
+def test_bounds_enclose_stability(table: Table) -> None:
+    lattice = context_of(table).lattice()
+    stability = lattice.score("stability")
+    assert (lattice.score("stability_lower_bound") <= stability + 1e-15).all()
+    assert (lattice.score("stability_upper_bound") >= stability - 1e-15).all()
+    below_all = lattice.intent_sizes < table.q
+    delta, logarithm = lattice.score("delta_measure"), lattice.score("log_stability")
+    covers = np.array([len(concept.lower_covers) for concept in lattice])
+    assert (logarithm[below_all] <= delta[below_all] + 1e-12).all()
+    least = delta[below_all] - np.log2(covers[below_all])
+    assert (logarithm[below_all] >= least - 1e-12).all()
+    assert np.isinf(logarithm[~below_all]).all()
+
+
+@given(tables())
+def test_relevance_is_at_most_a_half(table: Table) -> None:
+    lattice = context_of(table).lattice()
+    for side in SIDES:
+        scores = lattice.score("cr", side=side)
+        alpha, beta = (lattice.score(name, side=side) for name in ("cr_alpha", "cr_beta"))
+        assert (scores <= 0.5).all()
+        assert (scores >= 0).all()
+        assert (scores[alpha == 1] == 0.5).all()
+        assert (beta[alpha == 1] == 0).all()
+
+
+@given(tables())
+def test_relevant_attributes_cap_extensional_stability(table: Table) -> None:
+    lattice = context_of(table).lattice()
+    relevant = np.array([len(concept.relevant_attributes) for concept in lattice])
+    stability = lattice.score("stability_extensional")
+    assert (stability <= 2.0**-relevant).all()
+    whole = relevant == lattice.intent_sizes
+    assert (stability[whole] == 2.0 ** -relevant[whole]).all()
+
+
+@given(tables())
+def test_generators_and_faces_are_dual(table: Table) -> None:
+    for concept in context_of(table).lattice():
+        generators = [set(generator) for generator in concept.minimal_generators]
+        assert all(g & set(face) for g in generators for face in concept.intent_faces)
+        assert set(concept.relevant_attributes) == set.intersection(*generators)
+        alone = all(len(face) == 1 for face in concept.intent_faces)
+        assert (len(generators) == 1) == alone
+
+
+@given(tables())
+def test_the_extent_side_is_the_intent_side_of_the_dual(table: Table) -> None:
+    lattice, dual = context_of(table).lattice(), context_of(table.dual()).lattice()
+    place = {concept.intent: i for i, concept in enumerate(dual)}
+    order = [place[concept.extent] for concept in lattice]
+    assert len(dual) == len(lattice)
+    for name in RELEVANCE:
+        for side, other in (SIDES, SIDES[::-1]):
+            expected = dual.score(name, side=other)[order]
+            np.testing.assert_allclose(lattice.score(name, side=side), expected, atol=1e-15)
+    np.testing.assert_allclose(
+        lattice.score("stability_intensional"),
+        dual.score("stability_extensional")[order],
+        rtol=1e-14,
+    )
+    for concept, i in zip(lattice, order, strict=True):
+        assert concept.extent_faces == dual[i].intent_faces
+        assert concept.intent_faces == dual[i].extent_faces
+
+
+@given(tables(max_objects=6), st.data())
+def test_a_new_object_adds_at_most_one_face(table: Table, data: st.DataObject) -> None:
+    row = data.draw(st.sets(st.integers(0, table.q - 1)) if table.q else st.just(set()))
+    rows = [{m for m in range(table.q) if (g, m) in table.crosses} for g in range(table.n)]
+    before, after = context_of(table), context_of(from_rows(table.q, [*rows, row]))
+    names = {before.attributes[m] for m in row}
+    for _, intent in before.lattice():
+        faces = {frozenset(face) for face in before.concept(*intent).intent_faces}
+        if not set(intent) <= names:
+            faces.add(frozenset(intent) - names)
+        concept = after.concept(*intent)
+        assert concept.intent == intent
+        assert {frozenset(face) for face in concept.intent_faces} == {
+            face for face in faces if not any(other < face for other in faces)
+        }
+
+
+def everything(context: cr.Context, threads: int) -> list[bytes]:
+    """All that a lattice says, as bytes."""
+    lattice = context.lattice(threads=threads)
+    names = repr([tuple(concept) for concept in lattice]).encode()
+    covers = repr([[c.intent for c in concept.lower_covers] for concept in lattice]).encode()
+    scores = [lattice.score(name).tobytes() for name in SCORES]
+    relevance = [lattice.score(n, side=side).tobytes() for n in RELEVANCE for side in SIDES]
+    return [names, covers, *scores, *relevance]
+
+
+@given(tables())
+def test_threads_do_not_change_a_byte(table: Table) -> None:
+    assert everything(context_of(table), 1) == everything(context_of(table), 2)
+
+
+def test_threads_do_not_change_a_byte_of_a_larger_lattice() -> None:
+    random = np.random.default_rng(51)
+    names = [[f"{letter}{i}" for i in range(n)] for letter, n in (("g", 80), ("m", 24))]
+    context = cr.Context(*names, random.random((80, 24)) < 0.4)
+    assert len(context.lattice()) > 1000
+    assert everything(context, 1) == everything(context, 2)
+
+
+@pytest.mark.parametrize("n", [8, 10, 12])
+def test_contranominal_scales(n: int) -> None:
+    """Every set is closed, every attribute relevant: all scores have a closed form."""
+    lattice = context_of(contranominal(n)).lattice()
+    sizes = lattice.intent_sizes
+    assert len(lattice) == 2**n
+    assert (lattice.supports == n - sizes).all()
+    assert (lattice.score("stability_extensional") == 2.0**-sizes).all()
+    assert (lattice.score("stability_intensional") == 2.0**-lattice.supports).all()
+    assert (lattice.score("cr") == np.where(sizes > 0, 0.5, 0)).all()
+    assert (lattice.score("cr", side="extent") == np.where(sizes < n, 0.5, 0)).all()
+    assert (lattice.score("delta_measure") == np.where(sizes < n, 1, 0)).all()

@@ -1,0 +1,365 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from conceptrank.errors import FormatError
+from conceptrank.io import burmeister
+
+PETS = """B
+
+3
+2
+
+cat
+dog
+canary
+flies
+purrs
+.X
+..
+X.
+"""
+
+
+def read(text):
+    return burmeister.read(text.encode(), source="pets.cxt")
+
+
+def message(text):
+    with pytest.raises(FormatError) as caught:
+        read(text)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def without_line(text, number):
+    lines = text.split("\n")
+    return "\n".join(lines[: number - 1] + lines[number:])
+
+
+def with_line(text, number, line):
+    lines = text.split("\n")
+    lines[number - 1] = line
+    return "\n".join(lines)
+
+
+def inserted(text, number, line):
+    lines = text.split("\n")
+    return "\n".join([*lines[: number - 1], line, *lines[number - 1 :]])
+
+
+def test_the_usual_layout():
+    context = read(PETS)
+    assert context.objects == ("cat", "dog", "canary")
+    assert context.attributes == ("flies", "purrs")
+    indptr, indices = context.rows()
+    assert indptr.tolist() == [0, 1, 1, 2]
+    assert indices.tolist() == [1, 0]
+
+
+VARIANTS = {
+    "a name on line 2": with_line(PETS, 2, "pets that I know"),
+    "a number as name": with_line(PETS, 2, "3"),
+    "another number as name": with_line(PETS, 2, "2"),
+    "no line 2": without_line(PETS, 2),
+    "no line 5": without_line(PETS, 5),
+    "neither": without_line(without_line(PETS, 5), 2),
+    "a comment on line 5": with_line(PETS, 5, "% made by hand"),
+    "a number on line 5": with_line(PETS, 5, "7"),
+    "a comment on line 5, no line 2": without_line(with_line(PETS, 5, "by hand"), 2),
+    "a name and no line 5": without_line(with_line(PETS, 2, "pets"), 5),
+    "lower case": PETS.replace(".X\n", ".x\n").replace("X.\n", "x.\n"),
+    "Windows": PETS.replace("\n", "\r\n"),
+    "byte order mark": "\ufeff" + PETS,
+    "blanks at line ends": PETS.replace("\n", " \t\n"),
+    "blanks around the counts": with_line(PETS, 3, "  3 "),
+    "zeros before a count": with_line(PETS, 3, "003"),
+    "no final line end": PETS.removesuffix("\n"),
+    "empty lines at the end": PETS + "\n\n  \n",
+}
+
+
+@pytest.mark.parametrize("text", VARIANTS.values(), ids=VARIANTS)
+def test_tolerated_variants_read_the_same(text):
+    assert read(text) == read(PETS)
+
+
+def test_names_may_be_empty_and_look_like_anything():
+    context = read("B\n\n2\n2\n\n\n3\nX.\n\nX.\n.X\n")
+    assert context.objects == ("", "3")
+    assert context.attributes == ("X.", "")
+
+
+def test_an_object_and_an_attribute_may_share_a_name():
+    context = read("B\n\n1\n1\n\nsame\nsame\nX\n")
+    assert context.objects == context.attributes == ("same",)
+
+
+def test_contexts_without_objects_or_attributes():
+    assert read("B\n\n0\n0\n").shape == (0, 0)
+    assert read("B\n\n0\n0\n\n\n\n").shape == (0, 0)
+    assert read("B\n\n0\n2\n\na\nb\n").attributes == ("a", "b")
+    assert read("B\n\n0\n2\na\nb\n").attributes == ("a", "b")
+    assert read("B\n\n2\n0\n\na\nb\n\n\n").objects == ("a", "b")
+    assert read("B\n\n2\n0\na\nb\n\n\n").objects == ("a", "b")
+
+
+@pytest.mark.parametrize("text", ["A\n2\n3\nX..\nxX.\n", "A\n\n2\n3\n\nX..\nXX.\n\n"])
+def test_anonymous_contexts_count_their_names(text):
+    context = read(text)
+    assert context.objects == ("1", "2")
+    assert context.attributes == ("1", "2", "3")
+    assert context.rows()[1].tolist() == [0, 0, 1]
+
+
+def test_anonymous_contexts_without_objects_or_attributes():
+    assert read("A\n0\n0\n").shape == (0, 0)
+    assert read("A\n2\n0\n\n\n").shape == (2, 0)
+    assert read("A\n0\n3\n").shape == (0, 3)
+
+
+ROW_HINT = "(hint: a row consists of X or x for a cross and . for none)"
+COUNT_HINT = "(hint: the file is cut off, or a count is too large)"
+NAMES_HINT = "(hint: one name a line, empty line 5, and none between objects and attributes)"
+HEAD_HINT = "(hint: after B come a line for the name, the number of objects, that of attributes)"
+FIRST_HINT = "(hint: a Burmeister file begins with a line B (or A if it has no names))"
+
+DAMAGE = {
+    "empty": ("", f"line 1: the file is empty {FIRST_HINT}"),
+    "blank": ("\n \n", f"line 1: the file is empty {FIRST_HINT}"),
+    "another first line": (
+        PETS.replace("B", "b"),
+        f"line 1: found 'b', expected B {FIRST_HINT}",
+    ),
+    "B alone": ("B", "line 1: the file ends before the number of objects (hint: the file is cut off)"),
+    "cut off in the header": (
+        "B\n\n3\n",
+        "line 3: the file ends before the number of attributes (hint: the file is cut off)",
+    ),
+    "a word for a count": (
+        with_line(PETS, 3, "three"),
+        f"line 3: found 'three', expected the number of objects {HEAD_HINT}",
+    ),
+    "a negative count": (
+        with_line(PETS, 4, "-2"),
+        f"line 4: found '-2', expected the number of attributes {HEAD_HINT}",
+    ),
+    "a count out of this world": (
+        with_line(PETS, 3, "9" * 30),
+        f"line 3: found '{'9' * 30}', expected the number of objects {HEAD_HINT}",
+    ),
+    "cut off after the header": (
+        "B\n\n3\n2\n",
+        f"line 4: the file ends after 0 of 3 object names {COUNT_HINT}",
+    ),
+    "cut off in the objects": (
+        PETS[: PETS.index("canary")],
+        f"line 7: the file ends after 2 of 3 object names {COUNT_HINT}",
+    ),
+    "cut off in the attributes": (
+        PETS[: PETS.index("purrs")],
+        f"line 9: the file ends after 1 of 2 attribute names {COUNT_HINT}",
+    ),
+    "cut off before the rows": (
+        PETS[: PETS.index(".X")],
+        f"line 10: the file ends after 0 of 3 rows {COUNT_HINT}",
+    ),
+    "cut off between rows": (
+        PETS[: PETS.index("X.\n")],
+        f"line 12: the file ends after 2 of 3 rows {COUNT_HINT}",
+    ),
+    "cut off inside a row": (
+        PETS[:-2],
+        "line 13: row has 1 marks, expected 2 (hint: one mark for every attribute)",
+    ),
+    "a short row": (
+        with_line(PETS, 12, "."),
+        "line 12: row has 1 marks, expected 2 (hint: one mark for every attribute)",
+    ),
+    "a long row": (
+        with_line(PETS, 11, ".X."),
+        "line 11: row has 3 marks, expected 2 (hint: one mark for every attribute)",
+    ),
+    "an empty row": (
+        with_line(PETS, 12, ""),
+        "line 12: row has 0 marks, expected 2 (hint: one mark for every attribute)",
+    ),
+    "an unknown mark": (with_line(PETS, 12, ".O"), f"line 12: 'O' is not a mark {ROW_HINT}"),
+    "zeros and ones": (
+        PETS.replace(".X\n..\nX.\n", "01\n00\n10\n"),
+        f"line 11: '0' is not a mark {ROW_HINT}",
+    ),
+    "blanks between marks": (
+        with_line(PETS, 13, "X ."),
+        f"line 13: ' ' is not a mark {ROW_HINT}",
+    ),
+    "a foreign letter": (with_line(PETS, 13, "Х."), f"line 13: 'Х' is not a mark {ROW_HINT}"),
+    "too many objects announced": (
+        with_line(PETS, 3, "4"),
+        "line 3: the counts say 4 objects and 2 attributes, the rows 3 and 2 "
+        "(hint: correct the count)",
+    ),
+    "too few objects announced": (
+        with_line(PETS, 3, "2"),
+        "line 3: the counts say 2 objects and 2 attributes, the rows 3 and 2 "
+        "(hint: correct the count)",
+    ),
+    "too few attributes announced": (
+        with_line(PETS, 4, "1"),
+        "line 4: the counts say 3 objects and 1 attributes, the rows 3 and 2 "
+        "(hint: correct the count)",
+    ),
+    "far too many objects announced": (
+        with_line(PETS, 3, "999999999999999999"),
+        "line 3: the counts say 999999999999999999 objects and 2 attributes, the rows 3 and 2 "
+        "(hint: correct the count)",
+    ),
+    "counts swapped": (
+        with_line(with_line(PETS, 3, "2"), 4, "3"),
+        "line 3: the counts say 2 objects and 3 attributes, the rows 3 and 2 "
+        "(hint: correct the count)",
+    ),
+    "a name lost": (
+        without_line(PETS, 7),
+        f"line 10: 4 names above the rows, expected 3 + 2 {NAMES_HINT}",
+    ),
+    "an empty line between the names": (
+        inserted(PETS, 9, ""),
+        f"line 12: 6 names above the rows, expected 3 + 2 {NAMES_HINT}",
+    ),
+    "text after the rows": (
+        PETS + "that is all\n",
+        "line 14: found 'that is all' after the last row (hint: correct the counts on top)",
+    ),
+    "an object twice": (
+        with_line(PETS, 8, "cat"),
+        "line 8: object name 'cat' stands on line 6 already (hint: make the names differ)",
+    ),
+    "an attribute twice": (
+        with_line(PETS, 10, "flies"),
+        "line 10: attribute name 'flies' stands on line 9 already (hint: make the names differ)",
+    ),
+    "two empty names": (
+        with_line(with_line(PETS, 6, ""), 8, ""),
+        "line 8: object name '' stands on line 6 already (hint: make the names differ)",
+    ),
+    "names that differ in blanks at the end": (
+        with_line(PETS, 7, "cat "),
+        "line 7: object name 'cat' stands on line 6 already (hint: make the names differ)",
+    ),
+    "two readings": (
+        "B\n2\n1\n1\nc\nX\nX\nX\n",
+        "line 2: the lines fit two readings of the header (hint: leave line 2 and line 5 empty)",
+    ),
+    "no objects, no line 5, an empty line at the end": (
+        "B\n\n0\n2\na\nb\n\n",
+        "line 5: the names can't be told from what follows them "
+        "(hint: put an empty line after the number of attributes)",
+    ),
+    "no attributes, but marks": (
+        "B\n\n1\n0\n\na\nX\n",
+        "line 7: row has 1 marks, expected 0 (hint: one mark for every attribute)",
+    ),
+    "anonymous, cut off": ("A\n2\n3\nX..\n", f"line 4: the file ends after 1 of 2 rows {COUNT_HINT}"),
+    "anonymous, empty rows cut off": (
+        "A\n999999999999\n0\n",
+        f"line 3: the file ends after 0 of 999999999999 rows {COUNT_HINT}",
+    ),
+    "anonymous, unseen attributes": (
+        "A\n0\n999999999999\n",
+        "line 3: 999999999999 attributes and no row that shows them",
+    ),
+    "anonymous, too many rows": (
+        "A\n1\n2\nX.\n.X\n",
+        "line 5: found '.X' after the last row (hint: correct the counts on top)",
+    ),
+    "a carriage return alone": (
+        with_line(PETS, 6, "c\rat"),
+        r"line 6: a carriage return without a line feed (hint: end the lines with \n or \r\n)",
+    ),
+    "a NUL byte": (
+        with_line(PETS, 6, "c\0at"),
+        "line 6: holds a NUL byte: binary data, not text (hint: is it another kind of file?)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, expected):
+    assert message(text) == (f"pets.cxt, {expected}")
+
+
+def test_another_encoding_is_named_with_its_line():
+    with pytest.raises(FormatError) as caught:
+        burmeister.read(PETS.replace("dog", "Kätzchen").encode("latin-1"), source="pets.cxt")
+    assert str(caught.value) == (
+        "pets.cxt, line 7: byte 0xe4 in column 2 is not UTF-8 (hint: save the file as UTF-8)"
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_wide_encodings_are_named(encoding):
+    with pytest.raises(FormatError, match=rf"\Apets.cxt: is {encoding.upper()} text"):
+        burmeister.read(PETS.encode(encoding), source="pets.cxt")
+
+
+NAME = st.text("aX.3 ", max_size=3).map(str.rstrip)
+
+
+@st.composite
+def files(draw):
+    """A well-formed file, any names, no size left out."""
+    objects = draw(st.lists(NAME, unique=True, max_size=4))
+    attributes = draw(st.lists(NAME, unique=True, max_size=4))
+    rows = [
+        "".join(draw(st.lists(st.sampled_from("X."), min_size=k, max_size=k)))
+        for k in [len(attributes)] * len(objects)
+    ]
+    lines = ["B", "", str(len(objects)), str(len(attributes)), "", *objects, *attributes, *rows]
+    return "\n".join(lines) + "\n"
+
+
+def same_or_refused(text, damaged):
+    try:
+        found = read(damaged)
+    except FormatError:
+        return
+    assert found == read(text)
+
+
+@given(files(), st.data())
+def test_a_lost_line_never_gives_another_context(text, data):
+    number = data.draw(st.integers(2, text.count("\n")))
+    same_or_refused(text, without_line(text, number))
+
+
+@given(files(), st.data())
+def test_an_empty_line_too_many_never_gives_another_context(text, data):
+    number = data.draw(st.integers(2, text.count("\n")))
+    same_or_refused(text, inserted(text, number, ""))
+
+
+@given(files(), st.data())
+def test_a_cut_off_file_never_gives_another_context(text, data):
+    same_or_refused(text, text[: data.draw(st.integers(0, len(text) - 1))])
+
+
+@given(files(), st.data())
+def test_a_wrong_count_never_gives_another_context(text, data):
+    number = data.draw(st.sampled_from([3, 4]))
+    count = data.draw(st.integers(0, 6))
+    assume(text.split("\n")[number - 1] != str(count))
+    damaged = with_line(text, number, str(count))
+    with pytest.raises(FormatError):
+        read(damaged)
+
+
+@given(st.text("BA\n01X.ab ", max_size=40).map("B\n".__add__))
+def test_any_text_is_read_or_refused_in_one_line(text):
+    try:
+        read(text)
+    except FormatError as error:
+        assert str(error).startswith("pets.cxt, line ")
+        assert "\n" not in str(error)
