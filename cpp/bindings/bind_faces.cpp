@@ -199,7 +199,7 @@ void bind_faces(nb::module_& m) {
           family.weights().assign(all.begin(), all.end());
         }
         const MissProbability miss = HitProbability(keep).miss(family, state_budget);
-        return nb::make_tuple(miss.value, miss.error, miss.exact);
+        return nb::make_tuple(miss.value, miss.error, miss.error <= 1e-12);
       },
       "offsets"_a.noconvert(), "faces"_a.noconvert(), "n_elements"_a, "keep"_a,
       "weights"_a.noconvert() = nb::none(), "state_budget"_a = FaceOptions{}.state_budget,

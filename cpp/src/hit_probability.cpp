@@ -1,9 +1,11 @@
 #include "conceptrank/hit_probability.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <ranges>
 
 namespace conceptrank {
 namespace {
@@ -11,10 +13,63 @@ namespace {
 constexpr double rounding = std::numeric_limits<double>::epsilon();
 // Faces whose total weight is below this share of the result are left out.
 constexpr double negligible_share = 0x1p-46;
-// Up to so many faces, inclusion and exclusion over all their subsets is the fastest way.
-constexpr std::size_t few_faces = 8;
+// Inclusion and exclusion leaves out sets of faces whose extensions together weigh less than this,
+// and gives up after so many terms: so the error stays below 2^-42 of the result.
+constexpr double negligible_term = 0x1p-56;
+constexpr std::size_t many_terms = 4096;
+
+constexpr auto powers_of_two = [] {
+  std::array<double, 64> powers{1};
+  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = 2 * powers[i - 1];
+  return powers;
+}();
 
 double add_miss(double miss, double other) { return miss + (1 - miss) * other; }
+
+/// Unions of chosen faces, one a depth. join(d, i) makes the union at depth d + 1 out of the one at
+/// depth d and the i-th chosen face, and returns its weight.
+struct OneWordSets {
+  const FaceFamily& family;
+  const std::vector<std::size_t>& chosen;
+  std::array<Word, word_bits + 1> unions;
+
+  std::uint64_t join(std::size_t depth, std::size_t i) {
+    unions[depth + 1] = unions[depth] | *family.face(chosen[i]);
+    return count_bits(unions[depth + 1]);
+  }
+  bool swallows_after(std::size_t depth, std::size_t i) const {
+    for (std::size_t j = i + 1; j < chosen.size(); ++j) {
+      if ((*family.face(chosen[j]) & ~unions[depth + 1]) == 0) return true;
+    }
+    return false;
+  }
+};
+
+struct ManyWordSets {
+  const FaceFamily& family;
+  const std::vector<std::size_t>& chosen;
+  std::vector<Word> unions;
+
+  std::uint64_t join(std::size_t depth, std::size_t i) {
+    const std::size_t words = family.words();
+    const Word* before = unions.data() + depth * words;
+    Word* joined = unions.data() + (depth + 1) * words;
+    const Word* face = family.face(chosen[i]);
+    for (std::size_t w = 0; w < words; ++w) joined[w] = before[w] | face[w];
+    return family.weigh(joined);
+  }
+  bool swallows_after(std::size_t depth, std::size_t i) const {
+    const std::size_t words = family.words();
+    const Word* joined = unions.data() + (depth + 1) * words;
+    for (std::size_t j = i + 1; j < chosen.size(); ++j) {
+      const Word* face = family.face(chosen[j]);
+      std::size_t w = 0;
+      while (w < words && (face[w] & ~joined[w]) == 0) ++w;
+      if (w == words) return true;
+    }
+    return false;
+  }
+};
 
 }  // namespace
 
@@ -33,7 +88,7 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
   MissProbability result;
   result.log2 = -std::numeric_limits<double>::infinity();
   if (family.size() == 0 || lose_ == 0) return result;
-  if (lose_ == 1) return {1, 0, 0, true};
+  if (lose_ == 1) return {1, 0, 0};
   // Faces of one element are independent of all others in a minimal family.
   double alone = 0;
   sizes_.clear();
@@ -42,9 +97,7 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
     std::size_t elements = 0;
     for (std::size_t w = 0; w < family.words(); ++w) elements += count_bits(face[w]);
     const std::uint64_t weight = family.weigh(face);
-    if (elements == 0) {
-      return {1, 0, 0, true};
-    }
+    if (elements == 0) return {1, 0, 0};
     if (elements == 1) {
       alone = add_miss(alone, power(weight));
     }
@@ -70,15 +123,16 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
     dropped = more;
     sizes_.pop_back();
   }
+  // Largest first: unions grow fast, so terms fade and faces are swallowed early.
   chosen_.clear();
-  for (const auto& [weight, i] : sizes_) chosen_.push_back(i);
+  for (const auto& [weight, i] : sizes_ | std::views::reverse) chosen_.push_back(i);
 
-  double relative = 0;  // in units of `scale`
-  if (chosen_.size() == 1) {
-    relative = 1;
-  } else if (chosen_.size() <= few_faces) {
-    relative = inclusion_exclusion(family);
-  } else {
+  double relative = 1;  // in units of `scale`
+  Series series;
+  if (chosen_.size() > 1 && inclusion_exclusion(family, series)) {
+    relative = series.total;
+    dropped += series.left_out;
+  } else if (chosen_.size() > 1) {
     const Sweep swept = sweep(family, state_budget);
     if (!swept.complete) {
       bracket(family, result);
@@ -87,7 +141,6 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
       result.value = add_miss(alone, middle);
       result.error = (1 - alone) * spread;
       result.log2 = std::log2(result.value);
-      result.exact = false;
       return result;
     }
     relative = swept.miss / scale;
@@ -95,80 +148,53 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
       // Beyond the range of a double: only the bracket is left.
       bracket(family, result);
       result.log2 = static_cast<double>(smallest_) * log2_lose_;
-      result.exact = false;
       return result;
     }
   }
   result.value = add_miss(alone, relative * scale);
   result.log2 = alone > 0 ? std::log2(result.value)
                           : static_cast<double>(smallest_) * log2_lose_ + std::log2(relative);
-  const double operations = 4.0 * static_cast<double>(family.n_elements() + (1u << few_faces));
+  const double operations =
+      4.0 * static_cast<double>(family.n_elements() + series.terms);
   result.error = dropped * scale + rounding * operations * result.value;
   return result;
 }
 
-double HitProbability::inclusion_exclusion(const FaceFamily& family) {
-  if (chosen_.size() == 2) {
-    std::uint64_t only_second = 0;
-    const Word* first = family.face(chosen_[0]);
-    const Word* second = family.face(chosen_[1]);
-    if (family.weights().empty()) {
-      for (std::size_t w = 0; w < family.words(); ++w) {
-        only_second += count_bits(second[w] & ~first[w]);
-      }
-      // miss(f or g) = miss(f) + miss(g) (1 - miss(f \ g)), without a subtraction of like terms.
-      const std::uint64_t only_first = sizes_[0].first + only_second - sizes_[1].first;
-      return 1 + power(sizes_[1].first - smallest_) * (1 - power(only_first));
-    }
+/// Sum over the non-empty sets T of faces of (-1)^(|T| + 1) lose^(|union of T| - smallest). False when
+/// that takes too many terms.
+bool HitProbability::inclusion_exclusion(const FaceFamily& family, Series& series) {
+  if (family.words() == 1 && family.weights().empty() && chosen_.size() <= word_bits) {
+    OneWordSets sets{family, chosen_, {}};
+    return extend(sets, 0, 0, series);
   }
-  return union_powers(family);
+  ManyWordSets sets{family, chosen_, std::vector<Word>((chosen_.size() + 1) * family.words(), 0)};
+  return extend(sets, 0, 0, series);
 }
 
-/// Sum over the non-empty sets T of faces of (-1)^(|T| + 1) lose^(|union of T| - smallest).
-double HitProbability::union_powers(const FaceFamily& family) {
-  const std::size_t k = chosen_.size();
-  const std::size_t subsets = std::size_t{1} << k;
-  double total = 0;
-  const auto add = [&](std::size_t subset, std::uint64_t weight) {
+/// Adds the terms of all sets that extend the first `depth` chosen ones by faces from `first` on.
+template <class Sets>
+bool HitProbability::extend(Sets& sets, std::size_t first, std::size_t depth,
+                            Series& series) const {
+  const std::size_t n = chosen_.size();
+  for (std::size_t i = first; i < n; ++i) {
+    const std::uint64_t weight = sets.join(depth, i);
+    if (++series.terms > many_terms) return false;
+    // When the union has swallowed a face that is still to come, the sets with and without that face
+    // cancel: this one and all its extensions add up to nothing.
+    if (sets.swallows_after(depth, i)) continue;
     const double term = power(weight - smallest_);
-    total += count_bits(subset) % 2 == 1 ? term : -term;
-  };
-  if (family.words() == 1 && family.weights().empty()) {
-    unions_.resize(subsets);
-    unions_[0] = 0;
-    for (std::size_t i = 0; i < k; ++i) {
-      const Word face = *family.face(chosen_[i]);
-      for (std::size_t s = 0; s < (std::size_t{1} << i); ++s) {
-        unions_[s | (std::size_t{1} << i)] = unions_[s] | face;
-      }
-    }
-    for (std::size_t s = 1; s < subsets; ++s) add(s, count_bits(unions_[s]));
-    return total;
-  }
-  // histogram[X]: weight of the elements whose faces are exactly X; its subset sums give the weight
-  // of everything outside a union.
-  histogram_.assign(subsets, 0);
-  std::uint64_t all = 0;
-  for (std::size_t w = 0; w < family.words(); ++w) {
-    Word any = 0;
-    for (const std::size_t i : chosen_) any |= family.face(i)[w];
-    for (; any != 0; any &= any - 1) {
-      const std::size_t bit = lowest_bit(any);
-      std::size_t faces = 0;
-      for (std::size_t j = 0; j < k; ++j) faces |= ((family.face(chosen_[j])[w] >> bit) & 1) << j;
-      const std::uint64_t weight =
-          family.weights().empty() ? 1 : family.weights()[w * word_bits + bit];
-      histogram_[faces] += weight;
-      all += weight;
+    series.total += depth % 2 == 0 ? term : -term;
+    if (i + 1 == n) break;
+    // A larger union has a smaller power: of 2^(n - i - 1) extensions none weighs more than this.
+    const double rest = n - i <= powers_of_two.size() ? term * powers_of_two[n - i - 1]
+                                                      : std::ldexp(term, static_cast<int>(n - i - 1));
+    if (rest <= negligible_term) {
+      series.left_out += rest;
+    } else if (!extend(sets, i + 1, depth + 1, series)) {
+      return false;
     }
   }
-  for (std::size_t j = 0; j < k; ++j) {
-    for (std::size_t s = 0; s < subsets; ++s) {
-      if (s >> j & 1) histogram_[s] += histogram_[s ^ (std::size_t{1} << j)];
-    }
-  }
-  for (std::size_t s = 1; s < subsets; ++s) add(s, all - histogram_[subsets - 1 - s]);
-  return total;
+  return true;
 }
 
 /// Decides the elements one class of twins at a time. A state is the set of open faces (some elements
@@ -277,6 +303,9 @@ void HitProbability::bracket(const FaceFamily& family, MissProbability& result) 
     const double one = power(sizes_[i].first);
     sum += one;
     independent = add_miss(independent, one);
+  }
+  // Pairs can only sharpen what is visible at all.
+  for (std::size_t i = 0; i < chosen_.size() && sum > 0x1p-60; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       for (std::size_t w = 0; w < family.words(); ++w) {
         both[w] = family.face(chosen_[i])[w] | family.face(chosen_[j])[w];
@@ -285,7 +314,7 @@ void HitProbability::bracket(const FaceFamily& family, MissProbability& result) 
     }
   }
   const double high = std::min({1.0, sum, independent});
-  const double low = std::max(power(smallest_), sum - pairs);
+  const double low = std::max(power(smallest_), pairs > 0 ? sum - pairs : 0.0);
   result.value = (low + high) / 2;
   result.error = (high - low) / 2;
 }

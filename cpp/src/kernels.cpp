@@ -1,5 +1,6 @@
 #include "conceptrank/kernels.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <stdexcept>
@@ -17,9 +18,13 @@ namespace {
 // attribute decides which instructions the compiler may use for it.
 #define CONCEPTRANK_BODY [[gnu::always_inline]] inline
 
+CONCEPTRANK_BODY unsigned popcount(Word word) {
+  return static_cast<unsigned>(std::popcount(word));
+}
+
 CONCEPTRANK_BODY std::uint64_t count_body(const Word* words, std::size_t n_words) {
   std::uint64_t total = 0;
-  for (std::size_t w = 0; w < n_words; ++w) total += count_bits(words[w]);
+  for (std::size_t w = 0; w < n_words; ++w) total += popcount(words[w]);
   return total;
 }
 
@@ -27,7 +32,7 @@ CONCEPTRANK_BODY std::uint64_t intersect_body(Word* into, const Word* with, std:
   std::uint64_t total = 0;
   for (std::size_t w = 0; w < n_words; ++w) {
     into[w] &= with[w];
-    total += count_bits(into[w]);
+    total += popcount(into[w]);
   }
   return total;
 }
@@ -89,7 +94,7 @@ CONCEPTRANK_BODY void count_columns(const Word* bundle, std::size_t stride, std:
   for (std::size_t c = 0; c < stride; ++c) counts[c] = 0;
   for (std::size_t w = 0; w < words; ++w) {
     const Word* row = bundle + w * stride;
-    for (std::size_t c = 0; c < stride; ++c) counts[c] += static_cast<Index>(count_bits(row[c]));
+    for (std::size_t c = 0; c < stride; ++c) counts[c] += popcount(row[c]);
   }
 }
 
@@ -100,7 +105,7 @@ CONCEPTRANK_BODY void compress_body(const Word* bundle, std::size_t stride, std:
   std::size_t fill = 0;
   for (std::size_t w = 0; w < words; ++w) {
     if (mask[w] == 0) continue;
-    const std::size_t width = count_bits(mask[w]);
+    const std::size_t width = popcount(mask[w]);
     append_row(bundle + w * stride, stride, width, fill, out, make(mask[w]));
     fill += width;
   }
@@ -114,32 +119,68 @@ CONCEPTRANK_BODY unsigned disjoint_lanes_body(Word left, const Word* right) {
   return lanes;
 }
 
+/// The supersets of column i among the 64 columns from `block` on, as a word. `Words` is the number of
+/// words of a column when that is known to be small, 0 otherwise.
+template <std::size_t Words, class Disjoint>
+CONCEPTRANK_BODY Word supersets_in_block(const Word* bundle, std::size_t i, std::size_t block,
+                                         std::size_t stride, std::size_t words,
+                                         const Word* complement, const Disjoint& disjoint) {
+  const std::size_t end = std::min(stride, block + word_bits);
+  Word set = 0;
+  for (std::size_t lane = block; lane < end; lane += bundle_lanes) {
+    unsigned lanes = disjoint(bundle[i], complement + lane);
+    if constexpr (Words == 0) {
+      for (std::size_t w = 1; w < words && lanes != 0; ++w) {
+        lanes &= disjoint(bundle[w * stride + i], complement + w * stride + lane);
+      }
+    } else {
+      for (std::size_t w = 1; w < Words; ++w) {
+        lanes &= disjoint(bundle[w * stride + i], complement + w * stride + lane);
+      }
+    }
+    set |= Word{lanes} << (lane - block);
+  }
+  return set;
+}
+
+template <std::size_t Words, class Disjoint>
+CONCEPTRANK_BODY std::size_t leaders_loop(const Word* bundle, std::size_t n, std::size_t stride,
+                                          std::size_t words, const Word* complement,
+                                          Index* leaders, Word* supersets,
+                                          const Disjoint& disjoint) {
+  const std::size_t set_words = words_for(stride);
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    Word* set = supersets + found * set_words;
+    bool leads = true;
+    for (std::size_t k = 0; k < set_words && leads; ++k) {
+      set[k] = supersets_in_block<Words>(bundle, i, k * word_bits, stride, words, complement,
+                                         disjoint);
+      // A superset with a lower number: somebody else leads.
+      leads = set[k] == 0 || k * word_bits + lowest_bit(set[k]) >= i;
+    }
+    leaders[found] = static_cast<Index>(i);
+    found += leads ? 1 : 0;
+  }
+  return found;
+}
+
 template <class Disjoint>
 CONCEPTRANK_BODY std::size_t leaders_body(const Word* bundle, std::size_t n, std::size_t stride,
                                           std::size_t words, Word* complement, Index* leaders,
                                           Word* supersets, const Disjoint& disjoint) {
   // Column i lies inside column j iff i is disjoint from the complement of j.
   for (std::size_t k = 0; k < words * stride; ++k) complement[k] = ~bundle[k];
-  const std::size_t set_words = words_for(stride);
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    Word* set = supersets + found * set_words;
-    for (std::size_t k = 0; k < set_words; ++k) set[k] = 0;
-    bool leads = true;
-    for (std::size_t block = 0; block < stride && leads; block += bundle_lanes) {
-      unsigned lanes = 0xff;
-      for (std::size_t w = 0; w < words && lanes != 0; ++w) {
-        const Word left = bundle[w * stride + i];
-        lanes &= disjoint(left, complement + w * stride + block);
-      }
-      if (lanes == 0) continue;
-      // A superset with a lower number: somebody else leads.
-      leads = block + lowest_bit(lanes) >= i;
-      set[block / word_bits] |= Word{lanes} << (block % word_bits);
-    }
-    if (leads) leaders[found++] = static_cast<Index>(i);
+  switch (words) {
+    case 1:
+      return leaders_loop<1>(bundle, n, stride, 1, complement, leaders, supersets, disjoint);
+    case 2:
+      return leaders_loop<2>(bundle, n, stride, 2, complement, leaders, supersets, disjoint);
+    case 3:
+      return leaders_loop<3>(bundle, n, stride, 3, complement, leaders, supersets, disjoint);
+    default:
+      return leaders_loop<0>(bundle, n, stride, words, complement, leaders, supersets, disjoint);
   }
-  return found;
 }
 
 struct MakeExtraction {

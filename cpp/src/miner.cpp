@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -316,33 +317,57 @@ struct Place {
   Index position;
 };
 
-std::uint64_t sort_key(const Batch& batch, std::size_t i, bool narrow) {
+/// Support, largest first, then as many of the first attributes as fit.
+std::uint64_t sort_key(const Batch& batch, std::size_t i, unsigned attribute_bits) {
+  std::uint64_t key = Index{~batch.supports[i]};
   const auto intent = batch.intents[i];
-  const auto part = [&](std::size_t k) {
-    return k < intent.size() ? std::uint64_t{intent[k]} + 1 : 0;
-  };
-  const std::uint64_t support = ~batch.supports[i];
-  return support << 32 | (narrow ? part(0) << 16 | part(1) : part(0));
+  const std::size_t fitting = 32 / attribute_bits;
+  for (std::size_t k = 0; k < fitting; ++k) {
+    key = key << attribute_bits | (k < intent.size() ? std::uint64_t{intent[k]} + 1 : 0);
+  }
+  return key;
+}
+
+/// Sorts by key, byte by byte from the lowest, leaving out the bytes that are the same everywhere.
+void radix_sort(std::vector<Place>& places) {
+  std::uint64_t varying = 0;
+  for (const Place& place : places) varying |= place.key ^ places.front().key;
+  std::vector<Place> other(places.size());
+  for (unsigned shift = 0; shift < 64; shift += 8) {
+    if ((varying >> shift & 0xff) == 0) continue;
+    std::array<std::size_t, 257> starts{};
+    for (const Place& place : places) ++starts[(place.key >> shift & 0xff) + 1];
+    for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+    for (const Place& place : places) other[starts[place.key >> shift & 0xff]++] = place;
+    places.swap(other);
+  }
 }
 
 /// The places of all concepts in the order of the lattice.
 std::vector<Place> ordered(const Batches& batches, std::size_t n_attributes) {
   std::vector<Place> places;
-  const bool narrow = n_attributes < 0xffff;
+  const auto attribute_bits = static_cast<unsigned>(std::bit_width(n_attributes + 1));
   std::size_t total = 0;
   for (const auto& batch : batches) total += batch->size();
   places.reserve(total);
   for (std::size_t b = 0; b < batches.size(); ++b) {
     for (std::size_t i = 0; i < batches[b]->size(); ++i) {
       places.push_back(
-          {sort_key(*batches[b], i, narrow), static_cast<Index>(b), static_cast<Index>(i)});
+          {sort_key(*batches[b], i, attribute_bits), static_cast<Index>(b), static_cast<Index>(i)});
     }
   }
-  std::ranges::sort(places, [&](const Place& x, const Place& y) {
-    if (x.key != y.key) return x.key < y.key;
-    return std::ranges::lexicographical_compare(batches[x.batch]->intents[x.position],
-                                                batches[y.batch]->intents[y.position]);
-  });
+  radix_sort(places);
+  for (auto first = places.begin(); first != places.end();) {
+    const auto last = std::find_if(first + 1, places.end(),
+                                   [&](const Place& place) { return place.key != first->key; });
+    if (last - first > 1) {
+      std::sort(first, last, [&](const Place& x, const Place& y) {
+        return std::ranges::lexicographical_compare(batches[x.batch]->intents[x.position],
+                                                    batches[y.batch]->intents[y.position]);
+      });
+    }
+    first = last;
+  }
   return places;
 }
 
@@ -383,62 +408,126 @@ class HashIndex {
   bool unique_ = true;
 };
 
-/// Turns the batches into the lattice's arrays; none when two intents have the same hash.
-std::optional<Mined> assemble(Batches& batches, std::size_t n_attributes,
-                              const MiningOptions& options) {
-  const std::vector<Place> places = ordered(batches, n_attributes);
-  const std::size_t n = places.size();
-  Mined mined;
-  Lattice& lattice = mined.lattice;
-  lattice.min_support = options.min_support;
-  lattice.supports.reserve(n);
-  lattice.deltas.reserve(n);
-  lattice.intents.offsets.reserve(n + 1);
-  std::size_t members = 0;
-  std::size_t covers = 0;
-  for (const auto& batch : batches) {
-    members += batch->intents.values.size();
-    covers += batch->cover_hashes.size();
-  }
-  lattice.intents.values.reserve(members);
-  std::vector<std::uint64_t> hashes;
-  hashes.reserve(n);
-  if (options.score_extents) mined.extent_scores.reserve(n);
-  for (const Place& place : places) {
-    const Batch& batch = *batches[place.batch];
-    lattice.supports.push_back(batch.supports[place.position]);
-    lattice.deltas.push_back(batch.deltas[place.position]);
-    lattice.intents.push_back(batch.intents[place.position]);
-    hashes.push_back(batch.hashes[place.position]);
-    if (options.score_extents) {
-      mined.extent_scores.push_back(batch.extent_scores[place.position]);
-    }
-  }
-  for (auto& batch : batches) {
-    batch->intents = Lists{};
-    batch->extent_scores = {};
+/// Turns the batches into the lattice's arrays. The places are in the lattice's order, so what a place
+/// points to is all over memory: it is asked for a few places ahead.
+class Assembly {
+ public:
+  Assembly(Batches& batches, std::size_t n_attributes, const MiningOptions& options)
+      : batches_(batches), places_(ordered(batches, n_attributes)), options_(options) {}
+
+  /// None when two intents have the same hash.
+  std::optional<Mined> run() {
+    Mined mined;
+    Lattice& lattice = mined.lattice;
+    lattice.min_support = options_.min_support;
+    std::vector<std::uint64_t> hashes = take_concepts(lattice);
+    if (options_.score_extents) take_scores(mined.extent_scores);
+    const HashIndex index(std::move(hashes));
+    if (!index.unique()) return std::nullopt;
+    connect(index, lattice.lower);
+    batches_.clear();
+    places_ = {};
+    lattice.connect_upwards();
+    return mined;
   }
 
-  const HashIndex index(std::move(hashes));
-  if (!index.unique()) return std::nullopt;
-  lattice.lower.offsets.reserve(n + 1);
-  lattice.lower.values.reserve(covers);
-  for (const Place& place : places) {
-    for (const std::uint64_t hash : batches[place.batch]->covers(place.position)) {
-      const std::size_t below = index.find(hash);
-      if (below == index.size()) continue;  // not found before a limit ended the search
-      lattice.lower.values.push_back(static_cast<Index>(below));
-    }
-    std::sort(lattice.lower.values.begin() +
-                  static_cast<std::ptrdiff_t>(lattice.lower.offsets.back()),
-              lattice.lower.values.end());
-    lattice.lower.close();
-  }
-  batches.clear();
+ private:
+  static constexpr std::size_t ahead = 12;
+  static constexpr std::size_t block = 4096;
 
-  lattice.connect_upwards();
-  return mined;
-}
+  const Batch& batch_of(const Place& place) const { return *batches_[place.batch]; }
+
+  /// Runs work(i) for all places on all threads, prefetch(place) `ahead` of it.
+  template <class Prefetch, class Work>
+  void for_each_place(const Prefetch& prefetch, const Work& work) {
+    Budget unlimited;
+    parallel_blocks(places_.size(), block, options_.threads, unlimited,
+                    [&](std::size_t begin, std::size_t end, unsigned) {
+                      for (std::size_t i = begin; i < end; ++i) {
+                        if (i + ahead < end) prefetch(places_[i + ahead]);
+                        work(i);
+                      }
+                    });
+  }
+
+  std::vector<std::uint64_t> take_concepts(Lattice& lattice) {
+    const std::size_t n = places_.size();
+    lattice.supports.resize(n);
+    lattice.deltas.resize(n);
+    lattice.intents.offsets.resize(n + 1);
+    std::vector<std::uint64_t> hashes(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Batch& batch = batch_of(places_[i]);
+      const std::size_t position = places_[i].position;
+      lattice.supports[i] = batch.supports[position];
+      lattice.deltas[i] = batch.deltas[position];
+      hashes[i] = batch.hashes[position];
+      lattice.intents.offsets[i + 1] =
+          lattice.intents.offsets[i] + batch.intents[position].size();
+    }
+    lattice.intents.values.resize(lattice.intents.offsets[n]);
+    for_each_place(
+        [&](const Place& place) {
+          __builtin_prefetch(batch_of(place).intents[place.position].data());
+        },
+        [&](std::size_t i) {
+          const auto intent = batch_of(places_[i]).intents[places_[i].position];
+          std::ranges::copy(intent, lattice.intents.values.data() + lattice.intents.offsets[i]);
+        });
+    for (auto& batch : batches_) batch->intents = Lists{};
+    return hashes;
+  }
+
+  void take_scores(std::vector<FaceScore>& scores) {
+    scores.reserve(places_.size());
+    for (const Place& place : places_) {
+      scores.push_back(batch_of(place).extent_scores[place.position]);
+    }
+    for (auto& batch : batches_) batch->extent_scores = {};
+  }
+
+  void connect(const HashIndex& index, Lists& lower) {
+    const std::size_t n = places_.size();
+    lower.offsets.resize(n + 1);
+    for (std::size_t i = 0; i < n; ++i) {
+      lower.offsets[i + 1] =
+          lower.offsets[i] + batch_of(places_[i]).covers(places_[i].position).size();
+    }
+    lower.values.resize(lower.offsets[n]);
+    std::atomic<bool> missing{false};
+    for_each_place(
+        [&](const Place& place) {
+          __builtin_prefetch(batch_of(place).covers(place.position).data());
+        },
+        [&](std::size_t i) {
+          Index* out = lower.values.data() + lower.offsets[i];
+          Index* next = out;
+          for (const std::uint64_t hash : batch_of(places_[i]).covers(places_[i].position)) {
+            const std::size_t below = index.find(hash);
+            if (below == index.size()) missing = true;
+            *next++ = static_cast<Index>(below);
+          }
+          std::sort(out, next);
+        });
+    // A limit ended the search before it found these.
+    if (missing) drop(lower, static_cast<Index>(index.size()));
+  }
+
+  static void drop(Lists& lists, Index value) {
+    Lists kept;
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      for (const Index member : lists[i]) {
+        if (member != value) kept.values.push_back(member);
+      }
+      kept.close();
+    }
+    lists = std::move(kept);
+  }
+
+  Batches& batches_;
+  std::vector<Place> places_;
+  const MiningOptions& options_;
+};
 
 }  // namespace
 
@@ -467,7 +556,7 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget, boo
       add_empty_extent(table, options, search_table.key_of_all(), batches, budget);
     }
     const Stop reason = budget.reason();
-    if (auto mined = assemble(batches, table.n_attributes(), options)) {
+    if (auto mined = Assembly(batches, table.n_attributes(), options).run()) {
       mined->lattice.stop = reason;
       return std::move(*mined);
     }

@@ -44,7 +44,7 @@ FaceScore FaceScorer::score(const FaceFamily& family) {
     score.miss = miss.value;
     score.log2_miss = miss.log2;
     score.error = miss.error;
-    score.exact = miss.exact ? 1 : 0;
+    score.exact = miss.error <= 1e-12 ? 1 : 0;
   }
   if (options_.bounds) {
     both_.resize(family.words());

@@ -18,6 +18,9 @@ std::uint64_t mix(std::uint64_t value) {  // splitmix64
 constexpr std::size_t sparse_columns = 96;
 constexpr std::size_t sparse_ratio = 4;
 
+// From this density on, frequent attributes come first.
+constexpr double dense_order = 0.1;
+
 // Cost of setting one bit from a row's list, in units of moving one word of a column.
 constexpr std::size_t gather_cost = 5;
 
@@ -26,9 +29,17 @@ constexpr std::size_t gather_cost = 5;
 SearchTable::SearchTable(const Table& table, std::uint64_t salt)
     : table_(&table), attribute_of_rank_(table.n_attributes()) {
   std::iota(attribute_of_rank_.begin(), attribute_of_rank_.end(), Index{0});
-  // Rare attributes first: tables get small near the root.
-  std::ranges::stable_sort(attribute_of_rank_, {},
-                           [&](Index m) { return table.column(m).size(); });
+  // Rare attributes first: tables get small near the root. In dense tables they do so anyway, and
+  // frequent attributes first settle more columns at the first superset.
+  const double cells = static_cast<double>(table.n_rows()) * static_cast<double>(n_attributes());
+  std::size_t crosses = 0;
+  for (std::size_t m = 0; m < n_attributes(); ++m) crosses += table.column(m).size();
+  const bool dense = static_cast<double>(crosses) > dense_order * cells;
+  std::ranges::stable_sort(attribute_of_rank_, [&](Index a, Index b) {
+    return dense ? table.column(a).size() > table.column(b).size()
+                 : table.column(a).size() < table.column(b).size();
+  });
+  mean_row_size_ = table.n_rows() == 0 ? 0 : (crosses + table.n_rows() - 1) / table.n_rows();
   std::vector<Index> rank_of(table.n_attributes());
   for (std::size_t rank = 0; rank < attribute_of_rank_.size(); ++rank) {
     rank_of[attribute_of_rank_[rank]] = static_cast<Index>(rank);
@@ -224,8 +235,7 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
     return;
   }
   select_rows(parent, branch, child);
-  std::size_t items = 0;
-  for (const Index r : child.rows) items += table_.row(r).size();
+  const std::size_t items = child.rows.size() * table_.mean_row_size();
   if (gather_cost * items < parent.words * parent.stride) {
     gather(child.rows, child);
   } else {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 namespace conceptrank {
@@ -23,6 +24,12 @@ struct Mask {
       if ((words[w] & other.words[w]) != 0) return true;
     }
     return false;
+  }
+  bool inside(const Mask& other) const {
+    for (std::size_t w = 0; w < N; ++w) {
+      if ((words[w] & ~other.words[w]) != 0) return false;
+    }
+    return true;
   }
   Mask without(const Mask& other) const {
     Mask result;
@@ -53,7 +60,16 @@ template <std::size_t N>
 class Mmcs {
  public:
   Mmcs(std::vector<Mask<N>> classes, std::uint64_t node_budget)
-      : classes_(std::move(classes)), candidate_(classes_.size(), 1), nodes_left_(node_budget) {}
+      : classes_(std::move(classes)),
+        set_words_(words_for(classes_.size())),
+        members_(N * word_bits * set_words_, 0),
+        candidates_(set_words_, ~Word{0}),
+        nodes_left_(node_budget) {
+    for (std::size_t v = 0; v < classes_.size(); ++v) {
+      for_each_bit(classes_[v].words.data(), N,
+                   [&](std::size_t f) { set_bit(members_.data() + f * set_words_, v); });
+    }
+  }
 
   /// Calls visit(chosen classes) -> bool for every minimal transversal. False: ended early.
   template <class Visit>
@@ -68,13 +84,22 @@ class Mmcs {
     if (nodes_left_ == 0) return false;
     --nodes_left_;
     if (uncovered.empty()) return visit(std::span<const Index>(chosen_));
-    const std::vector<Index> branch = best_branch(uncovered);
-    for (const Index v : branch) candidate_[v] = 0;
-    bool go_on = true;
-    for (const Index v : branch) {
-      if (go_on) go_on = choose(v, uncovered, visit);
-      candidate_[v] = 1;
+    // Branch on the candidates of one face; each of them is a candidate below its later siblings.
+    const Word* face = members_.data() + best_face(uncovered) * set_words_;
+    const std::size_t branch = branches_.size();
+    for (std::size_t w = 0; w < set_words_; ++w) {
+      branches_.push_back(face[w] & candidates_[w]);
+      candidates_[w] &= ~face[w];
     }
+    bool go_on = true;
+    for (std::size_t w = 0; w < set_words_; ++w) {
+      for (Word word = branches_[branch + w]; word != 0; word &= word - 1) {
+        const auto v = static_cast<Index>(w * word_bits + lowest_bit(word));
+        if (go_on) go_on = choose(v, uncovered, visit);
+        set_bit(candidates_.data(), v);
+      }
+    }
+    branches_.resize(branch);
     return go_on;
   }
 
@@ -83,7 +108,7 @@ class Mmcs {
     const std::size_t depth = chosen_.size();
     const std::size_t base = critical_.size() - depth;
     for (std::size_t u = 0; u < depth; ++u) {
-      if (critical_[base + u].without(classes_[v]).empty()) return true;
+      if (critical_[base + u].inside(classes_[v])) return true;
     }
     // The next level's critical faces go on top of this level's.
     for (std::size_t u = 0; u < depth; ++u) {
@@ -97,33 +122,34 @@ class Mmcs {
     return go_on;
   }
 
-  /// The candidates in the uncovered face that has fewest of them.
-  std::vector<Index> best_branch(const Mask<N>& uncovered) const {
-    std::vector<Index> best;
-    bool first = true;
+  /// The uncovered face with fewest candidates.
+  std::size_t best_face(const Mask<N>& uncovered) const {
+    std::size_t best = 0;
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
     std::size_t compared = 0;
     for (std::size_t w = 0; w < N; ++w) {
       for (Word word = uncovered.words[w]; word != 0; word &= word - 1) {
-        const Word face = word & (~word + 1);
-        std::vector<Index> members;
-        for (Index v = 0; v < classes_.size(); ++v) {
-          if (candidate_[v] && (classes_[v].words[w] & face) != 0) {
-            members.push_back(v);
-            if (!first && members.size() >= best.size()) break;
-          }
+        const std::size_t face = w * word_bits + lowest_bit(word);
+        const Word* members = members_.data() + face * set_words_;
+        std::size_t count = 0;
+        for (std::size_t k = 0; k < set_words_; ++k) count += count_bits(members[k] & candidates_[k]);
+        if (count < fewest) {
+          fewest = count;
+          best = face;
         }
-        if (first || members.size() < best.size()) best = std::move(members);
-        first = false;
-        if (best.empty() || ++compared == faces_compared) return best;
+        if (fewest == 0 || ++compared == faces_compared) return best;
       }
     }
     return best;
   }
 
   std::vector<Mask<N>> classes_;
-  std::vector<char> candidate_;
+  std::size_t set_words_;          // words of a set of classes
+  std::vector<Word> members_;      // the classes of every face
+  std::vector<Word> candidates_;
+  std::vector<Word> branches_;     // the branching sets of the nodes on the way here
   std::vector<Index> chosen_;
-  std::vector<Mask<N>> critical_;
+  std::vector<Mask<N>> critical_;  // one a chosen class, level upon level
   std::uint64_t nodes_left_;
 };
 
@@ -327,6 +353,8 @@ bool with_mask(std::size_t n_faces, Work&& work) {
     work(std::integral_constant<std::size_t, 4>{});
   } else if (words <= 32) {
     work(std::integral_constant<std::size_t, 32>{});
+  } else if (words <= 128) {
+    work(std::integral_constant<std::size_t, 128>{});
   } else if (words <= 512) {
     work(std::integral_constant<std::size_t, 512>{});
   } else {

@@ -92,6 +92,10 @@ def test_names_may_be_empty_and_look_like_anything():
     assert context.attributes == ("X.", "")
 
 
+def test_two_readings_that_agree_are_one():
+    assert read("B\n1\n1\n1\ng\nm\nX\n") == read("B\n\n1\n1\n\ng\nm\nX\n")
+
+
 def test_an_object_and_an_attribute_may_share_a_name():
     context = read("B\n\n1\n1\n\nsame\nsame\nX\n")
     assert context.objects == context.attributes == ("same",)
@@ -99,7 +103,7 @@ def test_an_object_and_an_attribute_may_share_a_name():
 
 def test_contexts_without_objects_or_attributes():
     assert read("B\n\n0\n0\n").shape == (0, 0)
-    assert read("B\n\n0\n0\n\n\n\n").shape == (0, 0)
+    assert read("B\n\n0\n0\n\n").shape == (0, 0)
     assert read("B\n\n0\n2\n\na\nb\n").attributes == ("a", "b")
     assert read("B\n\n0\n2\na\nb\n").attributes == ("a", "b")
     assert read("B\n\n2\n0\n\na\nb\n\n\n").objects == ("a", "b")
@@ -120,6 +124,10 @@ def test_anonymous_contexts_without_objects_or_attributes():
     assert read("A\n0\n3\n").shape == (0, 3)
 
 
+def test_a_very_wide_row_is_fine_as_long_as_it_is_there():
+    assert read("A\n1\n1000001\n" + "X" * 1_000_001).crosses == 1_000_001
+
+
 ROW_HINT = "(hint: a row consists of X or x for a cross and . for none)"
 COUNT_HINT = "(hint: the file is cut off, or a count is too large)"
 NAMES_HINT = "(hint: one name a line, empty line 5, and none between objects and attributes)"
@@ -133,7 +141,10 @@ DAMAGE = {
         PETS.replace("B", "b"),
         f"line 1: found 'b', expected B {FIRST_HINT}",
     ),
-    "B alone": ("B", "line 1: the file ends before the number of objects (hint: the file is cut off)"),
+    "B alone": (
+        "B",
+        "line 1: the file ends before the number of objects (hint: the file is cut off)",
+    ),
     "cut off in the header": (
         "B\n\n3\n",
         "line 3: the file ends before the number of attributes (hint: the file is cut off)",
@@ -255,14 +266,17 @@ DAMAGE = {
     ),
     "no objects, no line 5, an empty line at the end": (
         "B\n\n0\n2\na\nb\n\n",
-        "line 5: the names can't be told from what follows them "
-        "(hint: put an empty line after the number of attributes)",
+        "line 7: empty lines at the end that may or may not be names or rows "
+        "(hint: put one empty line after the counts, and none after the last name or row)",
     ),
     "no attributes, but marks": (
         "B\n\n1\n0\n\na\nX\n",
         "line 7: row has 1 marks, expected 0 (hint: one mark for every attribute)",
     ),
-    "anonymous, cut off": ("A\n2\n3\nX..\n", f"line 4: the file ends after 1 of 2 rows {COUNT_HINT}"),
+    "anonymous, cut off": (
+        "A\n2\n3\nX..\n",
+        f"line 4: the file ends after 1 of 2 rows {COUNT_HINT}",
+    ),
     "anonymous, empty rows cut off": (
         "A\n999999999999\n0\n",
         f"line 3: the file ends after 0 of 999999999999 rows {COUNT_HINT}",
@@ -283,7 +297,7 @@ DAMAGE = {
         with_line(PETS, 6, "c\0at"),
         "line 6: holds a NUL byte: binary data, not text (hint: is it another kind of file?)",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "expected"), DAMAGE.values(), ids=DAMAGE)
@@ -343,7 +357,10 @@ def test_an_empty_line_too_many_never_gives_another_context(text, data):
 
 @given(files(), st.data())
 def test_a_cut_off_file_never_gives_another_context(text, data):
-    same_or_refused(text, text[: data.draw(st.integers(0, len(text) - 1))])
+    cut = text[: data.draw(st.integers(0, len(text) - 1))]
+    # Without rows, half of the last name looks like a name.
+    assume(text.split("\n")[2] != "0" or cut.endswith("\n"))
+    same_or_refused(text, cut)
 
 
 @given(files(), st.data())
@@ -360,6 +377,5 @@ def test_a_wrong_count_never_gives_another_context(text, data):
 def test_any_text_is_read_or_refused_in_one_line(text):
     try:
         read(text)
-    except FormatError as error:
-        assert str(error).startswith("pets.cxt, line ")
-        assert "\n" not in str(error)
+    except FormatError:
+        assert message(text).startswith("pets.cxt, line ")

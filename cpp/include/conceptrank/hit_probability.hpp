@@ -1,9 +1,11 @@
 // Hit probability: the chance that a random subset, each element kept independently with probability
 // `keep`, meets every face of a family. Stability, robustness and their dual are this number.
 //
-// What is computed is its complement, the chance to miss some face, as a sum of positive terms only
-// (or by inclusion and exclusion over at most eight faces), so that it is exact to rounding even
-// where it is as small as 2^-1000: log-stability needs that.
+// What is computed is its complement, the chance to miss some face, with a small relative error, so
+// that it is exact to rounding even where it is as small as 2^-1000: log-stability needs that. First
+// by inclusion and exclusion over the sets of faces, whose terms fade quickly when faces are large;
+// and where a few thousand terms are not enough, by a sweep over the elements that adds up positive
+// terms only.
 #pragma once
 
 #include "conceptrank/transversals.hpp"
@@ -11,10 +13,9 @@
 namespace conceptrank {
 
 struct MissProbability {
-  double value = 0;      // the chance to miss some face
-  double log2 = 0;       // its binary logarithm, also where `value` underflows; -inf for 0
-  double error = 0;      // bound on |value - truth|, rounding included
-  bool exact = true;     // false: the state budget ended the computation, `value` is a mid-point
+  double value = 0;  // the chance to miss some face
+  double log2 = 0;   // its binary logarithm, also where `value` underflows; -inf for 0
+  double error = 0;  // bound on |value - truth|, rounding included
 };
 
 /// Faces larger than the smallest one by this many elements change nothing at keep = 1/2.
@@ -42,8 +43,15 @@ class HitProbability {
     bool complete = true;
   };
 
-  double inclusion_exclusion(const FaceFamily& family);
-  double union_powers(const FaceFamily& family);
+  struct Series {
+    double total = 0;    // in units of the smallest face's power
+    double left_out = 0; // bound on what the terms left out add up to
+    std::size_t terms = 0;
+  };
+
+  bool inclusion_exclusion(const FaceFamily& family, Series& series);
+  template <class Sets>
+  bool extend(Sets& sets, std::size_t first, std::size_t depth, Series& series) const;
   Sweep sweep(const FaceFamily& family, std::size_t state_budget);
   void bracket(const FaceFamily& family, MissProbability& result) const;
   void merge_states();
@@ -54,8 +62,6 @@ class HitProbability {
   std::vector<std::pair<std::uint64_t, std::size_t>> sizes_;
   std::vector<std::size_t> chosen_;
   std::uint64_t smallest_ = 0;
-  std::vector<Word> unions_;
-  std::vector<std::uint64_t> histogram_;
   TwinClasses classes_;
   std::vector<State> states_;
   std::vector<State> next_;

@@ -33,10 +33,10 @@ struct Kernels {
   void (*compress)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
                    Word* out, Index* counts);
 
-  /// The columns c whose lowest superset among all columns is c itself, with their supersets:
-  /// for every such c, calls nothing but writes c to leaders[k] and the set of columns that contain
-  /// column c (c included) to supersets[k * stride / 64 ...]. Returns k. Columns are not empty.
-  /// `complement` is scratch of words * stride.
+  /// The columns c of which no column before c is a superset, in leaders[0 .. k), and for each of
+  /// them the set of the columns that contain it, itself included, in words_for(stride) words of
+  /// `supersets` each; returns k. Columns are not empty. There must be room for n leaders and n + 1
+  /// sets; `complement` is scratch of words * stride.
   std::size_t (*leaders)(const Word* bundle, std::size_t n, std::size_t stride, std::size_t words,
                          Word* complement, Index* leaders, Word* supersets);
 };

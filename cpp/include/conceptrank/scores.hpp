@@ -28,8 +28,8 @@ struct FaceScore {
   double generators_exact = 1;
   double miss = 0;
   double log2_miss = 0;
-  double error = 0;
-  double exact = 1;
+  double error = 0;  // bound on the error of `miss`
+  double exact = 1;  // the error is at most 1e-12
   double sum = 0;          // sum over the faces of the chance to miss each
   double independent = 0;  // chance to miss one if they were independent
   double pairs = 0;        // sum over pairs of the chance to miss both

@@ -31,6 +31,7 @@ class SearchTable {
   std::span<const Index> column(std::size_t rank) const {
     return table_->column(attribute_of_rank_[rank]);
   }
+  std::size_t mean_row_size() const { return mean_row_size_; }
   /// Key of an attribute; the hash of an intent is the exclusive or of its attributes' keys.
   std::uint64_t key(std::size_t rank) const { return keys_[rank]; }
   std::uint64_t key_of_all() const { return key_of_all_; }
@@ -38,6 +39,7 @@ class SearchTable {
  private:
   const Table* table_;
   std::vector<Index> attribute_of_rank_;
+  std::size_t mean_row_size_ = 0;
   Lists rows_;
   std::vector<std::uint64_t> keys_;
   std::uint64_t key_of_all_ = 0;

@@ -174,7 +174,7 @@ def _possible_layouts(lines: list[str]) -> list[_Layout]:
         fifth = lines[after] if after < len(lines) else ""
         # An empty line 5 is never the first name: else a lost name would shift all the others.
         bodies = [after + 1] if fifth == "" else [after, after + 1]
-        if _is_degenerate(n, q) and (fifth or not named):
+        if (fifth and not named) or (_is_degenerate(n, q) and (fifth or not named)):
             bodies = [after]
         layouts += [_Layout(n, q, counts, body, named) for body in bodies]
     return layouts
@@ -189,8 +189,8 @@ def _fits(lines: list[str], layout: _Layout) -> bool:
     """Say whether the names and rows end where the file ends, and every row is one."""
     if _is_degenerate(layout.n, layout.q):
         # Empty lines at the end may be names or rows: only the exact number of lines is safe.
-        exact = len(lines) == layout.end or layout.n == layout.q == 0
-        return exact and not any(lines[layout.rows :])
+        nothing = layout.n == layout.q == 0 and len(lines) == layout.counts + 2
+        return nothing or (len(lines) == layout.end and not any(lines[layout.rows :]))
     return _last_line(lines) == layout.end and all(
         _is_row(row, layout.q) for row in lines[layout.rows : layout.end]
     )
@@ -335,10 +335,10 @@ def _explain_rows(lines: list[str], layout: _Layout, last: int, source: str | No
                 hint="correct the counts on top",
             )
     raise FormatError(
-        "the names can't be told from what follows them",
+        "empty lines at the end that may or may not be names or rows",
         source=source,
-        line=layout.body + 1,
-        hint="put an empty line after the number of attributes",
+        line=len(lines),
+        hint="put one empty line after the counts, and none after the last name or row",
     )
 
 

@@ -1,0 +1,141 @@
+"""
+The native core of conceptrank: numbers in, numbers out; names live in Python.
+"""
+
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+class Table:
+    """The incidence relation of a context, by numbers."""
+
+    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> None: ...
+
+    @property
+    def n_objects(self) -> int: ...
+
+    @property
+    def n_attributes(self) -> int: ...
+
+    @property
+    def n_distinct_rows(self) -> int: ...
+
+    @property
+    def n_crosses(self) -> int: ...
+
+    @property
+    def n_bytes(self) -> int: ...
+
+    def extension(self, attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The objects that have all the attributes."""
+
+    def intension(self, objects: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The attributes that all the objects share."""
+
+    def closure(self, attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The attributes that follow from the attributes."""
+
+    def support(self, attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """Number of objects that have all the attributes."""
+
+    def attribute_supports(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Number of objects of every attribute."""
+
+    def rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """The attributes of all objects, as offsets and values."""
+
+class FaceOptions:
+    """What to compute from the faces of a concept."""
+
+    def __init__(self, *, keep: float = 0.5, generators: bool = False, probability: bool = False, bounds: bool = False, node_budget: int = 1000000, state_budget: int = 100000) -> None: ...
+
+def face_score_fields() -> list[str]:
+    """Names of the columns of face scores."""
+
+def faces(table: Table, intent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], side: str) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+    """
+    Faces of the concept with this intent, smallest first, as offsets and values.
+    """
+
+def score_concepts(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], side: str, options: FaceOptions, threads: int = 0, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Face scores of the concepts with these intents, each from the table alone.
+    """
+
+def minimal_transversals(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], faces: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_elements: int, limit: int, interrupt: Callable[[], bool] | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], bool]:
+    """
+    At most `limit` minimal transversals, as offsets and values, and whether that is all.
+    """
+
+def count_minimal_transversals(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], faces: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_elements: int, node_budget: int) -> tuple[float, bool]:
+    """Number of minimal transversals, and whether the count is complete."""
+
+def miss_probability(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], faces: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_elements: int, keep: float, weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, state_budget: int = 100000) -> tuple[float, float, bool]:
+    """Chance to miss a face, a bound on its error, and whether it is exact."""
+
+class Lattice:
+    """Concepts and their cover relation, as flat arrays."""
+
+    @property
+    def n_concepts(self) -> int: ...
+
+    @property
+    def n_bytes(self) -> int: ...
+
+    @property
+    def min_support(self) -> int: ...
+
+    @property
+    def stop(self) -> str:
+        """Why mining ended early; empty when the lattice is complete."""
+
+    @property
+    def supports(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def deltas(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def intent_offsets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def intents(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def lower_offsets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def lower(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def upper_offsets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def upper(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
+    def find(self, intent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], support: int) -> int | None:
+        """The number of the concept, or None."""
+
+    @staticmethod
+    def from_arrays(*, min_support: int, stop: str, supports: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], deltas: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], intent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], lower_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Lattice: ...
+
+    def score_intents(self, options: FaceOptions, threads: int = 0, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """Scores of the intent faces of all concepts of a complete lattice."""
+
+def mine(table: Table, *, min_support: int = 0, threads: int = 0, concepts: int | None = None, bytes: int | None = None, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None, score_extents: FaceOptions | None = None) -> tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]:
+    """
+    The concepts with at least min_support objects, and the face scores of their extents.
+    """
+
+def estimate_concepts(table: Table, *, min_support: int = 0, seed: int = 0, exact_nodes: int = 20000, runs: int = 32, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[float, float, float, bool, int]:
+    """
+    Estimated number of concepts, its 95 % interval, whether it is exact, and runs made.
+    """
+
+def active_kernel() -> str:
+    """Name of the kernels in use."""
+
+def available_kernels() -> list[str]:
+    """Names of the kernels that this processor can run, slowest first."""

@@ -1,0 +1,66 @@
+"""Values as short text, for `repr` and notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MOST_SHOWN = 8
+_LONGEST = 40
+
+
+def label(name: str) -> str:
+    """Return a name, cut if it is very long.
+
+    Examples
+    --------
+    >>> label("a" * 50) == "a" * 39 + "…"
+    True
+    """
+    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+
+
+def braces(names: Sequence[str], total: int | None = None) -> str:
+    """Return the first names of a set, and whether there are more.
+
+    Examples
+    --------
+    >>> braces(["2", "5"]), braces(["2", "5"], 9), braces([])
+    ('{2, 5}', '{2, 5, …}', '{}')
+    """
+    shown = [label(name) for name in names[:MOST_SHOWN]]
+    if (len(names) if total is None else total) > len(shown):
+        shown.append("…")
+    return f"{{{', '.join(shown)}}}"
+
+
+def number(value: float) -> str:
+    """Return a score in a few digits.
+
+    Examples
+    --------
+    >>> number(1 / 3), number(12.0), number(float("inf")), number(1e-9)
+    ('0.3333', '12', 'inf', '1e-09')
+    """
+    return f"{value:.0f}" if abs(value) < 1e6 and value == int(value) else f"{value:.4g}"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """Return rows under a header, all columns but the last `left` ones set to the right.
+
+    Examples
+    --------
+    >>> print(table(["rank", "intent"], [["1", "{drama}"], ["12", "{}"]]))
+    rank  intent
+       1  {drama}
+      12  {}
+    """
+    lines = [header, *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    first = len(header) - left
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if i < first else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )

@@ -1,0 +1,306 @@
+"""`Concept`: one closed pattern, and everything that can be said about it without a lattice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from conceptrank import _lists, faces
+from conceptrank._lists import Lists, Numbers
+from conceptrank.faces import Batch, Side, checked_side
+
+if TYPE_CHECKING:
+    from conceptrank.context import Context
+    from conceptrank.lattice import Lattice
+
+DEFAULT_GENERATOR_LIMIT = 10_000
+
+
+class Concept:
+    """A formal concept: the objects of its extent are exactly those with all its intent.
+
+    A concept comes from a context or a lattice and unpacks as `(extent, intent)`. It is always a
+    concept of the whole context: covers, faces, generators and scores are the same with a lattice,
+    with the part of one above a minimum support, and with none. One that comes from a lattice
+    knows its `index` there besides. `a <= b` says that a is a sub-concept of b.
+
+    Parameters
+    ----------
+    context
+        The context.
+    intent
+        The attribute numbers of a closed set, ascending.
+    lattice, index
+        The lattice that the concept comes from, and its place there if known.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> concept = cr.datasets.load("movies").concept("criminal", "drama")
+    >>> extent, intent = concept
+    >>> extent, intent
+    (('2', '5', '6'), ('adventure', 'criminal', 'drama'))
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        intent: Numbers,
+        *,
+        lattice: Lattice | None = None,
+        index: int | None = None,
+    ) -> None:
+        self._context = context
+        self._intent = intent
+        self._lattice = lattice
+        self._index = index
+
+    @property
+    def context(self) -> Context:
+        """The context that the concept belongs to."""
+        return self._context
+
+    @cached_property
+    def index(self) -> int | None:
+        """The place in the lattice that the concept comes from; None if there is none."""
+        if self._index is not None or self._lattice is None:
+            return self._index
+        return self._lattice._find(self._intent, self.support)
+
+    @cached_property
+    def intent(self) -> tuple[str, ...]:
+        """The attributes; also called `attributes` and `intention`."""
+        return self._context._attributes.of(self._intent.tolist())
+
+    attributes = intention = property(lambda self: self.intent, doc="The same as `intent`.")
+
+    @cached_property
+    def extent(self) -> tuple[str, ...]:
+        """The objects; also called `objects` and `extension`."""
+        return self._context._objects.of(self._extent_numbers().tolist())
+
+    objects = extension = property(lambda self: self.extent, doc="The same as `extent`.")
+
+    @cached_property
+    def support(self) -> int:
+        """The number of objects."""
+        return self._context._table.support(self._intent)
+
+    @property
+    def upper_covers(self) -> tuple[Concept, ...]:
+        """The smallest concepts above this one; also called `upper_neighbors`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> concept = cr.datasets.load("movies").concept("criminal", "drama")
+        >>> [cover.intent for cover in concept.upper_covers]
+        [('adventure', 'criminal'), ('drama',)]
+        """
+        return self._ordered(faces.upper_cover_intents(self._context, self._intent))
+
+    @property
+    def lower_covers(self) -> tuple[Concept, ...]:
+        """The largest concepts below this one, frequent or not; also called `lower_neighbors`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> concept = cr.datasets.load("movies").concept("criminal", "drama")
+        >>> [cover.extent for cover in concept.lower_covers]
+        [('2',)]
+        """
+        return self._ordered(faces.lower_cover_intents(self._context, self._intent))
+
+    upper_neighbors = upper_covers
+    lower_neighbors = lower_covers
+
+    @cached_property
+    def intent_faces(self) -> tuple[tuple[str, ...], ...]:
+        """What the intent loses towards each upper cover, small faces first.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").concept("criminal", "drama").intent_faces
+        (('drama',), ('adventure', 'criminal'))
+        """
+        return self._labelled("intent", self._faces("intent"))
+
+    @cached_property
+    def extent_faces(self) -> tuple[tuple[str, ...], ...]:
+        """What the extent loses towards each lower cover, small faces first.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").concept("criminal", "drama").extent_faces
+        (('5', '6'),)
+        """
+        return self._labelled("extent", self._faces("extent"))
+
+    @cached_property
+    def minimal_generators(self) -> tuple[tuple[str, ...], ...]:
+        """The minimal sets of attributes that all objects of the extent, and no others, share.
+
+        Raises
+        ------
+        BudgetExceeded
+            If there are more than 10,000; `generators` takes another limit.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").concept("criminal", "drama").minimal_generators
+        (('adventure', 'drama'), ('criminal', 'drama'))
+        """
+        return self.generators(side="intent")
+
+    @cached_property
+    def object_generators(self) -> tuple[tuple[str, ...], ...]:
+        """The minimal sets of objects that share the intent and nothing more.
+
+        Raises
+        ------
+        BudgetExceeded
+            If there are more than 10,000; `generators` takes another limit.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").concept("criminal", "drama").object_generators
+        (('5',), ('6',))
+        """
+        return self.generators(side="extent")
+
+    def generators(
+        self, *, side: Side = "intent", limit: int = DEFAULT_GENERATOR_LIMIT
+    ) -> tuple[tuple[str, ...], ...]:
+        """Return the minimal generators of one side, small ones first.
+
+        Parameters
+        ----------
+        side
+            `"intent"` for sets of attributes, `"extent"` for sets of objects.
+        limit
+            The largest number of generators to list: there can be exponentially many.
+
+        Raises
+        ------
+        BudgetExceeded
+            If there are more.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").concept("criminal", "drama").generators(side="extent")
+        (('5',), ('6',))
+        """
+        ground = self._intent if checked_side(side) == "intent" else self._extent_numbers()
+        found = faces.minimal_generators(self._faces(side), ground, limit=limit, side=side)
+        return self._labelled(side, found)
+
+    @property
+    def relevant_attributes(self) -> tuple[str, ...]:
+        """The attributes of the intent without which the extent would be larger.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").concept("criminal", "drama").relevant_attributes
+        ('drama',)
+        """
+        offsets, values = self._faces("intent")
+        alone = values[offsets[:-1][np.diff(offsets) == 1]]
+        return self._context._attributes.of(np.sort(alone).tolist())
+
+    def score(self, name: str, **params: object) -> float:
+        """Return the score of the concept by a measure.
+
+        Parameters
+        ----------
+        name
+            The measure; `conceptrank.measures.available()` lists them.
+        **params
+            Its parameters.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> concept = cr.datasets.load("movies").concept("criminal", "drama")
+        >>> concept.score("stability"), round(concept.score("cr", side="extent"), 4)
+        (0.75, 0.1667)
+        """
+        from conceptrank.measures import registry
+
+        return float(registry.get(name).score(self._batch, params)[0])
+
+    def exact(self, name: str, **params: object) -> bool:
+        """Return whether the score by a measure is exact; it is a bound or an estimate otherwise.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").concept("criminal", "drama").exact("cr")
+        True
+        """
+        from conceptrank.measures import registry
+
+        return bool(registry.get(name).exact(self._batch, params)[0])
+
+    @cached_property
+    def _batch(self) -> Batch:
+        return Batch(self._context, _lists.joined([self._intent]))
+
+    def _extent_numbers(self) -> Numbers:
+        return self._context._table.extension(self._intent)
+
+    def _faces(self, side: Side) -> Lists:
+        of_side = faces.intent_faces if side == "intent" else faces.extent_faces
+        return of_side(self._context, self._intent)
+
+    def _labelled(self, side: Side, sets: Lists) -> tuple[tuple[str, ...], ...]:
+        names = self._context.attributes if side == "intent" else self._context.objects
+        return _lists.labelled(_lists.by_size(sets), names)
+
+    def _ordered(self, intents: list[Numbers]) -> tuple[Concept, ...]:
+        """Return the concepts with these intents in the order of lattices."""
+        covers = [Concept(self._context, intent, lattice=self._lattice) for intent in intents]
+        return tuple(sorted(covers, key=lambda c: (-c.support, c._intent.tolist())))
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return iter((self.extent, self.intent))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Concept):
+            return NotImplemented
+        return np.array_equal(self._intent, other._intent) and self._context == other._context
+
+    def __hash__(self) -> int:
+        return hash((self._context.digest, self._intent.tobytes()))
+
+    def __le__(self, other: Concept) -> bool:
+        if not isinstance(other, Concept):
+            return NotImplemented
+        if self._context != other._context:
+            raise ValueError("concepts of different contexts can't be compared")
+        return bool(np.isin(other._intent, self._intent, assume_unique=True).all())
+
+    def __lt__(self, other: Concept) -> bool:
+        return self <= other and self != other
+
+    def __repr__(self) -> str:
+        from conceptrank import _text
+
+        objects = f"{self.support:,} object{'' if self.support == 1 else 's'}"
+        shown = self._context._objects.of(self._extent_numbers()[: _text.MOST_SHOWN].tolist())
+        extent = _text.braces(shown, self.support)
+        return f"<Concept {objects} {extent} × {_text.braces(self.intent)}>"
+
+    def _repr_html_(self) -> str:
+        from conceptrank import _html
+
+        return _html.concept(self)

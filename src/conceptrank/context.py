@@ -1,0 +1,306 @@
+"""`Context`: objects, attributes and the crosses between them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _core, _lists, interchange
+from conceptrank._lists import Numbers, Offsets
+from conceptrank.budget import Budget, ConceptEstimate, support_threshold
+from conceptrank.errors import FormatError
+from conceptrank.names import Names
+
+if TYPE_CHECKING:
+    from conceptrank.concept import Concept
+    from conceptrank.lattice import Lattice
+    from conceptrank.measures.registry import MeasureLike
+
+
+class Context(interchange.Conversions):
+    """A formal context: a table that says which object has which attribute. It never changes.
+
+    Parameters
+    ----------
+    objects
+        The names of the objects, in order.
+    attributes
+        The names of the attributes, in order.
+    bools
+        One row an object, in it one truth value an attribute.
+
+    Raises
+    ------
+    FormatError
+        If the table has another shape or other values, or a name is there twice.
+
+    Examples
+    --------
+    >>> Context("12", "abc", [[True, True, False], [False, True, True]])
+    <Context 2 objects × 3 attributes, 4 crosses [ea3c7aba]>
+    """
+
+    def __init__(
+        self,
+        objects: Iterable[object],
+        attributes: Iterable[object],
+        bools: NDArray[Any] | Iterable[Iterable[object]],
+    ) -> None:
+        self._objects = Names("object", objects)
+        self._attributes = Names("attribute", attributes)
+        rows = interchange.from_bools(len(self._objects), len(self._attributes), bools)
+        self._table = _core.Table(*rows, len(self._attributes))
+
+    @classmethod
+    def from_csr(
+        cls,
+        objects: Iterable[object],
+        attributes: Iterable[object],
+        indptr: NDArray[Any],
+        indices: NDArray[Any],
+    ) -> Self:
+        """Return a context from the attribute numbers of all objects, one object after the other.
+
+        Parameters
+        ----------
+        objects, attributes
+            The names.
+        indptr
+            Object g has the attributes `indices[indptr[g]:indptr[g + 1]]`.
+        indices
+            Attribute numbers from 0; ascending and without repetition within an object.
+
+        Examples
+        --------
+        >>> Context.from_csr("12", "abc", np.array([0, 2, 4]), np.array([0, 1, 1, 2])).crosses
+        4
+        """
+        self = cls.__new__(cls)
+        self._objects = Names("object", objects)
+        self._attributes = Names("attribute", attributes)
+        if len(indptr) != len(self._objects) + 1:
+            raise FormatError(
+                f"{len(indptr)} row pointers don't fit {len(self._objects)} objects, "
+                f"expected {len(self._objects) + 1}"
+            )
+        if len(indices) and not 0 <= indices.min() <= indices.max() < len(self._attributes):
+            raise FormatError(f"an attribute number is not below {len(self._attributes)}")
+        try:
+            self._table = _core.Table(
+                np.ascontiguousarray(indptr, dtype=np.int64),
+                np.ascontiguousarray(indices, dtype=np.uint32),
+                len(self._attributes),
+            )
+        except ValueError as error:
+            raise FormatError(str(error)) from None
+        return self
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """The names of the objects."""
+        return self._objects.labels
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names of the attributes; also called `properties`."""
+        return self._attributes.labels
+
+    properties = attributes
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of objects and the number of attributes."""
+        return len(self._objects), len(self._attributes)
+
+    @property
+    def crosses(self) -> int:
+        """The number of crosses."""
+        return self._table.n_crosses
+
+    @property
+    def density(self) -> float:
+        """The share of the table that holds crosses; 0 for an empty table."""
+        n, q = self.shape
+        return self.crosses / (n * q) if n and q else 0.0
+
+    @property
+    def n_distinct_rows(self) -> int:
+        """The number of different rows."""
+        return self._table.n_distinct_rows
+
+    @cached_property
+    def digest(self) -> str:
+        """A SHA-256 of names and crosses, as hexadecimal text; equal contexts have equal ones."""
+        digest = hashlib.sha256(b"conceptrank context 1")
+        for labels in (self.objects, self.attributes):
+            lengths = np.fromiter(map(len, labels), dtype="<i8", count=len(labels))
+            digest.update(len(labels).to_bytes(8, "little"))
+            digest.update(lengths.tobytes())
+            digest.update("".join(labels).encode("utf-8", "surrogatepass"))
+        offsets, numbers = self.rows()
+        digest.update(offsets.astype("<i8", copy=False).tobytes())
+        digest.update(numbers.astype("<u4", copy=False).tobytes())
+        return digest.hexdigest()
+
+    def rows(self) -> tuple[Offsets, Numbers]:
+        """Return the attribute numbers of all objects in the form that `from_csr` takes.
+
+        Examples
+        --------
+        >>> indptr, indices = Context("12", "ab", [[True, False], [True, True]]).rows()
+        >>> indptr.tolist(), indices.tolist()
+        ([0, 1, 3], [0, 0, 1])
+        """
+        return self._table.rows()
+
+    def intension(self, objects: str | Iterable[str]) -> tuple[str, ...]:
+        """Return the attributes that all these objects have; all attributes if there are none.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").intension(["2", "5"])
+        ('adventure', 'criminal', 'drama')
+        """
+        numbers = self._table.intension(self._objects.numbers(objects))
+        return self._attributes.of(numbers.tolist())
+
+    def extension(self, attributes: str | Iterable[str]) -> tuple[str, ...]:
+        """Return the objects that have all these attributes; all objects if there are none.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").extension(["criminal", "drama"])
+        ('2', '5', '6')
+        """
+        numbers = self._table.extension(self._attributes.numbers(attributes))
+        return self._objects.of(numbers.tolist())
+
+    def closure(self, attributes: str | Iterable[str]) -> tuple[str, ...]:
+        """Return all attributes that every object with these attributes has.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").closure(["criminal", "drama"])
+        ('adventure', 'criminal', 'drama')
+        """
+        numbers = self._table.closure(self._attributes.numbers(attributes))
+        return self._attributes.of(numbers.tolist())
+
+    def concept(self, *attributes: str) -> Concept:
+        """Return the concept that these attributes generate. No lattice is built.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").concept("criminal", "drama")
+        <Concept 3 objects {2, 5, 6} × {adventure, criminal, drama}>
+        """
+        from conceptrank.concept import Concept
+
+        return Concept(self, self._table.closure(self._attributes.numbers(attributes)))
+
+    def lattice(
+        self,
+        *,
+        min_support: float = 0,
+        threads: int = 0,
+        budget: Budget | None = None,
+        progress: Callable[[int, float], None] | None = None,
+        measures: Sequence[MeasureLike] = (),
+    ) -> Lattice:
+        """Mine the concepts and the cover relation between them.
+
+        Parameters
+        ----------
+        min_support
+            The least number of objects of a concept; a float is a share of all objects.
+        threads
+            How many threads to use; 0 is one for each processor. The result is the same.
+        budget
+            Limits; see `Budget`.
+        progress
+            Called now and then with the number of concepts found and the share of the search
+            that is done.
+        measures
+            Measures that will be asked for: names, or pairs of a name and its parameters. What
+            they need of the extents is then computed in the same pass.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").lattice(min_support=0.25, measures=["stability"])
+        <Lattice 10 concepts with at least 3 of 11 objects, 7 attributes [b9d20179]>
+        """
+        from conceptrank.lattice import mine
+
+        return mine(
+            self,
+            min_support=support_threshold(min_support, len(self._objects)),
+            threads=threads,
+            budget=budget,
+            progress=progress,
+            measures=measures,
+        )
+
+    def estimate_concepts(self, *, min_support: float = 0, seed: int = 0) -> ConceptEstimate:
+        """Estimate the number of concepts by sampling, in far less time than mining takes.
+
+        Parameters
+        ----------
+        min_support
+            As for `lattice`.
+        seed
+            Of the random choices.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> print(cr.datasets.load("movies").estimate_concepts())
+        20 concepts
+        """
+        least = support_threshold(min_support, len(self._objects))
+        estimate = _core.estimate_concepts(self._table, min_support=least, seed=seed)
+        return ConceptEstimate(*estimate[:4])
+
+    def transpose(self) -> Context:
+        """Return the dual context: attributes become objects, objects become attributes.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").transpose().shape
+        (7, 11)
+        """
+        columns = _lists.transposed(self.rows(), len(self._attributes))
+        return Context.from_csr(self.attributes, self.objects, *columns)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Context):
+            return NotImplemented
+        return self is other or (self.shape == other.shape and self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Context.from_csr, (self.objects, self.attributes, *self.rows())
+
+    def __repr__(self) -> str:
+        n, q = self.shape
+        return (
+            f"<Context {n:,} objects × {q:,} attributes, "
+            f"{self.crosses:,} crosses [{self.digest[:8]}]>"
+        )
+
+    def _repr_html_(self) -> str:
+        from conceptrank import _html
+
+        return _html.context(self)

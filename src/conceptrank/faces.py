@@ -1,0 +1,336 @@
+"""Faces: the one place where Python asks the core about the two hypergraphs of a concept.
+
+The intent faces of a concept (A, B) are the inclusion-minimal sets B \\ g' over the objects g
+outside A, its extent faces the inclusion-minimal sets A \\ m' over the attributes m outside B.
+Covers, generators and relevant attributes are read off the faces themselves. Measures take
+numbers that the core computes from the faces of many concepts at once: the columns of
+`_core.face_score_fields()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _core, _lists
+from conceptrank._lists import Lists, Numbers
+from conceptrank.errors import BudgetExceeded, MeasureError
+
+if TYPE_CHECKING:
+    from conceptrank.concept import Concept
+    from conceptrank.context import Context
+
+Side: TypeAlias = Literal["intent", "extent"]
+Scores: TypeAlias = NDArray[np.float64]
+
+# Which option of the core brings a column. Columns that are not listed come for nothing.
+_BROUGHT_BY = {
+    "generators": "generators",
+    "generators_exact": "generators",
+    "miss": "probability",
+    "log2_miss": "probability",
+    "error": "probability",
+    "exact": "probability",
+    "sum": "bounds",
+    "independent": "bounds",
+    "pairs": "bounds",
+}
+# The chance to lose an element matters for these only.
+_OF_KEEP = {"probability", "bounds"}
+# Columns that say whether the others of their option are exact.
+_EXACTNESS = {"generators": "generators_exact", "probability": "exact"}
+# Kept only when asked for by name.
+_RARE = {"error"}
+
+
+def checked_side(side: str) -> Side:
+    """Return the side if it is one.
+
+    Examples
+    --------
+    >>> checked_side("top")
+    Traceback (most recent call last):
+    conceptrank.errors.MeasureError: side must be 'intent' or 'extent', got 'top'
+    """
+    if side not in get_args(Side):
+        raise MeasureError(f"side must be 'intent' or 'extent', got {side!r}")
+    return side  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class FaceNeed:
+    """What a measure needs of the faces: columns of one side at one probability to keep.
+
+    Examples
+    --------
+    >>> FaceNeed("extent", ("miss",)).options
+    frozenset({'probability'})
+    """
+
+    side: Side
+    columns: tuple[str, ...]
+    keep: float = 0.5
+
+    @property
+    def options(self) -> frozenset[str]:
+        """The options of the core that bring these columns."""
+        return frozenset(_BROUGHT_BY[name] for name in self.columns if name in _BROUGHT_BY)
+
+    @property
+    def exactness(self) -> FaceNeed:
+        """The need for the columns that say whether these are exact."""
+        columns = (_EXACTNESS[option] for option in self.options if option in _EXACTNESS)
+        return FaceNeed(self.side, tuple(columns), self.keep)
+
+    def for_core(self) -> _core.FaceOptions:
+        """Return the core's options for these columns."""
+        return _core.FaceOptions(keep=self.keep, **dict.fromkeys(self.options, True))
+
+
+def merged(needs: Iterable[FaceNeed]) -> list[FaceNeed]:
+    """Return as few needs as possible that cover all of these: one pass of the core for each.
+
+    Examples
+    --------
+    >>> merged([FaceNeed("intent", ("singletons",)), FaceNeed("intent", ("miss",), keep=0.9)])
+    [FaceNeed(side='intent', columns=('singletons', 'miss'), keep=0.9)]
+    """
+    result: dict[tuple[Side, float], FaceNeed] = {}
+    # Needs that work for any probability to keep join another one of their side.
+    for need in sorted(needs, key=lambda need: not need.options & _OF_KEEP):
+        key = (need.side, need.keep)
+        if not need.options & _OF_KEEP:
+            key = next((known for known in result if known[0] == need.side), key)
+        columns = result[key].columns if key in result else ()
+        columns = tuple(dict.fromkeys((*columns, *need.columns)))
+        result[key] = FaceNeed(need.side, tuple(sorted(columns, key=_place)), key[1])
+    return list(result.values())
+
+
+def _place(column: str) -> int:
+    return _core.face_score_fields().index(column)
+
+
+@dataclass
+class FaceScores:
+    """Columns of face scores that were computed before. Nothing else of them is kept."""
+
+    known: dict[tuple[Side, str, float | None], NDArray[Any]] = field(default_factory=dict)
+
+    def columns(
+        self, need: FaceNeed, compute: Callable[[FaceNeed], Scores]
+    ) -> tuple[NDArray[Any], ...]:
+        """Return the columns of a need; `compute` gives the core's matrix if one is missing."""
+        keys = [self._key(need, name) for name in need.columns]
+        if not all(key in self.known for key in keys):
+            self.add(need, compute(need))
+        return tuple(self.known[key] for key in keys)
+
+    def add(self, need: FaceNeed, matrix: Scores) -> None:
+        """Take columns out of a matrix that the core computed for a need."""
+        for place, name in enumerate(_core.face_score_fields()):
+            option = _BROUGHT_BY.get(name)
+            if option in (None, *need.options) and (name not in _RARE or name in need.columns):
+                column = _compact(name, matrix[:, place])
+                column.flags.writeable = False
+                self.known[self._key(need, name)] = column
+        if "generators" in need.options:
+            self._bound_generators(need)
+
+    def _bound_generators(self, need: FaceNeed) -> None:
+        """Make numbers beyond all doubles what they are, lower bounds."""
+        key, exact_key = (self._key(need, name) for name in ("generators", "generators_exact"))
+        count = self.known[key]
+        if np.isinf(count).any():
+            self.known[exact_key] = self.known[exact_key] & np.isfinite(count)
+            self.known[key] = np.minimum(count, np.finfo(np.float64).max)
+
+    @staticmethod
+    def _key(need: FaceNeed, name: str) -> tuple[Side, str, float | None]:
+        return need.side, name, need.keep if _BROUGHT_BY.get(name) in _OF_KEEP else None
+
+
+def _compact(name: str, column: Scores) -> NDArray[Any]:
+    """Return a copy of a column that takes no more memory than it must."""
+    if name in _EXACTNESS.values():
+        return np.broadcast_to(np.True_, column.shape) if column.all() else column != 0
+    return column.astype(np.uint32) if name in ("singletons", "smallest") else column.copy()
+
+
+class Concepts(Protocol):
+    """Some concepts of one context, as the arrays that measures work on.
+
+    A lattice is that, and so is a single concept's batch: a measure is one vectorised function
+    of either.
+    """
+
+    @property
+    def context(self) -> Context:
+        """The context."""
+
+    @property
+    def supports(self) -> NDArray[np.int64]:
+        """The number of objects of every concept."""
+
+    @property
+    def intent_sizes(self) -> NDArray[np.int64]:
+        """The number of attributes of every concept."""
+
+    @property
+    def deltas(self) -> NDArray[np.int64]:
+        """The support of every concept minus the largest of a lower cover."""
+
+    @property
+    def intents(self) -> Lists:
+        """The attribute numbers of all concepts, as offsets and values."""
+
+    def face_scores(
+        self, side: Side, *columns: str, keep: float = 0.5
+    ) -> tuple[NDArray[Any], ...]:
+        """Return columns of the core's face scores."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Concept]: ...
+
+
+def intent_faces(context: Context, intent: Numbers) -> Lists:
+    """Return the intent faces of the concept with this intent, as attribute numbers."""
+    return _core.faces(context._table, intent, "intent")
+
+
+def extent_faces(context: Context, intent: Numbers) -> Lists:
+    """Return the extent faces of the concept with this intent, as object numbers."""
+    return _core.faces(context._table, intent, "extent")
+
+
+def upper_cover_intents(context: Context, intent: Numbers) -> list[Numbers]:
+    """Return the intents of the upper covers: the intent without one of its faces.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> context = cr.datasets.load("movies")
+    >>> [cover.tolist() for cover in upper_cover_intents(context, np.array([1, 3], dtype=np.uint32))]
+    [[3], [1]]
+    """
+    offsets, values = intent_faces(context, intent)
+    faces = np.split(values, offsets[1:-1]) if len(offsets) > 1 else []
+    return [np.setdiff1d(intent, face, assume_unique=True) for face in faces]
+
+
+def lower_cover_intents(context: Context, intent: Numbers) -> list[Numbers]:
+    """Return the intents of the lower covers.
+
+    An attribute m outside the intent B has the candidate face A \\ m', and the closure of B and m
+    is the intent that this candidate leads to. Attributes with one closure share their candidate,
+    and the candidate is minimal, hence a face, if and only if they are all that the closure adds
+    to B. Faces of large extents are long lists; this way none is written out.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> context = cr.datasets.load("movies")
+    >>> [cover.tolist() for cover in lower_cover_intents(context, np.array([3], dtype=np.uint32))]
+    [[1, 3], [3, 5]]
+    """
+    outside = np.ones(len(context.attributes), dtype=np.bool_)
+    outside[intent] = False
+    closures: dict[bytes, list[Any]] = {}
+    for attribute in np.flatnonzero(outside).astype(np.uint32):
+        closed = context._table.closure(np.append(intent, attribute))
+        closures.setdefault(closed.tobytes(), [closed, 0])[1] += 1
+    return [closed for closed, many in closures.values() if many == len(closed) - len(intent)]
+
+
+def minimal_generators(faces: Lists, ground: Numbers, *, limit: int, side: Side) -> Lists:
+    """Return the minimal sets of elements of the ground set that meet every face.
+
+    Raises
+    ------
+    BudgetExceeded
+        If there are more than `limit`.
+
+    Examples
+    --------
+    >>> faces = np.array([0, 2, 3]), np.array([4, 7, 9], dtype=np.uint32)
+    >>> ground = np.array([4, 7, 9], dtype=np.uint32)
+    >>> offsets, values = minimal_generators(faces, ground, limit=10, side="intent")
+    >>> offsets.tolist(), values.tolist()
+    ([0, 2, 4], [4, 9, 7, 9])
+    """
+    offsets, values = faces
+    places = np.searchsorted(ground, values).astype(np.uint32)
+    found, elements, complete = _core.minimal_transversals(offsets, places, len(ground), limit)
+    if not complete:
+        raise BudgetExceeded(
+            f"more than {limit:,} minimal generators; generators(side={side!r}, "
+            f"limit={limit * 10}) would list more, score('cr_beta') only counts them"
+        )
+    return found, ground[elements]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Concepts by their intents alone: everything about them comes from the table.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> context = cr.datasets.load("movies")
+    >>> intents = _lists.joined([np.array([1, 3, 4], dtype=np.uint32)])
+    >>> batch = Batch(context, intents)
+    >>> batch.supports.tolist(), batch.deltas.tolist(), batch.face_scores("extent", "miss")
+    ([3], [2], (array([0.25]),))
+    """
+
+    context: Context
+    intents: Lists
+    threads: int = 0
+    _known: FaceScores = field(default_factory=FaceScores, repr=False, compare=False)
+
+    @property
+    def supports(self) -> NDArray[np.int64]:
+        """The number of objects of every concept."""
+        support = self.context._table.support
+        return np.fromiter((support(intent) for intent in self._each()), np.int64, len(self))
+
+    @property
+    def intent_sizes(self) -> NDArray[np.int64]:
+        """The number of attributes of every concept."""
+        return np.diff(self.intents[0])
+
+    @property
+    def deltas(self) -> NDArray[np.int64]:
+        """The support of every concept minus the largest of a lower cover."""
+        (smallest,) = self.face_scores("extent", "smallest")
+        whole = self.intent_sizes == len(self.context.attributes)
+        return np.where(whole, self.supports, smallest)
+
+    def face_scores(
+        self, side: Side, *columns: str, keep: float = 0.5
+    ) -> tuple[NDArray[Any], ...]:
+        """Return columns of the core's face scores."""
+        return self._known.columns(FaceNeed(side, columns, keep), self._compute)
+
+    def _compute(self, need: FaceNeed) -> Scores:
+        return _core.score_concepts(
+            self.context._table, *self.intents, need.side, need.for_core(), self.threads
+        )
+
+    def _each(self) -> Iterator[Numbers]:
+        offsets, values = self.intents
+        ends = offsets.tolist()
+        return (values[begin:end] for begin, end in zip(ends, ends[1:], strict=False))
+
+    def __len__(self) -> int:
+        return len(self.intents[0]) - 1
+
+    def __iter__(self) -> Iterator[Concept]:
+        from conceptrank.concept import Concept
+
+        return (Concept(self.context, intent) for intent in self._each())

@@ -1,0 +1,89 @@
+"""The names of one side of a context, and the way from names to numbers and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+
+from conceptrank._lists import Numbers
+from conceptrank.errors import FormatError, UnknownNameError
+
+# Beyond so many names, nearest ones are only looked for among some of them.
+_MOST_CANDIDATES = 2_000
+
+
+class Names:
+    """The objects or the attributes of a context, by name.
+
+    Parameters
+    ----------
+    kind
+        `"object"` or `"attribute"`, for messages.
+    labels
+        The names, in order; what is no string is named by its `str`.
+
+    Raises
+    ------
+    FormatError
+        If a name is there twice.
+
+    Examples
+    --------
+    >>> names = Names("attribute", ["comedy", "drama"])
+    >>> names.numbers(["drama"]).tolist(), names.of([1, 0])
+    ([1], ('drama', 'comedy'))
+    >>> names.numbers(["dramma"])
+    Traceback (most recent call last):
+    conceptrank.errors.UnknownNameError: unknown attribute 'dramma'; did you mean 'drama'?
+    """
+
+    def __init__(self, kind: str, labels: Iterable[object]) -> None:
+        self.kind = kind
+        self.labels: tuple[str, ...] = tuple(map(str, labels))
+        if len(set(self.labels)) != len(self.labels):
+            self._refuse_duplicate()
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {label: place for place, label in enumerate(self.labels)}
+
+    def numbers(self, names: str | Iterable[str]) -> Numbers:
+        """Return the numbers of some names, ascending, each once; a string is one name."""
+        wanted = [names] if isinstance(names, str) else list(names)
+        places = self._places
+        try:
+            found = {places[name] for name in wanted}
+        except (KeyError, TypeError):
+            unknown = next(name for name in wanted if not self._knows(name))
+            raise UnknownNameError(self.kind, unknown, self._candidates(str(unknown))) from None
+        return np.array(sorted(found), dtype=np.uint32)
+
+    def of(self, numbers: Iterable[int]) -> tuple[str, ...]:
+        """Return the names with these numbers."""
+        labels = self.labels
+        return tuple([labels[i] for i in numbers])
+
+    def _knows(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._places
+
+    def _candidates(self, name: str) -> Iterable[str]:
+        if len(self.labels) <= _MOST_CANDIDATES:
+            return self.labels
+        alike = (label for label in self.labels if label[:1].lower() == name[:1].lower())
+        return islice(alike, _MOST_CANDIDATES)
+
+    def _refuse_duplicate(self) -> None:
+        seen: dict[str, int] = {}
+        for number, label in enumerate(self.labels, start=1):
+            if label in seen:
+                raise FormatError(
+                    f"{self.kind}s {seen[label]} and {number} are both named {label!r}",
+                    hint=f"every {self.kind} needs a name of its own",
+                )
+            seen[label] = number

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import pytest
+
+from conceptrank.errors import FormatError
+from conceptrank.io import cross_table
+
+PETS = "pet,flies,purrs\ncat,,X\ndog,,\ncanary,X,\n"
+
+
+def read(text):
+    return cross_table.read(text.encode(), source="pets.csv")
+
+
+def message(text):
+    with pytest.raises(FormatError) as caught:
+        read(text)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_the_usual_layout():
+    context = read(PETS)
+    assert context.objects == ("cat", "dog", "canary")
+    assert context.attributes == ("flies", "purrs")
+    indptr, indices = context.rows()
+    assert indptr.tolist() == [0, 1, 1, 2]
+    assert indices.tolist() == [1, 0]
+
+
+VARIANTS = {
+    "semicolons": PETS.replace(",", ";"),
+    "tabs": PETS.replace(",", "\t"),
+    "Windows": PETS.replace("\n", "\r\n"),
+    "byte order mark": "\ufeff" + PETS,
+    "no corner": PETS.removeprefix("pet"),
+    "blanks around fields": PETS.replace(",", " , "),
+    "blanks at line ends": PETS.replace("\n", "  \n"),
+    "no final line end": PETS.removesuffix("\n"),
+    "empty lines at the end": PETS + "\n \n\t\n",
+    "everything quoted": 'pet,"flies","purrs"\n"cat","","X"\n"dog","",""\n"canary","X",""\n',
+    "blanks around quotes": 'pet, "flies" ,"purrs" \n "cat" ,, "X"\ndog,,\ncanary,X,\n',
+    "tabs, the last cell empty": "pet\tflies\tpurrs\ncat\t\tX\ndog\t\t\ncanary\tX\t",
+}
+
+
+@pytest.mark.parametrize("text", VARIANTS.values(), ids=VARIANTS)
+def test_tolerated_variants_read_the_same(text):
+    assert read(text) == read(PETS)
+
+
+@pytest.mark.parametrize("cross", ["X", "x", "1", "true", "True", "TRUE", "t", "yes", "Y", " x "])
+@pytest.mark.parametrize("none", ["", "0", "false", "False", "FALSE", "f", "no", "N", ".", "  "])
+def test_spellings_of_marks(cross, none):
+    context = read(f"pet;flies;purrs\ncat;{none};{cross}\ncanary;{cross};{none}\n")
+    assert context.rows()[1].tolist() == [1, 0]
+
+
+def test_a_separator_inside_names_is_told_from_the_one_between_fields():
+    context = read("pet;flies, or so;purrs\nthe cat, mine;;X\n")
+    assert context.attributes == ("flies, or so", "purrs")
+    assert context.objects == ("the cat, mine",)
+
+
+def test_quoted_names_keep_separators_quotes_blanks_and_line_breaks():
+    context = read('pet,"a ""big"" one"," b ","c\nd"\n"x,y",1,0,0\n"",0,0,1\n')
+    assert context.attributes == ('a "big" one', " b ", "c\nd")
+    assert context.objects == ("x,y", "")
+
+
+def test_lines_are_counted_through_quoted_line_breaks():
+    assert message('pet,"a\nb",c\n"x\n\ny",1,0\nz,?,0\n').startswith(
+        "pets.csv, line 6: column 'a\\nb': '?' is not a mark"
+    )
+
+
+def test_lines_are_counted_inside_a_row_too():
+    assert message('pet,a\n"x\n\ny"z,1\n').startswith("pets.csv, line 4: found 'z' after")
+
+
+def test_a_table_without_rows():
+    assert read(",a,b\n").shape == (0, 2)
+
+
+MARK_HINT = "(hint: a cross-table has X or nothing, 1 or 0, yes or no; raw values need scaling)"
+ROW_HINT = "(hint: every row has the object's name and one mark for each attribute)"
+QUOTE_HINT = "(hint: quote the whole field, and double the quotes inside it)"
+HEAD_HINT = (
+    "(hint: a cross-table begins with a corner field and the names of the attributes, "
+    "separated by , or ; or tabs)"
+)
+TWICE_HINT = "(hint: make the names differ; is the first line a header?)"
+
+DAMAGE = {
+    "empty": ("", f"line 1: the file is empty {HEAD_HINT}"),
+    "blank": ("\n  \n", f"line 1: the file is empty {HEAD_HINT}"),
+    "one column": ("pet\ncat\ndog\n", f"line 1: no separator in the header {HEAD_HINT}"),
+    "a short row": (
+        PETS.replace("dog,,", "dog,"),
+        f"line 3: row has 2 fields, expected 3 {ROW_HINT}",
+    ),
+    "a long row": (
+        PETS.replace("dog,,", "dog,,,"),
+        f"line 3: row has 4 fields, expected 3 {ROW_HINT}",
+    ),
+    "a cut-off row": (PETS[:-4], f"line 4: row has 1 fields, expected 3 {ROW_HINT}"),
+    "a row that is ragged late": (
+        PETS + "".join(f"{g},,\n" for g in range(50)) + "last\n",
+        f"line 55: row has 1 fields, expected 3 {ROW_HINT}",
+    ),
+    "an empty line inside": (
+        PETS.replace("dog,,", ""),
+        f"line 3: an empty line inside the table {ROW_HINT}",
+    ),
+    "no corner field at all": (
+        PETS.removeprefix("pet,"),
+        "line 2: row has 3 fields, expected 2 "
+        "(hint: the header needs a corner field before the names of the attributes)",
+    ),
+    "a raw value": (
+        PETS.replace("canary,X", "canary,often"),
+        f"line 4: column 'flies': 'often' is not a mark {MARK_HINT}",
+    ),
+    "a raw value far down": (
+        PETS + "".join(f"{g},,\n" for g in range(50)) + "last,0,2\n",
+        f"line 55: column 'purrs': '2' is not a mark {MARK_HINT}",
+    ),
+    "a long raw value": (
+        PETS.replace("canary,X", "canary," + "a" * 99),
+        f"line 4: column 'flies': '{'a' * 40}…' is not a mark {MARK_HINT}",
+    ),
+    "raw numbers": (
+        "pet,legs,age\ncat,4,1\n",
+        f"line 2: column 'legs': '4' is not a mark {MARK_HINT}",
+    ),
+    "pairs": (
+        "object,attribute\ncat,purrs\n",
+        f"line 2: column 'attribute': 'purrs' is not a mark {MARK_HINT}",
+    ),
+    "a missing value": (
+        PETS.replace("dog,,", "dog,?,"),
+        f"line 3: column 'flies': '?' is not a mark {MARK_HINT}",
+    ),
+    "an object twice": (
+        PETS.replace("canary", "cat"),
+        "line 4: object name 'cat' stands on line 2 already (hint: make the names differ)",
+    ),
+    "an attribute twice": (
+        PETS.replace("purrs", "flies"),
+        f"line 1: attribute name 'flies' stands in columns 2 and 3 {TWICE_HINT}",
+    ),
+    "an attribute without name": (
+        "pet,flies,\ncat,X,\n",
+        "line 1: the attribute in column 3 has no name "
+        '(hint: remove the separator, or write an empty name as "")',
+    ),
+    "an object without name": (
+        PETS.replace("dog", ""),
+        'line 3: the object has no name (hint: write an empty name as "")',
+    ),
+    "a quote never closed": (
+        PETS.replace("dog", '"dog'),
+        f"line 3: a quote is opened and never closed {QUOTE_HINT}",
+    ),
+    "text after a quote": (
+        PETS.replace("dog", '"do"g'),
+        f"line 3: found 'g' after a closing quote {QUOTE_HINT}",
+    ),
+    "a quote inside": (
+        PETS.replace("dog", '5" dog'),
+        f"line 3: a quote inside the bare field '5\" dog' {QUOTE_HINT}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, expected):
+    assert message(text) == f"pets.csv, {expected}"
+
+
+def test_two_separators_that_both_work_are_not_guessed_at():
+    assert message("pet;a,b;c\n") == (
+        "pets.csv, line 1: the rows can be split at ',' or at ';' "
+        "(hint: put the names that hold a separator in quotes)"
+    )
+
+
+def test_another_encoding_is_named_with_its_line():
+    with pytest.raises(FormatError) as caught:
+        cross_table.read(PETS.replace("dog", "Bär").encode("cp1252"), source="pets.csv")
+    assert str(caught.value) == (
+        "pets.csv, line 3: byte 0xe4 in column 2 is not UTF-8 (hint: save the file as UTF-8)"
+    )

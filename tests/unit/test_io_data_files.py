@@ -1,0 +1,84 @@
+"""Real files, with the shapes that the collection's own list states."""
+
+from __future__ import annotations
+
+import pytest
+
+from conceptrank import io
+from conceptrank.errors import FormatError
+from data_files import data_path
+
+CONTEXTS = {
+    "paper/Dirichlet-2.ctx": (200, 15),
+    "paper/Cointoss-1.ctx": (793, 10),
+    "paper/Diagnosis.ctx": (120, 17),
+    "paper/Dolphins.ctx": (62, 62),
+    "paper/Dirichlet-1.ctx": (198, 10),
+    "paper/Cointoss-2.ctx": (200, 15),
+    "paper/diagnosis_from_uci.cxt": (120, 17),
+    "paper/dolphins_from_gml.cxt": (62, 62),
+    "paper/linkedin_user_skill.cxt": (1596, 97),
+    "paper/linkedin_sub.cxt": (1275, 34),
+    "paper/officiallang.cxt": (238, 184),
+    "bench/classic/Living-Beings-and-Water.ctx": (8, 9),
+    "bench/classic/Forum-Romanum.ctx": (14, 7),
+    "bench/classic/Olympic-Disciplines.ctx": (50, 19),
+    "bench/classic/Seasoning-Planner.ctx": (56, 37),
+    "bench/classic/Southern-Woman.ctx": (18, 14),
+    "bench/classic/Wood-Properties.ctx": (29, 28),
+    "bench/classic/Brunson-Club.ctx": (25, 15),
+    "bench/classic/Bird-Diet.ctx": (10, 8),
+    "bench/classic/zoo.ctx": (101, 43),
+    "bench/classic/bodiesofwater.cxt": (17, 5),
+    "bench/classic/bob-ross.cxt": (403, 67),
+    "bench/classic/tealady.cxt": (18, 14),
+    "bench/classic/digits.cxt": (10, 7),
+    "bench/mushroom.dat.gz": (8124, 119),
+    "bench/chess.dat.gz": (3196, 75),
+    "bench/connect.dat.gz": (67557, 129),
+    "bench/retail.dat.gz": (88162, 16470),
+    "bench/T10I4D100K.dat.gz": (100000, 870),
+    "bench/kosarak10k.txt.gz": (10000, 10094),
+    "bench/kosarak25k.txt.gz": (25000, 14804),
+    "bench/accidents_10k.dat.gz": (10000, 310),
+    "bench/adult.dat.gz": (32561, 611),
+}
+
+REFUSED = {
+    "bench/groceries.csv": "line 2: row has 3 fields, expected 4",
+    "bench/house-votes-84.data": r"line 2: column '11': '\?' is not a mark .*need scaling",
+    "bench/wine.data": r"line 2: column '1\.71': '1\.78' is not a mark",
+    "bench/agaricus-lepiota.data": "line 1: attribute name 'n' stands in columns 4 and 9",
+    "bench/adult.data.gz": "line 2: column 'State-gov': 'Self-emp-not-inc' is not a mark",
+    "bench/zoo.arff": "the content fits no known format",
+    "bench/cp4im/zoo-1.txt.gz": "line 1: every line holds 37 times 0 or 1: a matrix",
+    "bench/oracles/T10I4D100K_fpc_mf-5000.dat.gz": r"line 1: found '\('",
+    "paper/diagnosis.data": "is UTF-16 text, expected UTF-8",
+    "paper/officiallang_features.csv": "line 2: column 'name': 'Indonesian' is not a mark",
+    "paper/dolphins.gml": "the content fits no known format",
+}
+
+
+@pytest.mark.parametrize(("name", "shape"), CONTEXTS.items(), ids=CONTEXTS)
+def test_real_contexts_have_their_shape(name, shape):
+    assert io.load(data_path(name)).shape == shape
+
+
+@pytest.mark.parametrize(("name", "pattern"), REFUSED.items(), ids=REFUSED)
+def test_files_of_other_kinds_are_refused_with_a_reason(name, pattern):
+    with pytest.raises(FormatError, match=pattern):
+        io.load(data_path(name))
+
+
+def test_two_files_of_one_graph_agree():
+    # One file numbers the dolphins, the other names them: the numbers of crosses have to do.
+    one = io.load(data_path("paper/Dolphins.ctx"))
+    other = io.load(data_path("paper/dolphins_from_gml.cxt"))
+    assert one.crosses == other.crosses == 2 * 159
+
+
+def test_a_real_context_survives_every_format(tmp_path):
+    context = io.load(data_path("bench/mushroom.dat.gz"))
+    for name in ("mushroom.cxt.gz", "mushroom.csv", "mushroom.tsv.gz", "mushroom.dat"):
+        io.save(context, tmp_path / name)
+        assert io.load(tmp_path / name) == context

@@ -1,0 +1,275 @@
+from __future__ import annotations
+
+import gzip
+from io import BytesIO, StringIO
+from pathlib import Path
+
+import pytest
+
+from conceptrank import io
+from conceptrank.context import Context
+from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
+from conceptrank.io import registry
+
+BURMEISTER = "B\n\n1\n2\n\ncat\nflies\npurrs\n.X\n"
+TABLE = "pet,flies,purrs\ncat,,X\n"
+BASKETS = "1 2\n2 3\n"
+
+
+def test_paths_and_open_files_of_every_kind_read_the_same(tmp_path):
+    path = tmp_path / "pets.cxt"
+    path.write_text(BURMEISTER, encoding="utf-8")
+    context = io.load(path)
+    assert context.attributes == ("flies", "purrs")
+    assert io.load(str(path)) == context
+    with path.open("rb") as file:
+        assert io.load(file) == context
+    with path.open(encoding="utf-8") as file:
+        assert io.load(file) == context
+    assert io.load(StringIO(BURMEISTER)) == context
+    assert io.load(BytesIO(gzip.compress(BURMEISTER.encode()))) == context
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "attributes"),
+    [
+        ("pets.cxt", BURMEISTER, ("flies", "purrs")),
+        ("pets.csv", BURMEISTER, ("flies", "purrs")),
+        ("pets.dat", BURMEISTER, ("flies", "purrs")),
+        ("pets", BURMEISTER, ("flies", "purrs")),
+        ("pets.csv", TABLE, ("flies", "purrs")),
+        ("pets.txt", TABLE, ("flies", "purrs")),
+        ("pets.tsv", TABLE.replace(",", "\t"), ("flies", "purrs")),
+        ("pets.dat", BASKETS, ("1", "2", "3")),
+        ("pets.txt", BASKETS, ("1", "2", "3")),
+        ("pets.dat", BASKETS.replace(" ", "\t"), ("1", "2", "3")),
+        ("numbers.tsv", "0\t7\t8\n1\t1\t0\n", ("7", "8")),
+        ("numbers.dat", "0\t7\t8\n1\t1\t0\n", ("0", "1", "7", "8")),
+        ("pets.dat", "", ()),
+    ],
+)
+def test_content_decides_first_and_suffix_second(tmp_path, name, text, attributes):
+    for suffix, data in (("", text.encode()), (".gz", gzip.compress(text.encode()))):
+        path = tmp_path / (name + suffix)
+        path.write_bytes(data)
+        assert io.load(path).attributes == attributes
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        (
+            "numbers.txt",
+            "0\t7\t8\n1\t1\t0\n",
+            "the content fits cross_table and fimi, and the suffix tells neither "
+            "(hint: name the format: cross_table or fimi)",
+        ),
+        (
+            "column.csv",
+            "5\n3\n",
+            "the content fits fimi, the suffix .csv another format "
+            "(hint: name the format: cross_table or fimi)",
+        ),
+        (
+            "pets.cxt",
+            TABLE,
+            "the content fits cross_table, the suffix .cxt another format "
+            "(hint: name the format: burmeister or cross_table)",
+        ),
+        (
+            "notes.txt",
+            "Dear diary\n",
+            "the content fits no known format "
+            "(hint: known formats are burmeister, cross_table, fimi)",
+        ),
+        (
+            "nothing.txt",
+            "",
+            "the file is empty (hint: known formats are burmeister, cross_table, fimi)",
+        ),
+        (
+            "one-line.json",
+            '{"objects": ["a", "b"], "attributes": []}',
+            "the content fits no known format "
+            "(hint: known formats are burmeister, cross_table, fimi)",
+        ),
+    ],
+)
+def test_doubt_is_an_error_with_the_candidates(tmp_path, name, text, expected):
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(FormatError) as caught:
+        io.load(path)
+    assert str(caught.value) == f"{path}: {expected}"
+
+
+def test_the_suffix_names_the_format_of_a_damaged_file(tmp_path):
+    path = tmp_path / "pets.cxt"
+    path.write_text("C\n\n1\n1\n")
+    with pytest.raises(FormatError, match="line 1: found 'C', expected B"):
+        io.load(path)
+
+
+def test_a_named_format_overrules_content_and_suffix(tmp_path):
+    path = tmp_path / "numbers.txt"
+    path.write_text("0\t7\t8\n1\t1\t0\n")
+    assert io.load(path, format="fimi").shape == (2, 4)
+    assert io.load(path, format="dat").shape == (2, 4)
+    assert io.load(path, format="cross_table").shape == (1, 2)
+    assert io.load(path, format=".csv").shape == (1, 2)
+    with pytest.raises(FormatError, match="expected B"):
+        io.load(path, format="burmeister")
+
+
+def test_wide_tables_are_recognised_beyond_the_first_bytes():
+    header = ",".join(f"attribute {m}" for m in range(20_000))
+    rows = "".join(f"{name}{',X' * 20_000}\n" for name in "ghijk")
+    assert len(header) > registry.HEAD_BYTES
+    assert io.load(StringIO(f"corner,{header}\n{rows}")).crosses == 5 * 20_000
+
+
+def test_long_tables_are_recognised_though_the_head_ends_inside_a_row():
+    header = "".join(f",{m}" for m in range(3000))
+    rows = "".join(f"{g}{',X' * 3000}\n" for g in range(20))
+    assert len(header) < registry.HEAD_BYTES < len(rows)
+    assert io.load(StringIO(f"{header}\n{rows}")).shape == (20, 3000)
+
+
+def test_unknown_formats_and_options_come_with_suggestions():
+    with pytest.raises(UnknownNameError, match="unknown format 'burmester'; did you mean 'burmeis"):
+        io.load(StringIO(BURMEISTER), format="burmester")
+    with pytest.raises(UnknownNameError, match=r"'empty_line' in format fimi; did you mean 'empty"):
+        io.load(StringIO(BASKETS), empty_line=False)
+    assert io.load(StringIO("1\n\n2\n"), empty_lines=False).shape == (2, 2)
+
+
+def one_line(call, *arguments, **keywords):
+    with pytest.raises(ConceptRankError) as caught:
+        call(*arguments, **keywords)
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+def test_a_missing_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    error = one_line(io.load, "animals.cxt")
+    assert str(error) == "no such file: animals.cxt (hint: check the path)"
+    assert isinstance(error, FormatError)
+    assert isinstance(error, FileNotFoundError)
+    Path("animals.csv").write_text(TABLE)
+    assert str(one_line(io.load, "animals.cxt")) == (
+        "no such file: animals.cxt (hint: did you mean animals.csv?)"
+    )
+    assert str(one_line(io.load, "zoo/animals.cxt")) == (
+        "no such file: zoo/animals.cxt (hint: there is no directory zoo)"
+    )
+    assert str(one_line(io.load, "animals.csv/pets.cxt")).startswith(
+        "no such file: animals.csv/pets.cxt"
+    )
+
+
+def test_paths_that_are_no_readable_files(tmp_path):
+    assert str(one_line(io.load, tmp_path)) == (
+        f"{tmp_path}: is a directory, not a file (hint: name a file inside it)"
+    )
+    assert "can't be read" in str(one_line(io.load, "a" * 5000))
+    assert "can't be read" in str(one_line(io.load, "a\0b"))
+    assert "no such file" in str(one_line(io.load, ""))
+
+
+@pytest.mark.parametrize("name", ["junk.cxt", "junk.csv", "junk.dat", "junk.bin"])
+@pytest.mark.parametrize(
+    "junk",
+    [
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        b"\x7fELF\x02\x01\x01\0",
+        bytes(range(256)),
+        b"\xff" * 9,
+        b"\0",
+    ],
+)
+def test_binary_junk_is_refused_in_one_line(tmp_path, name, junk):
+    path = tmp_path / name
+    path.write_bytes(junk)
+    error = one_line(io.load, path)
+    assert str(error).startswith(f"{path}")
+    assert "(hint: " in str(error)
+
+
+def test_damaged_compression(tmp_path):
+    packed = gzip.compress(BASKETS.encode() * 50)
+    path = tmp_path / "baskets.dat.gz"
+    for end in range(2, len(packed)):
+        path.write_bytes(packed[:end])
+        assert str(one_line(io.load, path)).startswith(f"{path}: the gzip data ")
+    path.write_bytes(packed[: len(packed) // 2])
+    assert str(one_line(io.load, path)) == (
+        f"{path}: the gzip data ends too early (hint: the file is cut off; fetch it again)"
+    )
+    path.write_bytes(packed[:-8] + bytes(8))
+    assert str(one_line(io.load, path)) == (
+        f"{path}: the gzip data is damaged (hint: fetch the file again)"
+    )
+
+
+def test_open_files_in_another_encoding(tmp_path):
+    path = tmp_path / "pets.cxt"
+    path.write_bytes(BURMEISTER.replace("cat", "Bär").encode("latin-1"))
+    with path.open(encoding="utf-8") as file:
+        assert "is not UTF-8 text" in str(one_line(io.load, file))
+    with path.open(encoding="latin-1") as file:
+        assert io.load(file).objects == ("Bär",)
+
+
+def test_saving_where_nothing_can_be_saved(tmp_path):
+    context = io.load(StringIO(TABLE))
+    target = tmp_path / "missing" / "pets.cxt"
+    assert str(one_line(io.save, context, target)).startswith(f"{target}: can't be written: ")
+    suffixes = ".cxt, .ctx, .csv, .tsv, .dat"
+    assert str(one_line(io.save, context, "pets.pdf")) == (
+        "pets.pdf: the suffix '.pdf' doesn't tell the format "
+        f"(hint: name the format or use one of {suffixes})"
+    )
+    assert str(one_line(io.save, context, "pets")) == (
+        f"pets: has no suffix (hint: name the format or use one of {suffixes})"
+    )
+
+
+def test_saving_in_a_named_format(tmp_path):
+    context = io.load(StringIO(TABLE))
+    io.save(context, tmp_path / "pets.txt", format="burmeister")
+    assert (tmp_path / "pets.txt").read_text() == BURMEISTER
+
+
+def test_a_further_format_joins_by_one_call(tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "_FORMATS", dict(registry._FORMATS))
+
+    def read(data, *, source):
+        words = data.decode().split()[1:]
+        return Context(["line"], words, [[True] * len(words)])
+
+    io.register(
+        io.Format(
+            name="words",
+            suffixes=(".words",),
+            description="one object with these words",
+            sniff=lambda head: head.startswith(b"words:"),
+            read=read,
+        )
+    )
+    path = tmp_path / "some.words"
+    path.write_text("words: a b")
+    context = io.load(path)
+    assert context.attributes == ("a", "b")
+    assert io.load(StringIO("words: a b")) == context
+    assert str(one_line(io.save, context, path, format="words")) == (
+        f"{path}: format words can be read only"
+    )
+
+
+def test_every_format_is_described():
+    names = [entry.name for entry in io.formats()]
+    assert names == ["burmeister", "cross_table", "fimi"]
+    for entry in io.formats():
+        assert entry.description
+        assert all(suffix.startswith(".") and suffix.islower() for suffix in entry.suffixes)
