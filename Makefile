@@ -1,22 +1,73 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN    := .venv/bin
-NATIVE := CMakeLists.txt $(shell find cpp -type f)
+NATIVE := CMakeLists.txt $(shell find cpp -type f -not -path 'cpp/tests/*')
 # Without build isolation the compiled files stay in build/dev, so that a change rebuilds little.
-EDITABLE := --no-build-isolation --config-settings=build-dir=build/dev
+EDITABLE := --no-build-isolation --config-settings=build-dir=build/dev \
+            --config-settings=cmake.define.CONCEPTRANK_WERROR=ON
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+         -DCONCEPTRANK_TESTS=ON -DCONCEPTRANK_WERROR=ON
+
+.PHONY: run test lint format bench stubs cpptest sanitize docs clean help
 
 .venv/.tools:
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check scikit-build-core nanobind cmake ninja
+	$(PIP) 'scikit-build-core>=0.11' 'nanobind>=2.9' cmake ninja
 	@touch $@
 
 .venv/.installed: .venv/.tools pyproject.toml $(NATIVE)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(EDITABLE) --editable '.[test,lint]'
+	$(PIP) $(EDITABLE) --editable '.[test]'
 	@touch $@
 
-.PHONY: run test lint format bench stubs sanitize docs clean help
+.venv/.lint: .venv/.installed
+	$(PIP) $(EDITABLE) --editable '.[test,lint]'
+	@touch $@
+
 run: .venv/.installed  ## Set up and rank the concepts of the embedded context
-	$(BIN)/conceptrank rank movies
+	@$(BIN)/conceptrank rank movies
+
+test: .venv/.installed cpptest  ## Set up and run every test: C++, Python, doctests, README
+	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --quiet --doctest-modules --pyargs conceptrank
+	$(BIN)/python -m pytest --quiet --doctest-glob='*.md' README.md docs
+
+cpptest: .venv/.tools  ## Build and run the C++ tests
+	@$(CMAKE) -S . -B build/cpptest > /dev/null
+	@$(BIN)/cmake --build build/cpptest > build/cpptest/log.txt || (cat build/cpptest/log.txt; exit 1)
+	build/cpptest/core_tests
+
+sanitize: .venv/.tools  ## Run the C++ tests under the address, undefined-behaviour and thread sanitizers
+	@for kind in address,undefined thread; do \
+	  echo "sanitizers: $$kind" && \
+	  $(CMAKE) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCONCEPTRANK_SANITIZE=$$kind -S . -B build/sanitize-$$kind > /dev/null && \
+	  $(BIN)/cmake --build build/sanitize-$$kind > build/sanitize-$$kind/log.txt && \
+	  build/sanitize-$$kind/core_tests || { tail -50 build/sanitize-$$kind/log.txt; exit 1; }; \
+	done
+
+lint: .venv/.lint  ## Check style, types, import directions and the C++ format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $$(find cpp -name '*.?pp')
+
+format: .venv/.lint  ## Rewrite Python and C++ files in the house style
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $$(find cpp -name '*.?pp')
+
+stubs: .venv/.installed  ## Regenerate src/conceptrank/_core.pyi
+	$(BIN)/python -m nanobind.stubgen --quiet --module conceptrank._core --output-file src/conceptrank/_core.pyi
+
+bench: .venv/.installed  ## Compare speed with pyfim in one run and print the ratios
+	$(PIP) 'pyfim>=6.28'
+	$(BIN)/python benchmarks/against_pyfim.py
+
+docs: .venv/.installed  ## Check that every example in the documentation runs
+	$(BIN)/python -m pytest --quiet --doctest-glob='*.md' README.md docs
+
+clean:  ## Remove everything that was built
+	rm -rf build .venv dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 help:  ## List the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'

@@ -37,10 +37,12 @@ std::uint64_t empty_extents(const Table& table, std::uint64_t min_support) {
   return 1;
 }
 
-/// Number of nodes, if at most `most`.
-std::optional<std::uint64_t> walk(const SearchTable& table, std::uint64_t min_support,
-                                  std::uint64_t most, Budget& budget) {
-  Search search(table, min_support);
+// So many runs are made in any case: an interval needs some.
+constexpr std::size_t fewest_runs = 5;
+
+/// Number of nodes, if it takes at most options.exact_nodes and half of options.work.
+std::optional<std::uint64_t> walk(Search& search, std::uint64_t min_support,
+                                  const EstimateOptions& options, Budget& budget) {
   std::vector<Node> path(1);
   std::vector<std::size_t> next(1, 0);
   search.make_root(path[0]);
@@ -56,7 +58,9 @@ std::optional<std::uint64_t> walk(const SearchTable& table, std::uint64_t min_su
       --depth;
       continue;
     }
-    if (seen == most || budget.stopped()) return std::nullopt;
+    if (seen == options.exact_nodes || search.work() > options.work / 2 || budget.stopped()) {
+      return std::nullopt;
+    }
     const std::size_t branch = next[depth]++;
     if (++depth == path.size()) {
       path.emplace_back();
@@ -77,9 +81,8 @@ struct Representative {
   double weight = 0;
 };
 
-double sample(const SearchTable& table, std::uint64_t min_support, Random& random, Budget& budget) {
+double sample(Search& search, Random& random, Budget& budget) {
   using Stratum = std::tuple<std::size_t, int, int>;  // depth, then log-sizes of support and columns
-  Search search(table, min_support);
   std::map<Stratum, Representative> strata;
   double total = 1;
   std::size_t depth = 0;
@@ -124,19 +127,21 @@ double sample(const SearchTable& table, std::uint64_t min_support, Random& rando
 
 ConceptEstimate estimate_concepts(const Table& table, const EstimateOptions& options,
                                   Budget& budget) {
-  const SearchTable search_table(table);
+  const SearchTable search_table(table, SearchTable::Order::rare_first);
   const auto extra = static_cast<double>(empty_extents(table, options.min_support));
-  if (const auto nodes = walk(search_table, options.min_support, options.exact_nodes, budget)) {
+  Search search(search_table, options.min_support);
+  if (const auto nodes = walk(search, options.min_support, options, budget)) {
     const double value = static_cast<double>(*nodes) + extra;
     return {value, value, value, true, 0};
   }
   std::vector<double> runs;
   Random random(options.seed);
-  while (runs.size() < options.runs && !budget.stopped()) {
-    const double size = sample(search_table, options.min_support, random, budget);
+  while (runs.size() < options.runs && !budget.stopped() &&
+         (runs.size() < fewest_runs || search.work() < options.work)) {
+    const double size = sample(search, random, budget);
     if (!budget.stopped()) runs.push_back(size);
   }
-  const auto least = static_cast<double>(options.exact_nodes);
+  constexpr double least = 1;
   ConceptEstimate result{least, least, HUGE_VAL, false, static_cast<unsigned>(runs.size())};
   if (runs.size() < 2) return result;
 
@@ -155,7 +160,8 @@ ConceptEstimate estimate_concepts(const Table& table, const EstimateOptions& opt
   const auto n = static_cast<double>(runs.size());
   const double error = std::sqrt(log_variance / n + log_variance * log_variance / (2 * (n - 1)));
   const double centre = log_mean + log_variance / 2;
-  constexpr double quantile = 2.04;  // Student's t, about 30 degrees of freedom
+  // The 97.5 % quantile of Student's t by the first terms of its expansion in the normal one.
+  const double quantile = 1.96 + 2.37 / (n - 1) + 2.82 / ((n - 1) * (n - 1));
   result.value = std::max(least, mean + extra);
   result.low = std::max(least, std::min(mean, std::exp(centre - quantile * error)) + extra);
   result.high = std::max(result.value, std::exp(centre + quantile * error) + extra);

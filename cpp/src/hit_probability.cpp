@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <ranges>
+#include <tuple>
 
 namespace conceptrank {
 namespace {
@@ -74,10 +75,18 @@ struct ManyWordSets {
 }  // namespace
 
 HitProbability::HitProbability(double keep)
-    : lose_(1 - keep), log2_lose_(std::log2(1 - keep)), powers_(1100) {
+    : lose_(1 - keep),
+      // 1 - keep is rounded when keep is below 1/2; what was lost is known exactly.
+      slip_(lose_ > 0 ? std::abs(((1 - lose_) - keep) / lose_) : 0),
+      log2_lose_(std::log2(1 - keep)),
+      powers_(1100) {
   for (std::size_t i = 0; i < powers_.size(); ++i) {
     powers_[i] = std::pow(lose_, static_cast<double>(i));
   }
+}
+
+double HitProbability::power_error(std::uint64_t weight) const {
+  return rounding + static_cast<double>(weight) * slip_;
 }
 
 double HitProbability::power(std::uint64_t weight) const {
@@ -89,75 +98,68 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
   result.log2 = -std::numeric_limits<double>::infinity();
   if (family.size() == 0 || lose_ == 0) return result;
   if (lose_ == 1) return {1, 0, 0};
+
   // Faces of one element are independent of all others in a minimal family.
   double alone = 0;
+  double alone_error = 0;
   sizes_.clear();
   for (std::size_t i = 0; i < family.size(); ++i) {
     const Word* face = family.face(i);
     std::size_t elements = 0;
     for (std::size_t w = 0; w < family.words(); ++w) elements += count_bits(face[w]);
-    const std::uint64_t weight = family.weigh(face);
     if (elements == 0) return {1, 0, 0};
-    if (elements == 1) {
+    const std::uint64_t weight = family.weights().empty() ? elements : family.weigh(face);
+    if (elements == 1 && power(weight) > 0) {
       alone = add_miss(alone, power(weight));
+      alone_error += power(weight) * power_error(weight) + 2 * rounding * alone;
+    } else {
+      sizes_.emplace_back(weight, i);
     }
-    if (elements > 1 || power(weight) == 0) sizes_.emplace_back(weight, i);
   }
-  if (sizes_.empty()) {
-    result.value = alone;
-    result.log2 = std::log2(alone);
-    result.error = rounding * alone * static_cast<double>(2 * family.size());
-    return result;
-  }
+  if (sizes_.empty()) return {alone, std::log2(alone), alone_error};
+
   std::ranges::sort(sizes_);
   smallest_ = sizes_.front().first;
-
-  // Leave out the largest faces while what they can add is negligible next to what is certain. All
-  // is relative to the smallest face's power, so that nothing underflows.
   const double scale = power(smallest_);
-  const double certain = std::max(1.0, scale > 0 ? alone / scale : (alone > 0 ? HUGE_VAL : 0.0));
+  const double dropped = drop_large_faces(scale > 0 ? alone / scale : 0);
+  double relative = 1;  // what the other faces add, in units of `scale`
+  double error = 0;
+  if (sizes_.size() > 1) {
+    Series series;
+    if (inclusion_exclusion(family, series)) {
+      relative = series.total;
+      error = series.error;
+    } else if (const Sweep swept = sweep(family, state_budget);
+               swept.complete && scale >= std::numeric_limits<double>::min()) {
+      relative = swept.miss / scale;
+      error = swept.error / scale;
+    } else {
+      std::tie(relative, error) = bracket(family);
+    }
+  }
+  error += dropped + relative * power_error(smallest_);
+  result.value = add_miss(alone, relative * scale);
+  result.log2 = alone > 0 ? std::log2(result.value)
+                          : static_cast<double>(smallest_) * log2_lose_ + std::log2(relative);
+  result.error = alone_error + error * scale + 2 * rounding * result.value;
+  return result;
+}
+
+/// Leaves out the largest faces while what they can add is negligible next to the smallest face and
+/// to `alone`, all in units of the smallest face's power, so that nothing underflows. Returns a bound
+/// on what they could add.
+double HitProbability::drop_large_faces(double alone) {
   double dropped = 0;
   while (sizes_.size() > 1) {
     const double more = dropped + power(sizes_.back().first - smallest_);
-    if (more > negligible_share * certain) break;
+    if (more > negligible_share * std::max(1.0, alone)) break;
     dropped = more;
     sizes_.pop_back();
   }
   // Largest first: unions grow fast, so terms fade and faces are swallowed early.
   chosen_.clear();
   for (const auto& [weight, i] : sizes_ | std::views::reverse) chosen_.push_back(i);
-
-  double relative = 1;  // in units of `scale`
-  Series series;
-  if (chosen_.size() > 1 && inclusion_exclusion(family, series)) {
-    relative = series.total;
-    dropped += series.left_out;
-  } else if (chosen_.size() > 1) {
-    const Sweep swept = sweep(family, state_budget);
-    if (!swept.complete) {
-      bracket(family, result);
-      const double middle = result.value;
-      const double spread = result.error + dropped * scale;
-      result.value = add_miss(alone, middle);
-      result.error = (1 - alone) * spread;
-      result.log2 = std::log2(result.value);
-      return result;
-    }
-    relative = swept.miss / scale;
-    if (scale < std::numeric_limits<double>::min()) {
-      // Beyond the range of a double: only the bracket is left.
-      bracket(family, result);
-      result.log2 = static_cast<double>(smallest_) * log2_lose_;
-      return result;
-    }
-  }
-  result.value = add_miss(alone, relative * scale);
-  result.log2 = alone > 0 ? std::log2(result.value)
-                          : static_cast<double>(smallest_) * log2_lose_ + std::log2(relative);
-  const double operations =
-      4.0 * static_cast<double>(family.n_elements() + series.terms);
-  result.error = dropped * scale + rounding * operations * result.value;
-  return result;
+  return dropped;
 }
 
 /// Sum over the non-empty sets T of faces of (-1)^(|T| + 1) lose^(|union of T| - smallest). False when
@@ -184,12 +186,13 @@ bool HitProbability::extend(Sets& sets, std::size_t first, std::size_t depth,
     if (sets.swallows_after(depth, i)) continue;
     const double term = power(weight - smallest_);
     series.total += depth % 2 == 0 ? term : -term;
+    series.error += rounding * std::abs(series.total) + term * power_error(weight - smallest_);
     if (i + 1 == n) break;
     // A larger union has a smaller power: of 2^(n - i - 1) extensions none weighs more than this.
     const double rest = n - i <= powers_of_two.size() ? term * powers_of_two[n - i - 1]
                                                       : std::ldexp(term, static_cast<int>(n - i - 1));
     if (rest <= negligible_term) {
-      series.left_out += rest;
+      series.error += rest;
     } else if (!extend(sets, i + 1, depth + 1, series)) {
       return false;
     }
@@ -213,6 +216,7 @@ HitProbability::Sweep HitProbability::sweep(const FaceFamily& family, std::size_
   std::vector<Index> slot(n_faces, no_slot);
   Word free_slots = ~Word{0};
   Sweep result;
+  std::uint64_t weight = 0;
   states_.assign(1, {0, 1.0});
   for (std::size_t finished = 0; finished < n_faces;) {
     std::size_t next = n_faces;
@@ -240,7 +244,7 @@ HitProbability::Sweep HitProbability::sweep(const FaceFamily& family, std::size_
           ++finished;
         }
       });
-      if (!room) return {0, false};
+      if (!room) return {0, 0, false};
       const double lost = power(classes_.weights[c]);
       const double kept = lose_ == 0.5 && classes_.weights[c] < 50
                               ? 1 - lost
@@ -258,7 +262,8 @@ HitProbability::Sweep HitProbability::sweep(const FaceFamily& family, std::size_
       }
       states_.swap(next_);
       merge_states();
-      if (states_.size() > state_budget) return {0, false};
+      if (states_.size() > state_budget) return {0, 0, false};
+      weight += classes_.weights[c];
       free_slots |= closing;
       if (closing != 0) {
         for (std::size_t f = 0; f < n_faces; ++f) {
@@ -267,6 +272,9 @@ HitProbability::Sweep HitProbability::sweep(const FaceFamily& family, std::size_
       }
     }
   }
+  // A product and two sums a class, all of positive numbers, and the powers themselves.
+  result.error = result.miss * (3 * rounding * static_cast<double>(classes_.size()) +
+                                static_cast<double>(weight) * slip_);
   return result;
 }
 
@@ -292,31 +300,34 @@ void HitProbability::merge_states() {
   states_.resize(kept);
 }
 
-/// Bounds that need no search: at least the smallest face and the first two terms of inclusion and
-/// exclusion, at most the sum of all and what independent faces would miss (Harris).
-void HitProbability::bracket(const FaceFamily& family, MissProbability& result) const {
+/// The middle of bounds that need no search, and half their distance, in units of the smallest face's
+/// power: at least that face and the first two terms of inclusion and exclusion, at most the sum of
+/// all faces and what they would miss if they were independent (Harris).
+std::pair<double, double> HitProbability::bracket(const FaceFamily& family) const {
+  const double scale = power(smallest_);
   double sum = 0;
   double independent = 0;
-  double pairs = 0;
-  std::vector<Word> both(family.words());
-  for (std::size_t i = 0; i < chosen_.size(); ++i) {
-    const double one = power(sizes_[i].first);
-    sum += one;
-    independent = add_miss(independent, one);
+  for (const auto& [weight, i] : sizes_) {
+    sum += power(weight - smallest_);
+    independent = add_miss(independent, power(weight));
   }
+  double pairs = sum;
   // Pairs can only sharpen what is visible at all.
-  for (std::size_t i = 0; i < chosen_.size() && sum > 0x1p-60; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      for (std::size_t w = 0; w < family.words(); ++w) {
-        both[w] = family.face(chosen_[i])[w] | family.face(chosen_[j])[w];
+  if (sum * scale > 0x1p-60) {
+    pairs = 0;
+    std::vector<Word> both(family.words());
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        for (std::size_t w = 0; w < family.words(); ++w) {
+          both[w] = family.face(chosen_[i])[w] | family.face(chosen_[j])[w];
+        }
+        pairs += power(family.weigh(both.data()) - smallest_);
       }
-      pairs += power(family.weigh(both.data()));
     }
   }
-  const double high = std::min({1.0, sum, independent});
-  const double low = std::max(power(smallest_), pairs > 0 ? sum - pairs : 0.0);
-  result.value = (low + high) / 2;
-  result.error = (high - low) / 2;
+  const double high = scale > 0 ? std::min(sum, independent / scale) : sum;
+  const double low = std::max(1.0, sum - pairs);
+  return {(low + high) / 2, (high - low) / 2 + rounding * sum * static_cast<double>(sizes_.size())};
 }
 
 }  // namespace conceptrank

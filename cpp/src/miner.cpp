@@ -534,7 +534,7 @@ class Assembly {
 Mined mine(const Table& table, const MiningOptions& options, Budget& budget, bool keep_cancelled) {
   const unsigned threads = thread_count(options.threads);
   for (std::uint64_t salt = 0;; ++salt) {
-    const SearchTable search_table(table, salt);
+    const SearchTable search_table(table, SearchTable::Order::fastest, salt);
     Batches batches;
     if (threads > 1) {
       batches = walk_tree(search_table, options, threads, budget);

@@ -26,15 +26,16 @@ constexpr std::size_t gather_cost = 5;
 
 }  // namespace
 
-SearchTable::SearchTable(const Table& table, std::uint64_t salt)
+SearchTable::SearchTable(const Table& table, Order order, std::uint64_t salt)
     : table_(&table), attribute_of_rank_(table.n_attributes()) {
   std::iota(attribute_of_rank_.begin(), attribute_of_rank_.end(), Index{0});
-  // Rare attributes first: tables get small near the root. In dense tables they do so anyway, and
-  // frequent attributes first settle more columns at the first superset.
+  // Rare attributes first: tables get small near the root, and subtrees do not differ much in size.
+  // In dense tables frequent attributes first settle more columns at the first superset.
   const double cells = static_cast<double>(table.n_rows()) * static_cast<double>(n_attributes());
   std::size_t crosses = 0;
   for (std::size_t m = 0; m < n_attributes(); ++m) crosses += table.column(m).size();
-  const bool dense = static_cast<double>(crosses) > dense_order * cells;
+  const bool dense =
+      order == Order::fastest && static_cast<double>(crosses) > dense_order * cells;
   std::ranges::stable_sort(attribute_of_rank_, [&](Index a, Index b) {
     return dense ? table.column(a).size() > table.column(b).size()
                  : table.column(a).size() < table.column(b).size();
@@ -92,6 +93,7 @@ void Search::expand(Node& node) {
   }
   const std::size_t n = node.n_columns();
   if (n == 0) return;
+  work_ += node.bundle.size();
   if (n > sparse_columns) {
     std::size_t items = 0;
     for (const Index count : node.counts) items += count;
@@ -232,6 +234,7 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
     const auto rows = table_.column(parent.ranks[branch.column]);
     child.rows.assign(rows.begin(), rows.end());
     gather(rows, child);
+    work_ += child.rows.size() * table_.mean_row_size() + child.bundle.size();
     return;
   }
   select_rows(parent, branch, child);
@@ -241,6 +244,7 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
   } else {
     compress(parent, branch, child);
   }
+  work_ += child.rows.size() + parent.words * parent.stride;
 }
 
 /// mask_ := the child's rows as a bit set over the parent's; child.rows := their numbers.

@@ -7,6 +7,7 @@ once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -103,11 +104,13 @@ def by_size(lists: Lists) -> list[list[int]]:
     [[3], [0, 3], [1, 2]]
     """
     offsets, values = lists[0].tolist(), lists[1].tolist()
-    parts = [values[begin:end] for begin, end in zip(offsets, offsets[1:], strict=False)]
+    parts = [values[begin:end] for begin, end in pairwise(offsets)]
     return sorted(parts, key=lambda part: (len(part), part))
 
 
-def labelled(families: Iterable[Iterable[int]], labels: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def labelled(
+    families: Iterable[Iterable[int]], labels: Sequence[str]
+) -> tuple[tuple[str, ...], ...]:
     """Return sets of numbers as sets of names.
 
     Examples

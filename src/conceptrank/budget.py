@@ -111,7 +111,7 @@ def support_threshold(min_support: float, n_objects: int) -> int:
     (3, 3, 7)
     >>> support_threshold(1.5, 11)
     Traceback (most recent call last):
-    ValueError: min_support as a float is a share between 0 and 1, got 1.5; a number of objects is an int
+    ValueError: min_support as a float is a share between 0 and 1, got 1.5
     """
     if isinstance(min_support, bool):
         raise ValueError(f"min_support is a number, got {min_support!r}")
@@ -128,10 +128,7 @@ def support_threshold(min_support: float, n_objects: int) -> int:
     except (TypeError, ValueError):
         raise ValueError(f"min_support is a number, got {min_support!r}") from None
     if not 0 <= share <= 1:
-        raise ValueError(
-            f"min_support as a float is a share between 0 and 1, got {share}; "
-            "a number of objects is an int"
-        )
+        raise ValueError(f"min_support as a float is a share between 0 and 1, got {share}")
     from fractions import Fraction
 
     # As written: the float nearest to 0.07 is a little more than seven of a hundred.

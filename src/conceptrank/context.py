@@ -42,7 +42,7 @@ class Context(interchange.Conversions):
     Examples
     --------
     >>> Context("12", "abc", [[True, True, False], [False, True, True]])
-    <Context 2 objects × 3 attributes, 4 crosses [ea3c7aba]>
+    <Context 2 objects × 3 attributes, 4 crosses [c9f8d25d]>
     """
 
     def __init__(
@@ -237,7 +237,7 @@ class Context(interchange.Conversions):
         --------
         >>> import conceptrank as cr
         >>> cr.datasets.load("movies").lattice(min_support=0.25, measures=["stability"])
-        <Lattice 10 concepts with at least 3 of 11 objects, 7 attributes [b9d20179]>
+        <Lattice 10 concepts with at least 3 of 11 objects, 7 attributes [069b8e81]>
         """
         from conceptrank.lattice import mine
 

@@ -1,7 +1,7 @@
-"""Faces: the one place where Python asks the core about the two hypergraphs of a concept.
+r"""Faces: the one place where Python asks the core about the two hypergraphs of a concept.
 
-The intent faces of a concept (A, B) are the inclusion-minimal sets B \\ g' over the objects g
-outside A, its extent faces the inclusion-minimal sets A \\ m' over the attributes m outside B.
+The intent faces of a concept (A, B) are the inclusion-minimal sets B \ g' over the objects g
+outside A, its extent faces the inclusion-minimal sets A \ m' over the attributes m outside B.
 Covers, generators and relevant attributes are read off the faces themselves. Measures take
 numbers that the core computes from the faces of many concepts at once: the columns of
 `_core.face_score_fields()`.
@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists
+from conceptrank import _core
 from conceptrank._lists import Lists, Numbers
 from conceptrank.errors import BudgetExceeded, MeasureError
 
@@ -188,9 +189,7 @@ class Concepts(Protocol):
     def intents(self) -> Lists:
         """The attribute numbers of all concepts, as offsets and values."""
 
-    def face_scores(
-        self, side: Side, *columns: str, keep: float = 0.5
-    ) -> tuple[NDArray[Any], ...]:
+    def face_scores(self, side: Side, *columns: str, keep: float = 0.5) -> tuple[NDArray[Any], ...]:
         """Return columns of the core's face scores."""
 
     def __len__(self) -> int: ...
@@ -215,7 +214,8 @@ def upper_cover_intents(context: Context, intent: Numbers) -> list[Numbers]:
     --------
     >>> import conceptrank as cr
     >>> context = cr.datasets.load("movies")
-    >>> [cover.tolist() for cover in upper_cover_intents(context, np.array([1, 3], dtype=np.uint32))]
+    >>> intent = np.array([1, 3], dtype=np.uint32)
+    >>> [cover.tolist() for cover in upper_cover_intents(context, intent)]
     [[3], [1]]
     """
     offsets, values = intent_faces(context, intent)
@@ -224,9 +224,9 @@ def upper_cover_intents(context: Context, intent: Numbers) -> list[Numbers]:
 
 
 def lower_cover_intents(context: Context, intent: Numbers) -> list[Numbers]:
-    """Return the intents of the lower covers.
+    r"""Return the intents of the lower covers.
 
-    An attribute m outside the intent B has the candidate face A \\ m', and the closure of B and m
+    An attribute m outside the intent B has the candidate face A \ m', and the closure of B and m
     is the intent that this candidate leads to. Attributes with one closure share their candidate,
     and the candidate is minimal, hence a face, if and only if they are all that the closure adds
     to B. Faces of large extents are long lists; this way none is written out.
@@ -235,7 +235,8 @@ def lower_cover_intents(context: Context, intent: Numbers) -> list[Numbers]:
     --------
     >>> import conceptrank as cr
     >>> context = cr.datasets.load("movies")
-    >>> [cover.tolist() for cover in lower_cover_intents(context, np.array([3], dtype=np.uint32))]
+    >>> intent = np.array([3], dtype=np.uint32)
+    >>> [cover.tolist() for cover in lower_cover_intents(context, intent)]
     [[1, 3], [3, 5]]
     """
     outside = np.ones(len(context.attributes), dtype=np.bool_)
@@ -282,8 +283,7 @@ class Batch:
     --------
     >>> import conceptrank as cr
     >>> context = cr.datasets.load("movies")
-    >>> intents = _lists.joined([np.array([1, 3, 4], dtype=np.uint32)])
-    >>> batch = Batch(context, intents)
+    >>> batch = Batch(context, (np.array([0, 3]), np.array([1, 3, 4], dtype=np.uint32)))
     >>> batch.supports.tolist(), batch.deltas.tolist(), batch.face_scores("extent", "miss")
     ([3], [2], (array([0.25]),))
     """
@@ -311,9 +311,7 @@ class Batch:
         whole = self.intent_sizes == len(self.context.attributes)
         return np.where(whole, self.supports, smallest)
 
-    def face_scores(
-        self, side: Side, *columns: str, keep: float = 0.5
-    ) -> tuple[NDArray[Any], ...]:
+    def face_scores(self, side: Side, *columns: str, keep: float = 0.5) -> tuple[NDArray[Any], ...]:
         """Return columns of the core's face scores."""
         return self._known.columns(FaceNeed(side, columns, keep), self._compute)
 
@@ -325,7 +323,7 @@ class Batch:
     def _each(self) -> Iterator[Numbers]:
         offsets, values = self.intents
         ends = offsets.tolist()
-        return (values[begin:end] for begin, end in zip(ends, ends[1:], strict=False))
+        return (values[begin:end] for begin, end in pairwise(ends))
 
     def __len__(self) -> int:
         return len(self.intents[0]) - 1

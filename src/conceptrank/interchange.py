@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -269,7 +269,7 @@ def _from_scipy(
     attributes: Iterable[object] | None = None,
 ) -> Parts:
     """Return the entries of a sparse matrix that are not zero."""
-    rows: Any = matrix.tocsr(copy=True)
+    rows: Any = cast(Any, matrix).tocsr(copy=True)
     rows.sum_duplicates()
     rows.eliminate_zeros()
     rows.sort_indices()
@@ -305,7 +305,7 @@ def _from_networkx(graph: nx.Graph[Any]) -> Parts:
 
 
 def numbered(n: int) -> list[str]:
-    """Return the names of n things that have none: "1", "2", …"""
+    """Return the names of n things that have none: "1", "2" and so on."""
     return list(map(str, range(1, n + 1)))
 
 
@@ -315,7 +315,8 @@ def _from_columns(
     found = []
     for name, column in zip(attributes, columns, strict=True):
         marks = _crosses(
-            column, lambda i, name=name: f"column {name!r}, row {objects[i]!r}"  # type: ignore[misc]
+            column,
+            lambda i, name=name: f"column {name!r}, row {objects[i]!r}",  # type: ignore[misc]
         )
         found.append(np.flatnonzero(marks).astype(np.uint32))
     return objects, attributes, *_lists.transposed(_lists.joined(found), len(objects))

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import cached_property
-from math import ceil
+from functools import cached_property, partial
+from itertools import pairwise
+from math import ceil, inf
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import conceptrank as cr
 import oracle
 from oracle import Table, members
-from strategies import context_of, random_contexts, wide_table
+from strategies import KEEPS, context_of, random_contexts, wide_table
 
 COUNT = 2400
 SIDES = ("intent", "extent")
 Labels = tuple[str, ...]
 Params = dict[str, object]
+Combination = Callable[[oracle.Number, oracle.Number], oracle.Number]
 
 
 class Case:
@@ -105,13 +109,22 @@ def cases() -> list[Case]:
 def assert_scores(
     case: Case, lattice: cr.Lattice, name: str, params: Params, expected: Iterable[oracle.Number]
 ) -> None:
-    values = np.array([float(x) for x in expected], dtype=np.float64)
     found = lattice.score(name, **params)
     assert found.dtype == np.float64
-    np.testing.assert_allclose(
-        found, values, rtol=1e-12, atol=1e-12, err_msg=f"{name} {params} of {case}"
-    )
+    assert_close(case, f"{name} {params}", found, expected)
     assert lattice.exact(name, **params).all(), (name, params, case)
+
+
+def assert_close(
+    case: Case, what: str, found: NDArray[np.float64], expected: Iterable[oracle.Number]
+) -> None:
+    """Equal to 1e-12, relative or absolute; infinities must agree, and nothing may be NaN."""
+    values = [float(x) for x in expected]
+    assert len(found) == len(values), (what, case)
+    assert all(map(isclose, found.tolist(), values)), (what, case, found.tolist(), values)
+
+
+isclose = partial(math.isclose, rel_tol=1e-12, abs_tol=1e-12)
 
 
 def test_concepts_and_their_order(cases: list[Case]) -> None:
@@ -140,7 +153,25 @@ def test_derivation(cases: list[Case]) -> None:
             assert context.closure(given) == case.labels("intent", table.closure(attributes)), case
 
 
-def test_covers_both_ways(cases: list[Case]) -> None:
+def places(lists: tuple[NDArray[np.int64], NDArray[np.uint32]]) -> list[list[int]]:
+    """Compressed lists, written out."""
+    offsets, values = lists
+    return [values[begin:end].tolist() for begin, end in pairwise(offsets)]
+
+
+def test_cover_arrays_of_the_lattice(cases: list[Case]) -> None:
+    for case in cases:
+        place = {c: i for i, c in enumerate(case.concepts)}
+        upper = [[place[c] for c in covers] for covers in case.upper]
+        lower = [[place[c] for c in covers] for covers in case.lower]
+        assert places(case.lattice.upper_covers) == upper, case
+        assert places(case.lattice.lower_covers) == lower, case
+        deltas = [oracle.delta(case.table, c, case.concepts) for c in case.concepts]
+        assert case.lattice.deltas.tolist() == deltas, case
+        assert places(case.lattice.intents) == [list(members(c.intent)) for c in case.concepts]
+
+
+def test_covers_of_a_concept(cases: list[Case]) -> None:
     for case in cases:
         for concept, upper, lower in zip(case.lattice, case.upper, case.lower, strict=True):
             assert [tuple(c) for c in concept.upper_covers] == [case.pair(c) for c in upper], case
@@ -239,29 +270,68 @@ def test_scores(cases: list[Case]) -> None:
 
 
 def test_stability_bounds(cases: list[Case]) -> None:
-    for case in cases:
+    for case in cases[::2]:
         bounds = [oracle.stability_bounds(faces) for faces in case.faces["extent"]]
-        lower = case.lattice.score("stability_lower_bound")
-        upper = case.lattice.score("stability_upper_bound")
-        exact = [float(s) for s in case.stabilities["extent"]]
-        assert (lower <= np.array(exact) + 1e-15).all(), case
-        assert (upper >= np.array(exact) - 1e-15).all(), case
-        assert_scores(case, case.lattice, "stability_lower_bound", {}, [b.product for b in bounds])
-        assert_scores(case, case.lattice, "stability_upper_bound", {}, [b.pairs for b in bounds])
+        methods = {
+            ("stability_lower_bound", "fkg"): [b.product for b in bounds],
+            ("stability_lower_bound", "union"): [b.union for b in bounds],
+            ("stability_upper_bound", "bonferroni"): [b.pairs for b in bounds],
+            ("stability_upper_bound", "delta"): [b.largest for b in bounds],
+        }
+        for (name, method), expected in methods.items():
+            assert_scores(case, case.lattice, name, {"method": method}, expected)
+        lower, upper = cr.measures.stability_bounds(case.lattice)
+        assert_close(case, "lower bounds", lower, [b.product for b in bounds])
+        assert_close(case, "upper bounds", upper, [min(b.largest, b.pairs) for b in bounds])
+        for b, exact in zip(bounds, case.stabilities["extent"], strict=True):
+            assert b.union <= b.product <= exact <= min(b.largest, b.pairs)
+
+
+def test_robustness(cases: list[Case]) -> None:
+    """The chance to miss a face at any probability to keep, as measures get it."""
+    for i, case in enumerate(cases[::6]):
+        keep = float(KEEPS[i % len(KEEPS)])
+        expected = [1 - oracle.robustness(case.table, c, Fraction(keep)) for c in case.concepts]
+        (miss,) = case.lattice.face_scores("extent", "miss", keep=keep)
+        assert_close(case, f"miss at {keep}", miss, expected)
+
+
+def test_delta_without_a_convention_for_the_bottom(cases: list[Case]) -> None:
+    for case in cases[::6]:
+        expected = [
+            inf if c.intent == case.table.attributes else oracle.delta(case.table, c, case.concepts)
+            for c in case.concepts
+        ]
+        assert_scores(case, case.lattice, "delta_measure", {"bottom": "inf"}, expected)
 
 
 def test_every_activation_and_beta(cases: list[Case]) -> None:
-    for case in cases[: len(cases) : 8]:
+    weight, steepness, middle = Fraction(3, 4), 6.0, 0.3
+    activations: dict[object, Combination] = {
+        **oracle.ACTIVATIONS,
+        cr.measures.weighted(0.75): lambda a, b: oracle.weighted(a, b, weight),
+        "weighted:0.75": lambda a, b: oracle.weighted(a, b, weight),
+        cr.measures.logistic(steepness, middle): lambda a, b: oracle.logistic(
+            a, b, steepness, middle
+        ),
+        "logistic:6,0.3": lambda a, b: oracle.logistic(a, b, steepness, middle),
+        user_activation: lambda a, b: a**2 - b / 3,
+    }
+    for case in cases[::12]:
         for side in SIDES:
             alphas = case.alphas(side)
             for variant in oracle.BETAS:
                 betas = case.betas(side, variant)
                 params: Params = {"side": side, "beta": variant}
                 assert_scores(case, case.lattice, "cr_beta", params, betas)
-                for activation, combine in oracle.ACTIVATIONS.items():
+                for activation, combine in activations.items():
                     params = {"side": side, "beta": variant, "activation": activation}
                     expected = list(map(combine, alphas, betas))
                     assert_scores(case, case.lattice, "conceptual_relevance", params, expected)
+
+
+def user_activation(alpha: NDArray[np.float64], beta: NDArray[np.float64]) -> NDArray[np.float64]:
+    return alpha**2 - beta / 3
 
 
 def test_icebergs_score_like_the_full_lattice(cases: list[Case]) -> None:
@@ -273,6 +343,11 @@ def test_icebergs_score_like_the_full_lattice(cases: list[Case]) -> None:
         kept = [i for i, c in enumerate(case.concepts) if c.extent.bit_count() >= limit]
         assert [tuple(c) for c in iceberg] == [case.pair(case.concepts[i]) for i in kept], case
         check_scores(case, iceberg, kept)
+        place = {case.concepts[i]: j for j, i in enumerate(kept)}
+        upper = [[place[c] for c in case.upper[i]] for i in kept]
+        lower = [[place[c] for c in case.lower[i] if c in place] for i in kept]
+        assert places(iceberg.upper_covers) == upper, case
+        assert places(iceberg.lower_covers) == lower, case
         for i, concept in zip(kept, iceberg, strict=True):
             check_structure(case, i, concept)
             assert [tuple(c) for c in concept.upper_covers] == list(map(case.pair, case.upper[i]))
@@ -285,6 +360,22 @@ def test_min_support_as_a_share(cases: list[Case]) -> None:
             found = [tuple(c) for c in case.context.lattice(min_support=share)]
             expected = [case.pair(c) for c in case.concepts if c.extent.bit_count() >= limit]
             assert found == expected, (share, case)
+
+
+def test_a_lattice_cut_short_scores_like_the_full_one(cases: list[Case]) -> None:
+    random, cut = Random(44), 0
+    for case in cases[::4]:
+        limit = random.randint(1, len(case.concepts))
+        part = case.context.lattice(budget=cr.Budget(concepts=limit))
+        assert len(part) == limit, case
+        if limit < len(case.concepts):
+            cut += 1
+            assert (part.complete, part.stopped) == (False, "concepts"), case
+        place = {case.pair(c): i for i, c in enumerate(case.concepts)}
+        kept = [place[concept.extent, concept.intent] for concept in part]
+        assert kept == sorted(set(kept)), case
+        check_scores(case, part, kept)
+    assert cut > 100
 
 
 def test_save_and_load(cases: list[Case], tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ struct EstimateOptions {
   std::uint64_t min_support = 0;
   std::uint64_t seed = 0;
   std::uint64_t exact_nodes = 20'000;  // walked before sampling begins
-  unsigned runs = 32;
+  unsigned runs = 32;  // at most
+  std::uint64_t work = 150'000'000;  // no new run, but for the first few, after so many word moves
 };
 
 struct ConceptEstimate {

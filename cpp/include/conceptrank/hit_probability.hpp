@@ -40,23 +40,28 @@ class HitProbability {
   };
   struct Sweep {
     double miss = 0;
+    double error = 0;
     bool complete = true;
   };
 
   struct Series {
-    double total = 0;    // in units of the smallest face's power
-    double left_out = 0; // bound on what the terms left out add up to
+    double total = 0;  // in units of the smallest face's power
+    double error = 0;  // bound on rounding and on what was left out
     std::size_t terms = 0;
   };
 
+  /// Bound on the relative error of power(weight).
+  double power_error(std::uint64_t weight) const;
+  double drop_large_faces(double alone);
   bool inclusion_exclusion(const FaceFamily& family, Series& series);
   template <class Sets>
   bool extend(Sets& sets, std::size_t first, std::size_t depth, Series& series) const;
   Sweep sweep(const FaceFamily& family, std::size_t state_budget);
-  void bracket(const FaceFamily& family, MissProbability& result) const;
+  std::pair<double, double> bracket(const FaceFamily& family) const;
   void merge_states();
 
   double lose_;
+  double slip_;  // relative error of lose_
   double log2_lose_;
   std::vector<double> powers_;
   std::vector<std::pair<std::uint64_t, std::size_t>> sizes_;

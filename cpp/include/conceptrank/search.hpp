@@ -21,8 +21,11 @@ namespace conceptrank {
 /// those numbers ("ranks").
 class SearchTable {
  public:
+  /// The order of the attributes: what is mined fastest, or rare ones first in any case.
+  enum class Order { fastest, rare_first };
+
   /// `salt` varies the keys from which hashes of intents are made.
-  explicit SearchTable(const Table& table, std::uint64_t salt = 0);
+  explicit SearchTable(const Table& table, Order order = Order::fastest, std::uint64_t salt = 0);
 
   const Table& table() const { return *table_; }
   std::size_t n_attributes() const { return attribute_of_rank_.size(); }
@@ -89,6 +92,9 @@ class Search {
   /// Builds the child that `branch` of the expanded node `parent` leads to.
   void make_child(const Node& parent, const Branch& branch, Node& child);
 
+  /// Words and items moved so far: a measure of effort that is the same on every machine.
+  std::uint64_t work() const { return work_; }
+
   /// Hash of the intent that `branch` leads to.
   std::uint64_t child_hash(const Node& node, const Branch& branch) const;
   /// True when no attribute outside the intent occurs in the extent although there are some: then the
@@ -112,6 +118,7 @@ class Search {
   const SearchTable& table_;
   std::uint64_t min_support_;
   const Kernels& kernels_;
+  std::uint64_t work_ = 0;
   std::vector<Word> complement_;
   std::vector<Index> leaders_;
   std::vector<Word> supersets_;

@@ -1,0 +1,226 @@
+// Every kernel that this processor can run, against loops over single bits.
+#include "conceptrank/kernels.hpp"
+
+#include <string>
+
+#include "harness.hpp"
+#include "reference.hpp"
+
+using namespace conceptrank;
+using reference::Random;
+
+namespace {
+
+// Random words have half of their bits; masks and columns of all kinds don't.
+Word random_word(Random& random) {
+  switch (random.below(6)) {
+    case 0:
+      return 0;
+    case 1:
+      return ~Word{0};
+    case 2:
+      return random.bits() & random.bits() & random.bits();
+    case 3:
+      return random.bits() | random.bits() | random.bits();
+    case 4:
+      return Word{1} << random.below(word_bits);
+    default:
+      return random.bits();
+  }
+}
+
+std::vector<Word> random_words(Random& random, std::size_t n) {
+  std::vector<Word> words(n);
+  for (Word& word : words) word = random_word(random);
+  return words;
+}
+
+std::size_t plain_count(const std::vector<Word>& words) {
+  std::size_t total = 0;
+  for (std::size_t bit = 0; bit < words.size() * word_bits; ++bit) {
+    total += test_bit(words.data(), bit) ? 1 : 0;
+  }
+  return total;
+}
+
+struct Bundle {
+  std::size_t n = 0;
+  std::size_t words = 0;
+  std::size_t stride = 0;
+  std::vector<Word> bits;
+
+  bool has(std::size_t row, std::size_t column) const {
+    return (bits[row / word_bits * stride + column] >> (row % word_bits) & 1) != 0;
+  }
+  bool inside(std::size_t column, std::size_t other) const {
+    for (std::size_t w = 0; w < words; ++w) {
+      if ((bits[w * stride + column] & ~bits[w * stride + other]) != 0) return false;
+    }
+    return true;
+  }
+};
+
+/// Columns that contain each other, equal ones among them, and none is empty.
+Bundle random_bundle(Random& random, std::size_t n, std::size_t words) {
+  Bundle bundle{n, words, bundle_stride(n) + bundle_lanes * random.below(3), {}};
+  bundle.bits.assign(bundle.words * bundle.stride, 0);
+  const auto word = [&](std::size_t w, std::size_t c) -> Word& {
+    return bundle.bits[w * bundle.stride + c];
+  };
+  const bool related = random.chance(0.7);
+  for (std::size_t c = 0; c < n; ++c) {
+    const std::size_t kind = c == 0 || !related ? 0 : random.below(4);
+    const std::size_t other = c == 0 ? 0 : random.below(c);
+    Word any = 0;
+    for (std::size_t w = 0; w < words; ++w) {
+      switch (kind) {
+        case 1:
+          word(w, c) = word(w, other);
+          break;
+        case 2:
+          word(w, c) = word(w, other) & random_word(random);
+          break;
+        case 3:
+          word(w, c) = word(w, other) | random_word(random);
+          break;
+        default:
+          word(w, c) = random_word(random);
+      }
+      any |= word(w, c);
+    }
+    if (any == 0) word(random.below(words), c) = Word{1} << random.below(word_bits);
+  }
+  return bundle;
+}
+
+/// 0: no row, 1: all rows, 2: one row, 3: whole words missing, otherwise: any.
+std::vector<Word> random_mask(Random& random, std::size_t words, std::size_t kind) {
+  std::vector<Word> mask(words, kind == 1 ? ~Word{0} : 0);
+  if (kind == 2) set_bit(mask.data(), random.below(words * word_bits));
+  if (kind < 3) return mask;
+  for (Word& word : mask) {
+    if (kind > 3 || random.chance(0.5)) word = random_word(random);
+  }
+  return mask;
+}
+
+template <class Check>
+void for_each_kernel(const Check& check) {
+  for (const Kernels* kernel : available_kernels()) {
+    const harness::Case which([&] { return "kernel " + std::string(kernel->name); });
+    check(*kernel);
+  }
+}
+
+}  // namespace
+
+TEST(kernels_baseline_is_always_there) {
+  CHECK(!available_kernels().empty());
+  CHECK_EQUAL(available_kernels().front()->name, "baseline");
+}
+
+TEST(kernels_count_set_bits) {
+  Random random(1);
+  for (std::size_t n = 0; n < 70; ++n) {
+    const auto words = random_words(random, n);
+    for_each_kernel([&](const Kernels& kernel) {
+      CHECK_EQUAL(kernel.count(words.data(), n), plain_count(words));
+    });
+  }
+}
+
+TEST(kernels_intersect) {
+  Random random(2);
+  for (std::size_t n = 0; n < 70; ++n) {
+    const auto left = random_words(random, n);
+    const auto right = random_words(random, n);
+    std::vector<Word> common(n);
+    for (std::size_t w = 0; w < n; ++w) common[w] = left[w] & right[w];
+    for_each_kernel([&](const Kernels& kernel) {
+      std::vector<Word> into = left;
+      CHECK_EQUAL(kernel.intersect(into.data(), right.data(), n), plain_count(common));
+      CHECK(into == common);
+    });
+  }
+}
+
+TEST(kernels_compress_keeps_the_rows_of_the_mask) {
+  constexpr Word canary = 0x5a5a5a5a5a5a5a5a;
+  Random random(3);
+  for (std::size_t round = 0; round < harness::cases(1500); ++round) {
+    const std::size_t words = 1 + random.below(round % 10 == 0 ? 20 : 5);
+    const Bundle bundle = random_bundle(random, 1 + random.below(200), words);
+    const auto mask = random_mask(random, words, round % 6);
+    const std::size_t left = plain_count(mask);
+    const std::size_t left_words = words_for(left);
+    const harness::Case which([&] {
+      return "round " + std::to_string(round) + ", " + std::to_string(bundle.n) + " columns of " +
+             std::to_string(words) + " words, " + std::to_string(left) + " rows kept";
+    });
+
+    std::vector<Word> expected(left_words * bundle.stride, 0);
+    std::vector<Index> expected_counts(bundle.stride, 0);
+    std::size_t packed = 0;
+    for (std::size_t row = 0; row < words * word_bits; ++row) {
+      if (!test_bit(mask.data(), row)) continue;
+      for (std::size_t c = 0; c < bundle.n; ++c) {
+        if (!bundle.has(row, c)) continue;
+        expected[packed / word_bits * bundle.stride + c] |= Word{1} << (packed % word_bits);
+        ++expected_counts[c];
+      }
+      ++packed;
+    }
+    for_each_kernel([&](const Kernels& kernel) {
+      // What was in the memory before must not shine through, what lies behind it must stay.
+      std::vector<Word> out(expected.size() + 1, canary);
+      std::vector<Index> counts(bundle.stride, 77);
+      kernel.compress(bundle.bits.data(), bundle.stride, words, mask.data(), out.data(),
+                      counts.data());
+      CHECK_EQUAL(out.back(), canary);
+      out.pop_back();
+      CHECK(out == expected);
+      CHECK(counts == expected_counts);
+    });
+  }
+}
+
+TEST(kernels_leaders_are_the_columns_without_an_earlier_superset) {
+  Random random(4);
+  for (std::size_t round = 0; round < harness::cases(1500); ++round) {
+    const std::size_t words = 1 + round % 5 + (round % 50 == 0 ? random.below(12) : 0);
+    const Bundle bundle = random_bundle(random, 1 + random.below(200), words);
+    const std::size_t set_words = words_for(bundle.stride);
+    const harness::Case which([&] {
+      return "round " + std::to_string(round) + ", " + std::to_string(bundle.n) + " columns of " +
+             std::to_string(words) + " words";
+    });
+
+    std::vector<Index> expected_leaders;
+    std::vector<Word> expected_supersets;
+    for (std::size_t c = 0; c < bundle.n; ++c) {
+      bool leads = true;
+      std::vector<Word> supersets(set_words, 0);
+      for (std::size_t other = 0; other < bundle.n; ++other) {
+        if (!bundle.inside(c, other)) continue;
+        set_bit(supersets.data(), other);
+        if (other < c) leads = false;
+      }
+      if (!leads) continue;
+      expected_leaders.push_back(static_cast<Index>(c));
+      expected_supersets.insert(expected_supersets.end(), supersets.begin(), supersets.end());
+    }
+    for_each_kernel([&](const Kernels& kernel) {
+      std::vector<Word> complement(words * bundle.stride);
+      std::vector<Index> leaders(bundle.n);
+      std::vector<Word> supersets((bundle.n + 1) * set_words);
+      const std::size_t found =
+          kernel.leaders(bundle.bits.data(), bundle.n, bundle.stride, words, complement.data(),
+                         leaders.data(), supersets.data());
+      CHECK_EQUAL(found, expected_leaders.size());
+      leaders.resize(found);
+      supersets.resize(found * set_words);
+      CHECK(leaders == expected_leaders);
+      CHECK(supersets == expected_supersets);
+    });
+  }
+}

@@ -1,0 +1,422 @@
+"""`Lattice`: the concepts of a context in their one order, with the cover relation."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _core
+from conceptrank._lists import Lists, Numbers
+from conceptrank.budget import Budget
+from conceptrank.concept import Concept
+from conceptrank.context import Context
+from conceptrank.errors import ConceptRankError, UnknownNameError
+from conceptrank.faces import FaceNeed, FaceScores, Scores, Side
+from conceptrank.measures import registry
+
+if TYPE_CHECKING:
+    from conceptrank.measures.registry import MeasureLike
+    from conceptrank.ranking import Ranking
+
+
+class MissingConceptError(ConceptRankError, KeyError):
+    """A concept is not in the lattice: too few objects, or mining ended before it was found."""
+
+    def __str__(self) -> str:
+        # KeyError would show the quoted repr of the message.
+        return str(self.args[0])
+
+
+class Lattice:
+    """The concepts of a context, largest support first, then by intent in the context's order.
+
+    A lattice comes from `Context.lattice` or `Lattice.load` and never changes. Iterating over it
+    gives its concepts, which unpack as `(extent, intent)`. `lattice[3]` is a concept by its place,
+    `lattice["drama"]` or `lattice["criminal", "drama"]` the one that attributes generate.
+
+    With a minimum support it holds the upper part of the concept lattice. When a budget ended
+    mining, `complete` is False and the lattice holds some of the concepts; all that it says
+    about them, their scores too, is still what holds in the context.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> lattice = cr.datasets.load("movies").lattice()
+    >>> lattice
+    <Lattice 20 concepts of 11 objects, 7 attributes [069b8e81]>
+    >>> for extent, intent in lattice[:2]:
+    ...     print(len(extent), intent)
+    11 ()
+    8 ('adventure',)
+    """
+
+    def __init__(self, context: Context, core: _core.Lattice, *, threads: int = 0) -> None:
+        self._context = context
+        self._core = core
+        self._threads = threads
+        self._faces = FaceScores()
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Lattice:
+        """Return the lattice that a file holds, with its context.
+
+        Raises
+        ------
+        FormatError
+            If the file holds no lattice, one of a newer version, or a damaged one.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> from tempfile import TemporaryDirectory
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> with TemporaryDirectory() as directory:
+        ...     lattice.save(directory + "/movies.parquet")
+        ...     cr.Lattice.load(directory + "/movies.parquet")
+        <Lattice 20 concepts of 11 objects, 7 attributes [069b8e81]>
+        """
+        from conceptrank import lattice_file
+
+        return lattice_file.load(path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the lattice and its context to a Parquet file.
+
+        The rows of the file are of three kinds: objects with their attributes, attributes, and
+        concepts with their intent, support, Δ and lower covers.
+        """
+        from conceptrank import lattice_file
+
+        lattice_file.save(self, path)
+
+    @property
+    def context(self) -> Context:
+        """The context."""
+        return self._context
+
+    @property
+    def min_support(self) -> int:
+        """The least number of objects of a concept of this lattice."""
+        return self._core.min_support
+
+    @property
+    def complete(self) -> bool:
+        """Whether every concept with that many objects is there."""
+        return not self._core.stop
+
+    @property
+    def stopped(self) -> str:
+        """What ended mining: "concepts", "bytes", "seconds", "cancelled", or "" if nothing did."""
+        return self._core.stop
+
+    @property
+    def supports(self) -> NDArray[np.int64]:
+        """The number of objects of every concept.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").lattice(min_support=5).supports
+        array([11,  8,  8,  7,  5])
+        """
+        # Signed, so that differences and negative powers are what they look like.
+        return self._core.supports.astype(np.int64)
+
+    @property
+    def intent_sizes(self) -> NDArray[np.int64]:
+        """The number of attributes of every concept.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").lattice(min_support=5).intent_sizes
+        array([0, 1, 1, 2, 1])
+        """
+        return np.diff(self.intents[0])
+
+    @property
+    def deltas(self) -> NDArray[np.int64]:
+        """The support of every concept minus the largest of a lower cover, listed or not.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").lattice(min_support=5).deltas
+        array([3, 1, 1, 4, 2])
+        """
+        return self._core.deltas.astype(np.int64)
+
+    @property
+    def intents(self) -> Lists:
+        """The attribute numbers of all concepts; i has `values[offsets[i]:offsets[i + 1]]`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> offsets, values = cr.datasets.load("movies").lattice(min_support=5).intents
+        >>> offsets.tolist(), values.tolist()
+        ([0, 0, 1, 2, 4, 5], [1, 3, 1, 3, 4])
+        """
+        return self._core.intent_offsets.view(np.int64), self._core.intents
+
+    @property
+    def lower_covers(self) -> Lists:
+        """The places of the lower covers of all concepts, of those that are listed.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> offsets, values = cr.datasets.load("movies").lattice(min_support=5).lower_covers
+        >>> offsets.tolist(), values.tolist()
+        ([0, 3, 4, 5, 5, 5], [1, 2, 4, 3, 3])
+        """
+        return self._core.lower_offsets.view(np.int64), self._core.lower
+
+    @property
+    def upper_covers(self) -> Lists:
+        """The places of the upper covers of all concepts, of those that are listed.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> offsets, values = cr.datasets.load("movies").lattice(min_support=5).upper_covers
+        >>> offsets.tolist(), values.tolist()
+        ([0, 0, 1, 2, 4, 5], [0, 0, 1, 2, 0])
+        """
+        return self._core.upper_offsets.view(np.int64), self._core.upper
+
+    @property
+    def top(self) -> Concept:
+        """The concept of all objects; also called `supremum`."""
+        return self[()]
+
+    @property
+    def bottom(self) -> Concept:
+        """The concept of all attributes; also called `infimum`."""
+        return self[self._context.attributes]
+
+    supremum = top
+    infimum = bottom
+
+    def score(self, name: str, **params: object) -> Scores:
+        """Return the scores of all concepts by a measure, in the lattice's order.
+
+        Parameters
+        ----------
+        name
+            The measure; `conceptrank.measures.available()` lists them.
+        **params
+            Its parameters.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").lattice(min_support=5).score("cr")
+        array([0. , 0.5, 0.5, 0.5, 0.5])
+        """
+        return registry.get(name).score(self, params)
+
+    def exact(self, name: str, **params: object) -> NDArray[np.bool_]:
+        """Return which of the scores by a measure are exact.
+
+        Counting generators and hitting sets is #P-hard and stops at a budget for each concept. A
+        number of generators is then a lower bound, and a stability the middle of its bounds.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> bool(cr.datasets.load("movies").lattice().exact("cr").all())
+        True
+        """
+        return registry.get(name).exact(self, params)
+
+    def rank(
+        self,
+        by: MeasureLike = "conceptual_relevance",
+        *,
+        also: Sequence[MeasureLike] = (),
+        descending: bool | None = None,
+        **params: object,
+    ) -> Ranking:
+        """Order the concepts by a measure.
+
+        Parameters
+        ----------
+        by
+            The measure that decides: a name, or a pair of a name and its parameters.
+        also
+            Measures to show beside it.
+        descending
+            Whether large scores come first; as the measure means it if None.
+        **params
+            Parameters for all of the measures that know them.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").lattice().rank(by="delta_measure", also=["cr"]).top(3)
+        Ranking of 3 concepts by delta_measure (5 different scores)
+        rank  delta_measure   cr  support  intent
+           1              4  0.5        7  {adventure, criminal}
+           2              3    0       11  {}
+           3              2  0.5        5  {drama}
+        """
+        from conceptrank.ranking import rank
+
+        return rank(self, by, also=also, descending=descending, params=params)
+
+    def face_scores(self, side: Side, *columns: str, keep: float = 0.5) -> tuple[NDArray[Any], ...]:
+        """Return numbers of the faces of all concepts: columns that measures are made of.
+
+        Parameters
+        ----------
+        side
+            Whose faces.
+        *columns
+            `singletons` and `smallest` (faces of one element, elements of the smallest face),
+            `generators`, `miss` and `log2_miss` (the chance that a random subset misses a face),
+            and for bounds of that chance `sum`, `independent` and `pairs`.
+        keep
+            The chance of an element to be in the random subset.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice(min_support=7)
+        >>> lattice.face_scores("extent", "smallest", "miss")
+        (array([3, 1, 1, 4], dtype=uint32), array([0.20263672, 0.515625  , 0.515625  , 0.1015625 ]))
+        """
+        return self._faces.columns(FaceNeed(side, columns, keep), self._compute_faces)
+
+    def prepare(self, measures: Sequence[MeasureLike]) -> None:
+        """Compute what several measures need of the faces in as few passes as possible.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> lattice.prepare(["cr", "stability_extensional"])
+        """
+        for need in registry.face_needs(measures):
+            self._faces.columns(need, self._compute_faces)
+
+    def _compute_faces(self, need: FaceNeed) -> Scores:
+        table, options = self._context._table, need.for_core()
+        if not self.complete:
+            # Covers may be missing, the table has them all.
+            return _core.score_concepts(table, *self.intents, need.side, options, self._threads)
+        if need.side == "intent":
+            return self._core.score_intents(options, self._threads)
+        again, scores = _core.mine(
+            table, min_support=self.min_support, threads=self._threads, score_extents=options
+        )
+        if scores is None or not np.array_equal(again.supports, self._core.supports):
+            raise ConceptRankError("the lattice is not the one of its context")
+        return scores
+
+    def _find(self, intent: Numbers, support: int) -> int | None:
+        return self._core.find(np.ascontiguousarray(intent, dtype=np.uint32), support)
+
+    def _at(self, index: int) -> Concept:
+        offsets = self._core.intent_offsets
+        intent = self._core.intents[offsets[index] : offsets[index + 1]]
+        concept = Concept(self._context, intent, lattice=self, index=index)
+        concept.support = int(self._core.supports[index])
+        return concept
+
+    def __len__(self) -> int:
+        return self._core.n_concepts
+
+    def __iter__(self) -> Iterator[Concept]:
+        return map(self._at, range(len(self)))
+
+    @overload
+    def __getitem__(self, key: slice) -> list[Concept]: ...
+    @overload
+    def __getitem__(self, key: int | str | tuple[str, ...]) -> Concept: ...
+    def __getitem__(self, key: int | slice | str | tuple[str, ...]) -> Concept | list[Concept]:
+        if isinstance(key, slice):
+            return list(map(self._at, range(len(self))[key]))
+        if isinstance(key, str | tuple):
+            return self._generated(key)
+        return self._at(range(len(self))[operator.index(key)])
+
+    def _generated(self, attributes: str | tuple[str, ...]) -> Concept:
+        table = self._context._table
+        intent = table.closure(self._context._attributes.numbers(attributes))
+        support = table.support(intent)
+        index = self._find(intent, support)
+        if index is not None:
+            return self._at(index)
+        names = ", ".join((attributes,) if isinstance(attributes, str) else attributes)
+        if support < self.min_support:
+            reason = f"it has {support} objects, and min_support is {self.min_support}"
+        else:
+            reason = f"mining ended early ({self.stopped}) and didn't come to it"
+        raise MissingConceptError(
+            f"the concept of {{{names}}} is not in this lattice: {reason}; "
+            "context.concept(...) gives it"
+        )
+
+    def __contains__(self, key: object) -> bool:
+        if isinstance(key, Concept):
+            same = key.context == self._context
+            return same and self._find(key._intent, key.support) is not None
+        if not isinstance(key, str | tuple):
+            return False
+        try:
+            self._generated(key)
+        except (MissingConceptError, UnknownNameError):
+            return False
+        return True
+
+    def __repr__(self) -> str:
+        n, q = self._context.shape
+        least = f"with at least {self.min_support:,} of" if self.min_support else "of"
+        part = f", stopped by {self.stopped}" if self.stopped else ""
+        return (
+            f"<Lattice {len(self):,} concepts {least} {n:,} objects, {q:,} attributes "
+            f"[{self._context.digest[:8]}]{part}>"
+        )
+
+    def _repr_html_(self) -> str:
+        from conceptrank import _html
+
+        return _html.lattice(self)
+
+
+def mine(
+    context: Context,
+    *,
+    min_support: int = 0,
+    threads: int = 0,
+    budget: Budget | None = None,
+    progress: Callable[[int, float], None] | None = None,
+    measures: Sequence[MeasureLike] = (),
+) -> Lattice:
+    """Return the lattice of a context; see `Context.lattice`."""
+    if threads < 0:
+        raise ValueError(f"threads must not be negative, got {threads}")
+    budget = budget or Budget()
+    # One probability to keep fits into the mining pass; others are computed when asked for.
+    needs = [need for need in registry.face_needs(measures) if need.side == "extent"][:1]
+    core, scores = _core.mine(
+        context._table,
+        min_support=min_support,
+        threads=threads,
+        concepts=budget.concepts,
+        bytes=budget.bytes,
+        seconds=budget.seconds,
+        interrupt=lambda: budget.cancelled,
+        progress=progress,
+        score_extents=needs[0].for_core() if needs else None,
+    )
+    lattice = Lattice(context, core, threads=threads)
+    if scores is not None and len(scores) == len(lattice):
+        lattice._faces.add(needs[0], scores)
+    return lattice

@@ -1,0 +1,289 @@
+"""Conceptual Relevance: how much of a concept's intent is needed to tell its objects from others.
+
+α is the share of attributes of the intent that are relevant (without one of them the extent
+grows), β compares the number of minimal generators with the number of subsets of the intent, and
+an activation makes one number of both. `side="extent"` is the dual, which looks at objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import comb
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank.errors import MeasureError, UnknownNameError
+from conceptrank.faces import Concepts, FaceNeed, Scores, checked_side
+from conceptrank.measures.registry import Measure, register
+
+__all__ = [
+    "conceptual_relevance",
+    "cr_alpha",
+    "cr_beta",
+    "logistic",
+    "parse_activation",
+    "weighted",
+]
+
+Activation: TypeAlias = Callable[[Scores, Scores], Scores]
+
+
+def cr_alpha(concepts: Concepts, *, side: str = "intent") -> Scores:
+    """Return α, the share of elements that are relevant; 0 where there are none at all."""
+    (singletons,) = concepts.face_scores(checked_side(side), "singletons")
+    return _alpha(singletons, _lengths(concepts, side))
+
+
+def cr_beta(concepts: Concepts, *, side: str = "intent", beta: str = "paper") -> Scores:
+    """Return β, the number of minimal generators on a scale.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    side
+        Whose generators.
+    beta
+        The scale for h generators of a side with n elements, r of them relevant; all give 0
+        where h or n is at most 1. `"paper"`: h / (2^n - 2); `"sperner"`: h / C(n, n/2), which
+        reaches 1; `"sperner_free"`: the same with n - r for n; `"log"`: log(1 + h) /
+        log(1 + C(n, n/2)).
+    """
+    singletons, generators = concepts.face_scores(checked_side(side), "singletons", "generators")
+    return _beta(generators, _lengths(concepts, side), singletons, beta)
+
+
+def conceptual_relevance(
+    concepts: Concepts,
+    *,
+    side: str = "intent",
+    activation: str | Activation = "arithmetic",
+    beta: str = "paper",
+) -> Scores:
+    """Return F(α, β) with an activation F.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    side
+        As for `cr_alpha` and `cr_beta`.
+    activation
+        `"arithmetic"`, `"max"`, `"min"`, `"quadratic"`, `"noisy_or"`, `"product"`, `"geometric"`,
+        `"harmonic"`, `weighted(w)` or `"weighted:w"`, `logistic(k, x)` or `"logistic:k,x"`, or a
+        function of two arrays. Product, geometric, harmonic and min are 0 for most concepts:
+        wherever there is one generator only, or nothing is relevant.
+    beta
+        As for `cr_beta`.
+    """
+    singletons, generators = concepts.face_scores(checked_side(side), "singletons", "generators")
+    lengths = _lengths(concepts, side)
+    combine = activation if callable(activation) else parse_activation(activation)
+    alphas, betas = _alpha(singletons, lengths), _beta(generators, lengths, singletons, beta)
+    scores = np.asarray(combine(alphas, betas))
+    if scores.shape != alphas.shape:
+        raise MeasureError(
+            f"the activation gave {scores.shape or 'a single value'} for {len(alphas):,} concepts: "
+            "it takes two arrays and returns one of their length"
+        )
+    return scores
+
+
+def weighted(weight: float) -> Activation:
+    """Return the activation w α + (1 - w) β.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> concept = cr.datasets.load("movies").concept("comedy")
+    >>> concept.score("cr", activation=cr.measures.weighted(0.75))
+    0.75
+    """
+    if not 0 <= weight <= 1:
+        raise MeasureError(f"the weight of an activation is between 0 and 1, got {weight!r}")
+    return lambda alpha, beta: weight * alpha + (1 - weight) * beta
+
+
+def logistic(steepness: float, middle: float) -> Activation:
+    """Return the activation 1 / (1 + exp(-k (mean - x))) of the mean of α and β.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> concept = cr.datasets.load("movies").concept("comedy")
+    >>> concept.score("cr", activation=cr.measures.logistic(10, 0.5))
+    0.5
+    """
+
+    def combine(alpha: Scores, beta: Scores) -> Scores:
+        slope = steepness * ((alpha + beta) / 2 - middle)
+        small = np.exp(-np.abs(slope))
+        return np.asarray(np.where(slope >= 0, 1, small) / (1 + small))
+
+    return combine
+
+
+def _harmonic(alpha: Scores, beta: Scores) -> Scores:
+    total = alpha + beta
+    return np.divide(2 * alpha * beta, total, out=np.zeros_like(total), where=total > 0)
+
+
+_ACTIVATIONS: dict[str, Activation] = {
+    "arithmetic": lambda alpha, beta: (alpha + beta) / 2,
+    "max": np.maximum,
+    "min": np.minimum,
+    "quadratic": lambda alpha, beta: np.sqrt((alpha**2 + beta**2) / 2),
+    "noisy_or": lambda alpha, beta: alpha + beta - alpha * beta,
+    "product": lambda alpha, beta: alpha * beta,
+    "geometric": lambda alpha, beta: np.sqrt(alpha * beta),
+    "harmonic": _harmonic,
+}
+_FAMILIES: dict[str, tuple[Callable[..., Activation], str]] = {
+    "weighted": (weighted, "weighted:0.7"),
+    "logistic": (logistic, "logistic:10,0.5"),
+}
+
+
+def parse_activation(text: str) -> Activation:
+    """Return the activation that a text names: a name, or one with numbers after a colon.
+
+    Examples
+    --------
+    >>> one, half = np.array([1.0]), np.array([0.5])
+    >>> parse_activation("weighted:0.7")(one, half)
+    array([0.85])
+    >>> parse_activation("weighted")
+    Traceback (most recent call last):
+    conceptrank.errors.MeasureError: the activation 'weighted' takes numbers, as in 'weighted:0.7'
+    """
+    name, colon, arguments = text.partition(":") if isinstance(text, str) else (text, "", "")
+    if name in _ACTIVATIONS and not colon:
+        return _ACTIVATIONS[name]
+    if name not in _FAMILIES:
+        raise UnknownNameError("activation", text, [*_ACTIVATIONS, *_FAMILIES])
+    family, example = _FAMILIES[name]
+    try:
+        return family(*map(float, arguments.split(",")))
+    except (TypeError, ValueError) as error:
+        if isinstance(error, MeasureError):
+            raise
+        raise MeasureError(f"the activation {text!r} takes numbers, as in {example!r}") from None
+
+
+def _lengths(concepts: Concepts, side: str) -> NDArray[np.int64]:
+    return concepts.intent_sizes if side == "intent" else concepts.supports
+
+
+def _alpha(singletons: NDArray[np.uint32], lengths: NDArray[np.int64]) -> Scores:
+    return singletons / np.maximum(lengths, 1)
+
+
+def _beta(
+    generators: Scores, lengths: NDArray[np.int64], relevant: NDArray[np.uint32], beta: str
+) -> Scores:
+    """Return β; every number is worked with only where there are several generators."""
+    if beta not in _SCALES:
+        raise UnknownNameError("beta", beta, _SCALES)
+    result = np.zeros(len(generators))
+    several = (generators > 1) & (lengths > 1)
+    count, length, needed = generators[several], lengths[several], relevant[several]
+    result[several] = _SCALES[beta](count, length, needed.astype(np.int64))
+    return result
+
+
+def _paper(count: Scores, length: NDArray[np.int64], _: NDArray[np.int64]) -> Scores:
+    # 2^n is a double up to n = 1023, and the 2 is lost in rounding long before.
+    subsets = np.exp2(np.minimum(length, 1023).astype(np.float64)) - 2
+    return _scaled(count / subsets, np.minimum(1023 - length, 0))
+
+
+def _sperner(count: Scores, length: NDArray[np.int64], _: NDArray[np.int64]) -> Scores:
+    fraction, exponent = _widest(length)
+    return _scaled(count / fraction, -exponent)
+
+
+def _sperner_free(count: Scores, length: NDArray[np.int64], needed: NDArray[np.int64]) -> Scores:
+    return _sperner(count, length - needed, needed)
+
+
+def _log(count: Scores, length: NDArray[np.int64], _: NDArray[np.int64]) -> Scores:
+    fraction, exponent = _widest(length)
+    # log2(1 + x) of x = fraction 2^exponent.
+    plus_one = np.log2(fraction + _scaled(np.ones_like(fraction), -exponent)) + exponent
+    return np.log2(1 + count) / plus_one
+
+
+_SCALES: dict[str, Callable[[Scores, NDArray[np.int64], NDArray[np.int64]], Scores]] = {
+    "paper": _paper,
+    "sperner": _sperner,
+    "sperner_free": _sperner_free,
+    "log": _log,
+}
+
+
+def _widest(length: NDArray[np.int64]) -> tuple[Scores, NDArray[np.int64]]:
+    """Return C(n, n/2) as a fraction and an exponent of 2, for lengths up to millions."""
+    sizes, place = np.unique(length, return_inverse=True)
+    fractions, exponents = np.ones(len(sizes)), np.zeros(len(sizes), dtype=np.int64)
+    small = sizes < 1000
+    counts = np.array([float(comb(n, n // 2)) for n in sizes[small].tolist()])
+    fractions[small], exponents[small] = np.frexp(counts)
+    # C(2m, m) = 4^m / sqrt(π m) · exp(-1/(8m) + 1/(192 m³) - …), and C(2m - 1, m) is half of it.
+    large = sizes[~small]
+    half = ((large + 1) // 2).astype(np.float64)
+    series = -1 / (8 * half) + 1 / (192 * half**3)
+    fractions[~small], exponents[~small] = np.exp(series) / np.sqrt(np.pi * half), large
+    return fractions[place], exponents[place]
+
+
+def _scaled(values: Scores, exponent: NDArray[np.int64]) -> Scores:
+    """Return values · 2^exponent; beyond ±5000 everything is 0 or infinite anyway."""
+    return np.ldexp(values, np.clip(exponent, -5000, 5000).astype(np.int32))
+
+
+_PAPER = "Ibrahim, Missaoui, Vaillancourt, arXiv 2110.11262 (2021)"
+
+register(
+    Measure(
+        name="cr_alpha",
+        summary="α: share of the attributes that are relevant",
+        compute=cr_alpha,
+        side="intent",
+        range="[0, 1]",
+        needs="faces",
+        faces=lambda side: (FaceNeed(checked_side(side), ("singletons",)),),
+        complexity="O(k)",
+        reference=_PAPER,
+    )
+)
+register(
+    Measure(
+        name="cr_beta",
+        summary="β: minimal generators out of all subsets of the intent",
+        compute=cr_beta,
+        side="intent",
+        range="[0, 1]",
+        needs="faces",
+        faces=lambda side, beta: (FaceNeed(checked_side(side), ("singletons", "generators")),),
+        complexity="#P-hard; the number of generators at worst",
+        reference=_PAPER,
+    )
+)
+register(
+    Measure(
+        name="conceptual_relevance",
+        aliases=("cr",),
+        summary="Conceptual Relevance: α and β in one number",
+        compute=conceptual_relevance,
+        side="intent",
+        range="[0, 1/2] with the arithmetic mean, [0, 1] in general",
+        needs="faces",
+        faces=lambda side, activation, beta: (
+            FaceNeed(checked_side(side), ("singletons", "generators")),
+        ),
+        complexity="as cr_beta",
+        reference=_PAPER,
+    )
+)
