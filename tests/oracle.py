@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from itertools import combinations
 from math import comb, exp, inf, log2, prod, sqrt
 from operator import or_
 from typing import NamedTuple
 
 
+@cache
 def members(a: int) -> tuple[int, ...]:
     """The elements of a set, ascending."""
     return tuple(i for i in range(a.bit_length()) if a >> i & 1)

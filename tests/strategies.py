@@ -128,6 +128,14 @@ def wide_table(random: Random) -> Table:
     return from_rows(q, rows)
 
 
+def larger_table(random: Random) -> Table:
+    """14 x 10 or 10 x 14: concepts with ten faces and hundreds of generators occur."""
+    density = random.choice((0.35, 0.5, 0.6))
+    rows = [{m for m in range(10) if random.random() < density} for _ in range(14)]
+    table = from_rows(10, rows)
+    return table if random.random() < 0.5 else table.dual()
+
+
 class Family(NamedTuple):
     """Faces over the elements 0..n-1, and how many twins each element stands for."""
 

@@ -2,12 +2,10 @@
 The native core of conceptrank: numbers in, numbers out; names live in Python.
 """
 
-from collections.abc import Callable
 from typing import Annotated
 
 import numpy
 from numpy.typing import NDArray
-
 
 
 class Table:

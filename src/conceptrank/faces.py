@@ -45,7 +45,7 @@ _OF_KEEP = {"probability", "bounds"}
 # Columns that say whether the others of their option are exact.
 _EXACTNESS = {"generators": "generators_exact", "probability": "exact"}
 # Kept only when asked for by name.
-_RARE = {"error"}
+_RARE = {"error", "smallest"}
 
 
 def checked_side(side: str) -> Side:

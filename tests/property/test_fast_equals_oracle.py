@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import conceptrank as cr
 import oracle
 from oracle import Table, members
-from strategies import KEEPS, context_of, random_contexts, wide_table
+from strategies import KEEPS, context_of, larger_table, random_contexts, wide_table
 
 COUNT = 2400
 SIDES = ("intent", "extent")
@@ -397,6 +397,18 @@ def test_measures_of_the_mining_pass(cases: list[Case]) -> None:
     names = ("stability", "stability_extensional", "delta_measure", "cr")
     for case in cases[::10]:
         check_scores(case, case.context.lattice(measures=names))
+
+
+def test_larger_contexts() -> None:
+    random = Random(45)
+    cases = [Case(larger_table(random)) for _ in range(12)]
+    for case in cases:
+        assert [tuple(c) for c in case.lattice] == [case.pair(c) for c in case.concepts], case
+        check_scores(case, case.lattice)
+        for i, concept in enumerate(case.lattice):
+            check_structure(case, i, concept)
+    for side in SIDES:
+        assert max(len(faces) for case in cases for faces in case.faces[side]) > 8
 
 
 @pytest.mark.parametrize("transposed", [False, True], ids=["wide", "tall"])

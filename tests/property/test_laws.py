@@ -110,7 +110,9 @@ def test_generators_and_faces_are_dual(table: Table) -> None:
 
 @given(tables())
 def test_the_extent_side_is_the_intent_side_of_the_dual(table: Table) -> None:
-    lattice, dual = context_of(table).lattice(), context_of(table.dual()).lattice()
+    context, transposed = context_of(table), context_of(table.dual())
+    assert context.transpose() == transposed
+    lattice, dual = context.lattice(), transposed.lattice()
     place = {concept.intent: i for i, concept in enumerate(dual)}
     order = [place[concept.extent] for concept in lattice]
     assert len(dual) == len(lattice)

@@ -1,0 +1,58 @@
+"""The command line: one module a command, and nothing that the library doesn't do.
+
+Data goes to standard output and everything else to standard error. Exit codes are 0 done,
+1 failed, 2 wrong use, 3 budget reached. Modules here import the library where they use it, so
+that help and wrong use answer at once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from conceptrank.cli import info, rank, show
+from conceptrank.cli._help import examples
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="conceptrank",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(*, wanted: bool) -> None:
+    if wanted:
+        from conceptrank import __version__
+
+        typer.echo(f"conceptrank {__version__}")
+        raise typer.Exit
+
+
+@app.callback(epilog=examples("conceptrank rank movies", "conceptrank rank --help"))
+def conceptrank(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=lambda value: _print_version(wanted=value),
+            is_eager=True,
+            help="Print the version and end.",
+        ),
+    ] = False,
+) -> None:
+    """Find the patterns that matter in a table of objects and attributes."""
+
+
+for module in (rank, info, show):
+    app.command(epilog=module.EXAMPLES)(module.command)
+
+
+def main() -> None:
+    """Run the command line; the entry point of the program `conceptrank`."""
+    app(prog_name="conceptrank")

@@ -1,0 +1,213 @@
+"""Tables for people: columns that align in any script, wrapped to a terminal, not to a pipe."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
+
+from conceptrank.cli._voice import printable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+GAP = "  "
+NOTHING = "{}"
+_NARROWEST = 16
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Parameters
+    ----------
+    title
+        Its first line.
+    cells
+        One text a row; or the parts of one, which a line may end behind.
+    right
+        Whether it is set to the right.
+    """
+
+    title: str
+    cells: Sequence[str | Sequence[str]]
+    right: bool = False
+
+
+def names(labels: Sequence[str], *, most: int | None = None, total: int | None = None) -> list[str]:
+    """Return names as the parts of a cell, the first ones only if there are too many.
+
+    Parameters
+    ----------
+    labels
+        The names.
+    most
+        How many to show; all if None.
+    total
+        How many there are, if not all of them are given.
+
+    Examples
+    --------
+    >>> " ".join(names(["a", "b"])), " ".join(names(["a", "b", "c"], most=1)), names([])
+    ('a, b', 'a, … and 2 more', ['{}'])
+    """
+    shown = [printable(label) for label in labels[:most]]
+    rest = (len(labels) if total is None else total) - len(shown)
+    if rest:
+        shown.append(f"… and {rest:,} more")
+    return [f"{part}," for part in shown[:-1]] + shown[-1:] or [NOTHING]
+
+
+def numbers(values: NDArray[np.float64], *, exact: NDArray[np.bool_] | None = None) -> list[str]:
+    """Return a column of numbers with equally many decimals; inexact ones begin with a tilde.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> numbers(np.array([1 / 3, 0.5])), numbers(np.array([1200.0, np.inf]))
+    (['0.3333', '0.5000'], ['1,200', 'inf'])
+    >>> numbers(np.array([0.25, 1e-9]), exact=np.array([False, True]))
+    ['~0.2500', '1.00e-09']
+    """
+    import numpy as np
+
+    whole = bool((values[np.isfinite(values)] % 1 == 0).all())
+    marks = [""] * len(values) if exact is None else np.where(exact, "", "~").tolist()
+    return [mark + _number(value, whole) for mark, value in zip(marks, values.tolist(), strict=True)]
+
+
+def _number(value: float, whole: bool) -> str:
+    if value in (float("inf"), -float("inf")) or value != value:
+        return str(value)
+    if value and not 5e-5 <= abs(value) < 1e9:
+        return f"{value:.0f}" if whole and abs(value) < 1e15 else f"{value:.2e}"
+    return f"{value:,.0f}" if whole else f"{value:,.4f}"
+
+
+def line_width(file: TextIO) -> int | None:
+    """Return how many characters a line may have; None if it may have any number.
+
+    A pipe or a file takes lines as they are, unless the user gives a width by COLUMNS.
+    """
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given) > 0:
+        return int(given)
+    if not file.isatty():
+        return None
+    try:
+        return os.get_terminal_size(file.fileno()).columns or None
+    except (OSError, ValueError):
+        return None
+
+
+def lines(columns: Sequence[Column], *, width: int | None, indent: str = "") -> Iterator[str]:
+    """Return the lines of a table, the titles first.
+
+    Examples
+    --------
+    >>> table = [Column("rank", ["1", "12"], right=True), Column("intent", [["a,", "b"], "c"])]
+    >>> print(*lines(table, width=None), sep="\\n")
+    rank  intent
+       1  a, b
+      12  c
+    >>> print(*lines(table[1:], width=2), sep="\\n")
+    intent
+    a,
+    b
+    c
+    """
+    widths = _widths(columns, width and width - len(indent))
+    rows = zip(*(column.cells for column in columns), strict=True)
+    for row in ([column.title for column in columns], *rows):
+        cells = [
+            wrapped([cell] if isinstance(cell, str) else cell, limit)
+            for cell, limit in zip(row, widths, strict=True)
+        ]
+        for number in range(max(map(len, cells))):
+            texts = (cell[number] if number < len(cell) else "" for cell in cells)
+            padded = (
+                _padded(text, limit, right=column.right)
+                for text, limit, column in zip(texts, widths, columns, strict=True)
+            )
+            yield (indent + GAP.join(padded)).rstrip()
+
+
+def wrapped(parts: Sequence[str], limit: int) -> list[str]:
+    """Return lines of at most so many cells, each with as many of the parts as fit.
+
+    Examples
+    --------
+    >>> wrapped(["action,", "adventure,", "drama"], 18)
+    ['action, adventure,', 'drama']
+    >>> wrapped(["incomprehensible"], 8)
+    ['incompre', 'hensible']
+    """
+    from rich.cells import cell_len, chop_cells
+
+    result: list[str] = []
+    current, used = "", 0
+    for part in parts:
+        size = cell_len(part)
+        if used and used + 1 + size <= limit:
+            current, used = f"{current} {part}", used + 1 + size
+            continue
+        if used:
+            result.append(current)
+        *full, current = chop_cells(part, limit) if size > limit else [part]
+        result += full
+        used = cell_len(current)
+    return [*result, current]
+
+
+def write(table: Iterable[str], *, file: TextIO | None = None, titled: bool = True) -> None:
+    """Write lines to a file, standard output if None; the first one bold on a terminal."""
+    file = sys.stdout if file is None else file
+    all_lines = iter(table)
+    if titled:
+        first = next(all_lines, None)
+        if first is not None:
+            heading(first, file=file)
+    for line in all_lines:
+        file.write(f"{line}\n")
+
+
+def heading(text: str, *, file: TextIO | None = None) -> None:
+    """Write a line, bold on a terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=sys.stdout if file is None else file, soft_wrap=True)
+    console.print(Text(text, style="bold"), highlight=False)
+
+
+def _padded(text: str, width: int, *, right: bool) -> str:
+    from rich.cells import cell_len
+
+    space = " " * (width - cell_len(text))
+    return space + text if right else text + space
+
+
+def _widths(columns: Sequence[Column], limit: int | None) -> list[int]:
+    """Return a width for each column: wide text columns give way to a limit, numbers never do."""
+    from rich.cells import cell_len
+
+    def size(cell: str | Sequence[str]) -> int:
+        return cell_len(cell if isinstance(cell, str) else " ".join(cell))
+
+    widths = [max(map(size, (column.title, *column.cells))) for column in columns]
+    if limit is None:
+        return widths
+    texts = [place for place, column in enumerate(columns) if not column.right]
+    room = limit - len(GAP) * (len(columns) - 1)
+    room -= sum(width for place, width in enumerate(widths) if place not in texts)
+    for place in sorted(texts, key=lambda place: widths[place]):
+        # The narrow ones take what they need, the others share what is left.
+        share = max(room // len(texts), _NARROWEST)
+        widths[place] = min(widths[place], share)
+        room -= widths[place]
+        texts = texts[1:]
+    return widths

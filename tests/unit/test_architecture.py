@@ -1,0 +1,118 @@
+"""The invariants of ARCHITECTURE.md that a program can check."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "src" / "conceptrank"
+
+# Rooms from the ground up; a module imports only from its own room or from lower ones.
+LEVELS = [
+    {"_core", "errors", "_lists", "_text", "_html", "_frames", "names"},
+    {"budget", "faces"},
+    {"measures"},
+    {"context", "concept", "lattice", "interchange", "lattice_file"},
+    {"io", "ranking"},
+    {"datasets"},
+    {"cli", "__main__"},
+]
+# Objects that hand themselves to a higher room when a method is called: context.lattice().rank().
+AT_CALL_TIME = {("lattice", "ranking")}
+# Only these talk to the compiled module.
+MAY_USE_CORE = {"context", "concept", "lattice", "faces", "lattice_file", "interchange", "_lists"}
+
+
+def room(module: str) -> str:
+    return module.split(".")[1] if "." in module else "__init__"
+
+
+def level(name: str) -> int:
+    for height, rooms in enumerate(LEVELS):
+        if name in rooms:
+            return height
+    pytest.fail(f"{name} belongs to no room: add it to ARCHITECTURE.md and to this test")
+
+
+def is_module(name: str) -> bool:
+    package, _, rest = name.partition(".")
+    own = rest.split(".")[0]
+    return package == "conceptrank" and (
+        own == "_core" or (PACKAGE / own).is_dir() or (PACKAGE / f"{own}.py").exists()
+    )
+
+
+def imports(path: Path) -> list[tuple[str, bool]]:
+    """Modules of the package that a file imports, and whether it does so when it is imported."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    checking = {
+        id(node)
+        for test in ast.walk(tree)
+        if isinstance(test, ast.If) and ast.unparse(test.test) == "TYPE_CHECKING"
+        for node in ast.walk(test)
+    }
+    top = {
+        id(node)
+        for statement in tree.body
+        if not isinstance(statement, ast.FunctionDef | ast.ClassDef)
+        for node in ast.walk(statement)
+    }
+    found = []
+    for node in ast.walk(tree):
+        if id(node) in checking:
+            continue
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == "conceptrank":
+            names = [f"conceptrank.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+        else:
+            continue
+        found += [(name, id(node) in top) for name in names if is_module(name)]
+    return found
+
+
+def modules() -> list[Path]:
+    return [path for path in sorted(PACKAGE.rglob("*.py")) if path != PACKAGE / "__init__.py"]
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_go_one_way(path: Path) -> None:
+    own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    for module, at_import in imports(path):
+        other = room(module)
+        if other == own:
+            continue
+        if not at_import and (own, other) in AT_CALL_TIME:
+            continue
+        assert level(other) <= level(own), f"{path.name} imports {module} from a higher room"
+        if other == "_core":
+            assert own in MAY_USE_CORE, f"{path.name} must not touch the compiled module"
+
+
+@pytest.mark.parametrize("folder", ["include/conceptrank", "src"])
+def test_the_core_knows_no_python(folder: str) -> None:
+    for path in sorted((ROOT / "cpp" / folder).glob("*.?pp")):
+        for header in re.findall(r"#include [<\"]([^>\"]+)", path.read_text(encoding="utf-8")):
+            assert header.startswith("conceptrank/") or "." not in header or header == "immintrin.h"
+
+
+def test_stubs_are_fresh() -> None:
+    stubgen = pytest.importorskip("nanobind.stubgen")
+    from conceptrank import _core
+
+    generator = stubgen.StubGen(_core, quiet=True)
+    generator.put(_core)
+    committed = (PACKAGE / "_core.pyi").read_text(encoding="utf-8")
+    assert committed == generator.get(), "run `make stubs`"
+
+
+def test_no_module_is_overgrown() -> None:
+    sizes = {
+        str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())
+        for path in [*PACKAGE.rglob("*.py"), *(ROOT / "cpp").rglob("*.?pp")]
+    }
+    assert {name: lines for name, lines in sizes.items() if lines > 600} == {}
