@@ -1,8 +1,16 @@
-"""What all tests share: hypothesis takes the same examples every time, without a deadline."""
+"""What all tests share: the seeded contexts, and hypothesis without chance or deadline."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from cases import Case
+
+pytest.register_assert_rewrite("cases")
 
 settings.register_profile(
     "conceptrank",
@@ -13,3 +21,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("conceptrank")
+
+
+@pytest.fixture(scope="session")
+def cases() -> list[Case]:
+    """Contexts of every kind that is small enough for the oracle, the same in every run."""
+    from cases import Case
+    from strategies import random_contexts
+
+    return [Case(table) for table in random_contexts(2400, seed=41)]

@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import conceptrank as cr
 from oracle import Table, set_of
 
+SIDES = ("intent", "extent")
+SCORES = (
+    *("support", "frequency", "intent_size", "delta_measure"),
+    *("stability_intensional", "stability_extensional", "log_stability"),
+    *("stability_lower_bound", "stability_upper_bound"),
+)
+RELEVANCE = ("cr_alpha", "cr_beta", "conceptual_relevance")
 KEEPS = tuple(Fraction(k, 10) for k in range(1, 10))
 
 
@@ -109,6 +117,27 @@ def context_of(table: Table) -> cr.Context:
         crosses[g, m] = True
     objects, attributes = ([f"x{n - i:03}" for i in range(n)] for n in (table.n, table.q))
     return cr.Context(objects, attributes, crosses)
+
+
+def random_context(n: int, q: int, *, density: float, seed: int) -> cr.Context:
+    """A context too large for the oracle."""
+    objects, attributes = ([f"x{i}" for i in range(k)] for k in (n, q))
+    crosses = np.random.default_rng(seed).random((n, q)) < density
+    return cr.Context(objects, attributes, crosses)
+
+
+def everything(context: cr.Context, *, threads: int) -> list[bytes]:
+    """All that the lattice of a context says, as bytes."""
+    lattice = context.lattice(threads=threads)
+    arrays: list[NDArray[Any]] = [
+        lattice.supports,
+        *lattice.intents,
+        *lattice.lower_covers,
+        *lattice.upper_covers,
+    ]
+    arrays += [lattice.score(name) for name in SCORES]
+    arrays += [lattice.score(name, side=side) for name in RELEVANCE for side in SIDES]
+    return [array.tobytes() for array in arrays]
 
 
 def random_contexts(count: int, seed: int) -> Iterator[Table]:

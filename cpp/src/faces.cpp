@@ -19,16 +19,6 @@ Word* FaceFamily::add() {
   return bits_.data() + size_++ * words_;
 }
 
-std::uint64_t FaceFamily::weigh(const Word* set) const {
-  std::uint64_t total = 0;
-  if (weights_.empty()) {
-    for (std::size_t w = 0; w < words_; ++w) total += count_bits(set[w]);
-  } else {
-    for_each_bit(set, words_, [&](std::size_t element) { total += weights_[element]; });
-  }
-  return total;
-}
-
 void FaceFamily::keep_minimal() {
   struct Candidate {
     std::size_t count;

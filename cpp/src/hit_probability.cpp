@@ -30,17 +30,22 @@ double add_miss(double miss, double other) { return miss + (1 - miss) * other; }
 /// Unions of chosen faces, one a depth. join(d, i) makes the union at depth d + 1 out of the one at
 /// depth d and the i-th chosen face, and returns its weight.
 struct OneWordSets {
-  const FaceFamily& family;
-  const std::vector<std::size_t>& chosen;
+  OneWordSets(const FaceFamily& family, const std::vector<std::size_t>& chosen) : n(chosen.size()) {
+    for (std::size_t i = 0; i < n; ++i) faces[i] = *family.face(chosen[i]);
+    unions[0] = 0;
+  }
+
+  std::size_t n;
+  std::array<Word, word_bits> faces;
   std::array<Word, word_bits + 1> unions;
 
   std::uint64_t join(std::size_t depth, std::size_t i) {
-    unions[depth + 1] = unions[depth] | *family.face(chosen[i]);
+    unions[depth + 1] = unions[depth] | faces[i];
     return count_bits(unions[depth + 1]);
   }
   bool swallows_after(std::size_t depth, std::size_t i) const {
-    for (std::size_t j = i + 1; j < chosen.size(); ++j) {
-      if ((*family.face(chosen[j]) & ~unions[depth + 1]) == 0) return true;
+    for (std::size_t j = i + 1; j < n; ++j) {
+      if ((faces[j] & ~unions[depth + 1]) == 0) return true;
     }
     return false;
   }
@@ -128,7 +133,8 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
     Series series;
     if (inclusion_exclusion(family, series)) {
       relative = series.total;
-      error = series.error;
+      error = series.left_out + rounding * (series.sums + series.terms_total) +
+              slip_ * series.weighted;
     } else if (const Sweep swept = sweep(family, state_budget);
                swept.complete && scale >= std::numeric_limits<double>::min()) {
       relative = swept.miss / scale;
@@ -166,7 +172,7 @@ double HitProbability::drop_large_faces(double alone) {
 /// that takes too many terms.
 bool HitProbability::inclusion_exclusion(const FaceFamily& family, Series& series) {
   if (family.words() == 1 && family.weights().empty() && chosen_.size() <= word_bits) {
-    OneWordSets sets{family, chosen_, {}};
+    OneWordSets sets(family, chosen_);
     return extend(sets, 0, 0, series);
   }
   ManyWordSets sets{family, chosen_, std::vector<Word>((chosen_.size() + 1) * family.words(), 0)};
@@ -186,13 +192,15 @@ bool HitProbability::extend(Sets& sets, std::size_t first, std::size_t depth,
     if (sets.swallows_after(depth, i)) continue;
     const double term = power(weight - smallest_);
     series.total += depth % 2 == 0 ? term : -term;
-    series.error += rounding * std::abs(series.total) + term * power_error(weight - smallest_);
+    series.sums += std::abs(series.total);
+    series.terms_total += term;
+    series.weighted += term * static_cast<double>(weight - smallest_);
     if (i + 1 == n) break;
     // A larger union has a smaller power: of 2^(n - i - 1) extensions none weighs more than this.
     const double rest = n - i <= powers_of_two.size() ? term * powers_of_two[n - i - 1]
                                                       : std::ldexp(term, static_cast<int>(n - i - 1));
     if (rest <= negligible_term) {
-      series.error += rest;
+      series.left_out += rest;
     } else if (!extend(sets, i + 1, depth + 1, series)) {
       return false;
     }

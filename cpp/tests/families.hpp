@@ -51,16 +51,6 @@ inline Family with_twin(Random& random, const Family& family) {
   return result;
 }
 
-/// A twin for every element.
-inline Family with_twins(const Family& family) {
-  Family result = family;
-  for (Set& face : result.faces) {
-    for (const Index element : face.members()) face.add(family.n_elements + element);
-  }
-  result.n_elements *= 2;
-  return result;
-}
-
 /// Weights of 1 to 3, their total small enough for a power set.
 inline Family weighted(Random& random, const Family& family) {
   Family result = family;
@@ -84,7 +74,7 @@ inline Family uniform(std::size_t n, std::size_t k) {
       if (chosen[i]) face.add(i);
     }
     result.faces.push_back(face);
-  } while (std::ranges::prev_permutation(chosen).found);
+  } while (std::prev_permutation(chosen.begin(), chosen.end()));
   return result;
 }
 

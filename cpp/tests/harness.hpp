@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace harness {
 
@@ -36,9 +37,10 @@ std::size_t cases(std::size_t full);
 /// How much slower than usual this build may be where a test looks at the clock.
 double patience();
 
-/// True when `measure`, the seconds that something took, is at most `most` in one of a few attempts:
-/// on a busy machine a single measurement says little.
-bool within_seconds(double most, const std::function<double()>& measure);
+/// Fails unless `measure`, the seconds that something took, is at most `most` in one of a few
+/// attempts: on a busy machine a single measurement says little.
+void check_seconds(std::string_view file, int line, double most,
+                   const std::function<double()>& measure);
 
 template <class Value>
 std::string show(const Value& value) {
@@ -107,6 +109,8 @@ inline bool near(double actual, double expected, double tolerance) {
                         harness::show(expected_) + " up to " + harness::show(tolerance_));     \
     }                                                                                          \
   } while (false)
+
+#define CHECK_SECONDS(most, ...) harness::check_seconds(__FILE__, __LINE__, most, __VA_ARGS__)
 
 #define CHECK_THROWS(expression, exception)                                                    \
   do {                                                                                         \

@@ -130,7 +130,7 @@ TEST(blocks_pass_on_the_exception_of_the_caller) {
 
 TEST(blocks_stop_when_cancelled) {
   for (const unsigned threads : {1u, 2u, 4u}) {
-    CHECK(harness::within_seconds(0.3, [&] {
+    CHECK_SECONDS(0.3, [&] {
       const auto start = Clock::now();
       Budget budget({}, [&] { return seconds_since(start) > 0.1; });
       std::atomic<std::size_t> done{0};
@@ -141,13 +141,13 @@ TEST(blocks_stop_when_cancelled) {
       CHECK(budget.reason() == Stop::cancelled);
       CHECK(done < 100'000);
       return seconds_since(start);
-    }));
+    });
   }
 }
 
 TEST(blocks_stop_when_only_a_helper_is_left) {
   // The calling thread has nothing more to do but still has to ask whether to go on.
-  CHECK(harness::within_seconds(0.3, [] {
+  CHECK_SECONDS(0.3, [] {
     const auto start = Clock::now();
     Budget budget({}, [&] { return seconds_since(start) > 0.1; });
     std::atomic<bool> helping{false};
@@ -159,5 +159,5 @@ TEST(blocks_stop_when_only_a_helper_is_left) {
       }
     });
     return seconds_since(start);
-  }));
+  });
 }

@@ -126,7 +126,7 @@ TEST(faces_keep_minimal) {
 }
 
 TEST(faces_family_forgets_what_it_held) {
-  FaceFamily family = to_core({3, {Set::of({0, 2}), Set::of({1})}, {4, 5, 6}});
+  FaceFamily family = to_core(Family{3, {Set::of({0, 2}), Set::of({1})}, {4, 5, 6}});
   CHECK_EQUAL(family.weigh(family.face(0)), 10);
   family.reset(70);
   CHECK_EQUAL(family.size(), 0);

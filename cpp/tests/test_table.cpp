@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include "harness.hpp"
@@ -116,28 +117,19 @@ TEST(table_without_bit_matrices_derives_the_same) {
       if (std::ranges::find(attributes, m) == attributes.end()) attributes.push_back(m);
     }
     std::vector<Index> expected;
-    std::vector<bool> shared(n_attributes, true);
+    std::vector<Index> shared(n_attributes);
+    std::iota(shared.begin(), shared.end(), Index{0});
     for (std::size_t g = 0; g < n_objects; ++g) {
       const auto has = [&](Index m) { return std::ranges::find(rows[g], m) != rows[g].end(); };
       if (!std::ranges::all_of(attributes, has)) continue;
       expected.push_back(static_cast<Index>(g));
-      if (expected.size() == 1) std::ranges::fill(shared, false);
-      if (expected.size() == 1) {
-        for (const Index m : rows[g]) shared[m] = true;
-      } else {
-        for (std::size_t m = 0; m < n_attributes; ++m) {
-          if (shared[m] && !has(static_cast<Index>(m))) shared[m] = false;
-        }
-      }
+      if (expected.size() == 1) shared = rows[g];
+      std::erase_if(shared, [&](Index m) { return !has(m); });
     }
     const auto extent = table.extent(attributes);
     CHECK(table.objects(extent) == expected);
     CHECK_EQUAL(table.support(extent), expected.size());
-    std::vector<Index> expected_intent;
-    for (std::size_t m = 0; m < n_attributes; ++m) {
-      if (shared[m]) expected_intent.push_back(static_cast<Index>(m));
-    }
-    CHECK(table.intent(extent) == expected_intent);
+    CHECK(table.intent(extent) == shared);
   }
   // Naming an attribute twice asks for nothing more.
   const std::vector<Index> once{3};

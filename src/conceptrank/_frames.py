@@ -1,16 +1,19 @@
-"""Lists of numbers and names as columns of polars frames, all rows at once."""
+"""Polars frames: lists of numbers and names as columns, all rows at once, and files."""
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 import polars as pl
 
 from conceptrank._lists import Lists, Numbers, offsets_of
+from conceptrank.errors import FormatError, UnknownNameError
+
+SEPARATOR = "; "
 
 
 def list_column(lists: Lists, labels: Sequence[str] | None = None) -> pl.Series:
@@ -56,14 +59,57 @@ def lists_of(column: pl.Series) -> Lists:
     return offsets_of(lengths.to_numpy()), np.ascontiguousarray(values, dtype=np.uint32)
 
 
-def write(path: str | os.PathLike[str], write_to: Callable[[io.BytesIO], object]) -> None:
+def write_whole(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], object]) -> None:
     """Write a file as a whole or not at all."""
-    buffer = io.BytesIO()
-    write_to(buffer)
     target = Path(path)
     partial = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        partial.write_bytes(buffer.getbuffer())
+        with partial.open("wb") as file:
+            write_to(file)
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def save(
+    frame: pl.DataFrame,
+    file: str | os.PathLike[str] | IO[bytes],
+    *,
+    format: str | None = None,  # noqa: A002
+) -> None:
+    """Write a frame in a format that is named or told by the suffix; see `Ranking.save`."""
+    if isinstance(file, str | os.PathLike):
+        path = os.fsdecode(file)
+        write = _WRITERS[_format_of(path, format)]
+        write_whole(path, lambda opened: write(frame, opened))
+    else:
+        _WRITERS[_format_of(None, format)](frame, file)
+
+
+def _write_csv(frame: pl.DataFrame, file: Any) -> None:
+    frame.with_columns(pl.col(pl.List(pl.String)).list.join(SEPARATOR)).write_csv(file)
+
+
+_WRITERS: dict[str, Callable[[pl.DataFrame, Any], object]] = {
+    "csv": _write_csv,
+    "parquet": lambda frame, file: frame.write_parquet(file),
+    "json": lambda frame, file: frame.write_json(file),
+    "jsonl": lambda frame, file: frame.write_ndjson(file),
+    "ndjson": lambda frame, file: frame.write_ndjson(file),
+}
+
+
+def _format_of(path: str | None, name: str | None) -> str:
+    """Return the format that is named, or that the suffix of a path names."""
+    if name is not None:
+        if name not in _WRITERS:
+            raise UnknownNameError("format", name, _WRITERS)
+        return name
+    suffix = Path(path or "").suffix.lower()
+    if suffix[1:] not in _WRITERS:
+        raise FormatError(
+            f"the suffix {suffix!r} doesn't tell the format" if suffix else "has no suffix",
+            source=path,
+            hint=f"name the format: {', '.join(_WRITERS)}",
+        )
+    return suffix[1:]

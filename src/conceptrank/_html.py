@@ -54,7 +54,7 @@ def context(context: Context) -> str:
 def concept(concept: Concept) -> str:
     """Return what a concept consists of."""
     rows = [
-        ["extent", _text.braces(concept.extent)],
+        ["extent", concept._shown_extent()],
         ["intent", _text.braces(concept.intent)],
         ["relevant attributes", _text.braces(concept.relevant_attributes)],
         ["intent faces", " ".join(map(_text.braces, concept.intent_faces[:MOST_ROWS]))],

@@ -149,6 +149,5 @@ def _count(name: str, limit: SupportsIndex | None) -> int | None:
 
 def _rounded(value: float, digits: int) -> str:
     """Return a number with so many digits that mean something."""
-    if value < 1e15:
-        return f"{float(f'{value:.{digits - 1}e}'):,.0f}"
-    return f"{value:.{digits - 1}e}"
+    text = f"{value:.{digits - 1}e}"
+    return f"{float(text):,.0f}" if value < 1e9 else text.replace("+", "")

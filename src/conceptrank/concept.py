@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from conceptrank import _lists, faces
+from conceptrank import _core, _lists, _text, faces
 from conceptrank._lists import Lists, Numbers
-from conceptrank.faces import Batch, Side, checked_side
+from conceptrank.faces import FaceNeed, FaceScores, Scores, Side, checked_side
 
 if TYPE_CHECKING:
     from conceptrank.context import Context
@@ -293,14 +296,71 @@ class Concept:
         return self <= other and self != other
 
     def __repr__(self) -> str:
-        from conceptrank import _text
-
         objects = f"{self.support:,} object{'' if self.support == 1 else 's'}"
-        shown = self._context._objects.of(self._extent_numbers()[: _text.MOST_SHOWN].tolist())
-        extent = _text.braces(shown, self.support)
-        return f"<Concept {objects} {extent} × {_text.braces(self.intent)}>"
+        return f"<Concept {objects} {self._shown_extent()} × {_text.braces(self.intent)}>"
+
+    def _shown_extent(self) -> str:
+        shown = self._extent_numbers()[: _text.MOST_SHOWN].tolist()
+        return _text.braces(self._context._objects.of(shown), self.support)
 
     def _repr_html_(self) -> str:
         from conceptrank import _html
 
         return _html.concept(self)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Concepts by their intents alone: everything about them comes from the table.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> context = cr.datasets.load("movies")
+    >>> batch = Batch(context, (np.array([0, 3]), np.array([1, 3, 4], dtype=np.uint32)))
+    >>> batch.supports.tolist(), batch.deltas.tolist(), batch.face_scores("extent", "miss")
+    ([3], [2], (array([0.25]),))
+    """
+
+    context: Context
+    intents: Lists
+    threads: int = 0
+    _known: FaceScores = field(default_factory=FaceScores, repr=False, compare=False)
+
+    @property
+    def supports(self) -> NDArray[np.int64]:
+        """The number of objects of every concept."""
+        support = self.context._table.support
+        return np.fromiter((support(intent) for intent in self._each()), np.int64, len(self))
+
+    @property
+    def intent_sizes(self) -> NDArray[np.int64]:
+        """The number of attributes of every concept."""
+        return np.diff(self.intents[0])
+
+    @property
+    def deltas(self) -> NDArray[np.int64]:
+        """The support of every concept minus the largest of a lower cover."""
+        (smallest,) = self.face_scores("extent", "smallest")
+        whole = self.intent_sizes == len(self.context.attributes)
+        return np.where(whole, self.supports, smallest)
+
+    def face_scores(self, side: Side, *columns: str, keep: float = 0.5) -> tuple[NDArray[Any], ...]:
+        """Return columns of the core's face scores."""
+        return self._known.columns(FaceNeed(side, columns, keep), self._compute)
+
+    def _compute(self, need: FaceNeed) -> Scores:
+        return _core.score_concepts(
+            self.context._table, *self.intents, need.side, need.for_core(), self.threads
+        )
+
+    def _each(self) -> Iterator[Numbers]:
+        offsets, values = self.intents
+        ends = offsets.tolist()
+        return (values[begin:end] for begin, end in pairwise(ends))
+
+    def __len__(self) -> int:
+        return len(self.intents[0]) - 1
+
+    def __iter__(self) -> Iterator[Concept]:
+        return (Concept(self.context, intent) for intent in self._each())

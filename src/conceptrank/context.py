@@ -239,16 +239,29 @@ class Context(interchange.Conversions):
         >>> cr.datasets.load("movies").lattice(min_support=0.25, measures=["stability"])
         <Lattice 10 concepts with at least 3 of 11 objects, 7 attributes [069b8e81]>
         """
-        from conceptrank.lattice import mine
+        from conceptrank.lattice import Lattice
+        from conceptrank.measures import registry
 
-        return mine(
-            self,
+        if threads < 0:
+            raise ValueError(f"threads must not be negative, got {threads}")
+        limits = budget or Budget()
+        # One probability to keep fits into the pass; others are computed when asked for.
+        needs = [need for need in registry.face_needs(measures) if need.side == "extent"][:1]
+        core, scores = _core.mine(
+            self._table,
             min_support=support_threshold(min_support, len(self._objects)),
             threads=threads,
-            budget=budget,
+            concepts=limits.concepts,
+            bytes=limits.bytes,
+            seconds=limits.seconds,
+            interrupt=lambda: limits.cancelled,
             progress=progress,
-            measures=measures,
+            score_extents=needs[0].for_core() if needs else None,
         )
+        lattice = Lattice(self, core, threads=threads)
+        if scores is not None and len(scores) == len(lattice):
+            lattice._faces.add(needs[0], scores)
+        return lattice
 
     def estimate_concepts(self, *, min_support: float = 0, seed: int = 0) -> ConceptEstimate:
         """Estimate the number of concepts by sampling, in far less time than mining takes.

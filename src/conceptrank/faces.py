@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
@@ -273,62 +272,3 @@ def minimal_generators(faces: Lists, ground: Numbers, *, limit: int, side: Side)
             f"limit={limit * 10}) would list more, score('cr_beta') only counts them"
         )
     return found, ground[elements]
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Concepts by their intents alone: everything about them comes from the table.
-
-    Examples
-    --------
-    >>> import conceptrank as cr
-    >>> context = cr.datasets.load("movies")
-    >>> batch = Batch(context, (np.array([0, 3]), np.array([1, 3, 4], dtype=np.uint32)))
-    >>> batch.supports.tolist(), batch.deltas.tolist(), batch.face_scores("extent", "miss")
-    ([3], [2], (array([0.25]),))
-    """
-
-    context: Context
-    intents: Lists
-    threads: int = 0
-    _known: FaceScores = field(default_factory=FaceScores, repr=False, compare=False)
-
-    @property
-    def supports(self) -> NDArray[np.int64]:
-        """The number of objects of every concept."""
-        support = self.context._table.support
-        return np.fromiter((support(intent) for intent in self._each()), np.int64, len(self))
-
-    @property
-    def intent_sizes(self) -> NDArray[np.int64]:
-        """The number of attributes of every concept."""
-        return np.diff(self.intents[0])
-
-    @property
-    def deltas(self) -> NDArray[np.int64]:
-        """The support of every concept minus the largest of a lower cover."""
-        (smallest,) = self.face_scores("extent", "smallest")
-        whole = self.intent_sizes == len(self.context.attributes)
-        return np.where(whole, self.supports, smallest)
-
-    def face_scores(self, side: Side, *columns: str, keep: float = 0.5) -> tuple[NDArray[Any], ...]:
-        """Return columns of the core's face scores."""
-        return self._known.columns(FaceNeed(side, columns, keep), self._compute)
-
-    def _compute(self, need: FaceNeed) -> Scores:
-        return _core.score_concepts(
-            self.context._table, *self.intents, need.side, need.for_core(), self.threads
-        )
-
-    def _each(self) -> Iterator[Numbers]:
-        offsets, values = self.intents
-        ends = offsets.tolist()
-        return (values[begin:end] for begin, end in pairwise(ends))
-
-    def __len__(self) -> int:
-        return len(self.intents[0]) - 1
-
-    def __iter__(self) -> Iterator[Concept]:
-        from conceptrank.concept import Concept
-
-        return (Concept(self.context, intent) for intent in self._each())

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core
+from conceptrank import _core, _text
 from conceptrank._lists import Lists, Numbers
-from conceptrank.budget import Budget
 from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, UnknownNameError
@@ -353,13 +352,13 @@ class Lattice:
         index = self._find(intent, support)
         if index is not None:
             return self._at(index)
-        names = ", ".join((attributes,) if isinstance(attributes, str) else attributes)
+        names = _text.braces((attributes,) if isinstance(attributes, str) else attributes)
         if support < self.min_support:
             reason = f"it has {support} objects, and min_support is {self.min_support}"
         else:
             reason = f"mining ended early ({self.stopped}) and didn't come to it"
         raise MissingConceptError(
-            f"the concept of {{{names}}} is not in this lattice: {reason}; "
+            f"the concept of {names} is not in this lattice: {reason}; "
             "context.concept(...) gives it"
         )
 
@@ -388,35 +387,3 @@ class Lattice:
         from conceptrank import _html
 
         return _html.lattice(self)
-
-
-def mine(
-    context: Context,
-    *,
-    min_support: int = 0,
-    threads: int = 0,
-    budget: Budget | None = None,
-    progress: Callable[[int, float], None] | None = None,
-    measures: Sequence[MeasureLike] = (),
-) -> Lattice:
-    """Return the lattice of a context; see `Context.lattice`."""
-    if threads < 0:
-        raise ValueError(f"threads must not be negative, got {threads}")
-    budget = budget or Budget()
-    # One probability to keep fits into the mining pass; others are computed when asked for.
-    needs = [need for need in registry.face_needs(measures) if need.side == "extent"][:1]
-    core, scores = _core.mine(
-        context._table,
-        min_support=min_support,
-        threads=threads,
-        concepts=budget.concepts,
-        bytes=budget.bytes,
-        seconds=budget.seconds,
-        interrupt=lambda: budget.cancelled,
-        progress=progress,
-        score_extents=needs[0].for_core() if needs else None,
-    )
-    lattice = Lattice(context, core, threads=threads)
-    if scores is not None and len(scores) == len(lattice):
-        lattice._faces.add(needs[0], scores)
-    return lattice

@@ -58,7 +58,7 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
         "min_support": str(lattice.min_support),
         "stopped": lattice.stopped,
     }
-    _frames.write(path, lambda file: frame.write_parquet(file, metadata=metadata))
+    _frames.write_whole(path, lambda file: frame.write_parquet(file, metadata=metadata))
 
 
 def load(path: str | os.PathLike[str]) -> Lattice:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _lists, _text
 from conceptrank.concept import Concept
-from conceptrank.errors import FormatError, MeasureError
+from conceptrank.errors import MeasureError
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 _SHOWN_ROWS = 10
-_SEPARATOR = "; "
 
 
 class RankedConcept(NamedTuple):
@@ -240,12 +238,34 @@ class Ranking:
         )
 
     def save(
-        self, path: str | os.PathLike[str], *, k: int | None = None, extents: bool = False
+        self,
+        file: str | os.PathLike[str] | IO[bytes],
+        *,
+        format: str | None = None,  # noqa: A002
+        k: int | None = None,
+        extents: bool = False,
     ) -> None:
-        """Write the ranking to a file: .csv, .parquet, .jsonl, .ndjson or .json.
+        """Write the ranking to a file.
 
         Intents and extents are lists of names; in a CSV file, names separated by "; ". JSON has no
         infinity, so that an infinite score is null there.
+
+        Parameters
+        ----------
+        file
+            A path, or a file open for writing bytes.
+        format
+            `"csv"`, `"parquet"`, `"json"`, or `"jsonl"` (also `"ndjson"`), one object a line; told
+            by the suffix of the path if None.
+        k, extents
+            As for `to_polars`.
+
+        Raises
+        ------
+        FormatError
+            If the suffix doesn't tell the format.
+        UnknownNameError
+            If there is no such format.
 
         Examples
         --------
@@ -260,22 +280,7 @@ class Ranking:
         """
         from conceptrank import _frames
 
-        writers: dict[str, Callable[[pl.DataFrame], Callable[[Any], object]]] = {
-            ".csv": lambda frame: _flat(frame).write_csv,
-            ".parquet": lambda frame: frame.write_parquet,
-            ".jsonl": lambda frame: frame.write_ndjson,
-            ".ndjson": lambda frame: frame.write_ndjson,
-            ".json": lambda frame: frame.write_json,
-        }
-        suffix = Path(path).suffix.lower()
-        if suffix not in writers:
-            raise FormatError(
-                f"the suffix {suffix!r} doesn't tell the format",
-                source=os.fsdecode(path),
-                hint=f"use one of {', '.join(writers)}",
-            )
-        frame = self.to_polars(k, extents=extents)
-        _frames.write(path, writers[suffix](frame))
+        _frames.save(self.to_polars(k, extents=extents), file, format=format)
 
     def __len__(self) -> int:
         return len(self._order)
@@ -366,9 +371,3 @@ def _dense_ranks(keys: Scores) -> NDArray[np.int64]:
 def _ties(ranks: NDArray[np.int64]) -> Ties:
     sizes = np.bincount(ranks)[1:] if len(ranks) else np.zeros(1, dtype=np.int64)
     return Ties(len(ranks), int((sizes > 0).sum()), int(sizes[0]), int(sizes.max()))
-
-
-def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
-    return frame.with_columns(pl.col(pl.List(pl.String)).list.join(_SEPARATOR))

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from math import log2
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import conceptrank as cr
+import strategies
+from conceptrank import _core
 from oracle import Table
-from strategies import context_of, contranominal, from_rows, tables
-
-SCORES = (
-    *("support", "frequency", "intent_size", "delta_measure"),
-    *("stability_intensional", "stability_extensional", "log_stability"),
-    *("stability_lower_bound", "stability_upper_bound"),
+from strategies import (
+    RELEVANCE,
+    SIDES,
+    chain,
+    context_of,
+    contranominal,
+    everything,
+    from_rows,
+    nominal,
+    random_context,
+    tables,
 )
-RELEVANCE = ("cr_alpha", "cr_beta", "conceptual_relevance")
-SIDES = ("intent", "extent")
 
 Labels = tuple[str, ...]
 
@@ -147,27 +158,47 @@ def test_a_new_object_adds_at_most_one_face(table: Table, data: st.DataObject) -
         }
 
 
-def everything(context: cr.Context, threads: int) -> list[bytes]:
-    """All that a lattice says, as bytes."""
-    lattice = context.lattice(threads=threads)
-    names = repr([tuple(concept) for concept in lattice]).encode()
-    covers = repr([[c.intent for c in concept.lower_covers] for concept in lattice]).encode()
-    scores = [lattice.score(name).tobytes() for name in SCORES]
-    relevance = [lattice.score(n, side=side).tobytes() for n in RELEVANCE for side in SIDES]
-    return [names, covers, *scores, *relevance]
-
-
 @given(tables())
 def test_threads_do_not_change_a_byte(table: Table) -> None:
-    assert everything(context_of(table), 1) == everything(context_of(table), 2)
+    assert everything(context_of(table), threads=1) == everything(context_of(table), threads=2)
 
 
 def test_threads_do_not_change_a_byte_of_a_larger_lattice() -> None:
-    random = np.random.default_rng(51)
-    names = [[f"{letter}{i}" for i in range(n)] for letter, n in (("g", 80), ("m", 24))]
-    context = cr.Context(*names, random.random((80, 24)) < 0.4)
+    context = random_context(80, 24, density=0.4, seed=51)
     assert len(context.lattice()) > 1000
-    assert everything(context, 1) == everything(context, 2)
+    assert everything(context, threads=1) == everything(context, threads=2)
+
+
+KERNEL_SCRIPT = """
+import hashlib
+import sys
+
+sys.path.insert(0, sys.argv[1])
+from conceptrank import _core
+from strategies import context_of, everything, random_context, random_contexts
+
+contexts = [context_of(table) for table in random_contexts(120, seed=52)]
+contexts += [random_context(70, 20, density=0.4, seed=53)]
+contexts += [random_context(12, 300, density=0.6, seed=54)]
+digest = hashlib.sha256(b"".join(part for c in contexts for part in everything(c, threads=2)))
+print(_core.active_kernel(), digest.hexdigest())
+"""
+
+
+def test_kernels_do_not_change_a_byte() -> None:
+    digests = {}
+    for kernel in _core.available_kernels():
+        answer = subprocess.run(
+            [sys.executable, "-c", KERNEL_SCRIPT, str(Path(strategies.__file__).parent)],
+            env={**os.environ, "CONCEPTRANK_KERNEL": kernel},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        active, digests[kernel] = answer.stdout.split()
+        assert active == kernel
+    assert "baseline" in digests
+    assert len(set(digests.values())) == 1, digests
 
 
 @pytest.mark.parametrize("n", [8, 10, 12])
@@ -182,3 +213,39 @@ def test_contranominal_scales(n: int) -> None:
     assert (lattice.score("cr") == np.where(sizes > 0, 0.5, 0)).all()
     assert (lattice.score("cr", side="extent") == np.where(sizes < n, 0.5, 0)).all()
     assert (lattice.score("delta_measure") == np.where(sizes < n, 1, 0)).all()
+
+
+@pytest.mark.parametrize("n", [3, 10, 63, 64, 65, 130, 1000])
+def test_nominal_scales(n: int) -> None:
+    """All pairs generate the top and the bottom: n faces, each lacking one element."""
+    lattice = context_of(nominal(n)).lattice()
+    assert len(lattice) == n + 2
+    beta = float(Fraction(n * (n - 1) // 2, 2**n - 2))
+    for concept, side, stability in (
+        (lattice.top, "extent", "stability_intensional"),
+        (lattice.bottom, "intent", "stability_extensional"),
+    ):
+        for score in (concept.score, lambda *a, i=concept.index, **k: lattice.score(*a, **k)[i]):
+            assert score(stability) == pytest.approx(float(1 - Fraction(n + 1, 2**n)), rel=1e-15)
+            assert score("cr_beta", side=side) == pytest.approx(beta, rel=1e-12, abs=0)
+            assert score("cr_alpha", side=side) == 0
+    assert lattice.top.score("delta_measure") == n - 1
+    assert lattice.score("log_stability")[0] == pytest.approx(n - log2(n + 1), rel=1e-13)
+    assert (lattice.score("cr")[1:-1] == 0.5).all()
+    assert lattice.exact("stability").all()
+    assert lattice.exact("cr", side="extent").all()
+
+
+@pytest.mark.parametrize("n", [2, 64, 65, 300])
+def test_chains(n: int) -> None:
+    """Every concept differs from the next by one object and one attribute."""
+    lattice = context_of(chain(n)).lattice()
+    assert lattice.supports.tolist() == list(range(n, -1, -1))
+    for name in ("stability_intensional", "stability_extensional"):
+        ends = lattice.score(name)[[-1, 0] if name == "stability_intensional" else [0, -1]]
+        assert ends.tolist() == [1.0, 0.5]
+        assert (np.sort(lattice.score(name))[:-1] == 0.5).all()
+    sizes = lattice.intent_sizes
+    np.testing.assert_allclose(lattice.score("cr_alpha"), (sizes > 0) / np.maximum(sizes, 1))
+    assert not lattice.score("cr_beta").any()
+    assert (lattice.score("delta_measure")[:-1] == 1).all()

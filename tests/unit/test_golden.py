@@ -106,6 +106,7 @@ def test_concept_without_a_lattice(golden: Golden, row: GoldenConcept) -> None:
 def test_concept_of_the_lattice(golden: Golden, row: GoldenConcept) -> None:
     lattice = context_of(golden).lattice()
     concept = lattice[row.intent]
+    assert concept.index is not None
     assert tuple(lattice[concept.index]) == (row.extent, row.intent)
     check_concept(concept, golden, row)
 

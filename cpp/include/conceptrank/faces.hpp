@@ -27,7 +27,15 @@ class FaceFamily {
   std::vector<Index>& weights() { return weights_; }
   const std::vector<Index>& weights() const { return weights_; }
   /// Weight of the elements of a set.
-  std::uint64_t weigh(const Word* set) const;
+  std::uint64_t weigh(const Word* set) const {
+    std::uint64_t total = 0;
+    if (weights_.empty()) {
+      for (std::size_t w = 0; w < words_; ++w) total += count_bits(set[w]);
+    } else {
+      for_each_bit(set, words_, [&](std::size_t element) { total += weights_[element]; });
+    }
+    return total;
+  }
 
   /// Keeps the inclusion-minimal faces, each once, in the order of their number of elements, then
   /// of their lowest different element.

@@ -45,9 +45,14 @@ class HitProbability {
   };
 
   struct Series {
-    double total = 0;  // in units of the smallest face's power
-    double error = 0;  // bound on rounding and on what was left out
+    double total = 0;  // in units of the smallest face's power, like all of these
     std::size_t terms = 0;
+    // What bounds the error: the sizes of the partial sums and of the terms, the terms times their
+    // exponents, and what was left out.
+    double sums = 0;
+    double terms_total = 0;
+    double weighted = 0;
+    double left_out = 0;
   };
 
   /// Bound on the relative error of power(weight).

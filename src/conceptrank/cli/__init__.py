@@ -1,8 +1,8 @@
 """The command line: one module a command, and nothing that the library doesn't do.
 
 Data goes to standard output and everything else to standard error. Exit codes are 0 done,
-1 failed, 2 wrong use, 3 budget reached. Modules here import the library where they use it, so
-that help and wrong use answer at once.
+1 failed, 2 wrong use, 3 budget reached. What is slow to import (polars, most of rich) is imported
+where it is used, so that help and small runs answer at once.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ app = typer.Typer(
 
 def _print_version(*, wanted: bool) -> None:
     if wanted:
+        # Not above: the version is looked up when it is asked for.
         from conceptrank import __version__
 
         typer.echo(f"conceptrank {__version__}")
@@ -49,8 +50,9 @@ def conceptrank(
     """Find the patterns that matter in a table of objects and attributes."""
 
 
-for module in (rank, info, show):
-    app.command(epilog=module.EXAMPLES)(module.command)
+app.command("rank", help=rank.HELP, epilog=rank.EXAMPLES)(rank.command)
+app.command("info", help=info.HELP, epilog=info.EXAMPLES)(info.command)
+app.command("show", help=show.HELP, epilog=show.EXAMPLES)(show.command)
 
 
 def main() -> None:

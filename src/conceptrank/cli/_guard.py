@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
+from io import TextIOWrapper
 from typing import ParamSpec
 
 import typer
@@ -42,6 +43,7 @@ def guarded(command: Callable[Arguments, int]) -> Callable[Arguments, None]:
 
 
 def _exit_code(command: Callable[[], int]) -> int:
+    _allow_any_name()
     try:
         code = command()
         sys.stdout.flush()
@@ -68,6 +70,13 @@ def _message(error: Exception) -> str:
         reason = error.strerror or str(error)
         return f"{os.fsdecode(error.filename)}: {reason}" if error.filename else reason
     return str(error)
+
+
+def _allow_any_name() -> None:
+    """Let a name that the terminal's encoding can't show be replaced instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _drop_output() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rich.markup import escape
+
 
 def examples(*lines: str) -> str:
     """Return examples as the text below a command's options.
@@ -12,6 +14,4 @@ def examples(*lines: str) -> str:
     [bold]Examples[/]
       $ conceptrank rank movies
     """
-    from rich.markup import escape
-
     return "\n".join(["[bold]Examples[/]", *(f"  $ {escape(line)}" for line in lines)])

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from difflib import get_close_matches
 
+from conceptrank import datasets, io
 from conceptrank.cli._voice import Voice
-
-if TYPE_CHECKING:
-    from conceptrank.context import Context
+from conceptrank.context import Context
 
 STANDARD_INPUT = "-"
 
 
 def load(file: str, *, format: str | None, voice: Voice) -> Context:  # noqa: A002
     """Return the context in a file, on standard input, or of a data set; a file wins."""
-    from conceptrank import datasets, io
-
     if file == STANDARD_INPUT:
         with voice.working("reading standard input"):
             return io.load(sys.stdin.buffer, format=format)
@@ -33,10 +30,6 @@ def _refuse_word(file: str) -> None:
     """Say that a single word names no data set either; paths have better messages elsewhere."""
     if os.path.dirname(file) or os.path.splitext(file)[1]:
         return
-    from difflib import get_close_matches
-
-    from conceptrank import datasets, io
-
     known = (*datasets.names(), *sorted(os.listdir()))
     nearest = get_close_matches(file, known, n=1)
     hint = f"did you mean {nearest[0]}?" if nearest else f"data sets: {', '.join(datasets.names())}"

@@ -6,17 +6,18 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TextIO
+from math import isfinite
+from typing import TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.cells import cell_len, chop_cells
 
 from conceptrank.cli._voice import printable
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 GAP = "  "
 NOTHING = "{}"
-_NARROWEST = 16
+_NARROWEST = 8
 
 
 @dataclass(frozen=True)
@@ -67,21 +68,19 @@ def numbers(values: NDArray[np.float64], *, exact: NDArray[np.bool_] | None = No
 
     Examples
     --------
-    >>> import numpy as np
     >>> numbers(np.array([1 / 3, 0.5])), numbers(np.array([1200.0, np.inf]))
     (['0.3333', '0.5000'], ['1,200', 'inf'])
     >>> numbers(np.array([0.25, 1e-9]), exact=np.array([False, True]))
     ['~0.2500', '1.00e-09']
     """
-    import numpy as np
-
     whole = bool((values[np.isfinite(values)] % 1 == 0).all())
     marks = [""] * len(values) if exact is None else np.where(exact, "", "~").tolist()
-    return [mark + _number(value, whole) for mark, value in zip(marks, values.tolist(), strict=True)]
+    texts = (_number(value, whole=whole) for value in values.tolist())
+    return [mark + text for mark, text in zip(marks, texts, strict=True)]
 
 
-def _number(value: float, whole: bool) -> str:
-    if value in (float("inf"), -float("inf")) or value != value:
+def _number(value: float, *, whole: bool) -> str:
+    if not isfinite(value):
         return str(value)
     if value and not 5e-5 <= abs(value) < 1e9:
         return f"{value:.0f}" if whole and abs(value) < 1e15 else f"{value:.2e}"
@@ -105,20 +104,21 @@ def line_width(file: TextIO) -> int | None:
 
 
 def lines(columns: Sequence[Column], *, width: int | None, indent: str = "") -> Iterator[str]:
-    """Return the lines of a table, the titles first.
+    r"""Return the lines of a table, the titles first.
 
     Examples
     --------
-    >>> table = [Column("rank", ["1", "12"], right=True), Column("intent", [["a,", "b"], "c"])]
-    >>> print(*lines(table, width=None), sep="\\n")
+    >>> intents = Column("intent", [["comedy,", "drama"], "action"])
+    >>> table = [Column("rank", ["1", "12"], right=True), intents]
+    >>> print(*lines(table, width=None), sep="\n")
     rank  intent
-       1  a, b
-      12  c
-    >>> print(*lines(table[1:], width=2), sep="\\n")
-    intent
-    a,
-    b
-    c
+       1  comedy, drama
+      12  action
+    >>> print(*lines(table, width=14), sep="\n")
+    rank  intent
+       1  comedy,
+          drama
+      12  action
     """
     widths = _widths(columns, width and width - len(indent))
     rows = zip(*(column.cells for column in columns), strict=True)
@@ -146,8 +146,6 @@ def wrapped(parts: Sequence[str], limit: int) -> list[str]:
     >>> wrapped(["incomprehensible"], 8)
     ['incompre', 'hensible']
     """
-    from rich.cells import cell_len, chop_cells
-
     result: list[str] = []
     current, used = "", 0
     for part in parts:
@@ -185,29 +183,28 @@ def heading(text: str, *, file: TextIO | None = None) -> None:
 
 
 def _padded(text: str, width: int, *, right: bool) -> str:
-    from rich.cells import cell_len
-
     space = " " * (width - cell_len(text))
     return space + text if right else text + space
 
 
 def _widths(columns: Sequence[Column], limit: int | None) -> list[int]:
     """Return a width for each column: wide text columns give way to a limit, numbers never do."""
-    from rich.cells import cell_len
 
     def size(cell: str | Sequence[str]) -> int:
         return cell_len(cell if isinstance(cell, str) else " ".join(cell))
 
-    widths = [max(map(size, (column.title, *column.cells))) for column in columns]
+    sizes = [[size(cell) for cell in (column.title, *column.cells)] for column in columns]
+    widths = [max(each) for each in sizes]
     if limit is None:
         return widths
     texts = [place for place, column in enumerate(columns) if not column.right]
     room = limit - len(GAP) * (len(columns) - 1)
     room -= sum(width for place, width in enumerate(widths) if place not in texts)
+    # The narrow ones take what they need. The others share what is left as their usual cells do.
+    usual = {place: sum(sizes[place]) / len(sizes[place]) for place in texts}
     for place in sorted(texts, key=lambda place: widths[place]):
-        # The narrow ones take what they need, the others share what is left.
-        share = max(room // len(texts), _NARROWEST)
-        widths[place] = min(widths[place], share)
+        share = int(room * usual[place] / sum(usual.values()))
+        widths[place] = min(widths[place], max(share, min(_NARROWEST, room), 1))
         room -= widths[place]
-        texts = texts[1:]
+        del usual[place]
     return widths

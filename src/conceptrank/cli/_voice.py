@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress
 
 # Work that ends within so many seconds shows no sign of progress.
 PATIENCE = 1.0
@@ -117,15 +117,15 @@ class _Bar:
         self._console = console
         self._begin = time.monotonic()
         self._progress: Progress | None = None
-        self._task: TaskID | None = None
 
     def __call__(self, found: int, share: float) -> None:
         if self._progress is None:
             if time.monotonic() - self._begin < PATIENCE:
                 return
             self._start()
-        assert self._progress is not None and self._task is not None
-        self._progress.update(self._task, completed=share, found=f"{found:,}", refresh=True)
+        assert self._progress is not None
+        (task,) = self._progress.task_ids
+        self._progress.update(task, completed=share, found=f"{found:,}", refresh=True)
 
     def _start(self) -> None:
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -141,7 +141,7 @@ class _Bar:
             auto_refresh=False,
             transient=True,
         )
-        self._task = self._progress.add_task("mining", total=1.0, found="0")
+        self._progress.add_task("mining", total=1.0, found="0")
         self._progress.start()
 
     def stop(self) -> None:

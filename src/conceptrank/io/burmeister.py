@@ -17,15 +17,15 @@ import numpy as np
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.registry import Format, register
+from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.tables import mark_slices, rows_from_marks
 from conceptrank.io.text import (
     BLANKS,
     decode,
-    marks_of,
     refuse_names,
     refuse_repeats,
-    rows_from_marks,
     shown,
+    text_head,
 )
 
 __all__ = ["FORMAT", "read", "sniff", "write"]
@@ -65,16 +65,18 @@ class _Layout:
         return self.rows + self.n
 
 
-def sniff(head: bytes) -> bool:
-    r"""Say whether the first line is `B` or `A` alone.
+def sniff(head: bytes) -> Fit:
+    r"""Say whether the first line is `B` or `A` alone, and a count follows.
 
     Examples
     --------
-    >>> sniff(b"B\r\n\r\n2\r\n"), sniff(b"B,a,b\n")
-    (True, False)
+    >>> sniff(b"B\r\n\r\n2\r\n").name, sniff(b"B\nan item\nC\n").name, sniff(b"B,a,b\n").name
+    ('CERTAIN', 'POSSIBLE', 'NO')
     """
-    first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0]
-    return first.strip() in (b"B", b"A")
+    lines = text_head(head[:4096]).split("\n", 3)
+    if lines[0].rstrip(BLANKS) not in ("B", "A"):
+        return Fit.NO
+    return Fit.CERTAIN if any(map(_COUNT.fullmatch, lines[1:3])) else Fit.POSSIBLE
 
 
 def read(data: bytes, *, source: str | None = None) -> Context:
@@ -154,10 +156,13 @@ def write(context: Context, *, source: str | None = None) -> bytes:
         because="has a line break or ends with a blank, which a Burmeister file can't hold",
     )
     n, q = context.shape
-    rows = np.full((n, q + 1), ord("\n"), dtype=np.uint8)
-    rows[:, :q] = np.where(marks_of(context), np.uint8(ord("X")), np.uint8(ord(".")))
     head = "\n".join(["B", "", str(n), str(q), "", *context.objects, *context.attributes, ""])
-    return head.encode() + rows.tobytes()
+    parts = [head.encode()]
+    for marks in mark_slices(context):
+        rows = np.full((len(marks), q + 1), ord("\n"), dtype=np.uint8)
+        rows[:, :q] = np.where(marks, np.uint8(ord("X")), np.uint8(ord(".")))
+        parts.append(rows.tobytes())
+    return b"".join(parts)
 
 
 def _possible_layouts(lines: list[str]) -> list[_Layout]:
@@ -350,6 +355,6 @@ FORMAT = register(
         sniff=sniff,
         read=read,
         write=write,
-        decisive=True,
+        most_bytes=1 << 30,
     )
 )

@@ -10,14 +10,28 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
-from conceptrank.io.sources import Source, read_bytes, suffix_of, write_bytes
+from conceptrank.io.sources import Content, Source, suffix_of, write_bytes
 
-__all__ = ["Format", "formats", "load", "register", "save"]
+__all__ = ["Fit", "Format", "formats", "load", "losses", "register", "save"]
 
-HEAD_BYTES = 1 << 16
+_DOCUMENT_BYTES = 1 << 28
+
+
+class Fit(IntEnum):
+    """How well the first bytes of a file fit a format."""
+
+    NO = 0
+    """They can't belong to it."""
+    POSSIBLE = 1
+    """They can, but other kinds of text look the same: only a suffix or a name settles it."""
+    LIKELY = 2
+    """They do unless the suffix speaks against it; the reader notices if not."""
+    CERTAIN = 3
+    """They bear its signature, so that suffixes don't count."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,26 +47,37 @@ class Format:
     description
         One line for people.
     sniff
-        Takes the first bytes of a file and says whether they can belong to this format.
+        Takes the first bytes of a file and says how well they fit this format.
     read
         Takes all bytes, and `source=` (the file's name for messages) and the format's own
         options as keywords; returns the context or raises `FormatError`.
     write
         Takes a context and `source=`, returns the bytes; None if the format is only read.
-    decisive
-        Whether a yes of `sniff` is proof, so that other suffixes don't count.
-    options
-        The names of the format's own keywords.
+        Raises `FormatError` if the format can't hold the context.
+    drops
+        Takes a context and says what `write` leaves out, one line each.
+    options, write_options
+        The names of the format's own keywords of `read` and `write`.
+    streams
+        Whether `read` takes an iterable of pieces as well.
+    most_bytes
+        The longest file that is read, if it doesn't stream and no other limit is given.
+    lines
+        Whether the format has lines, so that an endless one is refused early.
     """
 
     name: str
     suffixes: tuple[str, ...]
     description: str
-    sniff: Callable[[bytes], bool]
+    sniff: Callable[[bytes], Fit]
     read: Callable[..., Context]
     write: Callable[..., bytes] | None = None
-    decisive: bool = False
+    drops: Callable[[Context], list[str]] | None = None
     options: tuple[str, ...] = ()
+    write_options: tuple[str, ...] = ()
+    streams: bool = False
+    most_bytes: int = _DOCUMENT_BYTES
+    lines: bool = True
 
 
 _FORMATS: dict[str, Format] = {}
@@ -84,15 +109,25 @@ def formats() -> tuple[Format, ...]:
     return tuple(_FORMATS.values())
 
 
-def load(source: Source, *, format: str | None = None, **options: object) -> Context:  # noqa: A002
+def load(
+    source: Source,
+    *,
+    format: str | None = None,  # noqa: A002
+    max_bytes: int | None = None,
+    **options: object,
+) -> Context:
     r"""Read a context from a file.
 
     Parameters
     ----------
     source
-        A path, or a file open for reading. Compressed files (gzip) are read as they are.
+        A path, a URL, a file open for reading, or the bytes themselves. What is compressed
+        (gzip, bzip2, xz, Zstandard) is read as it is.
     format
         The name of a format or one of its suffixes (`"burmeister"`, `"cxt"`); detected if None.
+    max_bytes
+        The most bytes that the source may hold, unpacked. Without a limit given, one that
+        depends on the format protects the memory.
     **options
         Keywords of the format's own reader, such as `empty_lines` of FIMI.
 
@@ -111,24 +146,44 @@ def load(source: Source, *, format: str | None = None, **options: object) -> Con
 
     Examples
     --------
-    >>> from io import StringIO
-    >>> context = load(StringIO("food,sweet,red\ncherry,X,X\nhoney,X,\n"))
+    >>> context = load(b"food,sweet,red\ncherry,X,X\nhoney,X,\n")
     >>> context.objects, context.attributes
     (('cherry', 'honey'), ('sweet', 'red'))
-    >>> load(StringIO("cherry red"))  # doctest: +ELLIPSIS
+    >>> load(b"cherry, red\nand sweet")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     conceptrank.errors.FormatError: the content fits no known format (hint: ...)
     """
-    data, name = read_bytes(source)
-    chosen = _find(format) if format is not None else _detect(data, name)
-    for option in options:
-        if option not in chosen.options:
-            raise UnknownNameError("option", option, chosen.options, where=f"format {chosen.name}")
-    return chosen.read(data, source=name, **options)
+    named = _find(format) if format is not None else None
+    with Content(source, max_bytes=max_bytes) as content:
+        chosen, others = (named, []) if named else _detect(content)
+        _check_options(options, chosen.options, chosen)
+        data = (
+            content.pieces()
+            if chosen.streams
+            else content.whole(chosen.most_bytes, lines=chosen.lines)
+        )
+        try:
+            return chosen.read(data, source=content.name, **options)
+        except FormatError as error:
+            if not others:
+                raise
+            further = f"or name the format if it is another: {_listed(others, 'or')}"
+            raise FormatError(
+                error.reason,
+                source=error.source,
+                line=error.line,
+                hint=f"{error.hint}; {further}" if error.hint else further,
+            ) from error
 
 
-def save(context: Context, path: str | os.PathLike[str], *, format: str | None = None) -> None:  # noqa: A002
-    """Write a context to a file, compressed if the name ends in `.gz`.
+def save(
+    context: Context,
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002
+    **options: object,
+) -> None:
+    """Write a context to a file, compressed if the name ends in `.gz`, `.bz2`, `.xz` or `.zst`.
 
     Nothing is written if the format can't hold the context.
 
@@ -140,13 +195,15 @@ def save(context: Context, path: str | os.PathLike[str], *, format: str | None =
         Where to.
     format
         The name of a format or one of its suffixes; told by the suffix of the path if None.
+    **options
+        Keywords of the format's own writer, such as `separator` of pairs.
 
     Raises
     ------
     FormatError
         If the format can't hold a name, or the file can't be written.
     UnknownNameError
-        If there is no such format.
+        If there is no such format or option.
 
     Examples
     --------
@@ -174,7 +231,43 @@ def save(context: Context, path: str | os.PathLike[str], *, format: str | None =
         chosen = writable[0]
     if chosen.write is None:
         raise FormatError(f"format {chosen.name} can be read only", source=name)
-    write_bytes(name, chosen.write(context, source=name))
+    _check_options(options, chosen.write_options, chosen)
+    write_bytes(name, chosen.write(context, source=name, **options))
+
+
+def losses(context: Context, format: str) -> list[str]:  # noqa: A002
+    """Say what a file of a format can't hold of a context.
+
+    Parameters
+    ----------
+    context
+        The context.
+    format
+        The name of a format or one of its suffixes.
+
+    Returns
+    -------
+    list of str
+        One line for everything that gets lost, or for the reason why `save` refuses;
+        nothing if the file reads back as an equal context.
+
+    Examples
+    --------
+    >>> context = Context(["cherry"], ["7", "12"], [[True, True]])
+    >>> losses(context, "fimi")
+    ['the names of the objects']
+    >>> losses(context, "cxt")
+    []
+    """
+    chosen = _find(format)
+    if chosen.write is None:
+        return [f"everything: format {chosen.name} can be read only"]
+    dropped = chosen.drops(context) if chosen.drops else []
+    try:
+        chosen.write(context)
+    except FormatError as error:
+        return [error.reason, *dropped]
+    return dropped
 
 
 def _find(name: str) -> Format:
@@ -189,46 +282,48 @@ def _find(name: str) -> Format:
     raise UnknownNameError("format", name, known)
 
 
-def _detect(data: bytes, name: str | None) -> Format:
-    head = _head(data)
-    by_content = [entry for entry in formats() if entry.sniff(head)]
-    decisive = [entry for entry in by_content if entry.decisive]
-    if len(decisive) == 1:
-        return decisive[0]
+def _check_options(options: dict[str, object], known: tuple[str, ...], chosen: Format) -> None:
+    for option in options:
+        if option not in known:
+            raise UnknownNameError("option", option, known, where=f"format {chosen.name}")
+
+
+def _detect(content: Content) -> tuple[Format, list[str]]:
+    """Return the format of a content, and what else it could be if only the suffix tells."""
+    head, name = content.head(), content.name
+    fits = {entry: entry.sniff(head) for entry in formats()}
+    certain = [entry for entry, fit in fits.items() if fit is Fit.CERTAIN]
+    if len(certain) == 1:
+        return certain[0], []
+    fitting = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
     suffix = suffix_of(name)
-    by_suffix = [entry for entry in formats() if suffix in entry.suffixes]
-    if not by_content and len(by_suffix) == 1:
-        # The file claims to be of this format: its reader knows best what is wrong with it.
-        return by_suffix[0]
-    candidates = [entry for entry in by_content if entry in by_suffix] if by_suffix else by_content
-    if len(candidates) == 1:
-        return candidates[0]
-    if not by_content:
+    claiming = [entry for entry in formats() if suffix in entry.suffixes]
+    possible = [entry.name for entry, fit in fits.items() if fit is Fit.POSSIBLE]
+    for entry in claiming:
+        if fits[entry] or not fitting:
+            # If it fits nothing, the reader of what it claims to be knows best what is wrong.
+            return entry, [] if fits[entry] else possible
+    if len(fitting) == 1 and not claiming:
+        return fitting[0], []
+    if not fitting and not possible:
         raise FormatError(
-            "the content fits no known format" if data.strip() else "the file is empty",
+            "the content fits no known format" if head.strip() else "the file is empty",
             source=name,
             hint=f"known formats are {_listed(sorted(_FORMATS))}",
         )
-    names = sorted({entry.name for entry in (*by_content, *by_suffix)})
-    fitting = _listed([entry.name for entry in by_content], "and")
+    if not fitting:
+        raise FormatError(
+            f"the content may be {_listed(possible, 'or')}, but nothing proves it",
+            source=name,
+            hint=f"name the format, such as format={possible[0]!r}; raw values need scaling",
+        )
+    names = sorted({entry.name for entry in (*fitting, *claiming)})
     raise FormatError(
-        f"the content fits {fitting}, "
-        + (f"the suffix {suffix} another format" if by_suffix else "and the suffix tells neither"),
+        f"the content fits {_listed([entry.name for entry in fitting], 'and')}, "
+        + (f"the suffix {suffix} another format" if claiming else "and the suffix tells neither"),
         source=name,
         hint=f"name the format: {_listed(names, 'or')}",
     )
-
-
-def _head(data: bytes) -> bytes:
-    """Return the first lines, none of them cut off: 64 KiB of them, and at least three."""
-    stop = 0
-    for _ in range(3):
-        stop = data.find(b"\n", stop) + 1
-        if stop == 0:
-            return data
-    if len(data) <= HEAD_BYTES:
-        return data
-    return data[: max(stop, data.rfind(b"\n", 0, HEAD_BYTES) + 1)]
 
 
 def _writable_suffixes() -> list[str]:

@@ -1,26 +1,39 @@
-"""Bytes in and out: paths and open files, gzip, and what can go wrong with them.
+"""Bytes in and out: paths, URLs, open files and buffers, and what can go wrong with them.
 
-Whatever the operating system or the compression complains about becomes a `FormatError`
-of one line, so that nobody has to know where the bytes came from.
+Whatever the operating system, the network or the compression complains about becomes a
+`FormatError` of one line, so that nobody has to know where the bytes came from.
 """
 
 from __future__ import annotations
 
 import errno
-import gzip
 import os
-import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack
 from difflib import get_close_matches
 from pathlib import Path
-from typing import IO, TypeAlias
+from types import TracebackType
+from typing import IO, Any, Self, TypeAlias
 
 from conceptrank.errors import FormatError
+from conceptrank.io import compression, urls
+from conceptrank.io.text import LONGEST_LINE, overlong_line
 
-__all__ = ["MissingFileError", "Source", "read_bytes", "suffix_of", "write_bytes"]
+__all__ = [
+    "Content",
+    "MissingFileError",
+    "Source",
+    "read_bytes",
+    "suffix_of",
+    "write_bytes",
+]
 
-Source: TypeAlias = "str | os.PathLike[str] | IO[bytes] | IO[str]"
+Source: TypeAlias = "str | os.PathLike[str] | IO[bytes] | IO[str] | bytes | bytearray | memoryview"
 
-GZIP_MAGIC = b"\x1f\x8b"
+PIECE_BYTES = 1 << 20
+HEAD_BYTES = 1 << 16
+# The head holds at least three lines, unless they are longer than this.
+_LONGEST_HEAD = 1 << 24
 
 
 class MissingFileError(FormatError, FileNotFoundError):
@@ -41,44 +54,152 @@ class MissingFileError(FormatError, FileNotFoundError):
         self.filename = path
 
 
-def read_bytes(source: Source) -> tuple[bytes, str | None]:
-    """Return everything that a path or an open file holds, decompressed, and its name.
+class Content:
+    r"""What a source holds, unpacked as it is read. It can be read once.
 
     Parameters
     ----------
     source
-        A path, or a file open for reading in binary or text mode.
+        A path, a URL (http, https, file), a file open for reading in binary or text mode, or
+        the bytes themselves.
+    max_bytes
+        The most bytes that it may hold, unpacked; without one, only what is compressed is
+        limited, see `compression.unpack`.
+
+    Examples
+    --------
+    >>> import gzip
+    >>> with Content(gzip.compress(b"1 2 3\n4 5\n")) as content:
+    ...     content.head(), b"".join(content.pieces()), content.name
+    (b'1 2 3\n4 5\n', b'1 2 3\n4 5\n', None)
+    """
+
+    def __init__(self, source: Source, *, max_bytes: int | None = None) -> None:
+        self.max_bytes = max_bytes
+        self._closing = ExitStack()
+        self._ahead: list[bytes] = []
+        self.name, file = _opened(source, self._closing)
+        try:
+            start = file.read(compression.LONGEST_MAGIC)
+            while 0 < len(start) < compression.LONGEST_MAGIC and (more := file.read(1)):
+                start += more
+        except FormatError:
+            self.close()
+            raise
+        rest = _Rejoined(start, file)
+        codec = compression.codec_of_start(start)
+        if codec is not None:
+            self._pieces = compression.unpack(codec, rest, self.name, max_bytes)
+        else:
+            self._pieces = self._plain(rest)
+
+    def head(self) -> bytes:
+        """Return the first lines, none of them cut off: 64 KiB of them, and at least three."""
+        head = b"".join(self._ahead)
+        while (
+            len(head) < HEAD_BYTES or (head.count(b"\n") < 3 and len(head) < _LONGEST_HEAD)
+        ) and (piece := next(self._pieces, None)) is not None:
+            self._ahead.append(piece)
+            head += piece
+        if len(head) <= HEAD_BYTES:
+            return head
+        stop = 0
+        for _ in range(3):
+            stop = head.find(b"\n", stop) + 1
+            if stop == 0:
+                return head
+        return head[: max(stop, head.rfind(b"\n", 0, HEAD_BYTES) + 1)]
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield everything from the beginning, piece by piece."""
+        while self._ahead:
+            yield self._ahead.pop(0)
+        yield from self._pieces
+
+    def whole(self, most: int, *, lines: bool = False) -> bytes:
+        """Return everything.
+
+        Parameters
+        ----------
+        most
+            The most bytes that it may be, unless `max_bytes` was given.
+        lines
+            Whether there should be lines, so that an endless one is refused early.
+        """
+        data = bytearray()
+        most = most if self.max_bytes is None else self.max_bytes
+        for piece in self.pieces():
+            data += piece
+            if len(data) > most:
+                raise FormatError(
+                    f"holds more than {most:,} bytes",
+                    source=self.name,
+                    line=data.count(b"\n") + 1,
+                    hint="if it is right so, raise max_bytes",
+                )
+            if lines and len(data) - data.rfind(b"\n") > LONGEST_LINE:
+                raise overlong_line(self.name, data.count(b"\n") + 1)
+        return bytes(data)
+
+    def close(self) -> None:
+        """Close what was opened."""
+        self._closing.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _plain(self, file: _Rejoined) -> Iterator[bytes]:
+        given = 0
+        while piece := file.read(PIECE_BYTES):
+            given += len(piece)
+            if self.max_bytes is not None and given > self.max_bytes:
+                raise FormatError(
+                    f"holds more than {self.max_bytes:,} bytes",
+                    source=self.name,
+                    hint="if it is right so, raise max_bytes",
+                )
+            yield piece
+
+
+def read_bytes(source: Source, *, max_bytes: int | None = None) -> tuple[bytes, str | None]:
+    """Return everything that a source holds, decompressed, and its name.
+
+    Parameters
+    ----------
+    source, max_bytes
+        As for `Content`.
 
     Returns
     -------
     tuple
-        The bytes, and the name to use in messages (None if an open file has none).
+        The bytes, and the name to use in messages (None if there is none).
 
     Examples
     --------
-    >>> from io import BytesIO
-    >>> read_bytes(BytesIO(gzip.compress(b"1 2 3")))
+    >>> import lzma
+    >>> read_bytes(lzma.compress(b"1 2 3"))
     (b'1 2 3', None)
     """
-    if isinstance(source, str | os.PathLike):
-        name: str | None = os.fsdecode(source)
-        data = _read_path(name or "")
-    else:
-        given = getattr(source, "name", None)
-        name = given if isinstance(given, str) else None
-        data = _read_open_file(source, name)
-    if data.startswith(GZIP_MAGIC):
-        data = _decompress(data, name)
-    return data, name
+    with Content(source, max_bytes=max_bytes) as content:
+        return b"".join(content.pieces()), content.name
 
 
 def write_bytes(path: str, data: bytes) -> None:
-    """Write the bytes to a path, compressed if the name ends in `.gz`.
+    """Write the bytes to a path, compressed if the name ends in `.gz`, `.bz2`, `.xz` or `.zst`.
 
     The time is left out of compressed files, so that equal contexts give equal files.
     """
-    if path.lower().endswith(".gz"):
-        data = gzip.compress(data, mtime=0)
+    codec = compression.codec_of_name(path)
+    if codec is not None:
+        data = codec.compress(data)
     try:
         Path(path).write_bytes(data)
     except (OSError, ValueError) as error:
@@ -86,7 +207,7 @@ def write_bytes(path: str, data: bytes) -> None:
 
 
 def suffix_of(name: str | None) -> str:
-    """Return the suffix that tells the format: lower case, `.gz` looked through.
+    """Return the suffix that tells the format: lower case, that of compression looked through.
 
     Examples
     --------
@@ -94,15 +215,83 @@ def suffix_of(name: str | None) -> str:
     ('.dat', '', '')
     """
     path = Path(name or "")
-    if path.suffix.lower() == ".gz":
+    if any(path.suffix.lower() in codec.suffixes for codec in compression.CODECS):
         path = path.with_suffix("")
     return path.suffix.lower()
 
 
-def _read_path(path: str) -> bytes:
+class _Rejoined:
+    """A file of which the first bytes have been read, as if they hadn't."""
+
+    def __init__(self, start: bytes, file: _Guarded) -> None:
+        self._start = start
+        self._file = file
+
+    def read(self, size: int) -> bytes:
+        start, self._start = self._start, b""
+        return start or self._file.read(size)
+
+
+class _Guarded:
+    """An open file whose errors are ours, and whose text is bytes."""
+
+    def __init__(self, file: Any, name: str | None) -> None:
+        self._file = file
+        self._name = name
+
+    def read(self, size: int) -> bytes:
+        try:
+            data = self._file.read(size)
+            return data.encode() if isinstance(data, str) else bytes(data or b"")
+        except UnicodeError as error:
+            raise FormatError(
+                f"is not UTF-8 text: {getattr(error, 'reason', error)}",
+                source=self._name,
+                hint="open the file in binary mode, or with its encoding",
+            ) from error
+        except FormatError:
+            raise
+        except (OSError, ValueError) as error:
+            raise FormatError(f"can't be read: {_reason(error)}", source=self._name) from error
+
+
+class _Buffer:
+    """Bytes in memory, as an open file."""
+
+    def __init__(self, data: bytes | bytearray | memoryview) -> None:
+        self._data = memoryview(data).cast("B")
+
+    def read(self, size: int) -> bytes:
+        piece = bytes(self._data[:size])
+        self._data = self._data[size:]
+        return piece
+
+
+def _opened(source: Source, closing: ExitStack) -> tuple[str | None, _Guarded]:
+    if isinstance(source, bytes | bytearray | memoryview):
+        return None, _Guarded(_Buffer(source), None)
+    if isinstance(source, str) and urls.is_url(source):
+        path = urls.local_path(source)
+        if path is None:
+            download = closing.enter_context(urls.Download(source))
+            return download.name, _Guarded(download, download.name)
+        source = path
+    if isinstance(source, str | os.PathLike):
+        name = os.fsdecode(source)
+        return name, _Guarded(closing.enter_context(_open_path(name)), name)
+    if not hasattr(source, "read"):
+        raise FormatError(
+            f"can't read from {type(source).__name__!r}",
+            hint="give a path, a URL, an open file or bytes",
+        )
+    given = getattr(source, "name", None)
+    name_or_none = given if isinstance(given, str) else None
+    return name_or_none, _Guarded(source, name_or_none)
+
+
+def _open_path(path: str) -> IO[bytes]:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return open(path, "rb")
     except (FileNotFoundError, NotADirectoryError) as error:
         raise MissingFileError(path, hint=_nearby(path)) from error
     except IsADirectoryError as error:
@@ -112,33 +301,6 @@ def _read_path(path: str) -> bytes:
     except (OSError, ValueError) as error:
         raise FormatError(
             f"can't be read: {_reason(error)}", source=path, hint="check the path and its rights"
-        ) from error
-
-
-def _read_open_file(file: IO[bytes] | IO[str], name: str | None) -> bytes:
-    try:
-        content = file.read()
-        return content.encode() if isinstance(content, str) else bytes(content)
-    except UnicodeError as error:
-        raise FormatError(
-            f"is not UTF-8 text: {error.reason if hasattr(error, 'reason') else error}",
-            source=name,
-            hint="open the file in binary mode, or with its encoding",
-        ) from error
-    except OSError as error:
-        raise FormatError(f"can't be read: {_reason(error)}", source=name) from error
-
-
-def _decompress(data: bytes, name: str | None) -> bytes:
-    try:
-        return gzip.decompress(data)
-    except EOFError as error:
-        raise FormatError(
-            "the gzip data ends too early", source=name, hint="the file is cut off; fetch it again"
-        ) from error
-    except (OSError, zlib.error) as error:
-        raise FormatError(
-            "the gzip data is damaged", source=name, hint="fetch the file again"
         ) from error
 
 

@@ -1,31 +1,38 @@
-"""What the text formats share: decoding, names, and tables of marks."""
+"""What the text formats share: lines and blocks of lines, decoding, names."""
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 
 __all__ = [
     "BLANKS",
+    "Block",
+    "Data",
+    "blocks",
     "clean_bytes",
     "decode",
+    "decode_block",
     "first_repeat",
     "line_at",
-    "marks_of",
+    "overlong_line",
     "refuse_names",
     "refuse_repeats",
-    "rows_from_marks",
     "shown",
+    "text_head",
 ]
 
 BLANKS = " \t"
+BLOCK_BYTES = 1 << 20
+# No table has lines as long as this; a file that is not a table may be one endless line.
+LONGEST_LINE = 1 << 26
+
+Data: TypeAlias = "bytes | Iterable[bytes]"
 
 _FOREIGN_BOMS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -35,7 +42,6 @@ _FOREIGN_BOMS = (
 )
 # Half a surrogate pair has no UTF-8; NUL and lone carriage returns are refused on reading.
 _UNWRITABLE = re.compile("[\0\r\ud800-\udfff]")
-_CELLS_AT_ONCE = 1 << 24
 
 
 def line_at(data: bytes, position: int) -> int:
@@ -49,8 +55,98 @@ def line_at(data: bytes, position: int) -> int:
     return data.count(b"\n", 0, position) + 1
 
 
-def clean_bytes(data: bytes, source: str | None) -> bytes:
+class Block(NamedTuple):
+    """Some whole lines of a text, and the number of the first."""
+
+    line: int
+    data: bytes
+
+
+def blocks(data: Data, source: str | None) -> Iterator[Block]:
+    r"""Yield a text in blocks of whole lines, cleaned as `clean_bytes` does.
+
+    Every block ends with a line end; the last one gets it if it has none.
+
+    Parameters
+    ----------
+    data
+        The bytes, in one piece or in several.
+    source
+        The name of the file, for messages.
+
+    Raises
+    ------
+    FormatError
+        As `clean_bytes`, and for a line that is far too long.
+
+    Examples
+    --------
+    >>> list(blocks([b"1 2\r\n3", b" 4\n", b"5"], None))
+    [Block(line=1, data=b'1 2\n'), Block(line=2, data=b'3 4\n'), Block(line=3, data=b'5\n')]
+    """
+    pending = bytearray()
+    line = 1
+    for piece in _pieces(data):
+        cut = piece.rfind(b"\n") + 1
+        if cut:
+            block = clean_bytes(bytes(pending) + piece[:cut], source, line=line)
+            yield Block(line, block)
+            line += block.count(b"\n")
+            pending.clear()
+        pending += piece[cut:]
+        if len(pending) > LONGEST_LINE:
+            raise overlong_line(source, line)
+    if pending:
+        yield Block(line, clean_bytes(bytes(pending) + b"\n", source, line=line))
+
+
+def overlong_line(source: str | None, line: int) -> FormatError:
+    """Return the error for a line that no table has.
+
+    Examples
+    --------
+    >>> print(overlong_line("pets.dat", 3))
+    pets.dat, line 3: a line of more than 64 MiB (hint: is it another kind of file?)
+    """
+    return FormatError(
+        f"a line of more than {LONGEST_LINE >> 20} MiB",
+        source=source,
+        line=line,
+        hint="is it another kind of file?",
+    )
+
+
+def _pieces(data: Data) -> Iterator[bytes]:
+    for piece in (data,) if isinstance(data, bytes) else data:
+        for start in range(0, len(piece), BLOCK_BYTES):
+            yield piece[start : start + BLOCK_BYTES]
+
+
+def text_head(head: bytes) -> str:
+    r"""Return the first bytes of a file as text, whatever they are.
+
+    Examples
+    --------
+    >>> text_head(b"\xef\xbb\xbfB\r\n"), text_head(b"\xff\x00")
+    ('B\n', '�\x00')
+    """
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+        if head.startswith(mark):
+            return head.decode(encoding, errors="replace").replace("\r\n", "\n")
+    return head.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+
+
+def clean_bytes(data: bytes, source: str | None, *, line: int = 1) -> bytes:
     r"""Return the bytes of a text without byte order mark and with `\n` as line end.
+
+    Parameters
+    ----------
+    data
+        The bytes.
+    source
+        The name of the file, for messages.
+    line
+        The number of the first line, if these are not the first bytes of the text.
 
     Raises
     ------
@@ -62,17 +158,20 @@ def clean_bytes(data: bytes, source: str | None) -> bytes:
     >>> clean_bytes(b"\xef\xbb\xbf1 2\r\n", None)
     b'1 2\n'
     """
-    for mark, encoding in _FOREIGN_BOMS:
-        if data.startswith(mark):
-            raise FormatError(
-                f"is {encoding} text, expected UTF-8", source=source, hint="save the file as UTF-8"
-            )
-    data = data.removeprefix(codecs.BOM_UTF8)
+    if line == 1:
+        for mark, encoding in _FOREIGN_BOMS:
+            if data.startswith(mark):
+                raise FormatError(
+                    f"is {encoding} text, expected UTF-8",
+                    source=source,
+                    hint="save the file as UTF-8",
+                )
+        data = data.removeprefix(codecs.BOM_UTF8)
     if (position := data.find(b"\0")) >= 0:
         raise FormatError(
             "holds a NUL byte: binary data, not text",
             source=source,
-            line=line_at(data, position),
+            line=line + line_at(data, position) - 1,
             hint="is it another kind of file?",
         )
     if b"\r" in data:
@@ -81,7 +180,7 @@ def clean_bytes(data: bytes, source: str | None) -> bytes:
             raise FormatError(
                 "a carriage return without a line feed",
                 source=source,
-                line=line_at(data, position),
+                line=line + line_at(data, position) - 1,
                 hint=r"end the lines with \n or \r\n",
             )
     return data
@@ -103,15 +202,26 @@ def decode(data: bytes, source: str | None) -> str:
     Traceback (most recent call last):
     conceptrank.errors.FormatError: food.cxt, line 2: byte 0xe4 in column 2 is not UTF-8 (hint: ...)
     """
-    cleaned = clean_bytes(data, source)
+    return decode_block(Block(1, clean_bytes(data, source)), source)
+
+
+def decode_block(block: Block, source: str | None) -> str:
+    """Return the text of a block; errors as for `decode`.
+
+    Examples
+    --------
+    >>> decode_block(Block(7, b"cheese"), None)
+    'cheese'
+    """
     try:
-        return cleaned.decode()
+        return block.data.decode()
     except UnicodeDecodeError as error:
-        column = error.start - cleaned.rfind(b"\n", 0, error.start)
+        start = error.start
+        column = start - block.data.rfind(b"\n", 0, start)
         raise FormatError(
-            f"byte 0x{cleaned[error.start]:02x} in column {column} is not UTF-8",
+            f"byte 0x{block.data[start]:02x} in column {column} is not UTF-8",
             source=source,
-            line=line_at(cleaned, error.start),
+            line=block.line + line_at(block.data, start) - 1,
             hint="save the file as UTF-8",
         ) from None
 
@@ -189,38 +299,3 @@ def refuse_names(
             raise FormatError(
                 f"{side} name {shown(name)} {reason}", source=source, hint="rename it"
             )
-
-
-def rows_from_marks(marks: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    """Return a table of marks as compressed rows, (indptr, indices).
-
-    Examples
-    --------
-    >>> indptr, indices = rows_from_marks(np.array([[True, False], [True, True]]))
-    >>> indptr.tolist(), indices.tolist()
-    ([0, 1, 3], [0, 0, 1])
-    """
-    n, q = marks.shape
-    indptr = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum(np.count_nonzero(marks, axis=1), out=indptr[1:])
-    indices = np.empty(int(indptr[-1]), dtype=np.uint32)
-    # In slices: the positions that NumPy returns take eight bytes a cross.
-    step = max(1, _CELLS_AT_ONCE // max(q, 1))
-    for start in range(0, n, step):
-        stop = min(start + step, n)
-        indices[indptr[start] : indptr[stop]] = np.nonzero(marks[start:stop])[1]
-    return indptr, indices
-
-
-def marks_of(context: Context) -> NDArray[np.bool_]:
-    """Return the table of a context, one row an object.
-
-    Examples
-    --------
-    >>> marks_of(Context(["g"], ["a", "b"], [[False, True]])).tolist()
-    [[False, True]]
-    """
-    indptr, indices = context.rows()
-    marks = np.zeros(context.shape, dtype=np.bool_)
-    marks[np.repeat(np.arange(len(context.objects)), np.diff(indptr)), indices] = True
-    return marks

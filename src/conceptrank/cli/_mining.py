@@ -1,0 +1,116 @@
+"""Mining that a user can bound, watch and stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from conceptrank.budget import Budget
+from conceptrank.cli._voice import Voice
+from conceptrank.context import Context
+from conceptrank.lattice import Lattice
+from conceptrank.measures.registry import MeasureLike
+
+# More concepts than this are worth a warning before anybody waits for them.
+MANY = 1_000_000
+
+
+def mine(
+    context: Context,
+    *,
+    min_support: float,
+    threads: int,
+    budget: Budget,
+    measures: Sequence[MeasureLike],
+    voice: Voice,
+) -> Lattice:
+    """Return the lattice, or what was found of it when a limit or Ctrl-C ended the search."""
+    if not voice.quiet:
+        _warn_if_many(context, min_support=min_support, budget=budget, voice=voice)
+    with voice.mining() as progress, _stopped_by_interrupt(budget):
+        return context.lattice(
+            min_support=min_support,
+            threads=threads,
+            budget=budget,
+            progress=progress,
+            measures=measures,
+        )
+
+
+def half_of_memory() -> int | None:
+    """Return half of the memory that this process may have, if the system tells."""
+    sizes = []
+    with suppress(OSError, ValueError, AttributeError):
+        sizes.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with suppress(OSError, ValueError):
+        # A container's own limit; the text is "max" where there is none.
+        sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return min(sizes) // 2 if sizes else None
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes for people.
+
+    Examples
+    --------
+    >>> size_text(500), size_text(3 * 2**30 // 2)
+    ('500 bytes', '1.5 GB')
+    """
+    for power, unit in ((4, "TB"), (3, "GB"), (2, "MB"), (1, "KB")):
+        if size >= 1024**power:
+            return f"{size / 1024**power:.3g} {unit}"
+    return f"{size} bytes"
+
+
+def why_stopped(lattice: Lattice, budget: Budget) -> str:
+    """Return a sentence on what ended mining early."""
+    reasons = {
+        "concepts": f"--max-concepts {budget.concepts} reached",
+        "bytes": f"the limit of {size_text(budget.bytes or 0)} on memory reached (--max-memory)",
+        "seconds": f"--max-seconds {budget.seconds or 0:g} reached",
+        "cancelled": "stopped by Ctrl-C",
+    }
+    return (
+        f"{reasons[lattice.stopped]}: these are {len(lattice):,} of the concepts, there are more; "
+        "their scores hold, their ranks are among these only"
+    )
+
+
+def _warn_if_many(context: Context, *, min_support: float, budget: Budget, voice: Voice) -> None:
+    rows, columns = context.n_distinct_rows, len(context.attributes)
+    if min(rows, columns) < MANY.bit_length() or (budget.concepts or MANY) < MANY:
+        # 2^rows and 2^columns bound the number of concepts.
+        return
+    with voice.working("estimating the number of concepts"):
+        estimate = context.estimate_concepts(min_support=min_support)
+    if estimate.value >= MANY:
+        voice.warning(
+            f"{estimate} to mine; a larger --min-support makes them fewer ('conceptrank info' "
+            "estimates how many), --max-concepts, --max-memory and --max-seconds bound the work"
+        )
+
+
+@contextmanager
+def _stopped_by_interrupt(budget: Budget) -> Iterator[None]:
+    """Let the first Ctrl-C end the search and keep what it found; the second ends the program."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    previous = signal.getsignal(signal.SIGINT)
+    if not in_main_thread or previous in (signal.SIG_IGN, None):
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        if budget.cancelled:
+            raise KeyboardInterrupt
+        budget.cancel()
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)

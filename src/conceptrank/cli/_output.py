@@ -1,0 +1,142 @@
+"""Rankings on standard output and in files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank.cli import _table
+from conceptrank.cli._guard import WrongUseError
+from conceptrank.cli._table import Column
+from conceptrank.ranking import Ranking
+
+# In contexts of so few objects the table has the extents without being asked.
+FEW_OBJECTS = 20
+# Names of one cell beyond which a table is no help; the other formats have them all.
+MOST_NAMES = 100
+
+
+class Format(StrEnum):
+    """How to print a ranking."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+    jsonl = "jsonl"
+    parquet = "parquet"
+
+
+def chosen_format(given: Format | None, out: Path | None) -> Format:
+    """Return the format that was asked for, by name or by the suffix of the output file.
+
+    Examples
+    --------
+    >>> chosen_format(None, Path("scores.csv")).value, chosen_format(None, None).value
+    ('csv', 'table')
+    """
+    suffixes = {f".{each.value}": each for each in Format} | {
+        ".ndjson": Format.jsonl,
+        ".pq": Format.parquet,
+        ".txt": Format.table,
+    }
+    if given is None and out is not None:
+        given = suffixes.get(out.suffix.lower())
+        if given is None:
+            raise WrongUseError(
+                f"{out}: the suffix doesn't tell the format (hint: add --format, one of "
+                f"{', '.join(each.value for each in Format)})"
+            )
+    given = given or Format.table
+    if given is Format.parquet and out is None:
+        raise WrongUseError("parquet is no text (hint: add --out scores.parquet)")
+    return given
+
+
+def refuse_unwritable(out: Path | None) -> None:
+    """Find out before the work whether its result can be written."""
+    if out is None:
+        return
+    if out.is_dir():
+        raise WrongUseError(f"--out {out} is a directory (hint: name a file inside it)")
+    if not out.parent.is_dir():
+        raise WrongUseError(f"--out {out}: there is no directory {out.parent}")
+    if not os.access(out if out.exists() else out.parent, os.W_OK):
+        raise WrongUseError(f"--out {out}: no right to write there")
+
+
+def write(
+    ranking: Ranking,
+    *,
+    format: Format,  # noqa: A002
+    out: Path | None,
+    extents: bool,
+    exact: Mapping[str, NDArray[np.bool_]],
+) -> None:
+    """Write a ranking to a file, or to standard output if there is none.
+
+    Parameters
+    ----------
+    ranking
+        The rows to write.
+    format
+        How.
+    out
+        Where to.
+    extents
+        Whether the extents are wanted.
+    exact
+        For each measure that is not exact everywhere, where it is.
+    """
+    if format is Format.table:
+        width = _table.line_width(sys.stdout) if out is None else None
+        lines = _lines(ranking, extents=extents, exact=exact, width=width)
+        if out is None:
+            _table.write(lines)
+            return
+        with out.open("w", encoding="utf-8") as file:
+            _table.write(lines, file=file)
+        return
+    if out is not None and out.suffix.lower() == f".{format.value}":
+        ranking.save(out, extents=extents)
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        whole = Path(directory, f"ranking.{format.value}")
+        ranking.save(whole, extents=extents)
+        if out is not None:
+            shutil.copyfile(whole, out)
+            return
+        sys.stdout.flush()
+        with whole.open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+
+
+def _lines(
+    ranking: Ranking,
+    *,
+    extents: bool,
+    exact: Mapping[str, NDArray[np.bool_]],
+    width: int | None,
+) -> Iterator[str]:
+    context = ranking.lattice.context
+    columns = [Column("rank", [f"{rank:,}" for rank in ranking.ranks.tolist()], right=True)]
+    for name in ranking.measures:
+        if name != "support":
+            scores = _table.numbers(ranking.score(name), exact=exact.get(name))
+            columns.append(Column(name, scores, right=True))
+    concepts = [row.concept for row in ranking]
+    columns.append(Column("support", [f"{each.support:,}" for each in concepts], right=True))
+    intents = [_table.names(each.intent, most=MOST_NAMES) for each in concepts]
+    columns.append(Column("intent", intents))
+    if extents or len(context.objects) <= FEW_OBJECTS:
+        found = [_table.names(each.extent, most=MOST_NAMES) for each in concepts]
+        columns.append(Column("extent", found))
+    return _table.lines(columns, width=width)

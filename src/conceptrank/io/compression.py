@@ -1,0 +1,233 @@
+"""Compressed files: gzip, bzip2, xz and Zstandard, told by their first bytes.
+
+Nothing is unpacked further than it is asked for, a piece at a time, and what unpacks to far more
+than its own size is refused: a few kilobytes must not be able to fill the memory.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from conceptrank.errors import FormatError
+
+__all__ = ["CODECS", "LONGEST_MAGIC", "Codec", "codec_of_name", "codec_of_start", "unpack"]
+
+PIECE_BYTES = 1 << 18
+# So much may come out of anything; beyond it, the ratio counts.
+HARMLESS_BYTES = 1 << 26
+MOST_RATIO = 200
+_XZ_MEMORY = 1 << 29
+
+
+class _Readable(Protocol):
+    """Something to read bytes from."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+class _Decompressor(Protocol):
+    """What the decompressors of the standard library have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
+
+
+class _Gzip:
+    """`zlib` in the manner of the others: what is not used yet stays inside."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(wbits=31)
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._inner.unconsumed_tail
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+
+
+@dataclass(frozen=True)
+class Codec:
+    """A way to compress: its name, suffixes and first bytes, and how it is done and undone."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    magic: bytes
+    decompressor: Callable[[], _Decompressor]
+    compress: Callable[[bytes], bytes]
+
+
+def _zstd() -> Any:
+    try:
+        from compression import zstd  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        try:
+            from backports import zstd  # type: ignore[no-redef, unused-ignore]
+        except ImportError:
+            raise FormatError(
+                "Zstandard data needs the package backports.zstd",
+                hint="pip install backports.zstd, or use gzip",
+            ) from None
+    return zstd
+
+
+CODECS = (
+    Codec("gzip", (".gz", ".gzip"), b"\x1f\x8b", _Gzip, lambda data: gzip.compress(data, mtime=0)),
+    Codec("bzip2", (".bz2",), b"BZh", bz2.BZ2Decompressor, bz2.compress),
+    Codec(
+        "xz",
+        (".xz",),
+        b"\xfd7zXZ\0",
+        lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY),
+        lzma.compress,
+    ),
+    Codec(
+        "Zstandard",
+        (".zst", ".zstd"),
+        b"\x28\xb5\x2f\xfd",
+        lambda: _zstd().ZstdDecompressor(),
+        lambda data: _zstd().compress(data),
+    ),
+)
+LONGEST_MAGIC = max(len(codec.magic) for codec in CODECS)
+
+
+def codec_of_start(start: bytes) -> Codec | None:
+    r"""Return the way in which data that begins so is compressed, or None.
+
+    Examples
+    --------
+    >>> codec_of_start(b"\x1f\x8b\x08\x00").name, codec_of_start(b"B\n\n3\n")
+    ('gzip', None)
+    """
+    return next((codec for codec in CODECS if start.startswith(codec.magic)), None)
+
+
+def codec_of_name(name: str) -> Codec | None:
+    """Return the way to compress that a file name ends with, or None.
+
+    Examples
+    --------
+    >>> codec_of_name("animals.cxt.xz").name, codec_of_name("animals.cxt")
+    ('xz', None)
+    """
+    lower = name.lower()
+    return next((codec for codec in CODECS if lower.endswith(codec.suffixes)), None)
+
+
+def unpack(
+    codec: Codec, file: _Readable, name: str | None, max_bytes: int | None
+) -> Iterator[bytes]:
+    """Unpack a file piece by piece.
+
+    Parameters
+    ----------
+    codec
+        How it is compressed.
+    file
+        Where the packed bytes come from.
+    name
+        The name of the file, for messages.
+    max_bytes
+        The most bytes that may come out. If None, everything up to 64 MiB may, and beyond
+        that, up to 200 times what went in.
+
+    Raises
+    ------
+    FormatError
+        If the data is damaged, ends too early, or unpacks to too much.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> b"".join(unpack(CODECS[1], BytesIO(bz2.compress(b"1 2 3")), None, None))
+    b'1 2 3'
+    """
+    taken = given = 0
+    data = file.read(PIECE_BYTES)
+    # Files that are put together one after the other unpack together.
+    while data:
+        decompressor = codec.decompressor()
+        taken += len(data)
+        while not decompressor.eof:
+            piece = _step(codec, decompressor, data, name)
+            given += len(piece)
+            _refuse_bomb(codec, taken, given, name, max_bytes)
+            if piece:
+                yield piece
+            data = b""
+            if decompressor.needs_input and not decompressor.eof:
+                data = file.read(PIECE_BYTES)
+                taken += len(data)
+                if not data and not piece:
+                    raise FormatError(
+                        f"the {codec.name} data ends too early",
+                        source=name,
+                        hint="the file is cut off; fetch it again",
+                    )
+        taken -= len(decompressor.unused_data)
+        data = _next_member(codec, decompressor.unused_data, file, name)
+
+
+def _step(codec: Codec, decompressor: _Decompressor, data: bytes, name: str | None) -> bytes:
+    try:
+        return decompressor.decompress(data, PIECE_BYTES)
+    except MemoryError:
+        raise
+    except Exception as error:  # every codec has an error class of its own
+        raise FormatError(
+            f"the {codec.name} data is damaged", source=name, hint="fetch the file again"
+        ) from error
+
+
+def _next_member(codec: Codec, data: bytes, file: _Readable, name: str | None) -> bytes:
+    """Return the data from where the next member begins; zeros that fill up are no data."""
+    data = (data or file.read(PIECE_BYTES)).lstrip(b"\0")
+    while not data and (more := file.read(PIECE_BYTES)):
+        data = more.lstrip(b"\0")
+    if data and len(data) < len(codec.magic):
+        data += file.read(PIECE_BYTES)
+    if data and not data.startswith(codec.magic):
+        raise FormatError(
+            f"something else follows the {codec.name} data",
+            source=name,
+            hint="the file is damaged; fetch it again",
+        )
+    return data
+
+
+def _refuse_bomb(
+    codec: Codec, taken: int, given: int, name: str | None, max_bytes: int | None
+) -> None:
+    if max_bytes is not None:
+        if given > max_bytes:
+            raise FormatError(
+                f"unpacks to more than {max_bytes:,} bytes",
+                source=name,
+                hint="raise max_bytes if the file can be trusted",
+            )
+    elif given > HARMLESS_BYTES and given > MOST_RATIO * taken:
+        raise FormatError(
+            f"the {codec.name} data unpacks to more than {MOST_RATIO} times its size",
+            source=name,
+            hint="if the file can be trusted, allow its size with max_bytes",
+        )
