@@ -97,13 +97,17 @@ class Table:
         return self.intension(self.extension(attributes))
 
     def concepts(self) -> list[Concept]:
-        """All concepts, by support descending and then by the list of their attributes."""
-        if self.q <= self.n:
-            extents = {self.extension(s) for s in subsets(self.attributes)}
-            found = {Concept(a, self.intension(a)) for a in extents}
+        """All concepts, by support descending and then by the list of their attributes.
+
+        The intents are the closures of all sets of attributes, and the intersections of rows.
+        """
+        intents = {self.attributes}
+        if self.q <= 10:
+            intents = {self.closure(s) for s in subsets(self.attributes)}
         else:
-            intents = {self.intension(e) for e in subsets(self.objects)}
-            found = {Concept(self.extension(b), b) for b in intents}
+            for g in range(self.n):
+                intents |= {b & self.intension(1 << g) for b in intents}
+        found = {Concept(self.extension(b), b) for b in intents}
         return sorted(found, key=lambda c: (-c.extent.bit_count(), members(c.intent)))
 
 

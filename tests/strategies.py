@@ -165,6 +165,15 @@ def larger_table(random: Random) -> Table:
     return table if random.random() < 0.5 else table.dual()
 
 
+def middle_table(random: Random) -> Table:
+    """Hundreds of concepts, with rows that repeat: tall and dense, or wide and sparse."""
+    n, q, density = random.choice(((60, 9, 0.35), (90, 8, 0.5), (40, 150, 0.06), (30, 120, 0.1)))
+    rows = [{m for m in range(q) if random.random() < density} for _ in range(n)]
+    for _ in range(random.choice((0, n // 5))):
+        rows[random.randrange(n)] = set(random.choice(rows))
+    return from_rows(q, rows)
+
+
 class Family(NamedTuple):
     """Faces over the elements 0..n-1, and how many twins each element stands for."""
 

@@ -12,9 +12,11 @@ void FaceFamily::reset(std::size_t n_elements) {
   size_ = 0;
   bits_.clear();
   weights_.clear();
+  multiplicities_.clear();
 }
 
-Word* FaceFamily::add() {
+Word* FaceFamily::add(std::uint64_t multiplicity) {
+  multiplicities_.push_back(multiplicity);
   bits_.resize((size_ + 1) * words_);
   return bits_.data() + size_++ * words_;
 }
@@ -23,6 +25,7 @@ void FaceFamily::keep_minimal() {
   struct Candidate {
     std::size_t count;
     const Word* bits;
+    std::uint64_t multiplicity;
   };
   std::vector<Candidate> candidates;
   candidates.reserve(size_);
@@ -30,7 +33,7 @@ void FaceFamily::keep_minimal() {
     const Word* bits = face(i);
     std::size_t count = 0;
     for (std::size_t w = 0; w < words_; ++w) count += count_bits(bits[w]);
-    candidates.push_back({count, bits});
+    candidates.push_back({count, bits, multiplicities_[i]});
   }
   // Of two different faces of one size, the one that has the lowest different element goes first.
   std::ranges::sort(candidates, [&](const Candidate& a, const Candidate& b) {
@@ -42,8 +45,13 @@ void FaceFamily::keep_minimal() {
     return false;
   });
   std::vector<Word> kept;
+  std::vector<std::uint64_t> multiplicities;
   std::size_t n_kept = 0;
   for (const Candidate& candidate : candidates) {
+    if (n_kept > 0 && std::equal(candidate.bits, candidate.bits + words_, kept.end() - static_cast<std::ptrdiff_t>(words_))) {
+      multiplicities.back() += candidate.multiplicity;  // equal faces are neighbours
+      continue;
+    }
     const bool minimal = [&] {
       for (std::size_t k = 0; k < n_kept; ++k) {
         const Word* smaller = kept.data() + k * words_;
@@ -55,8 +63,10 @@ void FaceFamily::keep_minimal() {
     }();
     if (!minimal) continue;
     kept.insert(kept.end(), candidate.bits, candidate.bits + words_);
+    multiplicities.push_back(candidate.multiplicity);
     ++n_kept;
   }
+  multiplicities_.swap(multiplicities);
   bits_.swap(kept);
   size_ = n_kept;
 }
@@ -73,6 +83,7 @@ FaceFamily intent_faces(const Table& table, std::span<const Index> intent) {
   }
   // An attribute that a single row lacks alone settles every candidate that contains it.
   std::vector<Word> settled(words, 0);
+  std::vector<std::uint64_t> lacking_alone(intent.size(), 0);
   std::vector<Word> lacked(words);
   const auto lack = [&](std::size_t r) {
     for (std::size_t w = 0; w < words; ++w) lacked[w] = ~had[r * words + w];
@@ -82,17 +93,22 @@ FaceFamily intent_faces(const Table& table, std::span<const Index> intent) {
     return count;
   };
   for (std::size_t r = 0; r < table.n_rows(); ++r) {
-    if (lack(r) == 1) {
-      for (std::size_t w = 0; w < words; ++w) settled[w] |= lacked[w];
-    }
+    if (lack(r) != 1) continue;
+    for_each_bit(lacked.data(), words, [&](std::size_t i) {
+      set_bit(settled.data(), i);
+      lacking_alone[i] += table.weight(r);
+    });
   }
-  for_each_bit(settled.data(), words, [&](std::size_t i) { set_bit(family.add(), i); });
+  for_each_bit(settled.data(), words, [&](std::size_t i) { set_bit(family.add(lacking_alone[i]), i); });
   std::vector<Word> distinct;
+  std::vector<std::uint64_t> objects;
   for (std::size_t r = 0; r < table.n_rows(); ++r) {
     if (lack(r) < 2) continue;
     bool open = true;
     for (std::size_t w = 0; w < words && open; ++w) open = (lacked[w] & settled[w]) == 0;
-    if (open) distinct.insert(distinct.end(), lacked.begin(), lacked.end());
+    if (!open) continue;
+    distinct.insert(distinct.end(), lacked.begin(), lacked.end());
+    objects.push_back(table.weight(r));
   }
   // Many rows lack the same: drop repetitions before the quadratic filter.
   std::vector<Index> order(distinct.size() / words);
@@ -103,9 +119,14 @@ FaceFamily intent_faces(const Table& table, std::span<const Index> intent) {
   std::ranges::sort(order, [&](Index a, Index b) {
     return std::ranges::lexicographical_compare(bits(a), bits(b));
   });
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    if (k > 0 && std::ranges::equal(bits(order[k]), bits(order[k - 1]))) continue;
-    std::ranges::copy(bits(order[k]), family.add());
+  for (std::size_t first = 0; first < order.size();) {
+    std::uint64_t multiplicity = 0;
+    std::size_t last = first;
+    for (; last < order.size() && std::ranges::equal(bits(order[first]), bits(order[last])); ++last) {
+      multiplicity += objects[order[last]];
+    }
+    std::ranges::copy(bits(order[first]), family.add(multiplicity));
+    first = last;
   }
   family.keep_minimal();
   return family;
@@ -132,10 +153,10 @@ FaceFamily extent_faces(const Table& table, std::span<const Word> extent,
     for (const Index m : table.row(r)) has[m] += table.weight(r);
   }
   std::uint64_t most = 0;
-  bool some_absent = false;
+  std::size_t absent = 0;
   for (std::size_t m = 0; m < n_attributes; ++m) {
     if (has[m] < support) most = std::max(most, has[m]);
-    some_absent |= has[m] == 0;
+    absent += has[m] == 0 ? 1 : 0;
   }
   const std::uint64_t smallest = support - most;
   const auto limit = excess > std::numeric_limits<std::uint64_t>::max() - smallest
@@ -145,8 +166,8 @@ FaceFamily extent_faces(const Table& table, std::span<const Word> extent,
   // Attributes that no object of the extent has all give the face A itself: one is enough, and only
   // when there is nothing smaller.
   if (most == 0) {
-    if (some_absent) {
-      Word* face = family.add();
+    if (absent > 0) {
+      Word* face = family.add(absent);
       for (std::size_t i = 0; i < rows.size(); ++i) set_bit(face, i);
     }
     return family;

@@ -54,8 +54,9 @@ std::vector<FaceScore> score_intents(const Lattice& lattice, const FaceOptions& 
       const auto intent = lattice.intents[i];
       family.reset(intent.size());
       for (const Index above : lattice.upper[i]) {
-        // The face is the intent without the upper cover's intent, which is part of it.
-        Word* face = family.add();
+        // The face is the intent without the upper cover's intent, which is part of it. If it is a
+        // single attribute, the objects that have it are those that the upper cover has more.
+        Word* face = family.add(lattice.supports[above] - lattice.supports[i]);
         const auto smaller = lattice.intents[above];
         std::size_t k = 0;
         for (std::size_t position = 0; position < intent.size(); ++position) {

@@ -25,7 +25,10 @@ FaceScore FaceScorer::score(const FaceFamily& family) {
   for (std::size_t i = 0; i < family.size(); ++i) {
     const std::uint64_t weight = family.weigh(family.face(i));
     smallest = std::min(smallest, weight);
-    if (weight == 1) score.singletons += 1;
+    if (weight == 1) {
+      score.singletons += 1;
+      score.relevance += 1 - probability_.power(family.multiplicity(i));
+    }
     if (options_.bounds) {
       const double one = probability_.power(weight);
       score.sum += one;

@@ -338,7 +338,7 @@ void Search::extent_faces(const Node& node, std::uint64_t excess, FaceFamily& fa
     if (family.words() > 0) face[family.words() - 1] = tail_mask(n_rows);
   };
   if (above_empty_extent(node)) {
-    if (n_rows > 0) fill(family.add());
+    if (n_rows > 0) fill(family.add(table_.n_attributes() - node.intent.size()));
     return;
   }
   std::uint64_t most = 0;
@@ -347,7 +347,7 @@ void Search::extent_faces(const Node& node, std::uint64_t excess, FaceFamily& fa
   }
   for (const Branch& branch : node.branches) {
     if (!branch.cover || most - branch.support > excess) continue;
-    Word* face = family.add();
+    Word* face = family.add(branch.end - branch.begin);
     fill(face);
     if (node.root) {
       for (const Index r : table_.column(node.ranks[branch.column])) {

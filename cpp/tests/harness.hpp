@@ -89,8 +89,8 @@ inline bool near(double actual, double expected, double tolerance) {
 
 #define CHECK_EQUAL(actual, expected)                                                          \
   do {                                                                                         \
-    const auto& actual_ = (actual);                                                            \
-    const auto& expected_ = (expected);                                                        \
+    const auto actual_ = (actual);                                                            \
+    const auto expected_ = (expected);                                                        \
     if (!harness::equal(actual_, expected_)) {                                                 \
       harness::fail(__FILE__, __LINE__,                                                        \
                     #actual " is " + harness::show(actual_) + ", expected " +                  \

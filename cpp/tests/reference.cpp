@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <set>
+#include <sstream>
 
 namespace reference {
 namespace {
@@ -246,20 +247,20 @@ Generation extent_generation(const Context& context, const Concept& concept_, do
 }
 
 std::string describe(const Family& family) {
-  std::string text = "faces";
+  std::ostringstream text;
+  text << "faces";
   for (const Set& face : family.faces) {
-    const char* gap = " {";
+    const char* gap = "";
+    text << " {";
     for (const Index element : face.members()) {
-      text += gap + std::to_string(element);
+      text << gap << element;
       gap = ",";
     }
-    text += face.empty() ? " {}" : "}";
+    text << '}';
   }
-  if (!family.weights.empty()) {
-    text += " weights";
-    for (const Index weight : family.weights) text += " " + std::to_string(weight);
-  }
-  return text;
+  if (!family.weights.empty()) text << " weights";
+  for (const Index weight : family.weights) text << ' ' << weight;
+  return text.str();
 }
 
 conceptrank::FaceFamily to_core(const Family& family) {

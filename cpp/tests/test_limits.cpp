@@ -1,1 +1,319 @@
-#include "harness.hpp"
+// Limits: a call ends by the limit that was given, soon, and what it found until then is true.
+#include <chrono>
+#include <set>
+
+#include "conceptrank/estimate.hpp"
+#include "lattices.hpp"
+
+using namespace conceptrank;
+using reference::Context;
+using reference::Random;
+using reference::Set;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+// A call has to end this soon after it is told to.
+constexpr double soon = 0.2;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+MiningOptions on_threads(unsigned threads) { return {.threads = threads, .extent_options = {}}; }
+
+/// Runs `call(budget)`, cancels it after `after` seconds and returns how long it went on then. Asking
+/// late whether to go on is as bad as ending late.
+template <class Call>
+double seconds_to_stop(double after, const Call& call) {
+  const auto start = Clock::now();
+  Budget budget({}, [&] { return seconds_since(start) >= after; });
+  call(budget);
+  const double late = seconds_since(start) - after;
+  CHECK(budget.reason() == Stop::cancelled);
+  return late;
+}
+
+/// Part of the lattice of `context`: what is there is true, in order, and each concept once.
+void check_part(const Lattice& lattice, const Context& context) {
+  const auto set_of = [&](std::size_t i) {
+    Set attributes;
+    for (const Index m : lattice.intents[i]) attributes.add(m);
+    return attributes;
+  };
+  for (std::size_t i = 0; i < lattice.size(); ++i) {
+    const Set intent = set_of(i);
+    const Set objects = extent(context, intent);
+    CHECK(reference::intent(context, objects) == intent);
+    CHECK_EQUAL(lattice.supports[i], objects.size());
+    if (i > 0) {
+      CHECK(lattice.supports[i - 1] > lattice.supports[i] ||
+            (lattice.supports[i - 1] == lattice.supports[i] &&
+             reference::list(lattice.intents, i - 1) < reference::list(lattice.intents, i)));
+    }
+    // Lower covers are what is left of the extent without an extent face.
+    std::set<Set> covers;
+    for (const Set& face : reference::extent_faces(context, {objects, intent})) {
+      covers.insert(reference::intent(context, objects - face));
+    }
+    for (const Index below : lattice.lower[i]) CHECK(covers.contains(set_of(below)));
+  }
+  std::vector<std::pair<Index, Index>> downwards;
+  std::vector<std::pair<Index, Index>> upwards;
+  for (std::size_t i = 0; i < lattice.size(); ++i) {
+    CHECK(std::ranges::is_sorted(lattice.lower[i]));
+    CHECK(std::ranges::is_sorted(lattice.upper[i]));
+    for (const Index below : lattice.lower[i]) downwards.emplace_back(i, below);
+    for (const Index above : lattice.upper[i]) upwards.emplace_back(above, i);
+  }
+  std::ranges::sort(upwards);
+  CHECK(downwards == upwards);
+}
+
+/// The same for a contranominal context of any size, where all of it is known beforehand.
+void check_part_of_contranominal(const Lattice& lattice, std::size_t n) {
+  bool supports = true;
+  bool deltas = true;
+  bool order = true;
+  bool covers = true;
+  for (std::size_t i = 0; i < lattice.size(); ++i) {
+    const auto intent = lattice.intents[i];
+    supports &= lattice.supports[i] == n - intent.size();
+    deltas &= lattice.deltas[i] == (intent.size() == n ? 0 : 1);
+    order &= i == 0 || lattice.supports[i - 1] > lattice.supports[i] ||
+             std::ranges::lexicographical_compare(lattice.intents[i - 1], intent);
+    for (const Index below : lattice.lower[i]) {
+      covers &= lattice.intents[below].size() == intent.size() + 1 &&
+                std::ranges::includes(lattice.intents[below], intent);
+    }
+  }
+  CHECK(supports);
+  CHECK(deltas);
+  CHECK(order);
+  CHECK(covers);
+  CHECK_EQUAL(lattice.lower.values.size(), lattice.upper.values.size());
+}
+
+/// A table whose concepts have so many minimal generators that counting them takes long.
+Context laborious() {
+  Random random(80);
+  return reference::random_table(random, 60, 40, 0.85);
+}
+
+}  // namespace
+
+TEST(limit_on_concepts_gives_exactly_so_many) {
+  Random random(81);
+  const Context context = reference::random_table(random, 60, 25, 0.3);
+  const Table table = reference::table(context);
+  Budget unlimited;
+  const Lattice whole = mine(table, on_threads(1), unlimited).lattice;
+  CHECK(whole.size() > 500);
+  for (const std::size_t most :
+       {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{127}, std::size_t{128},
+        std::size_t{129}, std::size_t{500}, whole.size() - 1, whole.size(), whole.size() + 1}) {
+    Lattice first;
+    for (const unsigned threads : {1u, 2u, 4u}) {
+      const harness::Case which([&] {
+        return std::to_string(most) + " of " + std::to_string(whole.size()) + ", " +
+               std::to_string(threads) + " threads";
+      });
+      Budget budget({.concepts = most});
+      const Mined result = mine(table, on_threads(threads), budget);
+      CHECK_EQUAL(result.lattice.size(), std::min(most, whole.size()));
+      CHECK(result.lattice.stop == (most < whole.size() ? Stop::concepts : Stop::none));
+      if (threads == 1) {
+        first = result.lattice;
+        check_part(first, context);
+      }
+      CHECK(reference::same(result.lattice, first));
+    }
+  }
+}
+
+TEST(limit_on_concepts_of_random_contexts) {
+  Random random(82);
+  for (std::size_t round = 0; round < harness::cases(300); ++round) {
+    const Context context = reference::random_context(random, 8, 8);
+    const harness::Case which([&] { return describe(context); });
+    const std::size_t total = reference::concepts(context).size();
+    const std::size_t most = random.below(total + 2);
+    Budget budget({.concepts = most});
+    MiningOptions options = on_threads(1 + static_cast<unsigned>(round % 2));
+    options.score_extents = round % 3 == 0;
+    const Mined result = mine(reference::table(context), options, budget);
+    CHECK_EQUAL(result.lattice.size(), std::min(most, total));
+    CHECK(result.lattice.complete() == (most >= total));
+    CHECK_EQUAL(result.extent_scores.size(), options.score_extents ? result.lattice.size() : 0);
+    check_part(result.lattice, context);
+  }
+}
+
+TEST(limit_on_bytes_holds_for_any_number_of_threads) {
+  Random random(83);
+  const Context context = reference::random_table(random, 100, 40, 0.3);
+  const Table table = reference::table(context);
+  for (const std::uint64_t most : {0, 1'000, 20'000, 200'000}) {
+    Lattice first;
+    for (const unsigned threads : {1u, 2u, 4u}) {
+      const harness::Case which([&] {
+        return std::to_string(most) + " bytes, " + std::to_string(threads) + " threads";
+      });
+      Budget budget({.bytes = most});
+      const Lattice lattice = mine(table, on_threads(threads), budget).lattice;
+      CHECK(lattice.stop == Stop::bytes);
+      // It is looked at now and then only.
+      CHECK(lattice.bytes() <= most + 128 * 1000);
+      if (threads == 1) {
+        first = lattice;
+        check_part(first, context);
+      }
+      CHECK(reference::same(lattice, first));
+    }
+    if (most == 200'000) CHECK(first.bytes() > most / 2);
+  }
+  Budget enough({.bytes = std::uint64_t{1} << 30});
+  CHECK(mine(table, on_threads(2), enough).lattice.complete());
+}
+
+TEST(limit_on_concepts_of_a_huge_lattice) {
+  const Context context = reference::contranominal(60);
+  const Table table = reference::table(context);
+  Lattice first;
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    Budget budget({.concepts = 20'000});
+    const Lattice lattice = mine(table, on_threads(threads), budget).lattice;
+    CHECK(lattice.stop == Stop::concepts);
+    CHECK_EQUAL(lattice.size(), 20'000);
+    check_part_of_contranominal(lattice, 60);
+    if (threads == 1) first = lattice;
+    CHECK(reference::same(lattice, first));
+  }
+}
+
+TEST(limit_on_seconds_ends_a_huge_lattice) {
+  const Table table = reference::table(reference::contranominal(60));
+  for (const double given : {0.3, 1.0}) {
+    for (const unsigned threads : {1u, 2u, 4u}) {
+      if (given == 1.0 && threads != 2) continue;
+      const harness::Case which([&] {
+        return harness::show(given) + " s, " + std::to_string(threads) + " threads";
+      });
+      CHECK_SECONDS(soon, [&] {
+        const auto start = Clock::now();
+        Budget budget({.seconds = given});
+        const Mined result = mine(table, on_threads(threads), budget);
+        const double late = seconds_since(start) - given;
+        CHECK(result.lattice.stop == Stop::seconds);
+        CHECK(result.lattice.size() > 0);
+        check_part_of_contranominal(result.lattice, 60);
+        return late;
+      });
+    }
+  }
+}
+
+TEST(limit_cancels_a_huge_lattice) {
+  const Table table = reference::table(reference::contranominal(60));
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    const harness::Case which([&] { return std::to_string(threads) + " threads"; });
+    CHECK_SECONDS(soon, [&] {
+      return seconds_to_stop(0.2, [&](Budget& budget) {
+        const Mined result = mine(table, on_threads(threads), budget, false);
+        CHECK(result.lattice.stop == Stop::cancelled);
+        CHECK_EQUAL(result.lattice.size(), 0);
+      });
+    });
+  }
+}
+
+TEST(limit_cancels_a_huge_lattice_and_keeps_what_was_found) {
+  const Table table = reference::table(reference::contranominal(60));
+  constexpr double searched = 0.2;
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    const harness::Case which([&] { return std::to_string(threads) + " threads"; });
+    // To put it in order may take as long as it took to find it, but not longer.
+    CHECK_SECONDS(searched + soon, [&] {
+      Mined result;
+      const double late = seconds_to_stop(
+          searched, [&](Budget& budget) { result = mine(table, on_threads(threads), budget); });
+      CHECK(result.lattice.stop == Stop::cancelled);
+      CHECK(result.lattice.size() > 0);
+      check_part_of_contranominal(result.lattice, 60);
+      return late;
+    });
+  }
+}
+
+TEST(limit_cancels_laborious_scores) {
+  const Table table = reference::table(laborious());
+  FaceOptions options;
+  options.generators = true;
+  options.probability = true;
+  for (const unsigned threads : {1u, 2u}) {
+    const harness::Case which([&] { return std::to_string(threads) + " threads"; });
+    CHECK_SECONDS(soon, [&] {
+      return seconds_to_stop(0.2, [&](Budget& budget) {
+        mine(table, {.threads = threads, .score_extents = true, .extent_options = options}, budget);
+      });
+    });
+    Budget limited({.concepts = 3000});
+    const Lattice lattice = mine(table, on_threads(1), limited).lattice;
+    CHECK_SECONDS(soon, [&] {
+      return seconds_to_stop(0.2, [&](Budget& budget) {
+        score_concepts(table, lattice.intents, Side::extent, options, threads, budget);
+      });
+    });
+  }
+}
+
+TEST(limit_cancels_laborious_scores_of_intents) {
+  // Few objects have a lattice that can be had as a whole, and intents of many attributes.
+  Random random(85);
+  const Table table = reference::table(reference::random_table(random, 14, 100, 0.8));
+  Budget unlimited;
+  const Lattice lattice = mine(table, on_threads(1), unlimited).lattice;
+  FaceOptions options;
+  options.generators = true;
+  options.probability = true;
+  for (const unsigned threads : {1u, 2u}) {
+    const harness::Case which([&] { return std::to_string(threads) + " threads"; });
+    CHECK_SECONDS(soon, [&] {
+      return seconds_to_stop(0.2, [&](Budget& budget) {
+        score_intents(lattice, options, threads, budget);
+      });
+    });
+    CHECK_SECONDS(soon, [&] {
+      return seconds_to_stop(0.2, [&](Budget& budget) {
+        score_concepts(table, lattice.intents, Side::intent, options, threads, budget);
+      });
+    });
+  }
+}
+
+TEST(limit_cancels_an_estimate) {
+  // Wide enough that a single run takes a while.
+  Random random(84);
+  Lists objects;
+  for (std::size_t g = 0; g < 3000; ++g) {
+    std::vector<Index> row;
+    for (Index m = 0; m < 1500; ++m) {
+      if (random.chance(0.3)) row.push_back(m);
+    }
+    objects.push_back(row);
+  }
+  const Table table(objects, 1500);
+  CHECK_SECONDS(soon, [&] {
+    return seconds_to_stop(0.2, [&](Budget& budget) {
+      estimate_concepts(table, {.exact_nodes = 1'000'000'000}, budget);
+    });
+  });
+  CHECK_SECONDS(soon, [&] {
+    return seconds_to_stop(0.2, [&](Budget& budget) {
+      estimate_concepts(table, {.exact_nodes = 1, .runs = 100'000}, budget);
+    });
+  });
+  CHECK_SECONDS(soon, [&] {
+    return seconds_to_stop(0.2, [&](Budget& budget) { mine(table, on_threads(2), budget); });
+  });
+}

@@ -134,15 +134,22 @@ TEST(mining_scales) {
 }
 
 TEST(mining_a_long_chain) {
-  // As deep as a search can get.
-  constexpr Index n = 3000;
+  // As deep as a search can get, and every column contains all later ones: a column of numbers on an
+  // ordinal scale looks like this.
+  constexpr Index n = 1000;
   Lists objects;
   std::vector<Index> row;
   for (Index g = 0; g < n; ++g) {
     row.push_back(g);
     objects.push_back(row);
   }
-  const Lattice lattice = mined(Table(objects, n), 0, 1);
+  const Table table(objects, n);
+  Lattice lattice;
+  CHECK_SECONDS(0.5, [&] {
+    const auto start = std::chrono::steady_clock::now();
+    lattice = mined(table, 0, 1);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  });
   CHECK_EQUAL(lattice.size(), n);
   for (std::size_t i = 0; i + 1 < lattice.size(); ++i) {
     CHECK_EQUAL(lattice.supports[i], n - i);
@@ -157,13 +164,12 @@ TEST(mining_with_any_number_of_threads_is_the_same) {
   for (std::size_t round = 0; round < harness::cases(6); ++round) {
     const Table table = reference::table(
         round % 2 == 0 ? reference::random_table(random, 200, 40, 0.3)
-                       : reference::random_table(random, 250, 200, 0.05));
+                       : reference::random_table(random, 250, 200, 0.08));
     for (const std::uint64_t min_support : {0, 4}) {
       MiningOptions options{.min_support = min_support, .threads = 1, .score_extents = true,
                             .extent_options = {.generators = false, .probability = true}};
       Budget budget;
       const Mined one = mine(table, options, budget);
-      CHECK(one.lattice.size() > 300);
       for (const unsigned threads : {2u, 4u}) {
         Budget other_budget;
         options.threads = threads;

@@ -54,6 +54,8 @@ def lists_of(column: pl.Series) -> Lists:
     >>> offsets.tolist(), values.tolist()
     ([0, 1, 1, 3], [3, 1, 2])
     """
+    if column.null_count():
+        raise ValueError(f"a list is missing in column {column.name!r}")
     lengths = column.list.len()
     values: Numbers = column.filter(lengths > 0).explode().to_numpy()
     return offsets_of(lengths.to_numpy()), np.ascontiguousarray(values, dtype=np.uint32)

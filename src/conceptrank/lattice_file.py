@@ -87,19 +87,24 @@ def load(path: str | os.PathLike[str]) -> Lattice:
             attributes["name"].to_list(),
             *_frames.lists_of(objects["attributes"]),
         )
-        core = _lattice_of(concepts, metadata)
-    except (ValueError, KeyError, TypeError, pl.exceptions.PolarsError) as error:
-        raise FormatError(f"is damaged: {error}", source=source) from None
+        core = _lattice_of(concepts, metadata, len(context.attributes))
+    except (ValueError, KeyError, pl.exceptions.PolarsError) as error:
+        reason = str(error).splitlines()[0]
+        raise FormatError(f"is damaged: {reason}", source=source) from None
     if context.digest != metadata.get("context") or _checksum(core) != metadata.get("concepts"):
         raise FormatError("is damaged: its content is not what was written", source=source)
     return Lattice(context, core)
 
 
-def _lattice_of(concepts: pl.DataFrame, metadata: dict[str, str]) -> _core.Lattice:
+def _lattice_of(
+    concepts: pl.DataFrame, metadata: dict[str, str], n_attributes: int
+) -> _core.Lattice:
     from conceptrank import _frames
 
     intent_offsets, intents = _frames.lists_of(concepts["attributes"])
     lower_offsets, lower = _frames.lists_of(concepts["lower_covers"])
+    if intents.max(initial=0) >= max(n_attributes, 1):
+        raise ValueError("a concept has an attribute that the context doesn't have")
     return _core.Lattice.from_arrays(
         min_support=int(metadata["min_support"]),
         stop=metadata["stopped"],
@@ -151,4 +156,6 @@ def _checksum(core: _core.Lattice) -> str:
 
 
 def _numbers(column: pl.Series) -> NDArray[np.uint32]:
+    if column.null_count():
+        raise ValueError(f"a number is missing in column {column.name!r}")
     return np.ascontiguousarray(column.to_numpy(), dtype=np.uint32)

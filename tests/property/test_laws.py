@@ -179,7 +179,7 @@ from strategies import context_of, everything, random_context, random_contexts
 
 contexts = [context_of(table) for table in random_contexts(120, seed=52)]
 contexts += [random_context(70, 20, density=0.4, seed=53)]
-contexts += [random_context(12, 300, density=0.6, seed=54)]
+contexts += [random_context(9, 300, density=0.6, seed=54)]
 digest = hashlib.sha256(b"".join(part for c in contexts for part in everything(c, threads=2)))
 print(_core.active_kernel(), digest.hexdigest())
 """

@@ -7,12 +7,14 @@ from math import ceil
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 import conceptrank as cr
 import oracle
 from cases import Case, assert_scores, check_scores, check_structure, places
-from strategies import SIDES, larger_table, wide_table
+from oracle import Table
+from strategies import SIDES, larger_table, middle_table, random_table, wide_table
 
 
 def test_icebergs_score_like_the_full_lattice(cases: list[Case]) -> None:
@@ -122,3 +124,65 @@ def test_more_elements_than_a_machine_word(transposed: bool) -> None:
         lengths = [oracle.side_of(case.table, c, short)[0].bit_count() for c in case.concepts]
         betas = [oracle.cr_beta(k, n, 0, "paper") for k, n in zip(counts, lengths, strict=True)]
         assert_scores(case, lattice, "cr_beta", {"side": short}, betas)
+
+
+def test_hundreds_of_concepts() -> None:
+    """Too many for power sets of long sides: covers and deltas, and scores of a few concepts."""
+    random, half = Random(46), Fraction(1, 2)
+    for _ in range(8):
+        case = Case(middle_table(random))
+        table, concepts, lattice = case.table, case.concepts, case.lattice
+        place = {c: i for i, c in enumerate(concepts)}
+        assert [tuple(c) for c in lattice] == [case.pair(c) for c in concepts], case
+        assert places(lattice.upper_covers) == [[place[c] for c in up] for up in case.upper], case
+        assert places(lattice.lower_covers) == [[place[c] for c in low] for low in case.lower], case
+        assert lattice.deltas.tolist() == [oracle.delta(table, c, concepts) for c in concepts], case
+        for side in SIDES:
+            assert_scores(case, lattice, "cr_alpha", {"side": side}, case.alphas(side))
+        stable = lattice.score("stability_intensional"), lattice.score("stability_extensional")
+        betas = lattice.score("cr_beta")
+        for i in random.sample(range(len(concepts)), 40):
+            alone = case.context.concept(*case.labels("intent", concepts[i].intent))
+            for side, scores in zip(("extent", "intent"), stable, strict=True):
+                faces = sorted(case.faces[side][i])
+                if len(faces) <= 9:
+                    expected = float(oracle.hit_probability_of_few(faces, half))
+                    assert scores[i] == pytest.approx(expected, abs=1e-12), (case, i)
+                found = alone.extent_faces if side == "extent" else alone.intent_faces
+                assert found == case.ordered(side, faces), (case, i)
+            count = len(oracle.minimal_generators(table, concepts[i], "intent"))
+            beta = oracle.cr_beta(count, concepts[i].intent.bit_count(), 0, "paper")
+            if concepts[i].intent.bit_count() <= 12:
+                assert betas[i] == pytest.approx(float(beta), abs=1e-12), (case, i)
+
+
+def test_a_small_table_inside_a_huge_one() -> None:
+    """12,000 objects with an attribute of their own change nothing but for one empty row and column.
+
+    Such a table has no bit matrices and is worked with as lists.
+    """
+    random, filler = Random(47), 12_000
+    for _ in range(6):
+        small = Case(random_table(random))
+        n, q = small.table.n, small.table.q
+        padded = Case(Table(n + 1, q + 1, small.table.crosses))
+        rows = [[m for m in range(q) if (g, m) in small.table.crosses] for g in range(n)]
+        rows[1:1] = [[q + i] for i in range(filler)]
+        objects = list(padded.names["extent"][:n])
+        objects[1:1] = [f"filler {i}" for i in range(filler)]
+        attributes = [*padded.names["intent"][:q], *(f"filler {i}" for i in range(filler))]
+        indptr = np.cumsum([0, *map(len, rows)])
+        huge = cr.Context.from_csr(objects, attributes, indptr, np.concatenate(rows).astype(int))
+        for i, c in enumerate(padded.concepts):
+            if c.intent and c.extent:
+                concept = huge.concept(*padded.labels("intent", c.intent))
+                check_structure(padded, i, concept)
+                for name, side in (("stability", "extent"), ("stability_extensional", "intent")):
+                    expected = float(padded.stabilities[side][i])
+                    assert concept.score(name) == pytest.approx(expected, abs=1e-12), padded
+                delta = oracle.delta(padded.table, c, padded.concepts)
+                assert concept.score("delta_measure") == delta, padded
+                for side in SIDES:
+                    alpha, beta = padded.alphas(side)[i], padded.betas(side)[i]
+                    relevance = concept.score("cr", side=side)
+                    assert relevance == pytest.approx(float(alpha + beta) / 2, abs=1e-12), padded

@@ -79,19 +79,20 @@ def distance(found: float, expected: Fraction) -> float:
 
 def test_a_miss_out_of_budget_is_enclosed() -> None:
     """Where the search had to stop, the error still reaches the truth."""
-    stopped = 0
-    for family in random_families(600, seed=37):
-        n, faces, weights = family
-        ground, expanded = family.expanded()
-        multiplicities = np.array(weights, dtype=np.uint32)
+    random, stopped = Random(37), 0
+    for _ in range(40):
+        n = random.randint(10, 13)
+        faces = [set_of(random.sample(range(n), random.choice((2, 3)))) for _ in range(24)]
         for keep in (0.2, 0.5):
-            expected = 1 - oracle.hit_probability(expanded, ground, Fraction(keep))
-            miss, error, exact = _core.miss_probability(
-                *packed(faces), n, keep, multiplicities, state_budget=2
-            )
-            stopped += not exact
-            assert exact or distance(miss, expected) <= error, (family, keep)
-    assert stopped > 50
+            expected = 1 - oracle.hit_probability(faces, (1 << n) - 1, Fraction(keep))
+            for budget in (1, 8, 10**6):
+                miss, error, exact = _core.miss_probability(
+                    *packed(faces), n, keep, None, state_budget=budget
+                )
+                stopped += not exact
+                assert distance(miss, expected) <= error, (n, faces, keep, budget)
+            assert exact
+    assert stopped > 40
 
 
 def test_order_of_the_faces_does_not_matter() -> None:
@@ -168,6 +169,34 @@ def test_few_large_faces(keep: float) -> None:
         assert exact
         assert distance(miss, expected) <= error, (n, faces)
         assert distance(miss, expected) <= 1e-12 * expected, (n, faces)
+
+
+@pytest.mark.parametrize("triangles", [1, 5, 22, 200])
+def test_disjoint_triangles_triple_the_count(triangles: int) -> None:
+    faces = [edge << 3 * i for i in range(triangles) for edge in (0b011, 0b101, 0b110)]
+    count, exact = _core.count_minimal_transversals(*packed(faces), 3 * triangles, PLENTY)
+    assert exact
+    assert count == pytest.approx(3.0**triangles, rel=1e-13)
+    found, complete = listing(3 * triangles, faces, 1000)
+    assert len(found) == min(3**triangles, 1000)
+    assert complete == (triangles < 22)
+    assert all(t.bit_count() == 2 * triangles for t in found)
+    assert all(t & face for t in found[::100] for face in faces)
+
+
+@pytest.mark.parametrize("n", [12, 40, 100])
+def test_complete_graphs(n: int) -> None:
+    """More faces than fit a word: a vertex cover lacks one vertex at most."""
+    faces = [1 << i | 1 << j for i in range(n) for j in range(i)]
+    assert _core.count_minimal_transversals(*packed(faces), n, PLENTY) == (n, True)
+    everything = (1 << n) - 1
+    found, complete = listing(n, faces)
+    assert complete
+    assert set(found) == {everything & ~(1 << i) for i in range(n)}
+    hit = Fraction(n + 1, 2**n)
+    miss, error, exact = _core.miss_probability(*packed(faces), n, 0.5, None)
+    assert exact
+    assert distance(miss, 1 - hit) <= error <= 1e-12
 
 
 def path(n: int) -> list[int]:

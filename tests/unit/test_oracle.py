@@ -141,6 +141,15 @@ def test_activations_with_parameters() -> None:
     assert oracle.logistic(HALF, HALF, 2.0, 0.0) == pytest.approx(0.7310585786300049, rel=1e-15)
 
 
+def test_both_ways_to_the_concepts_agree() -> None:
+    """With columns that add nothing, the same table is too wide for all sets of attributes."""
+    for table in random_contexts(100, seed=3):
+        wide = oracle.Table(table.n, table.q + 11, table.crosses)
+        kept = [c for c in table.concepts() if c.extent]
+        assert [c for c in wide.concepts() if c.extent] == kept
+        assert (0, wide.attributes) in wide.concepts() or not table.n
+
+
 def test_theorems_hold_in_the_oracle() -> None:
     """Facts that the definitions don't use, so that a slip in either shows."""
     for table in random_contexts(150, seed=1):

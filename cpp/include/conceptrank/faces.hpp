@@ -20,8 +20,10 @@ class FaceFamily {
   std::size_t n_elements() const { return n_elements_; }
   const Word* face(std::size_t i) const { return bits_.data() + i * words_; }
 
-  /// Adds an empty face and returns its words, valid until the next one is added.
-  Word* add();
+  /// Adds an empty face and returns its words, valid until the next one is added. `multiplicity` is
+  /// the number of objects (attributes) that have exactly this face.
+  Word* add(std::uint64_t multiplicity = 1);
+  std::uint64_t multiplicity(std::size_t i) const { return multiplicities_[i]; }
 
   /// Weight of every element; empty when all are 1.
   std::vector<Index>& weights() { return weights_; }
@@ -37,8 +39,8 @@ class FaceFamily {
     return total;
   }
 
-  /// Keeps the inclusion-minimal faces, each once, in the order of their number of elements, then
-  /// of their lowest different element.
+  /// Keeps the inclusion-minimal faces, each once with the multiplicities of equal ones added up, in
+  /// the order of their number of elements, then of their lowest different element.
   void keep_minimal();
 
  private:
@@ -47,6 +49,7 @@ class FaceFamily {
   std::size_t size_ = 0;
   std::vector<Word> bits_;
   std::vector<Index> weights_;
+  std::vector<std::uint64_t> multiplicities_;
 };
 
 /// Intent faces of the concept with this intent; element i is the i-th attribute of the intent.

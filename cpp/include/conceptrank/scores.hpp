@@ -23,6 +23,7 @@ struct FaceOptions {
 /// of the columns are in face_score_fields, in this order.
 struct FaceScore {
   double singletons = 0;  // faces of one element (for the extent: of one object)
+  double relevance = 0;   // sum over these of the chance that one of those behind the face is kept
   double smallest = 0;    // elements of the smallest face; 0 without faces
   double generators = 1;
   double generators_exact = 1;
@@ -36,7 +37,7 @@ struct FaceScore {
 };
 
 inline constexpr std::string_view face_score_fields[] = {
-    "singletons", "smallest", "generators", "generators_exact", "miss", "log2_miss",
+    "singletons", "relevance", "smallest", "generators", "generators_exact", "miss", "log2_miss",
     "error",      "exact",    "sum",        "independent",      "pairs"};
 
 /// Reuses its memory from one concept to the next: one object a thread.

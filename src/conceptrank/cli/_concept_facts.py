@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal
 
@@ -51,14 +51,28 @@ class Facts:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what JSON can hold; a score that is not finite becomes null."""
-        plain = asdict(self)
-        for side, word in (("upper_covers", "without"), ("lower_covers", "with")):
-            for cover in plain[side]:
-                cover[word] = cover.pop("difference")
-        plain["support"] = len(self.extent)
-        plain["scores"] = {s.name: s.value if isfinite(s.value) else None for s in self.scores}
-        plain["inexact"] = [s.name for s in self.scores if not s.exact]
-        return plain
+        return {
+            "by": self.by,
+            "given": self.given,
+            "added": self.added,
+            "intent": self.intent,
+            "extent": self.extent,
+            "support": len(self.extent),
+            "relevant_attributes": self.relevant_attributes,
+            "upper_covers": [
+                {"without": each.difference, "intent": each.intent, "support": each.support}
+                for each in self.upper_covers
+            ],
+            "lower_covers": [
+                {"with": each.difference, "intent": each.intent, "support": each.support}
+                for each in self.lower_covers
+            ],
+            "minimal_generators": self.minimal_generators,
+            "scores": {
+                each.name: each.value if isfinite(each.value) else None for each in self.scores
+            },
+            "inexact": [each.name for each in self.scores if not each.exact],
+        }
 
     def score(self, name: str) -> Score:
         """Return a score."""

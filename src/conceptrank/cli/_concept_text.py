@@ -78,26 +78,21 @@ def _generators(facts: Facts, width: int | None) -> None:
 
 
 def _relevance(facts: Facts, width: int | None) -> None:
-    alpha, beta = facts.score("cr_alpha"), facts.score("cr_beta")
-    relevance = facts.score("conceptual_relevance")
-    size, many = len(facts.intent), len(facts.relevant_attributes)
+    parts = [facts.score(name) for name in ("conceptual_relevance", "cr_alpha", "cr_beta")]
+    size, relevant = len(facts.intent), len(facts.relevant_attributes)
     generators = facts.minimal_generators
-    if size:
-        are = "attribute is" if many == 1 else "attributes are"
-        of = f"{many:,} of {size:,} {are} relevant" if many else "no attribute is relevant"
+    why_alpha = f"{relevant:,} of {size:,} attributes relevant" if size else "no attributes"
+    if generators is not None and len(generators) < 2:
+        why_beta = "there is one minimal generator only"
     else:
-        of = "there is no attribute"
-    if beta.value or generators is None:
-        count = "very many" if generators is None else f"{len(generators):,}"
-        among = f"2^{size} - 2" if size > 20 else f"{2**size - 2:,}"
-        why = f"{count} minimal generators among {among} subsets of the intent that could be one"
-    else:
-        why = "a single minimal generator gives no alternatives"
+        many = "very many" if generators is None else f"{len(generators):,}"
+        subsets = f"{2**size - 2:,}" if size <= 20 else f"2^{size} - 2"
+        why_beta = f"{many} of the {subsets} proper, non-empty subsets are minimal generators"
     _table.heading("\nConceptual Relevance")
     columns = [
-        Column("", ["cr", "α", "β"]),
-        Column("", [_shown(each.value, exact=each.exact) for each in (relevance, alpha, beta)]),
-        Column("", ["the mean of α and β", of.split(), why.split()]),
+        Column("", ["cr", "α", "β"], wraps=False),
+        Column("", [_shown(each.value, exact=each.exact) for each in parts], right=True),
+        Column("", ["the mean of α and β", why_alpha.split(), why_beta.split()]),
     ]
     _body(columns, width)
 
@@ -105,7 +100,7 @@ def _relevance(facts: Facts, width: int | None) -> None:
 def _scores(facts: Facts, width: int | None) -> None:
     _table.heading("\nscores")
     columns = [
-        Column("", [score.name for score in facts.scores]),
+        Column("", [score.name for score in facts.scores], wraps=False),
         Column("", [_shown(score.value, exact=score.exact) for score in facts.scores], right=True),
         Column("", [score.meaning.split() for score in facts.scores]),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -32,25 +32,34 @@ def mine(
     """Return the lattice, or what was found of it when a limit or Ctrl-C ended the search."""
     if not voice.quiet:
         _warn_if_many(context, min_support=min_support, budget=budget, voice=voice)
-    with voice.mining() as progress, _stopped_by_interrupt(budget):
-        return context.lattice(
-            min_support=min_support,
-            threads=threads,
-            budget=budget,
-            progress=progress,
-            measures=measures,
-        )
+    with voice.mining() as bar:
+
+        def announce() -> None:
+            bar.stop()
+            voice.note("stopping; another Ctrl-C gives up what was found")
+
+        with _stopped_by_interrupt(budget, announce):
+            return context.lattice(
+                min_support=min_support,
+                threads=threads,
+                budget=budget,
+                progress=bar.show if voice.animated else None,
+                measures=measures,
+            )
 
 
-def half_of_memory() -> int | None:
-    """Return half of the memory that this process may have, if the system tells."""
+def default_memory() -> int | None:
+    """Return a quarter of the memory that this process may have, if the system tells.
+
+    Putting the found concepts in order, and ranking them, takes about twice as much again.
+    """
     sizes = []
     with suppress(OSError, ValueError, AttributeError):
         sizes.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     with suppress(OSError, ValueError):
         # A container's own limit; the text is "max" where there is none.
         sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
-    return min(sizes) // 2 if sizes else None
+    return min(sizes) // 4 if sizes else None
 
 
 def size_text(size: int) -> str:
@@ -96,7 +105,7 @@ def _warn_if_many(context: Context, *, min_support: float, budget: Budget, voice
 
 
 @contextmanager
-def _stopped_by_interrupt(budget: Budget) -> Iterator[None]:
+def _stopped_by_interrupt(budget: Budget, announce: Callable[[], None]) -> Iterator[None]:
     """Let the first Ctrl-C end the search and keep what it found; the second ends the program."""
     in_main_thread = threading.current_thread() is threading.main_thread()
     previous = signal.getsignal(signal.SIGINT)
@@ -105,9 +114,10 @@ def _stopped_by_interrupt(budget: Budget) -> Iterator[None]:
         return
 
     def stop(*_: Any) -> None:
-        if budget.cancelled:
-            raise KeyboardInterrupt
         budget.cancel()
+        # By the system, as the core listens no more when it puts the found concepts in order.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        announce()
 
     signal.signal(signal.SIGINT, stop)
     try:

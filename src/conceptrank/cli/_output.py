@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -104,19 +102,13 @@ def write(
         with out.open("w", encoding="utf-8") as file:
             _table.write(lines, file=file)
         return
-    if out is not None and out.suffix.lower() == f".{format.value}":
-        ranking.save(out, extents=extents)
+    if out is not None:
+        ranking.save(out, format=format.value, extents=extents)
         return
-    with tempfile.TemporaryDirectory() as directory:
-        whole = Path(directory, f"ranking.{format.value}")
-        ranking.save(whole, extents=extents)
-        if out is not None:
-            shutil.copyfile(whole, out)
-            return
-        sys.stdout.flush()
-        with whole.open("rb") as file:
-            shutil.copyfileobj(file, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
+    sys.stdout.flush()
+    ranking.save(sys.stdout.buffer, format=format.value, extents=extents)
+    if format is Format.json:
+        sys.stdout.buffer.write(b"\n")
 
 
 def _lines(

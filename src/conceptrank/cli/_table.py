@@ -32,11 +32,14 @@ class Column:
         One text a row; or the parts of one, which a line may end behind.
     right
         Whether it is set to the right.
+    wraps
+        Whether its cells may take several lines; those of a column to the right never do.
     """
 
     title: str
     cells: Sequence[str | Sequence[str]]
     right: bool = False
+    wraps: bool = True
 
 
 def names(labels: Sequence[str], *, most: int | None = None, total: int | None = None) -> list[str]:
@@ -188,7 +191,7 @@ def _padded(text: str, width: int, *, right: bool) -> str:
 
 
 def _widths(columns: Sequence[Column], limit: int | None) -> list[int]:
-    """Return a width for each column: wide text columns give way to a limit, numbers never do."""
+    """Return a width for each column: those that wrap give way to a limit."""
 
     def size(cell: str | Sequence[str]) -> int:
         return cell_len(cell if isinstance(cell, str) else " ".join(cell))
@@ -197,7 +200,7 @@ def _widths(columns: Sequence[Column], limit: int | None) -> list[int]:
     widths = [max(each) for each in sizes]
     if limit is None:
         return widths
-    texts = [place for place, column in enumerate(columns) if not column.right]
+    texts = [place for place, column in enumerate(columns) if column.wraps and not column.right]
     room = limit - len(GAP) * (len(columns) - 1)
     room -= sum(width for place, width in enumerate(widths) if place not in texts)
     # The narrow ones take what they need. The others share what is left as their usual cells do.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -51,7 +51,9 @@ class Voice:
         if self._console is None:
             from rich.console import Console
 
-            self._console = Console(stderr=True, highlight=False, soft_wrap=True)
+            self._console = Console(stderr=True, highlight=False)
+            # One line a message for whoever reads it from a pipe or a file.
+            self._console.soft_wrap = not self._console.is_terminal
         return self._console
 
     @property
@@ -98,52 +100,53 @@ class Voice:
             status.stop()
 
     @contextmanager
-    def mining(self) -> Iterator[Callable[[int, float], None] | None]:
-        """Give a function that hears of concepts and shares and draws a bar, if there is one."""
-        if not self.animated:
-            yield None
-            return
-        bar = _Bar(self.console)
+    def mining(self) -> Iterator[Bar]:
+        """Give a bar that shows how far mining has come."""
+        bar = Bar(self.console)
         try:
             yield bar
         finally:
             bar.stop()
 
 
-class _Bar:
+class Bar:
     """A progress bar that appears only after a while."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._begin = time.monotonic()
         self._progress: Progress | None = None
+        self._over = False
 
-    def __call__(self, found: int, share: float) -> None:
+    def show(self, found: int, share: float) -> None:
+        """Show how many concepts were found, and how much of the search is done."""
+        if self._over or time.monotonic() - self._begin < PATIENCE:
+            return
         if self._progress is None:
-            if time.monotonic() - self._begin < PATIENCE:
-                return
-            self._start()
-        assert self._progress is not None
+            self._progress = self._started()
         (task,) = self._progress.task_ids
         self._progress.update(task, completed=share, found=f"{found:,}", refresh=True)
 
-    def _start(self) -> None:
+    def _started(self) -> Progress:
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        self._progress = Progress(
+        progress = Progress(
             TextColumn("mining"),
             BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
             TextColumn("{task.fields[found]} concepts"),
             TimeRemainingColumn(),
-            TextColumn("left, Ctrl-C to stop"),
+            TextColumn("left, Ctrl-C stops"),
             console=self._console,
             auto_refresh=False,
             transient=True,
         )
-        self._progress.add_task("mining", total=1.0, found="0")
-        self._progress.start()
+        progress.add_task("mining", total=1.0, found="0")
+        progress.start()
+        return progress
 
     def stop(self) -> None:
+        """Take the bar away."""
+        self._over = True
         if self._progress is not None:
             self._progress.stop()

@@ -108,7 +108,7 @@ def command(
             parser=_options.memory,
             help="Stop when the concepts take so much memory, as 500M or 2G.",
             rich_help_panel="Limits",
-            show_default="half of what there is",
+            show_default="a quarter of what there is",
         ),
     ] = None,
     max_seconds: Annotated[
@@ -158,7 +158,7 @@ def command(
     context = _input.load(file, format=input_format, voice=voice)
     budget = Budget(
         concepts=max_concepts,
-        bytes=_mining.half_of_memory() if max_memory is None else max_memory,
+        bytes=_mining.default_memory() if max_memory is None else max_memory,
         seconds=max_seconds,
     )
     lattice = _mining.mine(

@@ -13,7 +13,6 @@ from conceptrank.cli._concept_facts import facts_of
 from conceptrank.cli._guard import DONE, WrongUseError, guarded
 from conceptrank.cli._help import examples
 from conceptrank.cli._voice import Voice
-from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.errors import UnknownNameError
 
@@ -76,12 +75,15 @@ def command(
         )
     context = _input.load(file, format=input_format, voice=voice)
     with voice.working("looking at the concept"):
-        if by_attributes:
-            given = list(dict.fromkeys([*_options.names(intent), *(attribute or ())]))
-            concept = _of_attributes(context, given, intent or [])
-        else:
-            given = _options.names(objects)
-            concept = context.concept(*context.intension(given))
+        try:
+            if by_attributes:
+                given = list(dict.fromkeys([*_options.names(intent), *(attribute or ())]))
+                concept = context.concept(*given)
+            else:
+                given = _options.names(objects)
+                concept = context.concept(*context.intension(given))
+        except UnknownNameError as error:
+            raise _with_hint(error, file, context, intent or []) from error
         facts = facts_of(concept, given=given, by="attributes" if by_attributes else "objects")
     if output_format is _options.OneFormat.json:
         json.dump(facts.as_dict(), sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
@@ -91,11 +93,14 @@ def command(
     return DONE
 
 
-def _of_attributes(context: Context, given: list[str], intent: list[str]) -> Concept:
-    try:
-        return context.concept(*given)
-    except UnknownNameError as error:
-        whole = next((text for text in intent if "," in text and text in context.attributes), None)
-        if whole is None:
-            raise
-        raise WrongUseError(f"{error} (hint: --attribute {whole!r} takes it as one name)") from None
+def _with_hint(
+    error: UnknownNameError, file: str, context: Context, intent: list[str]
+) -> WrongUseError:
+    message = f"{file}: {error}"
+    whole = next((text for text in intent if "," in text and text in context.attributes), None)
+    if whole is not None:
+        return WrongUseError(f"{message} (hint: --attribute {whole!r} takes it as one name)")
+    if "did you mean" in message:
+        return WrongUseError(message)
+    some = (context.attributes if error.kind == "attribute" else context.objects)[:5]
+    return WrongUseError(f"{message} (hint: there are {', '.join(some)}, …)")

@@ -8,76 +8,75 @@ more often a separator too many.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from itertools import islice
-from typing import NamedTuple
+from itertools import chain, islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.registry import Format, register
+from conceptrank.io.delimited import (
+    ROWS_TO_TRY,
+    SEPARATORS,
+    Record,
+    even_width,
+    first_records,
+    quoted,
+    record_at,
+    record_blocks,
+    records,
+    without_blank_end,
+)
+from conceptrank.io.fast_marks import MARKS, FastMarks
+from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.sources import suffix_of
+from conceptrank.io.tables import Growing, mark_slices, offsets
 from conceptrank.io.text import (
     BLANKS,
-    decode,
+    Block,
+    Data,
+    decode_block,
     first_repeat,
-    marks_of,
     refuse_names,
     refuse_repeats,
-    rows_from_marks,
     shown,
+    text_head,
 )
 
 __all__ = ["FORMAT", "read", "sniff", "write"]
 
-SEPARATORS = (",", ";", "\t")
-TRUE = ("x", "1", "true", "t", "yes", "y")
-FALSE = ("", "0", "false", "f", "no", "n", ".")
 
-# All usual spellings, so that most cells are found at once, without changing case.
-_MARKS = {
-    spelling: value
-    for value, words in enumerate((FALSE, TRUE))
-    for word in words
-    for spelling in (word, word.upper(), word.capitalize())
-}
-_QUOTED = re.compile(r' *"([^"]*(?:""[^"]*)*)" *')
-_NEEDS_QUOTES = re.compile(r'[,;\t"\n]|\A[ ]|[ ]\Z|\A\Z')
-_ROWS_TO_TRY = 20
-
-
-class _Record(NamedTuple):
-    """The fields of one row, and which of them stood in quotes."""
-
-    line: int
-    fields: list[str]
-    quoted: frozenset[int] = frozenset()
-
-
-def sniff(head: bytes) -> bool:
+def sniff(head: bytes) -> Fit:
     r"""Say whether some separator makes a header and rows of one length.
+
+    Two columns without marks are pairs, or raw values, but no cross-table.
 
     Examples
     --------
-    >>> sniff(b",a,b\ng,X,\n"), sniff(b",a,b\ng,X\n"), sniff(b"1 2 3\n")
-    (True, False, False)
+    >>> heads = b",a,b\ng,X,\n", b"object,attribute\ng,a\n", b",a,b\ng,X\n", b"1 2 3\n"
+    >>> [sniff(head).name for head in heads]
+    ['LIKELY', 'NO', 'NO', 'NO']
     """
-    text = head.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
-    text = _without_blank_end(text)
-    return "\n" in text and any(_even(text, separator) for separator in SEPARATORS)
+    text = without_blank_end(text_head(head))
+    for separator in SEPARATORS:
+        rows = first_records(text, separator)
+        width = even_width(rows)
+        if len(rows) > 1 and (width > 2 or (width == 2 and _marked(rows))):
+            return Fit.LIKELY
+    return Fit.NO
 
 
-def read(data: bytes, *, source: str | None = None) -> Context:
+def read(data: Data, *, source: str | None = None, separator: str | None = None) -> Context:
     r"""Read a cross-table.
 
     Parameters
     ----------
     data
-        The content of a file.
+        The content of a file, in one piece or in several.
     source
         Its name, for messages.
+    separator
+        What stands between the fields; found out if None.
 
     Raises
     ------
@@ -98,40 +97,84 @@ def read(data: bytes, *, source: str | None = None) -> Context:
     Traceback (most recent call last):
     conceptrank.errors.FormatError: pets.csv, line 2: column 'legs': '4' is not a mark (hint: ...)
     """
-    text = _without_blank_end(decode(data, source))
-    separator = _separator(text, source)
-    records = _records(text, separator, source)
-    header = next(records)
+    following = record_blocks(data, source)
+    first = next(following, Block(1, b""))
+    while first.data.count(b"\n") <= ROWS_TO_TRY and (more := next(following, None)):
+        first = Block(1, first.data + more.data)
+    text = decode_block(first, source)
+    separator = separator or _separator(text.removesuffix("\n"), source)
+    header, position, line = record_at(text, 0, separator, source, line=1)
     attributes = _attributes(header, source)
-    width = len(header.fields)
-    objects: list[str] = []
-    lines: list[int] = []
-    cells = bytearray()
-    meaning = _MARKS.__getitem__
-    for record in records:
-        fields = record.fields
-        if len(fields) != width:
-            _refuse_width(record, width, source)
-        name = fields[0]
-        if not name and 0 not in record.quoted:
-            raise FormatError(
-                "the object has no name",
-                source=source,
-                line=record.line,
-                hint='write an empty name as ""',
-            )
-        objects.append(name)
-        lines.append(record.line)
-        try:
-            cells += bytes(map(meaning, islice(fields, 1, None)))
-        except KeyError:
-            cells += _unusual(record, attributes, source)
-    refuse_repeats(objects, lines, "object", source)
-    marks = np.frombuffer(cells, dtype=np.bool_).reshape(len(objects), len(attributes))
-    return Context.from_csr(objects, attributes, *rows_from_marks(marks))
+    rest = first.data[len(text[:position].encode()) :]
+    table = _Table(attributes, separator, source)
+    for block in chain([Block(line, rest)] if rest else [], following):
+        table.add(block)
+    return table.context()
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+class _Table:
+    """The rows of a table, collected block by block."""
+
+    def __init__(self, attributes: list[str], separator: str, source: str | None) -> None:
+        self._attributes = attributes
+        self._separator = separator
+        self._source = source
+        self._fast = FastMarks(separator, len(attributes) + 1)
+        self._objects: list[str] = []
+        self._lines = Growing()
+        self._lengths = Growing()
+        self._indices = Growing()
+
+    def add(self, block: Block) -> None:
+        fast = self._fast.read(block.data)
+        if fast is not None:
+            names, marks = fast
+            self._lines.extend(np.arange(block.line, block.line + len(names)))
+        else:
+            names, marks = self._one_by_one(block)
+        self._objects += names
+        counts = np.count_nonzero(marks, axis=1)
+        self._lengths.extend(counts)
+        starts = np.arange(0, marks.size, max(marks.shape[1], 1))
+        self._indices.extend(np.flatnonzero(marks) - np.repeat(starts, counts))
+
+    def context(self) -> Context:
+        refuse_repeats(self._objects, self._lines.array(), "object", self._source)
+        indptr = offsets(self._lengths.array())
+        return Context.from_csr(self._objects, self._attributes, indptr, self._indices.array())
+
+    def _one_by_one(self, block: Block) -> tuple[list[str], NDArray[np.bool_]]:
+        """Read a block that is unusual, or wrong."""
+        source, width = self._source, len(self._attributes) + 1
+        names: list[str] = []
+        lines: list[int] = []
+        cells = bytearray()
+        meaning = MARKS.__getitem__
+        text = decode_block(block, source)
+        for record in records(text, self._separator, source, line=block.line):
+            fields = record.fields
+            if len(fields) != width:
+                _refuse_width(record, width, source)
+            if not fields[0] and 0 not in record.quoted:
+                raise FormatError(
+                    "the object has no name",
+                    source=source,
+                    line=record.line,
+                    hint='write an empty name as ""',
+                )
+            names.append(fields[0])
+            lines.append(record.line)
+            try:
+                cells += bytes(map(meaning, islice(fields, 1, None)))
+            except KeyError:
+                cells += _unusual(record, self._attributes, source)
+        self._lines.extend(np.array(lines, dtype=np.int64))
+        return names, np.frombuffer(cells, dtype=np.bool_).reshape(len(names), width - 1)
+
+
+def write(
+    context: Context, *, source: str | None = None, separator: str | None = None
+) -> bytes:
     r"""Return a context as a cross-table of `X` and empty cells.
 
     Parameters
@@ -139,7 +182,9 @@ def write(context: Context, *, source: str | None = None) -> bytes:
     context
         The context.
     source
-        The name of the file that will hold it: `.tsv` gets tabs, everything else commas.
+        The name of the file that will hold it.
+    separator
+        What to put between the fields; without one, `.tsv` gets tabs, everything else commas.
 
     Raises
     ------
@@ -156,105 +201,41 @@ def write(context: Context, *, source: str | None = None) -> bytes:
             "a cross-table needs at least one attribute", source=source, hint="save as .cxt"
         )
     refuse_names(context, source)
-    separator = "\t" if suffix_of(source) == ".tsv" else ","
-    lines = [separator.join(["", *map(_quoted, context.attributes)])]
-    for name, row in zip(context.objects, marks_of(context), strict=True):
-        cells = separator.join(["X" if mark else "" for mark in row.tolist()])
-        lines.append(f"{_quoted(name)}{separator}{cells}")
-    return "".join(f"{line}\n" for line in lines).encode()
+    separator = separator or ("\t" if suffix_of(source) == ".tsv" else ",")
+    if separator not in SEPARATORS:
+        raise FormatError(
+            f"{separator!r} can't separate the fields of a cross-table",
+            source=source,
+            hint="use , or ; or a tab",
+        )
+    q = len(context.attributes)
+    parts = [separator.join(["", *(quoted(name) for name in context.attributes)]).encode()]
+    names = iter(context.objects)
+    for marks in mark_slices(context):
+        # All crosses and separators of a row, of which the crosses that aren't there are dropped.
+        cells = np.full((len(marks), 2 * q), ord(separator), dtype=np.uint8)
+        cells[:, ::2] = ord("X")
+        kept = np.ones((len(marks), 2 * q), dtype=np.bool_)
+        kept[:, ::2] = marks
+        kept[:, -1] = False
+        row_ends = np.cumsum(np.count_nonzero(kept, axis=1)).tolist()
+        row_cells = cells[kept].tobytes()
+        start = 0
+        for name, end in zip(names, row_ends, strict=False):
+            parts.append(f"{quoted(name)}{separator}".encode() + row_cells[start:end])
+            start = end
+    return b"\n".join([*parts, b""])
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"' if _NEEDS_QUOTES.search(name) else name
-
-
-def _without_blank_end(text: str) -> str:
-    """Return the text without blank lines at its end; blanks in the last row may be cells."""
-    end = text.find("\n", len(text.rstrip(" \t\n")))
-    return text if end < 0 else text[:end]
-
-
-def _records(text: str, separator: str, source: str | None) -> Iterator[_Record]:
-    line, position = 1, 0
-    while position <= len(text):
-        end = text.find("\n", position)
-        end = len(text) if end < 0 else end
-        row = text[position:end]
-        if '"' not in row:
-            fields = row.split(separator)
-            fields[0] = fields[0].strip(BLANKS)
-            yield _Record(line, fields)
-            line, position = line + 1, end + 1
-        else:
-            record, position = _quoted_record(text, position, separator, line, source)
-            yield record
-            line += text.count("\n", end, position)
-
-
-def _quoted_record(
-    text: str, position: int, separator: str, line: int, source: str | None
-) -> tuple[_Record, int]:
-    """Return the record that begins at a position, and where the next one begins."""
-    fields: list[str] = []
-    quoted: set[int] = set()
-    start = line
-    while True:
-        if match := _QUOTED.match(text, position):
-            quoted.add(len(fields))
-            fields.append(match[1].replace('""', '"'))
-            line += match[0].count("\n")
-            position = match.end()
-            follows = text[position : position + 1]
-            if follows not in ("", "\n", separator):
-                raise FormatError(
-                    f"found {follows!r} after a closing quote",
-                    source=source,
-                    line=line,
-                    hint="quote the whole field, and double the quotes inside it",
-                )
-        else:
-            ends = (text.find(separator, position), text.find("\n", position))
-            end = min((e for e in ends if e >= 0), default=len(text))
-            field = text[position:end].strip(BLANKS)
-            if '"' in field:
-                raise FormatError(
-                    "a quote is opened and never closed"
-                    if field.startswith('"')
-                    else f"a quote inside the bare field {shown(field)}",
-                    source=source,
-                    line=line,
-                    hint="quote the whole field, and double the quotes inside it",
-                )
-            fields.append(field)
-            position = end
-        if text[position : position + 1] != separator:
-            return _Record(start, fields, frozenset(quoted)), position + 1
-        position += 1
-
-
-def _widths(text: str, separator: str) -> list[int]:
-    """Return the number of fields in the first rows; none if they can't be split so."""
-    try:
-        records = islice(_records(text, separator, None), _ROWS_TO_TRY)
-        return [len(record.fields) for record in records]
-    except FormatError:
-        return []
-
-
-def _even(text: str, separator: str) -> bool:
-    widths = set(_widths(text, separator))
-    return len(widths) == 1 and widths.pop() > 1
-
-
-def _marked(text: str, separator: str) -> bool:
-    """Say whether the first rows hold only marks."""
-    rows = islice(_records(text, separator, None), 1, _ROWS_TO_TRY)
-    return all(cell.strip().lower() in _MARKS for row in rows for cell in row.fields[1:])
+def _marked(rows: list[Record]) -> bool:
+    """Say whether all but the first of some rows hold only marks."""
+    return all(cell.strip().lower() in MARKS for row in rows[1:] for cell in row.fields[1:])
 
 
 def _separator(text: str, source: str | None) -> str:
-    even = [separator for separator in SEPARATORS if _even(text, separator)]
-    marked = [separator for separator in even if _marked(text, separator)]
+    tried = {separator: first_records(text, separator) for separator in SEPARATORS}
+    even = [separator for separator, rows in tried.items() if even_width(rows)]
+    marked = [separator for separator in even if _marked(tried[separator])]
     if len(marked) > 1:
         raise FormatError(
             f"the rows can be split at {' or at '.join(map(repr, marked))}",
@@ -278,7 +259,7 @@ def _separator(text: str, source: str | None) -> str:
     return separator
 
 
-def _attributes(header: _Record, source: str | None) -> list[str]:
+def _attributes(header: Record, source: str | None) -> list[str]:
     names = [
         name if column in header.quoted else name.strip(BLANKS)
         for column, name in enumerate(header.fields)
@@ -300,14 +281,21 @@ def _attributes(header: _Record, source: str | None) -> list[str]:
             line=1,
             hint="make the names differ; is the first line a header?",
         )
+    if names[0] and all(name.lower() in MARKS for name in names[1:]):
+        raise FormatError(
+            "the first line looks like a row of marks, not like a header",
+            source=source,
+            line=1,
+            hint="if it is a header, leave its first field empty",
+        )
     return names[1:]
 
 
-def _unusual(record: _Record, attributes: list[str], source: str | None) -> bytes:
+def _unusual(record: Record, attributes: list[str], source: str | None) -> bytes:
     """Return the marks of a row with blanks around them or in mixed case."""
     marks = bytearray()
     for attribute, cell in zip(attributes, record.fields[1:], strict=True):
-        mark = _MARKS.get(cell.strip().lower())
+        mark = MARKS.get(cell.strip().lower())
         if mark is None:
             raise FormatError(
                 f"column {shown(attribute)}: {shown(cell.strip())} is not a mark",
@@ -319,7 +307,7 @@ def _unusual(record: _Record, attributes: list[str], source: str | None) -> byte
     return bytes(marks)
 
 
-def _refuse_width(record: _Record, width: int, source: str | None) -> None:
+def _refuse_width(record: Record, width: int, source: str | None) -> None:
     found = len(record.fields)
     blank = found == 1 and not record.fields[0]
     raise FormatError(
@@ -340,5 +328,8 @@ FORMAT = register(
         sniff=sniff,
         read=read,
         write=write,
+        options=("separator",),
+        write_options=("separator",),
+        streams=True,
     )
 )

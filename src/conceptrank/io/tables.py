@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from conceptrank.context import Context
 
-__all__ = ["Growing", "Rows", "mark_slices", "offsets", "row_lists", "rows_from_marks", "rows_from_pairs", "sorted_rows"]
+__all__ = ["Growing", "Numbering", "Rows", "mark_slices", "offsets", "row_lists", "rows_from_marks", "rows_from_pairs", "sorted_rows"]
 
 Rows = tuple[NDArray[np.int64], NDArray[np.uint32]]
 
@@ -41,6 +41,21 @@ class Growing:
     def array(self) -> NDArray[np.uint32]:
         """Return all of them; nothing can be added afterwards."""
         return np.frombuffer(self._bytes, dtype=np.uint32)
+
+
+class Numbering(dict[str, int]):
+    """Numbers for names, in the order in which they are asked for.
+
+    Examples
+    --------
+    >>> numbers = Numbering()
+    >>> [numbers[name] for name in ("tea", "milk", "tea")], list(numbers)
+    ([0, 1, 0], ['tea', 'milk'])
+    """
+
+    def __missing__(self, name: str) -> int:
+        number = self[name] = len(self)
+        return number
 
 
 def offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:

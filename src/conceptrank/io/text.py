@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 BLANKS = " \t"
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 1 << 18
 # No table has lines as long as this; a file that is not a table may be one endless line.
 LONGEST_LINE = 1 << 26
 
@@ -41,7 +41,7 @@ _FOREIGN_BOMS = (
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
 # Half a surrogate pair has no UTF-8; NUL and lone carriage returns are refused on reading.
-_UNWRITABLE = re.compile("[\0\r\ud800-\udfff]")
+_UNWRITABLE = "[\0\r\ud800-\udfff]"
 
 
 def line_at(data: bytes, position: int) -> int:
@@ -276,9 +276,28 @@ def refuse_repeats(
 
 
 def refuse_names(
-    context: Context, source: str | None, *, forbidden: str = "", because: str = ""
+    context: Context,
+    source: str | None,
+    *,
+    forbidden: str = "",
+    because: str = "",
+    sides: tuple[str, ...] = ("object", "attribute"),
+    unwritable: str = _UNWRITABLE,
 ) -> None:
     """Refuse to write names that match a pattern, or that no UTF-8 text can hold.
+
+    Parameters
+    ----------
+    context
+        The context.
+    source
+        The name of the file, for messages.
+    forbidden, because
+        What names must not match, and what to say if they do.
+    sides
+        Whose names are written.
+    unwritable
+        Matches characters that no file of this kind can hold.
 
     Examples
     --------
@@ -288,12 +307,13 @@ def refuse_names(
     conceptrank.errors.FormatError: pets.dat: object name 'a b' has a blank (hint: rename it)
     """
     pattern = re.compile(forbidden) if forbidden else None
-    for side, names in (("object", context.objects), ("attribute", context.attributes)):
-        for name in names:
+    impossible = re.compile(unwritable)
+    for side in sides:
+        for name in context.objects if side == "object" else context.attributes:
             if pattern and pattern.search(name):
                 reason = because
-            elif _UNWRITABLE.search(name):
-                reason = "has a character that a text file can't hold"
+            elif impossible.search(name):
+                reason = "has a character that such a file can't hold"
             else:
                 continue
             raise FormatError(

@@ -208,6 +208,7 @@ register(
 register(
     Measure(
         name="delta_measure",
+        aliases=("delta_stability",),
         summary="Δ: objects that the nearest sub-concept lacks",
         compute=delta_measure,
         side="extent",

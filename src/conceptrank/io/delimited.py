@@ -1,0 +1,205 @@
+"""Text in fields with separators between them: what cross-tables, pairs and baskets share.
+
+A field may stand in quotes, and then hold separators and line breaks; quotes inside are doubled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from conceptrank.errors import FormatError
+from conceptrank.io.text import (
+    BLANKS,
+    LONGEST_LINE,
+    Block,
+    Data,
+    blocks,
+    decode_block,
+    overlong_line,
+    shown,
+)
+
+__all__ = [
+    "SEPARATORS",
+    "Record",
+    "even_width",
+    "first_records",
+    "quoted",
+    "record_at",
+    "record_blocks",
+    "records",
+    "without_blank_end",
+]
+
+SEPARATORS = (",", ";", "\t")
+ROWS_TO_TRY = 20
+
+_QUOTED = re.compile(r' *"([^"]*(?:""[^"]*)*)" *')
+_NEEDS_QUOTES = re.compile(r'[,;|\t"\n]|\A[ ]|[ ]\Z|\A\Z')
+_QUOTE_HINT = "quote the whole field, and double the quotes inside it"
+
+
+class Record(NamedTuple):
+    """The fields of one row, and which of them stood in quotes."""
+
+    line: int
+    fields: list[str]
+    quoted: frozenset[int] = frozenset()
+
+
+def quoted(name: str, separator: str = ",") -> str:
+    r"""Return a name as a field, in quotes if it needs them.
+
+    Examples
+    --------
+    >>> quoted("cat"), quoted('the "big" cat'), quoted("")
+    ('cat', '"the ""big"" cat"', '""')
+    """
+    if _NEEDS_QUOTES.search(name) or separator in name:
+        return '"' + name.replace('"', '""') + '"'
+    return name
+
+
+def record_blocks(data: Data, source: str | None) -> Iterator[Block]:
+    r"""Yield a text in blocks that end where a row ends, without blank lines at the very end.
+
+    Examples
+    --------
+    >>> [block.data for block in record_blocks([b'a,"b\n', b'c"\nd,e\n\n'], None)]
+    [b'a,"b\nc"\nd,e\n']
+    """
+    pending = b""
+    start = 1
+    for line, piece in blocks(data, source):
+        if not pending:
+            start = line
+        pending += piece
+        if pending.count(b'"') % 2:
+            # A quote is open. If it stays so for too long, the parser finds where it began.
+            if len(pending) > LONGEST_LINE:
+                _parse(Block(start, pending), source)
+                raise overlong_line(source, start)
+            continue
+        end = pending.find(b"\n", len(pending.rstrip(b" \t\n"))) + 1
+        if pending[:end].strip(b" \t\n"):
+            yield Block(start, pending[:end])
+            start += pending.count(b"\n", 0, end)
+            pending = pending[end:]
+        # Of blank lines, one is enough for a complaint if anything follows.
+        pending = pending[: pending.find(b"\n") + 1]
+    if pending.strip(b" \t\n"):
+        yield Block(start, pending)
+
+
+def _parse(block: Block, source: str | None) -> None:
+    for separator in SEPARATORS:
+        for _ in records(decode_block(block, source), separator, source, line=block.line):
+            pass
+
+
+def without_blank_end(text: str) -> str:
+    """Return the text without blank lines at its end; blanks in the last row may be cells."""
+    end = text.find("\n", len(text.rstrip(" \t\n")))
+    return text if end < 0 else text[:end]
+
+
+def records(
+    text: str, separator: str, source: str | None, *, line: int = 1
+) -> Iterator[Record]:
+    """Yield the rows of a text; the line end after the last one may be missing.
+
+    Examples
+    --------
+    >>> [record.fields for record in records("a,b", ",", None)]
+    [['a', 'b']]
+    """
+    position = 0
+    while position < len(text):
+        record, position, line = record_at(text, position, separator, source, line=line)
+        yield record
+
+
+def record_at(
+    text: str, position: int, separator: str, source: str | None, *, line: int
+) -> tuple[Record, int, int]:
+    """Return the row that begins at a position, where the next one begins, and on which line."""
+    end = text.find("\n", position)
+    end = len(text) if end < 0 else end
+    row = text[position:end]
+    if '"' not in row:
+        fields = row.split(separator)
+        fields[0] = fields[0].strip(BLANKS)
+        return Record(line, fields), end + 1, line + 1
+    record, after = _quoted_record(text, position, separator, line, source)
+    return record, after, line + 1 + text.count("\n", end + 1, after)
+
+
+def _quoted_record(
+    text: str, position: int, separator: str, line: int, source: str | None
+) -> tuple[Record, int]:
+    """Return the record that begins at a position, and where the next one begins."""
+    fields: list[str] = []
+    in_quotes: set[int] = set()
+    start = line
+    while True:
+        if match := _QUOTED.match(text, position):
+            in_quotes.add(len(fields))
+            fields.append(match[1].replace('""', '"'))
+            line += match[0].count("\n")
+            position = match.end()
+            follows = text[position : position + 1]
+            if follows not in ("", "\n", separator):
+                raise FormatError(
+                    f"found {follows!r} after a closing quote",
+                    source=source,
+                    line=line,
+                    hint=_QUOTE_HINT,
+                )
+        else:
+            ends = (text.find(separator, position), text.find("\n", position))
+            end = min((e for e in ends if e >= 0), default=len(text))
+            field = text[position:end].strip(BLANKS)
+            if '"' in field:
+                raise FormatError(
+                    "a quote is opened and never closed"
+                    if field.startswith('"')
+                    else f"a quote inside the bare field {shown(field)}",
+                    source=source,
+                    line=line,
+                    hint=_QUOTE_HINT,
+                )
+            fields.append(field)
+            position = end
+        if text[position : position + 1] != separator:
+            return Record(start, fields, frozenset(in_quotes)), position + 1
+        position += 1
+
+
+def first_records(text: str, separator: str) -> list[Record]:
+    """Return the first rows; none if they can't be split so.
+
+    Examples
+    --------
+    >>> [len(record.fields) for record in first_records("a;b;c", ";")]
+    [3]
+    """
+    try:
+        return list(islice(records(text, separator, None), ROWS_TO_TRY))
+    except FormatError:
+        return []
+
+
+def even_width(rows: list[Record]) -> int:
+    r"""Return the number of fields if all rows have as many, and more than one; else 0.
+
+    Examples
+    --------
+    >>> even_width(first_records("a;b\nc;d", ";")), even_width(first_records("a;b\nc", ";"))
+    (2, 0)
+    """
+    widths = {len(row.fields) for row in rows}
+    width = widths.pop() if len(widths) == 1 else 0
+    return width if width > 1 else 0

@@ -1,0 +1,335 @@
+"""Pairs of an object and an attribute, one a line: a bipartite edge list as CSV or TSV.
+
+The names stand in the order of their first appearance. A line with only an object (`cat,`) is an
+object without attributes, one with only an attribute (`,barks`) an attribute of no object; an
+empty name is written as `""`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from conceptrank.context import Context
+from conceptrank.errors import FormatError
+from conceptrank.io.delimited import (
+    ROWS_TO_TRY,
+    SEPARATORS,
+    Record,
+    even_width,
+    first_records,
+    quoted,
+    record_at,
+    record_blocks,
+    records,
+    without_blank_end,
+)
+from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.sources import suffix_of
+from conceptrank.io.tables import Growing, Numbering, row_lists, rows_from_pairs
+from conceptrank.io.text import BLANKS, Block, Data, decode_block, refuse_names, shown, text_head
+
+__all__ = ["FORMAT", "read", "sniff", "write"]
+
+_SEPARATORS = (*SEPARATORS, "|")
+_HEADER = ["object", "attribute"]
+
+
+def sniff(head: bytes) -> Fit:
+    r"""Say whether there are two columns. The header `object,attribute` proves it.
+
+    Examples
+    --------
+    >>> heads = b"Object;Attribute\ncat;purrs\n", b"cat;purrs\ndog;barks\n", b"a;b;c\nd;e;f\n"
+    >>> [sniff(head).name for head in heads]
+    ['CERTAIN', 'POSSIBLE', 'NO']
+    """
+    text = without_blank_end(text_head(head))
+    fit = Fit.NO
+    for separator in _SEPARATORS:
+        rows = first_records(text, separator)
+        if even_width(rows) == 2:
+            fit = max(fit, Fit.CERTAIN if _is_header(rows[0]) else Fit.POSSIBLE)
+    return fit
+
+
+def read(
+    data: Data,
+    *,
+    source: str | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
+    columns: Sequence[str | int] | None = None,
+) -> Context:
+    r"""Read pairs as a context.
+
+    Parameters
+    ----------
+    data
+        The content of a file, in one piece or in several.
+    source
+        Its name, for messages.
+    separator
+        What stands between the fields; found out if None.
+    header
+        Whether the first line names the columns; if None, only if it says `object,attribute`.
+    columns
+        Which two columns of a wider table hold the object and the attribute: their names, or
+        their numbers from 1.
+
+    Raises
+    ------
+    FormatError
+        For a line that isn't a pair.
+
+    Examples
+    --------
+    >>> context = read(b"object,attribute\ncat,purrs\ndog,barks\ncat,sleeps\nstone,\n")
+    >>> context.objects, context.attributes, context.crosses
+    (('cat', 'dog', 'stone'), ('purrs', 'barks', 'sleeps'), 3)
+    >>> read(b"1|tea|hot\n2|juice|cold\n", columns=[2, 3]).attributes
+    ('hot', 'cold')
+    """
+    following = record_blocks(data, source)
+    first = next(following, None)
+    if first is None:
+        raise FormatError(
+            "the file is empty",
+            source=source,
+            line=1,
+            hint="a line has an object, a separator and an attribute",
+        )
+    while first.data.count(b"\n") <= ROWS_TO_TRY and (more := next(following, None)):
+        first = Block(1, first.data + more.data)
+    text = decode_block(first, source)
+    separator = separator or _separator(text, columns is not None, source)
+    top, position, line = record_at(text, 0, separator, source, line=1)
+    named = columns is not None and any(isinstance(column, str) for column in columns)
+    if header is None:
+        header = named or (columns is None and _is_header(top))
+    places = _places(columns, top, header, source)
+    if not header:
+        position, line = 0, 1
+    rest = first.data[len(text[:position].encode()) :]
+    pairs = _Pairs(separator, places, source)
+    for block in chain([Block(line, rest)] if rest else [], following):
+        pairs.add(block)
+    return pairs.context()
+
+
+class _Places(NamedTuple):
+    """Where the object and the attribute stand in a row of so many fields."""
+
+    width: int
+    object: int
+    attribute: int
+
+
+class _Pairs:
+    """The pairs, collected block by block."""
+
+    def __init__(self, separator: str, places: _Places, source: str | None) -> None:
+        self._separator = separator
+        self._places = places
+        self._source = source
+        self._objects, self._attributes = Numbering(), Numbering()
+        self._left, self._right = Growing(), Growing()
+
+    def add(self, block: Block) -> None:
+        sides = self._at_once(block) if self._places == (2, 0, 1) else None
+        left, right = sides or self._one_by_one(block)
+        self._left.extend(np.array(left, dtype=np.int64))
+        self._right.extend(np.array(right, dtype=np.int64))
+
+    def context(self) -> Context:
+        objects, attributes = list(self._objects), list(self._attributes)
+        rows = rows_from_pairs(
+            self._left.array(), self._right.array(), len(objects), len(attributes)
+        )
+        return Context.from_csr(objects, attributes, *rows)
+
+    def _at_once(self, block: Block) -> tuple[list[int], list[int]] | None:
+        """Read a block in which nothing is unusual."""
+        separator = self._separator.encode()
+        if len(separator) != 1 or b'"' in block.data:
+            return None
+        buffer = np.frombuffer(block.data, dtype=np.uint8)
+        borders = buffer[(buffer == separator[0]) | (buffer == ord("\n"))]
+        if (
+            len(borders) % 2
+            or (borders[::2] != separator[0]).any()
+            or (borders[1::2] != ord("\n")).any()
+        ):
+            return None
+        text = decode_block(block, self._source)
+        fields = text.removesuffix("\n").replace("\n", self._separator).split(self._separator)
+        if " " in text or "\t" in text:
+            fields = [field.strip(BLANKS) for field in fields]
+        if "" in fields:
+            return None
+        return (
+            list(map(self._objects.__getitem__, fields[::2])),
+            list(map(self._attributes.__getitem__, fields[1::2])),
+        )
+
+    def _one_by_one(self, block: Block) -> tuple[list[int], list[int]]:
+        source, places = self._source, self._places
+        left: list[int] = []
+        right: list[int] = []
+        text = decode_block(block, source)
+        for record in records(text, self._separator, source, line=block.line):
+            if len(record.fields) != places.width:
+                _refuse_width(record, places.width, source)
+            g, m = (_name(record, place) for place in (places.object, places.attribute))
+            if g is None and m is None:
+                raise FormatError(
+                    "neither an object nor an attribute",
+                    source=source,
+                    line=record.line,
+                    hint='write an empty name as ""',
+                )
+            if g is not None and m is not None:
+                left.append(self._objects[g])
+                right.append(self._attributes[m])
+            elif g is not None:
+                self._objects[g]
+            elif m is not None:
+                self._attributes[m]
+        return left, right
+
+
+def write(
+    context: Context, *, source: str | None = None, separator: str | None = None
+) -> bytes:
+    r"""Return a context as pairs, under the header `object,attribute`.
+
+    Parameters
+    ----------
+    context
+        The context.
+    source
+        The name of the file that will hold it.
+    separator
+        What to put between the fields; without one, `.tsv` gets tabs, everything else commas.
+
+    Raises
+    ------
+    FormatError
+        If a name has a carriage return, or the separator is no single character.
+
+    Notes
+    -----
+    If the pairs alone would change the order of the attributes or lose some, all attributes
+    are listed first, as lines without an object.
+
+    Examples
+    --------
+    >>> write(Context(["cat", "stone"], ["purrs", "sleeps"], [[True, True], [False, False]]))
+    b'object,attribute\ncat,purrs\ncat,sleeps\nstone,\n'
+    """
+    refuse_names(context, source)
+    separator = separator or ("\t" if suffix_of(source) == ".tsv" else ",")
+    if separator not in _SEPARATORS:
+        raise FormatError(
+            f"{separator!r} can't separate pairs", source=source, hint="use , or ; or | or a tab"
+        )
+    lines = [separator.join(_HEADER)]
+    attributes = [separator + quoted(name) for name in context.attributes]
+    appearing = list(dict.fromkeys(context.rows()[1].tolist()))
+    if appearing != list(range(len(attributes))):
+        lines += attributes
+    for name, row in zip(context.objects, row_lists(context), strict=True):
+        field = quoted(name)
+        lines += [field + attributes[m] for m in row] or [field + separator]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _is_header(record: Record) -> bool:
+    return [field.strip(BLANKS).lower() for field in record.fields] == _HEADER
+
+
+def _name(record: Record, place: int) -> str | None:
+    field = record.fields[place]
+    return field if place in record.quoted else field.strip(BLANKS) or None
+
+
+def _separator(text: str, wide: bool, source: str | None) -> str:  # noqa: FBT001
+    even = []
+    for separator in _SEPARATORS:
+        width = even_width(first_records(text, separator))
+        if width == 2 or (wide and width):
+            even.append(separator)
+    if len(even) == 1:
+        return even[0]
+    if even:
+        raise FormatError(
+            f"the lines can be split at {' or at '.join(map(repr, even))}",
+            source=source,
+            line=1,
+            hint="name the separator",
+        )
+    first = text.split("\n", 1)[0]
+    best = max(_SEPARATORS, key=lambda separator: first.count(separator))
+    if best not in first:
+        raise FormatError(
+            f"no separator in {shown(first)}",
+            source=source,
+            line=1,
+            hint="a line has an object, a separator (, ; | or a tab) and an attribute; "
+            "between blanks, it is an edge_list",
+        )
+    return best
+
+
+def _places(
+    columns: Sequence[str | int] | None, top: Record, header: bool, source: str | None  # noqa: FBT001
+) -> _Places:
+    width = len(top.fields)
+    if columns is None:
+        return _Places(2, 0, 1)
+    if isinstance(columns, str) or len(columns) != 2:
+        raise FormatError(f"columns={columns!r}: expected two of them", source=source)
+    names = [_name(top, place) or "" for place in range(width)]
+    places = []
+    for column in columns:
+        if isinstance(column, str) and header and column in names:
+            places.append(names.index(column))
+        elif isinstance(column, int) and 1 <= column <= width:
+            places.append(column - 1)
+        else:
+            raise FormatError(
+                f"there is no column {column!r}",
+                source=source,
+                line=1,
+                hint=f"the columns are {', '.join(names)}" if header else f"there are {width}",
+            )
+    return _Places(width, *places)
+
+
+def _refuse_width(record: Record, width: int, source: str | None) -> None:
+    found = len(record.fields)
+    blank = found == 1 and not record.fields[0]
+    raise FormatError(
+        "an empty line between the pairs" if blank else f"line has {found} fields, expected {width}",
+        source=source,
+        line=record.line,
+        hint="a line has an object and an attribute; quote names that hold the separator",
+    )
+
+
+FORMAT = register(
+    Format(
+        name="pairs",
+        suffixes=(".pairs",),
+        description="pairs of an object and an attribute, one a line",
+        sniff=sniff,
+        read=read,
+        write=write,
+        options=("separator", "header", "columns"),
+        write_options=("separator",),
+        streams=True,
+    )
+)

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import _thread
+import threading
+
+import numpy as np
+import pytest
+
+import conceptrank as cr
+from conceptrank.budget import ConceptEstimate, support_threshold
+
+
+def contranominal(n: int) -> cr.Context:
+    return cr.Context(range(n), range(n), ~np.eye(n, dtype=bool))
+
+
+@pytest.mark.parametrize(
+    ("given", "n", "expected"),
+    [
+        (0, 10, 0),
+        (7, 10, 7),
+        (700, 10, 700),
+        (np.int32(4), 10, 4),
+        (0.0, 10, 0),
+        (1.0, 10, 10),
+        (0.25, 10, 3),
+        (0.3, 10, 3),
+        (0.07, 100, 7),
+        (np.float32(0.5), 9, 5),
+        (0.5, 0, 0),
+    ],
+)
+def test_minimum_support(given: float, n: int, expected: int) -> None:
+    assert support_threshold(given, n) == expected
+
+
+@pytest.mark.parametrize("given", [-1, -0.1, 1.01, float("nan"), True, "3", None])
+def test_no_minimum_support(given: object) -> None:
+    with pytest.raises(ValueError, match="min_support"):
+        cr.datasets.load("movies").lattice(min_support=given)  # type: ignore[arg-type]
+
+
+def test_a_limit_on_concepts_keeps_what_was_found() -> None:
+    lattice = contranominal(60).lattice(budget=cr.Budget(concepts=500))
+    assert len(lattice) == 500
+    assert not lattice.complete
+    assert lattice.stopped == "concepts"
+    assert "stopped by concepts" in repr(lattice)
+    assert (np.diff(lattice.supports) <= 0).all()
+
+
+def test_other_limits() -> None:
+    context = contranominal(40)
+    assert context.lattice(budget=cr.Budget(bytes=200_000)).stopped == "bytes"
+    assert context.lattice(budget=cr.Budget(seconds=0.05)).stopped == "seconds"
+
+
+def test_a_limit_that_is_not_reached_does_nothing() -> None:
+    budget = cr.Budget(concepts=20, bytes=10**9, seconds=100)
+    lattice = cr.datasets.load("movies").lattice(budget=budget)
+    assert (len(lattice), lattice.complete, lattice.stopped) == (20, True, "")
+
+
+def test_cancelling_from_another_thread() -> None:
+    budget = cr.Budget()
+    threading.Timer(0.05, budget.cancel).start()
+    lattice = contranominal(40).lattice(budget=budget)
+    assert lattice.stopped == "cancelled"
+    assert 0 < len(lattice) < 2**40
+
+
+def test_control_c_is_a_keyboard_interrupt() -> None:
+    threading.Timer(0.05, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        contranominal(40).lattice()
+
+
+def test_a_cancelled_budget_stays_cancelled() -> None:
+    budget = cr.Budget()
+    budget.cancel()
+    assert contranominal(40).lattice(budget=budget).stopped == "cancelled"
+
+
+def test_progress_is_heard_and_can_end_the_call() -> None:
+    class EnoughError(Exception):
+        pass
+
+    heard: list[tuple[int, float]] = []
+
+    def progress(done: int, share: float) -> None:
+        heard.append((done, share))
+        if len(heard) == 3:
+            raise EnoughError
+
+    with pytest.raises(EnoughError):
+        contranominal(40).lattice(progress=progress)
+    assert [done for done, _ in heard] == sorted(done for done, _ in heard)
+    assert all(0 <= share <= 1 for _, share in heard)
+
+
+@pytest.mark.parametrize(
+    "limits", [{"concepts": -1}, {"bytes": 1.5}, {"seconds": -1.0}, {"concepts": True}]
+)
+def test_senseless_limits(limits: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=next(iter(limits))):
+        cr.Budget(**limits)  # type: ignore[arg-type]
+
+
+def test_budgets_show_their_limits() -> None:
+    assert repr(cr.Budget()) == "Budget()"
+    assert repr(cr.Budget(concepts=5, seconds=2)) == "Budget(concepts=5, seconds=2.0)"
+
+
+@pytest.mark.parametrize(
+    ("estimate", "text"),
+    [
+        (ConceptEstimate(1, 1, 1, exact=True), "1 concept"),
+        (ConceptEstimate(12345, 12345, 12345, exact=True), "12,345 concepts"),
+        (
+            ConceptEstimate(1.4e18, 1.1e18, 1.7e18, exact=False),
+            "about 1.4e18 concepts (95 % interval 1.10e18 to 1.70e18)",
+        ),
+    ],
+)
+def test_estimates_as_text(estimate: ConceptEstimate, text: str) -> None:
+    assert str(estimate) == text
