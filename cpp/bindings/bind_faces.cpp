@@ -85,27 +85,18 @@ Side side_of(const std::string& side) {
   throw nb::value_error("side must be 'intent' or 'extent'");
 }
 
-nb::object score_matrix(std::vector<FaceScore>&& scores) {
-  static_assert(sizeof(FaceScore) == std::size(face_score_fields) * sizeof(double));
-  auto* owned = new std::vector<FaceScore>(std::move(scores));
-  nb::capsule owner(owned,
-                    [](void* p) noexcept { delete static_cast<std::vector<FaceScore>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(
-      reinterpret_cast<double*>(owned->data()), {owned->size(), std::size(face_score_fields)},
-      owner));
-}
-
 void bind_faces(nb::module_& m) {
   nb::class_<FaceOptions>(m, "FaceOptions", "What to compute from the faces of a concept.")
       .def(
           "__init__",
-          [](FaceOptions* self, double keep, bool generators, bool probability, bool bounds,
-             std::uint64_t node_budget, std::uint64_t state_budget) {
+          [](FaceOptions* self, double keep, bool generators, bool share, bool probability,
+             bool bounds, std::uint64_t node_budget, std::uint64_t state_budget) {
             if (!(keep >= 0 && keep <= 1)) throw nb::value_error("keep must be between 0 and 1");
-            new (self)
-                FaceOptions{keep, generators, probability, bounds, node_budget, state_budget};
+            new (self) FaceOptions{keep,   generators,  share,       probability,
+                                   bounds, node_budget, state_budget};
           },
-          nb::kw_only(), "keep"_a = 0.5, "generators"_a = false, "probability"_a = false,
+          nb::kw_only(), "keep"_a = 0.5, "generators"_a = false, "share"_a = false,
+          "probability"_a = false,
           "bounds"_a = false, "node_budget"_a = FaceOptions{}.node_budget,
           "state_budget"_a = FaceOptions{}.state_budget);
 
@@ -135,12 +126,13 @@ void bind_faces(nb::module_& m) {
       [](const Table& table, const In<std::int64_t>& offsets, const In<Index>& intents,
          const std::string& side, const FaceOptions& options, unsigned threads,
          nb::object interrupt, nb::object progress) {
-        const Lists lists = to_lists(offsets, intents);
+        const Lists lists = to_intents(table, offsets, intents);
         const Side which = side_of(side);
         PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
-        return score_matrix(python.run([&](Budget& budget) {
-          return score_concepts(table, lists, which, options, threads, budget);
-        }));
+        return matrix(python.run([&](Budget& budget) {
+                        return score_concepts(table, lists, which, options, threads, budget);
+                      }),
+                      std::size(face_score_fields));
       },
       "table"_a, "offsets"_a.noconvert(), "intents"_a.noconvert(), "side"_a, "options"_a,
       "threads"_a = 0, "interrupt"_a = nb::none(), "progress"_a = nb::none(),
@@ -149,8 +141,8 @@ void bind_faces(nb::module_& m) {
               "intents: Annotated[NDArray[numpy.uint32], "
               "dict(shape=(None,), order='C', device='cpu', writable=False)], side: str, "
               "options: FaceOptions, threads: int = 0, "
-              "interrupt: Callable[[], bool] | None = None, "
-              "progress: Callable[[int, float], None] | None = None) -> "
+              "interrupt: collections.abc.Callable[[], bool] | None = None, "
+              "progress: collections.abc.Callable[[int, float], None] | None = None) -> "
               "Annotated[NDArray[numpy.float64], dict(shape=(None, None))]"),
       "Face scores of the concepts with these intents, each from the table alone.");
 
@@ -167,7 +159,7 @@ void bind_faces(nb::module_& m) {
               "dict(shape=(None,), order='C', device='cpu', writable=False)], "
               "faces: Annotated[NDArray[numpy.uint32], "
               "dict(shape=(None,), order='C', device='cpu', writable=False)], n_elements: int, "
-              "limit: int, interrupt: Callable[[], bool] | None = None) -> "
+              "limit: int, interrupt: collections.abc.Callable[[], bool] | None = None) -> "
               "tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], "
               "Annotated[NDArray[numpy.uint32], dict(shape=(None,))], bool]"),
       "At most `limit` minimal transversals, as offsets and values, and whether that is all.");

@@ -81,14 +81,15 @@ void bind_lattice(nb::module_& m) {
           [](const Lattice& self, const FaceOptions& options, unsigned threads,
              nb::object interrupt, nb::object progress) {
             PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
-            return score_matrix(python.run([&](Budget& budget) {
-              return score_intents(self, options, threads, budget);
-            }));
+            return matrix(python.run([&](Budget& budget) {
+                            return score_intents(self, options, threads, budget);
+                          }),
+                          std::size(face_score_fields));
           },
           "options"_a, "threads"_a = 0, "interrupt"_a = nb::none(), "progress"_a = nb::none(),
           nb::sig("def score_intents(self, options: FaceOptions, threads: int = 0, "
-                  "interrupt: Callable[[], bool] | None = None, "
-                  "progress: Callable[[int, float], None] | None = None) -> "
+                  "interrupt: collections.abc.Callable[[], bool] | None = None, "
+                  "progress: collections.abc.Callable[[int, float], None] | None = None) -> "
                   "Annotated[NDArray[numpy.float64], dict(shape=(None, None))]"),
           "Scores of the intent faces of all concepts of a complete lattice.");
 
@@ -97,8 +98,9 @@ void bind_lattice(nb::module_& m) {
       [](const Table& table, std::uint64_t min_support, unsigned threads,
          std::optional<std::uint64_t> concepts, std::optional<std::uint64_t> bytes,
          std::optional<double> seconds, nb::object interrupt, nb::object progress,
-         const FaceOptions* score_extents) {
+         const FaceOptions* score_extents, bool sum_columns) {
         MiningOptions options;
+        options.sum_columns = sum_columns;
         options.min_support = min_support;
         options.threads = threads;
         if (score_extents != nullptr) {
@@ -108,19 +110,24 @@ void bind_lattice(nb::module_& m) {
         PythonBudget python(concepts, bytes, seconds, std::move(interrupt), std::move(progress));
         Mined mined = python.run([&](Budget& budget) { return mine(table, options, budget); });
         nb::object scores = nb::none();
-        if (options.score_extents) scores = score_matrix(std::move(mined.extent_scores));
-        return nb::make_tuple(nb::cast(std::move(mined.lattice)), scores);
+        if (options.score_extents) scores = matrix(std::move(mined.extent_scores), std::size(face_score_fields));
+        nb::object sums = nb::none();
+        if (sum_columns) sums = matrix(std::move(mined.column_sums), std::size(column_sum_fields));
+        return nb::make_tuple(nb::cast(std::move(mined.lattice)), scores, sums);
       },
       "table"_a, nb::kw_only(), "min_support"_a = 0, "threads"_a = 0,
       "concepts"_a = nb::none(), "bytes"_a = nb::none(), "seconds"_a = nb::none(),
       "interrupt"_a = nb::none(), "progress"_a = nb::none(), "score_extents"_a = nb::none(),
+      "sum_columns"_a = false,
       nb::sig("def mine(table: Table, *, min_support: int = 0, threads: int = 0, "
               "concepts: int | None = None, bytes: int | None = None, "
-              "seconds: float | None = None, interrupt: Callable[[], bool] | None = None, "
-              "progress: Callable[[int, float], None] | None = None, "
-              "score_extents: FaceOptions | None = None) -> "
-              "tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]"),
-      "The concepts with at least min_support objects, and the face scores of their extents.");
+              "seconds: float | None = None, interrupt: collections.abc.Callable[[], bool] | None = None, "
+              "progress: collections.abc.Callable[[int, float], None] | None = None, "
+              "score_extents: FaceOptions | None = None, sum_columns: bool = False) -> "
+              "tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, "
+              "Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]"),
+      "The concepts with at least min_support objects; on request the face scores of their extents "
+      "and their column sums.");
 
   m.def(
       "estimate_concepts",
@@ -138,7 +145,7 @@ void bind_lattice(nb::module_& m) {
       "seconds"_a = nb::none(), "interrupt"_a = nb::none(),
       nb::sig("def estimate_concepts(table: Table, *, min_support: int = 0, seed: int = 0, "
               "exact_nodes: int = 20000, runs: int = 32, seconds: float | None = None, "
-              "interrupt: Callable[[], bool] | None = None) -> "
+              "interrupt: collections.abc.Callable[[], bool] | None = None) -> "
               "tuple[float, float, float, bool, int]"),
       "Estimated number of concepts, its 95 % interval, whether it is exact, and runs made.");
 }

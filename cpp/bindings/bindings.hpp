@@ -1,6 +1,7 @@
 // What the binding files share with each other.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "conceptrank/scores.hpp"
@@ -10,7 +11,24 @@ namespace conceptrank::bindings {
 
 Side side_of(const std::string& side);
 
-/// Face scores as a matrix with one row a concept; no copy.
-nb::object score_matrix(std::vector<FaceScore>&& scores);
+/// Rows that consist of `columns` doubles as a matrix; no copy.
+template <class Row>
+nb::object matrix(std::vector<Row>&& rows, std::size_t columns) {
+  if (sizeof(Row) != columns * sizeof(double)) throw std::logic_error("not a row of doubles");
+  auto* owned = new std::vector<Row>(std::move(rows));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<Row>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(
+      reinterpret_cast<double*>(owned->data()), {owned->size(), columns}, owner));
+}
+
+/// Intents whose attributes are all in the table.
+inline Lists to_intents(const Table& table, const In<std::int64_t>& offsets,
+                        const In<Index>& intents) {
+  Lists lists = to_lists(offsets, intents);
+  if (std::ranges::any_of(lists.values, [&](Index m) { return m >= table.n_attributes(); })) {
+    throw nb::index_error("no such attribute");
+  }
+  return lists;
+}
 
 }  // namespace conceptrank::bindings

@@ -24,7 +24,7 @@ class PythonBudget {
       report = [this](std::uint64_t done, double share) {
         const nb::gil_scoped_acquire gil;
         guarded([&] { progress_(done, share); });
-        if (failure_) budget_->stop(Stop::cancelled);
+        if (failure_) budget_->abandon();
       };
     }
     budget_.emplace(limits, [this] { return cancelled(); }, report);
@@ -59,7 +59,8 @@ class PythonBudget {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       if (!interrupt_.is_none()) stop = nb::cast<bool>(interrupt_());
     });
-    return stop || failure_ != nullptr;
+    if (failure_) budget_->abandon();
+    return stop;
   }
 
   nb::object interrupt_;

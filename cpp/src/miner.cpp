@@ -25,6 +25,7 @@ struct Batch {
   std::vector<std::uint64_t> cover_hashes;
   std::vector<std::uint32_t> cover_ends;
   std::vector<FaceScore> extent_scores;
+  std::vector<ColumnSums> column_sums;
 
   std::size_t size() const { return supports.size(); }
   std::span<const std::uint64_t> covers(std::size_t i) const {
@@ -193,6 +194,7 @@ class Worker {
       search_.extent_faces(node, scorer_.excess(), family_);
       batch.extent_scores.push_back(scorer_.score(family_));
     }
+    if (options_.sum_columns) batch.column_sums.push_back(search_.column_sums(node));
     ++unpublished_;
     // What the finished lattice will need for it.
     bytes_ += 32 + sizeof(Index) * (node.intent.size() + 2 * batch.covers(batch.size() - 1).size());
@@ -221,6 +223,7 @@ class Worker {
     batch.cover_ends.reserve(Batch::capacity);
     batch.intents.offsets.reserve(Batch::capacity + 1);
     if (options_.score_extents) batch.extent_scores.reserve(Batch::capacity);
+    if (options_.sum_columns) batch.column_sums.reserve(Batch::capacity);
   }
 
   const MiningOptions& options_;
@@ -308,6 +311,12 @@ void add_empty_extent(const Table& table, const MiningOptions& options, std::uin
     none.reset(0);
     batch->extent_scores.push_back(FaceScorer(options.extent_options).score(none));
   }
+  if (options.sum_columns) {
+    std::vector<Word> scratch;
+    ColumnSums sums;
+    sums.unions = static_cast<double>(union_support(table, batch->intents[0], scratch));
+    batch->column_sums.push_back(sums);
+  }
   batches.push_back(std::move(batch));
 }
 
@@ -317,13 +326,12 @@ struct Place {
   Index position;
 };
 
-/// Support, largest first, then as many of the first attributes as fit.
-std::uint64_t sort_key(const Batch& batch, std::size_t i, unsigned attribute_bits) {
-  std::uint64_t key = Index{~batch.supports[i]};
-  const auto intent = batch.intents[i];
-  const std::size_t fitting = 32 / attribute_bits;
-  for (std::size_t k = 0; k < fitting; ++k) {
-    key = key << attribute_bits | (k < intent.size() ? std::uint64_t{intent[k]} + 1 : 0);
+/// `bits` bits for each of as many attributes as fit, from the `first` one on.
+std::uint64_t attribute_key(std::span<const Index> intent, std::size_t first, unsigned bits,
+                            unsigned width) {
+  std::uint64_t key = 0;
+  for (std::size_t k = first; k < first + width / bits; ++k) {
+    key = key << bits | (k < intent.size() ? std::uint64_t{intent[k]} + 1 : 0);
   }
   return key;
 }
@@ -343,30 +351,50 @@ void radix_sort(std::vector<Place>& places) {
   }
 }
 
-/// The places of all concepts in the order of the lattice.
+/// Sorts places whose intents have their first `first` attributes in common.
+void sort_by_intent(std::span<Place> places, const Batches& batches, std::size_t first,
+                    unsigned bits) {
+  if (places.size() < 2) return;
+  if (places.size() < 16) {
+    std::ranges::sort(places, [&](const Place& x, const Place& y) {
+      return std::ranges::lexicographical_compare(batches[x.batch]->intents[x.position],
+                                                  batches[y.batch]->intents[y.position]);
+    });
+    return;
+  }
+  for (Place& place : places) {
+    place.key = attribute_key(batches[place.batch]->intents[place.position], first, bits, 64);
+  }
+  std::ranges::sort(places, {}, &Place::key);
+  for (std::size_t begin = 0; begin < places.size();) {
+    std::size_t end = begin + 1;
+    while (end < places.size() && places[end].key == places[begin].key) ++end;
+    sort_by_intent(places.subspan(begin, end - begin), batches, first + 64 / bits, bits);
+    begin = end;
+  }
+}
+
+/// The places of all concepts in the order of the lattice: by support, largest first, and by the
+/// first attributes, and where these are equal by the others.
 std::vector<Place> ordered(const Batches& batches, std::size_t n_attributes) {
+  const auto bits = static_cast<unsigned>(std::bit_width(n_attributes + 1));
   std::vector<Place> places;
-  const auto attribute_bits = static_cast<unsigned>(std::bit_width(n_attributes + 1));
   std::size_t total = 0;
   for (const auto& batch : batches) total += batch->size();
   places.reserve(total);
   for (std::size_t b = 0; b < batches.size(); ++b) {
     for (std::size_t i = 0; i < batches[b]->size(); ++i) {
-      places.push_back(
-          {sort_key(*batches[b], i, attribute_bits), static_cast<Index>(b), static_cast<Index>(i)});
+      const std::uint64_t support = Index{~batches[b]->supports[i]};
+      const std::uint64_t attributes = attribute_key(batches[b]->intents[i], 0, bits, 32);
+      places.push_back({support << 32 | attributes, static_cast<Index>(b), static_cast<Index>(i)});
     }
   }
   radix_sort(places);
-  for (auto first = places.begin(); first != places.end();) {
-    const auto last = std::find_if(first + 1, places.end(),
-                                   [&](const Place& place) { return place.key != first->key; });
-    if (last - first > 1) {
-      std::sort(first, last, [&](const Place& x, const Place& y) {
-        return std::ranges::lexicographical_compare(batches[x.batch]->intents[x.position],
-                                                    batches[y.batch]->intents[y.position]);
-      });
-    }
-    first = last;
+  for (std::size_t begin = 0; begin < places.size();) {
+    std::size_t end = begin + 1;
+    while (end < places.size() && places[end].key == places[begin].key) ++end;
+    sort_by_intent(std::span(places).subspan(begin, end - begin), batches, 32 / bits, bits);
+    begin = end;
   }
   return places;
 }
@@ -412,8 +440,11 @@ class HashIndex {
 /// points to is all over memory: it is asked for a few places ahead.
 class Assembly {
  public:
-  Assembly(Batches& batches, std::size_t n_attributes, const MiningOptions& options)
-      : batches_(batches), places_(ordered(batches, n_attributes)), options_(options) {}
+  Assembly(Batches& batches, std::size_t n_attributes, bool complete, const MiningOptions& options)
+      : batches_(batches),
+        places_(ordered(batches, n_attributes)),
+        complete_(complete),
+        options_(options) {}
 
   /// None when two intents have the same hash.
   std::optional<Mined> run() {
@@ -421,10 +452,16 @@ class Assembly {
     Lattice& lattice = mined.lattice;
     lattice.min_support = options_.min_support;
     std::vector<std::uint64_t> hashes = take_concepts(lattice);
-    if (options_.score_extents) take_scores(mined.extent_scores);
-    const HashIndex index(std::move(hashes));
-    if (!index.unique()) return std::nullopt;
-    connect(index, lattice.lower);
+    if (options_.score_extents) take(&Batch::extent_scores, mined.extent_scores);
+    if (options_.sum_columns) take(&Batch::column_sums, mined.column_sums);
+    if (complete_) {
+      const HashIndex index(std::move(hashes));
+      if (!index.unique()) return std::nullopt;
+      connect(index, lattice.lower);
+    } else {
+      // Covers of a part would be wrong as often as right: a concept in between may be missing.
+      lattice.lower.offsets.assign(lattice.size() + 1, 0);
+    }
     batches_.clear();
     places_ = {};
     lattice.connect_upwards();
@@ -478,12 +515,11 @@ class Assembly {
     return hashes;
   }
 
-  void take_scores(std::vector<FaceScore>& scores) {
-    scores.reserve(places_.size());
-    for (const Place& place : places_) {
-      scores.push_back(batch_of(place).extent_scores[place.position]);
-    }
-    for (auto& batch : batches_) batch->extent_scores = {};
+  template <class T>
+  void take(std::vector<T> Batch::* member, std::vector<T>& into) {
+    into.reserve(places_.size());
+    for (const Place& place : places_) into.push_back((batch_of(place).*member)[place.position]);
+    for (auto& batch : batches_) ((*batch).*member) = {};
   }
 
   void connect(const HashIndex& index, Lists& lower) {
@@ -494,7 +530,6 @@ class Assembly {
           lower.offsets[i] + batch_of(places_[i]).covers(places_[i].position).size();
     }
     lower.values.resize(lower.offsets[n]);
-    std::atomic<bool> missing{false};
     for_each_place(
         [&](const Place& place) {
           __builtin_prefetch(batch_of(place).covers(place.position).data());
@@ -503,35 +538,21 @@ class Assembly {
           Index* out = lower.values.data() + lower.offsets[i];
           Index* next = out;
           for (const std::uint64_t hash : batch_of(places_[i]).covers(places_[i].position)) {
-            const std::size_t below = index.find(hash);
-            if (below == index.size()) missing = true;
-            *next++ = static_cast<Index>(below);
+            *next++ = static_cast<Index>(index.find(hash));
           }
           std::sort(out, next);
         });
-    // A limit ended the search before it found these.
-    if (missing) drop(lower, static_cast<Index>(index.size()));
-  }
-
-  static void drop(Lists& lists, Index value) {
-    Lists kept;
-    for (std::size_t i = 0; i < lists.size(); ++i) {
-      for (const Index member : lists[i]) {
-        if (member != value) kept.values.push_back(member);
-      }
-      kept.close();
-    }
-    lists = std::move(kept);
   }
 
   Batches& batches_;
   std::vector<Place> places_;
+  bool complete_;
   const MiningOptions& options_;
 };
 
 }  // namespace
 
-Mined mine(const Table& table, const MiningOptions& options, Budget& budget, bool keep_cancelled) {
+Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
   const unsigned threads = thread_count(options.threads);
   for (std::uint64_t salt = 0;; ++salt) {
     const SearchTable search_table(table, SearchTable::Order::fastest, salt);
@@ -547,7 +568,7 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget, boo
     } else {
       batches = walk_tree(search_table, options, 1, budget);
     }
-    if (budget.reason() == Stop::cancelled && !keep_cancelled) {
+    if (budget.abandoned()) {
       Mined nothing;
       nothing.lattice.stop = Stop::cancelled;
       return nothing;
@@ -556,7 +577,7 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget, boo
       add_empty_extent(table, options, search_table.key_of_all(), batches, budget);
     }
     const Stop reason = budget.reason();
-    if (auto mined = Assembly(batches, table.n_attributes(), options).run()) {
+    if (auto mined = Assembly(batches, table.n_attributes(), reason == Stop::none, options).run()) {
       mined->lattice.stop = reason;
       return std::move(*mined);
     }

@@ -5,12 +5,21 @@
 #include <limits>
 
 namespace conceptrank {
+namespace {
+
+// A share of generators below 2^-45 is 0 as far as a score can tell: no long search for it.
+constexpr double negligible_share_bits = 45;
+constexpr std::uint64_t settled_node_budget = 2000;
+
+}  // namespace
 
 FaceScorer::FaceScorer(const FaceOptions& options)
     : options_(options), probability_(options.keep) {}
 
 std::uint64_t FaceScorer::excess() const {
-  if (options_.generators || options_.keep <= 0) return std::numeric_limits<std::uint64_t>::max();
+  if (options_.generators || options_.share || options_.keep <= 0) {
+    return std::numeric_limits<std::uint64_t>::max();
+  }
   if (options_.keep >= 1) return 0;
   // lose^excess = 2^-negligible_excess
   const double faces = static_cast<double>(negligible_excess) / -std::log2(1 - options_.keep);
@@ -37,17 +46,15 @@ FaceScore FaceScorer::score(const FaceFamily& family) {
   }
   if (family.size() == 0) return score;
   score.smallest = static_cast<double>(smallest);
-  if (options_.generators) {
-    const TransversalCount count = transversals_.count(family, options_.node_budget);
-    score.generators = count.value;
-    score.generators_exact = count.exact ? 1 : 0;
-  }
+  if (options_.generators || options_.share) count_generators(family, score);
   if (options_.probability) {
     const MissProbability miss = probability_.miss(family, options_.state_budget);
     score.miss = miss.value;
     score.log2_miss = miss.log2;
     score.error = miss.error;
     score.exact = miss.error <= 1e-12 ? 1 : 0;
+    // d log2 x = dx / (x ln 2)
+    score.log2_exact = miss.error <= 1e-12 * std::log(2.0) * miss.value ? 1 : 0;
   }
   if (options_.bounds) {
     both_.resize(family.words());
@@ -61,6 +68,35 @@ FaceScore FaceScorer::score(const FaceFamily& family) {
     }
   }
   return score;
+}
+
+void FaceScorer::count_generators(const FaceFamily& family, FaceScore& score) {
+  // A transversal that is minimal takes at most one new element a face, so the product of the faces'
+  // sizes bounds their number; often that settles the share without a long search.
+  std::uint64_t n_elements = 0;
+  if (family.weights().empty()) {
+    n_elements = family.n_elements();
+  } else {
+    for (const Index weight : family.weights()) n_elements += weight;
+  }
+  double log2_most = 0;
+  for (std::size_t i = 0; i < family.size(); ++i) {
+    log2_most += std::log2(static_cast<double>(family.weigh(family.face(i))));
+  }
+  const double log2_subsets = static_cast<double>(n_elements);
+  const bool negligible = log2_most + negligible_share_bits < log2_subsets;
+  const bool settled = negligible && !options_.generators;
+  const TransversalCount count = transversals_.count(
+      family, settled ? std::min(options_.node_budget, settled_node_budget) : options_.node_budget);
+  score.generators = count.value;
+  score.generators_exact = count.exact ? 1 : 0;
+  score.share_exact = count.exact || negligible ? 1 : 0;
+  if (settled && !count.exact) return;  // how far the search came is chance: 0 it is
+  if (count.value > 1 && n_elements > 1) {
+    // 2^n - 2 is 2^n from n = 60 on; the quotient may underflow to 0, as it should.
+    const double most = n_elements < 60 ? std::exp2(log2_subsets) - 2 : 0;
+    score.share = most > 0 ? count.value / most : std::exp2(std::log2(count.value) - log2_subsets);
+  }
 }
 
 std::vector<FaceScore> score_concepts(const Table& table, const Lists& intents, Side side,

@@ -324,6 +324,18 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
   }
 }
 
+ColumnSums Search::column_sums(const Node& node) {
+  const Table& table = table_.table();
+  ColumnSummer summer(node.support);
+  for (const Index m : node.intent) summer.add(node.support, table.attribute_support(m));
+  for (std::size_t c = 0; c < node.n_columns(); ++c) {
+    summer.add(weigh_column(node, static_cast<Index>(c)),
+               table.attribute_support(table_.attribute(node.ranks[c])));
+  }
+  summer.sums().unions = static_cast<double>(union_support(table, node.intent, union_));
+  return summer.sums();
+}
+
 void Search::extent_faces(const Node& node, std::uint64_t excess, FaceFamily& family) const {
   const Table& table = table_.table();
   const std::size_t n_rows = node.root ? table.n_rows() : node.rows.size();

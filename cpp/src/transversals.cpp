@@ -51,6 +51,9 @@ struct Mask {
   }
 };
 
+// Families up to this size never exhaust a sensible node budget.
+constexpr std::size_t few_faces = 12;
+
 // With many uncovered faces the best branching face is looked for among the first few only.
 constexpr std::size_t faces_compared = 24;
 
@@ -422,6 +425,13 @@ TransversalCount TransversalSearch::count(const FaceFamily& family, std::uint64_
   if (!split_faces(family, forced_, rest_)) return {0, true};
   if (rest_.empty()) return {1, true};
   if (rest_.size() == 1) return {static_cast<double>(family.weigh(family.face(rest_[0]))), true};
+  // Only a long search can end early; where it does must not depend on who listed the faces.
+  if (rest_.size() > few_faces) {
+    std::ranges::sort(rest_, [&](std::size_t a, std::size_t b) {
+      return std::lexicographical_compare(family.face(a), family.face(a) + family.words(),
+                                          family.face(b), family.face(b) + family.words());
+    });
+  }
   merge_twins(family, rest_, false, classes_);
   TransversalCount result{0, false};
   with_mask(rest_.size(), [&](auto words) {

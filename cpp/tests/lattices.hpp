@@ -32,6 +32,13 @@ inline conceptrank::Table table(const Context& context) {
   return conceptrank::Table(lists(context), context.n_attributes);
 }
 
+inline conceptrank::MiningOptions on_threads(unsigned threads, std::uint64_t min_support = 0) {
+  conceptrank::MiningOptions options;
+  options.threads = threads;
+  options.min_support = min_support;
+  return options;
+}
+
 inline std::vector<Index> list(const conceptrank::Lists& all, std::size_t i) {
   return {all[i].begin(), all[i].end()};
 }

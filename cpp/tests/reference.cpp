@@ -240,12 +240,6 @@ Generation intent_generation(const Context& context, const Concept& concept_, do
   });
 }
 
-Generation extent_generation(const Context& context, const Concept& concept_, double keep) {
-  return generation(concept_.extent, keep, [&](const Set& objects) {
-    return intent(context, objects) == concept_.intent;
-  });
-}
-
 std::string describe(const Family& family) {
   std::ostringstream text;
   text << "faces";

@@ -97,15 +97,12 @@ std::vector<Set> intent_faces(const Context& context, const Concept& concept_);
 /// Inclusion-minimal sets A \ m' over the attributes m outside B.
 std::vector<Set> extent_faces(const Context& context, const Concept& concept_);
 
-/// What the subsets of one side of a concept generate.
+/// What the subsets Y of the intent generate. For the subsets of the extent ask the dual context.
 struct Generation {
-  std::vector<Set> minimal;  // the minimal subsets that have the same closure as the side
-  long double miss = 0;      // chance that a random subset hasn't
+  std::vector<Set> minimal;  // the minimal Y with Y' = A
+  long double miss = 0;      // chance that a random Y has a larger extent
 };
-/// Subsets Y of the intent with Y' = A.
 Generation intent_generation(const Context& context, const Concept& concept_, double keep);
-/// Subsets X of the extent with X' = B.
-Generation extent_generation(const Context& context, const Concept& concept_, double keep);
 
 /// A face family on its own. No weights: all are 1.
 struct Family {

@@ -17,8 +17,7 @@ ConceptEstimate estimate(const Table& table, const EstimateOptions& options) {
 double count(const Table& table, std::uint64_t min_support) {
   Budget budget;
   return static_cast<double>(
-      mine(table, {.min_support = min_support, .threads = 2, .extent_options = {}}, budget)
-          .lattice.size());
+      mine(table, reference::on_threads(2, min_support), budget).lattice.size());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Faces of single concepts, from the table alone.
 #include "conceptrank/faces.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "harness.hpp"
@@ -58,14 +59,31 @@ std::vector<Set> within_excess(const std::vector<Set>& faces, std::size_t excess
   return kept;
 }
 
+/// The objects outside A that make each of the intent faces.
+std::vector<std::size_t> multiplicities(const Context& context, const Concept& one) {
+  std::vector<std::size_t> result;
+  for (const Set& face : intent_faces(context, one)) {
+    result.push_back(0);
+    for (const Set& row : context.rows) result.back() += one.intent - row == face ? 1 : 0;
+  }
+  return result;
+}
+
+std::vector<std::size_t> multiplicities(const FaceFamily& family) {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < family.size(); ++i) result.push_back(family.multiplicity(i));
+  return result;
+}
+
 void check_faces(const Context& context) {
   const harness::Case which([&] { return describe(context); });
   const Table table(lists(context), context.n_attributes);
   for (const Concept& one : concepts(context)) {
     const auto intent = one.intent.members();
     // Elements of the intent keep their order, so the order of the faces carries over.
-    CHECK(named(intent_faces(table, intent), attribute_names(intent)) ==
-          intent_faces(context, one));
+    const FaceFamily of_intent = intent_faces(table, intent);
+    CHECK(named(of_intent, attribute_names(intent)) == intent_faces(context, one));
+    CHECK_EQUAL(multiplicities(of_intent), multiplicities(context, one));
 
     const auto extent = table.extent(intent);
     const auto names = object_names(table, extent);
@@ -79,6 +97,12 @@ void check_faces(const Context& context) {
     const auto faces = named(family, names);
     CHECK(minimal(faces) == expected);
     CHECK_EQUAL(faces.size(), expected.size());
+    // In the order of the distinct rows, which with equal objects is not the order of the objects.
+    auto behind = multiplicities(family);
+    auto expected_behind = multiplicities(dual(context), {one.intent, one.extent});
+    std::ranges::sort(behind);
+    std::ranges::sort(expected_behind);
+    CHECK_EQUAL(behind, expected_behind);
     for (std::size_t i = 0; i < faces.size(); ++i) {
       CHECK_EQUAL(family.weigh(family.face(i)), faces[i].size());
     }

@@ -13,8 +13,7 @@ namespace {
 
 Lattice mined(const Table& table, std::uint64_t min_support, unsigned threads) {
   Budget budget;
-  return mine(table, {.min_support = min_support, .threads = threads, .extent_options = {}}, budget)
-      .lattice;
+  return mine(table, reference::on_threads(threads, min_support), budget).lattice;
 }
 
 void check_mining(const Context& context, std::uint64_t min_support, unsigned threads) {
@@ -166,8 +165,10 @@ TEST(mining_with_any_number_of_threads_is_the_same) {
         round % 2 == 0 ? reference::random_table(random, 200, 40, 0.3)
                        : reference::random_table(random, 250, 200, 0.08));
     for (const std::uint64_t min_support : {0, 4}) {
-      MiningOptions options{.min_support = min_support, .threads = 1, .score_extents = true,
-                            .extent_options = {.generators = false, .probability = true}};
+      MiningOptions options = reference::on_threads(1, min_support);
+      options.score_extents = true;
+      options.extent_options.probability = true;
+      options.sum_columns = true;
       Budget budget;
       const Mined one = mine(table, options, budget);
       for (const unsigned threads : {2u, 4u}) {
@@ -176,8 +177,10 @@ TEST(mining_with_any_number_of_threads_is_the_same) {
         const Mined several = mine(table, options, other_budget);
         CHECK(reference::same(several.lattice, one.lattice));
         CHECK_EQUAL(several.extent_scores.size(), one.extent_scores.size());
+        CHECK_EQUAL(several.column_sums.size(), one.column_sums.size());
         for (std::size_t i = 0; i < one.extent_scores.size(); ++i) {
           CHECK_EQUAL(several.extent_scores[i].miss, one.extent_scores[i].miss);
+          CHECK_EQUAL(several.column_sums[i].entropy, one.column_sums[i].entropy);
         }
       }
     }
@@ -221,7 +224,7 @@ TEST(mining_reports_progress) {
       last = done;
       last_share = share;
     });
-    const Mined result = mine(table, {.threads = threads, .extent_options = {}}, budget);
+    const Mined result = mine(table, reference::on_threads(threads), budget);
     CHECK(reports > 0);
     CHECK(forwards);
     CHECK(last <= result.lattice.size());
@@ -232,8 +235,8 @@ TEST(mining_passes_on_the_exception_of_the_caller) {
   const Table table = reference::table(reference::contranominal(30));
   for (const unsigned threads : {1u, 2u, 4u}) {
     Budget asked({}, []() -> bool { throw std::domain_error("cancelled"); });
-    CHECK_THROWS(mine(table, {.threads = threads, .extent_options = {}}, asked), std::domain_error);
+    CHECK_THROWS(mine(table, reference::on_threads(threads), asked), std::domain_error);
     Budget told({}, {}, [](std::uint64_t, double) { throw std::domain_error("progress"); });
-    CHECK_THROWS(mine(table, {.threads = threads, .extent_options = {}}, told), std::domain_error);
+    CHECK_THROWS(mine(table, reference::on_threads(threads), told), std::domain_error);
   }
 }

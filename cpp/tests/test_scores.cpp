@@ -25,30 +25,45 @@ FaceOptions everything(double keep) {
   return options;
 }
 
-/// `faces` are those of the concept, `generation` is what the definitions say about the same side.
-void check_score(const FaceScore& score, const std::vector<Set>& faces,
-                 const Generation& generation, double keep) {
+/// The scores of the intent of a concept. Those of the extent are the same in the dual context.
+void check_score(const FaceScore& score, const Context& context, const Concept& concept_,
+                 double keep) {
+  const Generation generation = intent_generation(context, concept_, keep);
+  const auto faces = reference::intent_faces(context, concept_);
   const auto lose = [&](const Set& set) {
     return std::pow(1 - keep, static_cast<double>(set.size()));
   };
   std::size_t singletons = 0;
+  double relevance = 0;
   double sum = 0;
   double all_hit = 1;
   double pairs = 0;
   for (std::size_t i = 0; i < faces.size(); ++i) {
-    singletons += faces[i].size() == 1 ? 1 : 0;
+    if (faces[i].size() == 1) {
+      // The objects that make this attribute relevant; one of them has to be kept.
+      std::size_t behind = 0;
+      for (const Set& row : context.rows) behind += concept_.intent - row == faces[i] ? 1 : 0;
+      relevance += 1 - std::pow(1 - keep, static_cast<double>(behind));
+      ++singletons;
+    }
     sum += lose(faces[i]);
     all_hit *= 1 - lose(faces[i]);
     for (std::size_t j = 0; j < i; ++j) pairs += lose(faces[i] | faces[j]);
   }
   CHECK_EQUAL(score.singletons, static_cast<double>(singletons));
+  CHECK_NEAR(score.relevance, relevance, 1e-12);
   CHECK_EQUAL(score.smallest, static_cast<double>(faces.empty() ? 0 : faces.front().size()));
   CHECK_EQUAL(score.generators, static_cast<double>(generation.minimal.size()));
   CHECK_EQUAL(score.generators_exact, 1);
+  const auto n = static_cast<double>(concept_.intent.size());
+  const bool several = generation.minimal.size() > 1;
+  CHECK_NEAR(score.share, several ? score.generators / (std::exp2(n) - 2) : 0, 1e-12);
+  CHECK_EQUAL(score.share_exact, 1);
   CHECK_NEAR(score.miss, generation.miss, 1e-12);
   CHECK_NEAR(score.miss, generation.miss, score.error);
   CHECK_NEAR(score.log2_miss, std::log2(generation.miss), 1e-10);
   CHECK_EQUAL(score.exact, 1);
+  CHECK_EQUAL(score.log2_exact, 1);
   CHECK_NEAR(score.sum, sum, 1e-12);
   CHECK_NEAR(score.independent, 1 - all_hit, 1e-12);
   CHECK_NEAR(score.pairs, pairs, 1e-12);
@@ -60,13 +75,16 @@ void check_scores(const Context& context, double keep, unsigned threads) {
   const FaceOptions options = everything(keep);
   const Table table = reference::table(context);
   Budget budget;
-  const Mined mined =
-      mine(table, {.threads = threads, .score_extents = true, .extent_options = options}, budget);
+  MiningOptions mining = reference::on_threads(threads);
+  mining.score_extents = true;
+  mining.extent_options = options;
+  const Mined mined = mine(table, mining, budget);
   const Lattice& lattice = mined.lattice;
   const auto by_covers = score_intents(lattice, options, threads, budget);
   const auto intents = score_concepts(table, lattice.intents, Side::intent, options, threads, budget);
   const auto extents = score_concepts(table, lattice.intents, Side::extent, options, threads, budget);
   const auto concepts = reference::concepts(context);
+  const Context dual_context = dual(context);
   CHECK_EQUAL(lattice.size(), concepts.size());
   CHECK_EQUAL(mined.extent_scores.size(), concepts.size());
   CHECK_EQUAL(by_covers.size(), concepts.size());
@@ -75,14 +93,11 @@ void check_scores(const Context& context, double keep, unsigned threads) {
   if (lattice.size() != concepts.size()) return;
   for (std::size_t i = 0; i < concepts.size(); ++i) {
     const harness::Case number([&] { return "concept " + std::to_string(i); });
-    const Generation intent = intent_generation(context, concepts[i], keep);
-    const auto intent_faces = reference::intent_faces(context, concepts[i]);
-    check_score(by_covers[i], intent_faces, intent, keep);
-    check_score(intents[i], intent_faces, intent, keep);
-    const Generation extent = extent_generation(context, concepts[i], keep);
-    const auto extent_faces = reference::extent_faces(context, concepts[i]);
-    check_score(mined.extent_scores[i], extent_faces, extent, keep);
-    check_score(extents[i], extent_faces, extent, keep);
+    check_score(by_covers[i], context, concepts[i], keep);
+    check_score(intents[i], context, concepts[i], keep);
+    const Concept dual_concept{concepts[i].intent, concepts[i].extent};
+    check_score(mined.extent_scores[i], dual_context, dual_concept, keep);
+    check_score(extents[i], dual_context, dual_concept, keep);
   }
 }
 
@@ -122,20 +137,18 @@ TEST(scores_of_frequent_concepts_need_no_others) {
     const harness::Case which([&] { return describe(context); });
     const std::uint64_t min_support = 1 + random.below(4);
     Budget budget;
-    const Mined mined = mine(reference::table(context),
-                             {.min_support = min_support, .threads = 1, .score_extents = true,
-                              .extent_options = options},
-                             budget);
+    MiningOptions mining = reference::on_threads(1, min_support);
+    mining.score_extents = true;
+    mining.extent_options = options;
+    const Mined mined = mine(reference::table(context), mining, budget);
     const auto intents = score_intents(mined.lattice, options, 1, budget);
     const reference::ExpectedLattice expected(context, min_support);
     CHECK_EQUAL(mined.lattice.size(), expected.concepts.size());
     CHECK_EQUAL(mined.extent_scores.size(), expected.concepts.size());
     for (std::size_t i = 0; i < expected.concepts.size(); ++i) {
       const Concept& one = expected.concepts[i];
-      check_score(intents[i], intent_faces(context, one), intent_generation(context, one, 0.5),
-                  0.5);
-      check_score(mined.extent_scores[i], extent_faces(context, one),
-                  extent_generation(context, one, 0.5), 0.5);
+      check_score(intents[i], context, one, 0.5);
+      check_score(mined.extent_scores[i], dual(context), {one.intent, one.extent}, 0.5);
     }
   }
 }
@@ -145,14 +158,17 @@ TEST(scores_of_large_extents_are_the_same_on_every_way) {
   // from the table alone, with the ones left out that can't matter.
   Random random(74);
   for (const double keep : {0.5, 0.1}) {
-    const FaceOptions options{.keep = keep, .probability = true, .bounds = true};
+    FaceOptions options = everything(keep);
+    options.generators = false;
     for (std::size_t round = 0; round < harness::cases(10); ++round) {
       const Context context = reference::random_context(random, 250, 9);
       const harness::Case which([&] { return describe(context); });
       const Table table = reference::table(context);
       Budget budget;
-      const Mined mined = mine(
-          table, {.threads = 1, .score_extents = true, .extent_options = options}, budget);
+      MiningOptions mining = reference::on_threads(1);
+      mining.score_extents = true;
+      mining.extent_options = options;
+      const Mined mined = mine(table, mining, budget);
       const auto alone =
           score_concepts(table, mined.lattice.intents, Side::extent, options, 1, budget);
       HitProbability probability(keep);
@@ -160,6 +176,7 @@ TEST(scores_of_large_extents_are_the_same_on_every_way) {
         const FaceScore& score = mined.extent_scores[i];
         CHECK_EQUAL(score.smallest, alone[i].smallest);
         CHECK_EQUAL(score.singletons, alone[i].singletons);
+        CHECK_NEAR(score.relevance, alone[i].relevance, 1e-12);
         CHECK_NEAR(score.miss, alone[i].miss, 1e-12);
         CHECK_NEAR(score.log2_miss, alone[i].log2_miss, 1e-10);
         CHECK_NEAR(score.sum, alone[i].sum, 1e-12);
@@ -202,37 +219,82 @@ TEST(scores_say_when_a_budget_ended_them) {
   CHECK(probabilities_ended > 0);
 }
 
+TEST(scores_count_generators_only_where_their_share_matters) {
+  Random random(76);
+  FaceOptions options;
+  options.share = true;
+  FaceScorer scorer(options);
+  std::size_t counted = 0;
+  std::size_t negligible = 0;
+  for (std::size_t round = 0; round < harness::cases(300); ++round) {
+    // Elements in no face make the share smaller, up to nothing.
+    Family family = random_family(random, 1 + random.below(8), 1 + random.below(8));
+    const auto generators = static_cast<double>(minimal_transversals(family).size());
+    family.n_elements += random.below(2) * random.below(150);
+    const harness::Case which(
+        [&] { return describe(family) + " of " + std::to_string(family.n_elements); });
+    const FaceScore score = scorer.score(to_core(family));
+    const double share =
+        generators > 1 ? generators / (std::exp2(static_cast<double>(family.n_elements)) - 2) : 0;
+    CHECK_NEAR(score.share, share, 1e-12);
+    CHECK_EQUAL(score.share_exact, 1);
+    if (score.generators_exact == 1) CHECK_EQUAL(score.generators, generators);
+    ++(score.generators_exact == 1 ? counted : negligible);
+  }
+  CHECK(counted > 0);
+  CHECK(negligible > 0);
+}
+
 TEST(scores_called_exact_have_an_exact_logarithm) {
   // A tiny probability has a tiny error even if nothing is known about it: the logarithm has not.
-  // Objects with nothing in common: the faces of the top concept have all but one of them.
+  // Objects with nothing in common: the faces of the top concept have all but one of them. Here they
+  // share a core, too, which may be so large that the probability is no number any more.
   for (const double keep : {0.25, 0.5, 0.75}) {
-    const harness::Case which([&] { return "keep " + std::to_string(keep); });
-    constexpr std::size_t n = 200;
-    Family family{n, {}, {}};
-    for (std::size_t i = 0; i < n; ++i) {
-      Set face = Set::all(n);
-      face.remove(i);
-      family.faces.push_back(face);
+    for (const std::size_t core : {0, 500, 3000}) {
+      const harness::Case which(
+          [&] { return "keep " + std::to_string(keep) + ", core " + std::to_string(core); });
+      constexpr std::size_t n = 200;
+      FaceFamily family;
+      family.reset(n + 1);
+      family.weights().assign(n + 1, 1);
+      family.weights().back() = static_cast<Index>(core + 1);
+      for (std::size_t i = 0; i < n; ++i) {
+        Word* face = family.add();
+        for (std::size_t element = 0; element <= n; ++element) {
+          if (element != i) set_bit(face, element);
+        }
+      }
+      FaceOptions options;
+      options.keep = keep;
+      options.probability = true;
+      const FaceScore score = FaceScorer(options).score(family);
+      // Missed when the core and all others are lost, or all others but one.
+      const long double lose = 1 - static_cast<long double>(keep);
+      const long double log2 = static_cast<long double>(n + core) * std::log2(lose) +
+                               std::log2(lose + static_cast<long double>(n) * keep);
+      if (score.log2_exact == 1) CHECK_NEAR(score.log2_miss, log2, 1e-9);
     }
-    FaceScorer scorer({.keep = keep, .probability = true});
-    const FaceScore score = scorer.score(to_core(family));
-    // Missed when all are lost, or all but one.
-    const long double lose = 1 - static_cast<long double>(keep);
-    const long double log2 = static_cast<long double>(n - 1) * std::log2(lose) +
-                             std::log2(lose + static_cast<long double>(n * keep));
-    if (score.exact == 1) CHECK_NEAR(score.log2_miss, log2, 1e-9);
   }
 }
 
 TEST(scores_leave_out_only_what_cannot_matter) {
+  FaceOptions options;
+  options.probability = true;
   for (const double keep : {0.01, 0.25, 0.5, 0.9}) {
-    const FaceScorer scorer({.keep = keep, .probability = true});
-    CHECK(std::pow(1 - keep, static_cast<double>(scorer.excess())) <= 0x1p-63);
+    options.keep = keep;
+    const auto excess = static_cast<double>(FaceScorer(options).excess());
+    CHECK(std::pow(1 - keep, excess) <= 0x1p-63);
   }
-  // Every face counts for generators, and where nothing is ever kept.
+  // Every face counts where nothing is ever kept, and for generators.
   constexpr auto all = std::numeric_limits<std::uint64_t>::max();
-  CHECK_EQUAL(FaceScorer({.keep = 0.5, .generators = true}).excess(), all);
-  CHECK_EQUAL(FaceScorer({.keep = 0.0, .probability = true}).excess(), all);
+  options.keep = 0;
+  CHECK_EQUAL(FaceScorer(options).excess(), all);
+  options.keep = 0.5;
+  options.generators = true;
+  CHECK_EQUAL(FaceScorer(options).excess(), all);
+  options.generators = false;
+  options.share = true;
+  CHECK_EQUAL(FaceScorer(options).excess(), all);
 }
 
 TEST(scores_fields_are_the_members_in_order) {

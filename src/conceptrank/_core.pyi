@@ -2,6 +2,7 @@
 The native core of conceptrank: numbers in, numbers out; names live in Python.
 """
 
+from collections.abc import Callable
 from typing import Annotated
 
 import numpy
@@ -49,7 +50,7 @@ class Table:
 class FaceOptions:
     """What to compute from the faces of a concept."""
 
-    def __init__(self, *, keep: float = 0.5, generators: bool = False, probability: bool = False, bounds: bool = False, node_budget: int = 1000000, state_budget: int = 100000) -> None: ...
+    def __init__(self, *, keep: float = 0.5, generators: bool = False, share: bool = False, probability: bool = False, bounds: bool = False, node_budget: int = 100000, state_budget: int = 100000) -> None: ...
 
 def face_score_fields() -> list[str]:
     """Names of the columns of face scores."""
@@ -124,15 +125,32 @@ class Lattice:
     def score_intents(self, options: FaceOptions, threads: int = 0, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Scores of the intent faces of all concepts of a complete lattice."""
 
-def mine(table: Table, *, min_support: int = 0, threads: int = 0, concepts: int | None = None, bytes: int | None = None, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None, score_extents: FaceOptions | None = None) -> tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]:
+def mine(table: Table, *, min_support: int = 0, threads: int = 0, concepts: int | None = None, bytes: int | None = None, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None, score_extents: FaceOptions | None = None, sum_columns: bool = False) -> tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]:
     """
-    The concepts with at least min_support objects, and the face scores of their extents.
+    The concepts with at least min_support objects; on request the face scores of their extents and their column sums.
     """
 
 def estimate_concepts(table: Table, *, min_support: int = 0, seed: int = 0, exact_nodes: int = 20000, runs: int = 32, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[float, float, float, bool, int]:
     """
     Estimated number of concepts, its 95 % interval, whether it is exact, and runs made.
     """
+
+def column_sum_fields() -> list[str]:
+    """Names of the columns of column sums."""
+
+def cohesion_fields() -> list[str]:
+    """Names of the columns of cohesions."""
+
+def column_sums(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 0, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Column sums of the concepts with these intents, each from the table alone.
+    """
+
+def cohesion(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 0, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """How alike the objects of the concepts with these intents are."""
+
+def extensions(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+    """The objects of each set of attributes, as offsets and values."""
 
 def active_kernel() -> str:
     """Name of the kernels in use."""

@@ -349,6 +349,16 @@ class Batch:
         """Return columns of the core's face scores."""
         return self._known.columns(FaceNeed(side, columns, keep), self._compute)
 
+    def column_sums(self, *columns: str) -> tuple[Scores, ...]:
+        """Return columns of the core's sums over the attributes."""
+        sums = _core.column_sums(self.context._table, *self.intents, self.threads)
+        return faces.picked(sums, _core.column_sum_fields(), columns)
+
+    def cohesions(self, *columns: str) -> tuple[Scores, ...]:
+        """Return columns of the core's similarities between objects."""
+        cohesions = _core.cohesion(self.context._table, *self.intents, self.threads)
+        return faces.picked(cohesions, _core.cohesion_fields(), columns)
+
     def _compute(self, need: FaceNeed) -> Scores:
         return _core.score_concepts(
             self.context._table, *self.intents, need.side, need.for_core(), self.threads

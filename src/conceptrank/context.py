@@ -247,7 +247,7 @@ class Context(interchange.Conversions):
         limits = budget or Budget()
         # One probability to keep fits into the pass; others are computed when asked for.
         needs = [need for need in registry.face_needs(measures) if need.side == "extent"][:1]
-        core, scores = _core.mine(
+        core, scores, sums = _core.mine(
             self._table,
             min_support=support_threshold(min_support, len(self._objects)),
             threads=threads,
@@ -257,10 +257,13 @@ class Context(interchange.Conversions):
             interrupt=lambda: limits.cancelled,
             progress=progress,
             score_extents=needs[0].for_core() if needs else None,
+            sum_columns=registry.needs_columns(measures),
         )
         lattice = Lattice(self, core, threads=threads)
-        if scores is not None and len(scores) == len(lattice):
+        if scores is not None:
             lattice._faces.add(needs[0], scores)
+        if sums is not None:
+            lattice._sums = sums
         return lattice
 
     def estimate_concepts(self, *, min_support: float = 0, seed: int = 0) -> ConceptEstimate:

@@ -31,20 +31,31 @@ Scores: TypeAlias = NDArray[np.float64]
 _BROUGHT_BY = {
     "generators": "generators",
     "generators_exact": "generators",
+    "share": "share",
+    "share_exact": "share",
     "miss": "probability",
     "log2_miss": "probability",
     "error": "probability",
     "exact": "probability",
+    "log2_exact": "probability",
     "sum": "bounds",
     "independent": "bounds",
     "pairs": "bounds",
 }
-# The chance to lose an element matters for these only.
-_OF_KEEP = {"probability", "bounds"}
-# Columns that say whether the others of their option are exact.
-_EXACTNESS = {"generators": "generators_exact", "probability": "exact"}
+# Columns that the chance to keep an element matters for.
+_OF_KEEP = {
+    "relevance",
+    *(name for name, option in _BROUGHT_BY.items() if option in ("probability", "bounds")),
+}
+# Columns that say whether others are exact.
+_EXACTNESS = {
+    "generators": "generators_exact",
+    "share": "share_exact",
+    "miss": "exact",
+    "log2_miss": "log2_exact",
+}
 # Kept only when asked for by name.
-_RARE = {"error", "smallest"}
+_RARE = {"relevance", "smallest", "error", "log2_exact"}
 
 
 def checked_side(side: str) -> Side:
@@ -83,8 +94,13 @@ class FaceNeed:
     @property
     def exactness(self) -> FaceNeed:
         """The need for the columns that say whether these are exact."""
-        columns = (_EXACTNESS[option] for option in self.options if option in _EXACTNESS)
+        columns = (_EXACTNESS[name] for name in self.columns if name in _EXACTNESS)
         return FaceNeed(self.side, tuple(columns), self.keep)
+
+    @property
+    def of_keep(self) -> bool:
+        """Whether the probability to keep an element matters."""
+        return not _OF_KEEP.isdisjoint(self.columns)
 
     def for_core(self) -> _core.FaceOptions:
         """Return the core's options for these columns."""
@@ -101,9 +117,9 @@ def merged(needs: Iterable[FaceNeed]) -> list[FaceNeed]:
     """
     result: dict[tuple[Side, float], FaceNeed] = {}
     # Needs that work for any probability to keep join another one of their side.
-    for need in sorted(needs, key=lambda need: not need.options & _OF_KEEP):
+    for need in sorted(needs, key=lambda need: not need.of_keep):
         key = (need.side, need.keep)
-        if not need.options & _OF_KEEP:
+        if not need.of_keep:
             key = next((known for known in result if known[0] == need.side), key)
         columns = result[key].columns if key in result else ()
         columns = tuple(dict.fromkeys((*columns, *need.columns)))
@@ -151,7 +167,7 @@ class FaceScores:
 
     @staticmethod
     def _key(need: FaceNeed, name: str) -> tuple[Side, str, float | None]:
-        return need.side, name, need.keep if _BROUGHT_BY.get(name) in _OF_KEEP else None
+        return need.side, name, need.keep if name in _OF_KEEP else None
 
 
 def _compact(name: str, column: Scores) -> NDArray[Any]:
@@ -191,9 +207,26 @@ class Concepts(Protocol):
     def face_scores(self, side: Side, *columns: str, keep: float = 0.5) -> tuple[NDArray[Any], ...]:
         """Return columns of the core's face scores."""
 
+    def column_sums(self, *columns: str) -> tuple[Scores, ...]:
+        """Return columns of the core's sums over the attributes."""
+
+    def cohesions(self, *columns: str) -> tuple[Scores, ...]:
+        """Return columns of the core's similarities between objects."""
+
     def __len__(self) -> int: ...
 
     def __iter__(self) -> Iterator[Concept]: ...
+
+
+def picked(matrix: Scores, fields: list[str], columns: tuple[str, ...]) -> tuple[Scores, ...]:
+    """Return columns of a matrix of the core by their names.
+
+    Examples
+    --------
+    >>> picked(np.array([[1.0, 2.0]]), ["one", "two"], ("two",))
+    (array([2.]),)
+    """
+    return tuple(matrix[:, fields.index(name)] for name in columns)
 
 
 def intent_faces(context: Context, intent: Numbers) -> Lists:

@@ -15,7 +15,7 @@ from conceptrank._lists import Lists, Numbers
 from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, UnknownNameError
-from conceptrank.faces import FaceNeed, FaceScores, Scores, Side
+from conceptrank.faces import FaceNeed, FaceScores, Scores, Side, picked
 from conceptrank.measures import registry
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ class Lattice:
         self._core = core
         self._threads = threads
         self._faces = FaceScores()
+        self._sums: Scores | None = None
+        self._cohesions: Scores | None = None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Lattice:
@@ -311,12 +313,64 @@ class Lattice:
             return _core.score_concepts(table, *self.intents, need.side, options, self._threads)
         if need.side == "intent":
             return self._core.score_intents(options, self._threads)
-        again, scores = _core.mine(
+        again, scores, _ = _core.mine(
             table, min_support=self.min_support, threads=self._threads, score_extents=options
         )
-        if scores is None or not np.array_equal(again.supports, self._core.supports):
+        return self._checked(again, scores)
+
+    def column_sums(self, *columns: str) -> tuple[Scores, ...]:
+        """Return sums over the attributes for all concepts: columns that measures are made of.
+
+        Parameters
+        ----------
+        *columns
+            With a the number of objects of the extent A that have an attribute, and t = a/|A|:
+            `crosses` (a), `squares` (a²), `collocation` (a² over the attribute's support),
+            `entropy` (-t ln t) and `binary_entropy` over the attributes outside the intent; and
+            `unions`, the number of objects that have some attribute of the intent.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").lattice(min_support=8).column_sums("crosses", "unions")
+        (array([32., 25., 24.]), array([0., 8., 8.]))
+        """
+        if self._sums is None and self.complete:
+            again, _, sums = _core.mine(
+                self._context._table,
+                min_support=self.min_support,
+                threads=self._threads,
+                sum_columns=True,
+            )
+            self._sums = self._checked(again, sums)
+        elif self._sums is None:
+            self._sums = _core.column_sums(self._context._table, *self.intents, self._threads)
+        return picked(self._sums, _core.column_sum_fields(), columns)
+
+    def cohesions(self, *columns: str) -> tuple[Scores, ...]:
+        """Return how alike the objects of each concept are, over pairs of different objects.
+
+        Parameters
+        ----------
+        *columns
+            `jaccard_average`, `jaccard_minimum`, `matching_average`, `matching_minimum`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice(min_support=8)
+        >>> lattice.cohesions("jaccard_average")[0].round(3)
+        array([0.347, 0.498, 0.52 ])
+        """
+        if self._cohesions is None:
+            self._cohesions = _core.cohesion(self._context._table, *self.intents, self._threads)
+        return picked(self._cohesions, _core.cohesion_fields(), columns)
+
+    def _checked(self, again: _core.Lattice, matrix: Scores | None) -> Scores:
+        """Return what a second pass gave, if it went over the same concepts."""
+        if matrix is None or not np.array_equal(again.supports, self._core.supports):
             raise ConceptRankError("the lattice is not the one of its context")
-        return scores
+        return matrix
 
     def _find(self, intent: Numbers, support: int) -> int | None:
         return self._core.find(np.ascontiguousarray(intent, dtype=np.uint32), support)

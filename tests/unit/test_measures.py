@@ -208,10 +208,13 @@ class TestRelevance:
         random = np.random.default_rng(1)
         context = cr.Context(range(150), range(80), random.random((150, 80)) > 0.06)
         bottom = context.concept(*context.attributes)
-        assert not bottom.exact("cr_beta")
-        assert not bottom.exact("cr")
+        assert not bottom.exact("cr_beta", beta="sperner")
+        assert not bottom.exact("cr", beta="log")
         assert bottom.exact("cr_alpha")
-        assert bottom.score("cr_beta") > 0
+        assert bottom.score("cr_beta", beta="sperner") > 0
+        # As a share of all subsets they are nothing, whatever their number.
+        assert bottom.exact("cr_beta")
+        assert bottom.score("cr_beta") == pytest.approx(0, abs=1e-12)
 
 
 class Quarter:
@@ -223,7 +226,11 @@ class Quarter:
         return 1
 
     def face_scores(self, side: str, *columns: str, keep: float = 0.5) -> tuple[np.ndarray, ...]:
-        values = {"singletons": np.array([1], dtype=np.uint32), "generators": np.array([3.0])}
+        values = {
+            "singletons": np.array([1], dtype=np.uint32),
+            "generators": np.array([3.0]),
+            "share": np.array([3 / 14]),
+        }
         return tuple(values[column] for column in columns)
 
 

@@ -41,6 +41,12 @@ class Budget {
   /// Asks every thread of the call to stop. The first reason given is the one that is kept.
   void stop(Stop reason);
   bool stopped() const { return reason_.load(std::memory_order_relaxed) != Stop::none; }
+  /// Stops the call for good: nobody will look at its result, so it need not be finished.
+  void abandon() {
+    abandoned_ = true;
+    stop(Stop::cancelled);
+  }
+  bool abandoned() const { return abandoned_.load(std::memory_order_relaxed); }
   /// Forgets the reason, for a second attempt under the same limits.
   void resume() { reason_ = Stop::none; }
   Stop reason() const { return reason_.load(); }
@@ -57,6 +63,7 @@ class Budget {
   Clock::time_point start_;
   Clock::time_point next_;
   std::atomic<Stop> reason_{Stop::none};
+  std::atomic<bool> abandoned_{false};
 };
 
 /// The number of threads meant by `threads`: 0 is one for each processor.

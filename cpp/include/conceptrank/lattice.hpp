@@ -4,6 +4,7 @@
 #pragma once
 
 #include "conceptrank/scores.hpp"
+#include "conceptrank/statistics.hpp"
 
 namespace conceptrank {
 
@@ -14,8 +15,8 @@ struct Lattice {
   std::vector<Index> supports;
   std::vector<Index> deltas;  // Δ: support minus the largest support of a lower cover, listed or not
   Lists intents;
-  Lists lower;  // lower covers that are listed, ascending
-  Lists upper;  // upper covers, ascending; all of them when the lattice is complete
+  Lists lower;  // lower covers that are listed, ascending; all lists empty unless complete
+  Lists upper;  // upper covers, ascending; likewise
 
   std::size_t size() const { return supports.size(); }
   bool complete() const { return stop == Stop::none; }
@@ -34,18 +35,21 @@ struct MiningOptions {
   /// Whether to score the extent faces in the same pass, and what of them.
   bool score_extents = false;
   FaceOptions extent_options;
+  /// Whether to add up the columns of every concept.
+  bool sum_columns = false;
 };
 
 struct Mined {
   Lattice lattice;
-  std::vector<FaceScore> extent_scores;  // empty unless asked for
+  // Empty unless asked for.
+  std::vector<FaceScore> extent_scores;
+  std::vector<ColumnSums> column_sums;
 };
 
 /// Mines the concepts with at least min_support objects. With a limit on concepts or bytes, the
-/// result is the same for any number of threads. When the budget is cancelled, the result holds what
-/// was found if `keep_cancelled`, and nothing otherwise.
-Mined mine(const Table& table, const MiningOptions& options, Budget& budget,
-           bool keep_cancelled = true);
+/// result is the same for any number of threads. When the budget ends the search, the result holds
+/// what was found until then, without covers; when the budget is abandoned, it holds nothing.
+Mined mine(const Table& table, const MiningOptions& options, Budget& budget);
 
 /// Scores of the intent faces of all concepts, from the covers of a complete lattice.
 std::vector<FaceScore> score_intents(const Lattice& lattice, const FaceOptions& options,

@@ -13,9 +13,10 @@ enum class Side { intent, extent };
 struct FaceOptions {
   double keep = 0.5;
   bool generators = false;   // count the minimal generators
+  bool share = false;        // their share of all subsets, counted only where that is not negligible
   bool probability = false;  // the chance to miss a face
   bool bounds = false;       // what bounds of it need
-  std::uint64_t node_budget = 1'000'000;  // for counting generators of one concept
+  std::uint64_t node_budget = 100'000;  // for counting generators of one concept
   std::uint64_t state_budget = 100'000;   // for the probability of one concept
 };
 
@@ -27,18 +28,22 @@ struct FaceScore {
   double smallest = 0;    // elements of the smallest face; 0 without faces
   double generators = 1;
   double generators_exact = 1;
+  double share = 0;  // generators / (2^n - 2) for n elements; 0 for a single generator
+  double share_exact = 1;
   double miss = 0;
   double log2_miss = 0;
   double error = 0;  // bound on the error of `miss`
   double exact = 1;  // the error is at most 1e-12
+  double log2_exact = 1;  // so is the error of log2_miss
   double sum = 0;          // sum over the faces of the chance to miss each
   double independent = 0;  // chance to miss one if they were independent
   double pairs = 0;        // sum over pairs of the chance to miss both
 };
 
 inline constexpr std::string_view face_score_fields[] = {
-    "singletons", "relevance", "smallest", "generators", "generators_exact", "miss", "log2_miss",
-    "error",      "exact",    "sum",        "independent",      "pairs"};
+    "singletons", "relevance", "smallest", "generators", "generators_exact", "share", "share_exact",
+    "miss",       "log2_miss", "error",    "exact",      "log2_exact",       "sum",   "independent",
+    "pairs"};
 
 /// Reuses its memory from one concept to the next: one object a thread.
 class FaceScorer {
@@ -50,6 +55,8 @@ class FaceScorer {
   FaceScore score(const FaceFamily& family);
 
  private:
+  void count_generators(const FaceFamily& family, FaceScore& score);
+
   FaceOptions options_;
   HitProbability probability_;
   TransversalSearch transversals_;

@@ -13,6 +13,7 @@
 
 #include "conceptrank/faces.hpp"
 #include "conceptrank/kernels.hpp"
+#include "conceptrank/statistics.hpp"
 #include "conceptrank/table.hpp"
 
 namespace conceptrank {
@@ -102,6 +103,8 @@ class Search {
   bool above_empty_extent(const Node& node) const {
     return node.ranks.empty() && node.intent.size() < table_.n_attributes();
   }
+  /// The column sums of a node's concept.
+  ColumnSums column_sums(const Node& node);
   /// The extent faces of an expanded node that are at most `excess` larger than the smallest.
   void extent_faces(const Node& node, std::uint64_t excess, FaceFamily& family) const;
 
@@ -125,6 +128,7 @@ class Search {
   std::vector<Index> members_;
   std::vector<Index> kept_;
   std::vector<Word> mask_;
+  std::vector<Word> union_;
   std::vector<Word> packed_;
   std::vector<Index> packed_counts_;
   std::vector<Index> occurrences_;  // by rank; all zero between calls

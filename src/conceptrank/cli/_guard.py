@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from errno import EPIPE
 from functools import wraps
 from io import TextIOWrapper
 from typing import ParamSpec
@@ -47,10 +48,6 @@ def _exit_code(command: Callable[[], int]) -> int:
     try:
         code = command()
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has seen enough (`| head`); nobody needs to hear about it.
-        _drop_output()
-        return DONE
     except KeyboardInterrupt:
         Voice().error("interrupted")
         return INTERRUPTED
@@ -58,11 +55,22 @@ def _exit_code(command: Callable[[], int]) -> int:
         Voice().error("out of memory (hint: a larger --min-support, or --max-memory, bounds it)")
         return FAILED
     except (ConceptRankError, OSError) as error:
+        if _is_broken_pipe(error):
+            # The reader has seen enough (`| head`); nobody needs to hear about it.
+            _drop_output()
+            return DONE
         Voice().error(_message(error))
         if isinstance(error, UnknownNameError | MeasureError | WrongUseError):
             return WRONG_USE
         return BUDGET_REACHED if isinstance(error, BudgetExceeded) else FAILED
     return code
+
+
+def _is_broken_pipe(error: Exception) -> bool:
+    # What polars writes fails with an error that has no number but in its text.
+    return isinstance(error, BrokenPipeError) or (
+        isinstance(error, OSError) and f"(os error {EPIPE})" in str(error)
+    )
 
 
 def _message(error: Exception) -> str:

@@ -148,8 +148,8 @@ def command(
 ) -> int:
     """Rank the concepts of a table."""
     voice = Voice(quiet=quiet)
-    chosen = _output.chosen_format(output_format, out)
     _output.refuse_unwritable(out)
+    chosen = _output.chosen_format(output_format, out)
     given = {"activation": activation, "beta": beta, "side": side.value}
     params: dict[str, Any] = {k: value for k, value in given.items() if value != DEFAULTS[k]}
     beside = [name for name in _options.names(also) if name not in (by, "support")]

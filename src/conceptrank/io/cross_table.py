@@ -28,6 +28,7 @@ from conceptrank.io.delimited import (
     without_blank_end,
 )
 from conceptrank.io.fast_marks import MARKS, FastMarks
+from conceptrank.io.limits import refuse_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, mark_slices, offsets
@@ -37,7 +38,6 @@ from conceptrank.io.text import (
     Data,
     decode_block,
     first_repeat,
-    refuse_names,
     refuse_repeats,
     shown,
     text_head,

@@ -63,8 +63,19 @@ def quoted(name: str, separator: str = ",") -> str:
     return name
 
 
-def record_blocks(data: Data, source: str | None) -> Iterator[Block]:
-    r"""Yield a text in blocks that end where a row ends, without blank lines at the very end.
+def record_blocks(
+    data: Data, source: str | None, *, blank_end: bool = False
+) -> Iterator[Block]:
+    r"""Yield a text in blocks that end where a row ends.
+
+    Parameters
+    ----------
+    data
+        The bytes, in one piece or in several.
+    source
+        The name of the file, for messages.
+    blank_end
+        Whether blank lines at the very end mean anything; else they are left out.
 
     Examples
     --------
@@ -83,6 +94,10 @@ def record_blocks(data: Data, source: str | None) -> Iterator[Block]:
                 _parse(Block(start, pending), source)
                 raise overlong_line(source, start)
             continue
+        if blank_end:
+            yield Block(start, pending)
+            pending = b""
+            continue
         end = pending.find(b"\n", len(pending.rstrip(b" \t\n"))) + 1
         if pending[:end].strip(b" \t\n"):
             yield Block(start, pending[:end])
@@ -91,7 +106,7 @@ def record_blocks(data: Data, source: str | None) -> Iterator[Block]:
         # Of blank lines, one is enough for a complaint if anything follows.
         pending = pending[: pending.find(b"\n") + 1]
     if pending.strip(b" \t\n"):
-        yield Block(start, pending)
+        yield Block(start, pending)  # a quote is open, and the parser will say so
 
 
 def _parse(block: Block, source: str | None) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
+from conceptrank.io.limits import dropped_objects, refuse_unused
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import sorted_rows
 from conceptrank.io.text import Data, blocks, shown
@@ -104,15 +105,8 @@ def write(context: Context, *, source: str | None = None) -> bytes:
                 source=source,
                 hint="save in another format, such as .cxt or .csv",
             )
+    refuse_unused(context, source, "a FIMI file")
     indptr, indices = context.rows()
-    unused = np.flatnonzero(np.bincount(indices, minlength=len(context.attributes)) == 0)
-    if len(unused):
-        raise FormatError(
-            f"attribute {shown(context.attributes[unused[0]])} belongs to no object, "
-            "and a FIMI file would lose it",
-            source=source,
-            hint="save in another format, such as .cxt or .csv",
-        )
     numbers = np.array([int(name) for name in context.attributes], dtype=np.int64)
     order = np.argsort(numbers, kind="stable")
     rank = np.empty_like(order)
@@ -138,18 +132,6 @@ def drops(context: Context) -> list[str]:
     if numbers != sorted(numbers):
         lost.append("the order of the attributes")
     return lost
-
-
-def dropped_objects(context: Context) -> list[str]:
-    """Say that the names of the objects are lost, unless they are their numbers.
-
-    Examples
-    --------
-    >>> dropped_objects(Context(["1"], [], [[]])), dropped_objects(Context(["a"], [], [[]]))
-    ([], ['the names of the objects'])
-    """
-    counted = all(name == str(g) for g, name in enumerate(context.objects, start=1))
-    return [] if counted else ["the names of the objects"]
 
 
 FORMAT = register(

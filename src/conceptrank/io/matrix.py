@@ -7,6 +7,7 @@ attributes are named by their numbers, from 1.
 from __future__ import annotations
 
 import re
+from typing import NoReturn
 
 import numpy as np
 
@@ -14,11 +15,11 @@ from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import Growing, offsets
-from conceptrank.io.text import Block, Data, blocks, line_at, shown
+from conceptrank.io.text import Block, Data, blocks, shown
 
 __all__ = ["FORMAT", "read", "sniff"]
 
-_ROW = re.compile(rb"[01](?:[ \t]*[,; \t][ \t]*[01])*")
+_ROW = re.compile(rb"[01](?:(?:[ \t]*+[,;][ \t]*+|[ \t]++)[01])*+")
 _BETWEEN = b" \t,;"
 
 
@@ -68,30 +69,32 @@ def read(data: Data, *, source: str | None = None, skip: int = 0) -> Context:
         raise FormatError(f"skip={skip} is less than 0", source=source)
     lengths, indices = Growing(), Growing()
     width: int | None = None
-    blank = 0
     n = 0
+    blank: Block | None = None
     for block in blocks(data, source):
-        rows = block.data.removesuffix(b"\n").split(b"\n")
-        for number, row in enumerate(rows):
+        cells = []
+        for line, row in enumerate(block.data.removesuffix(b"\n").split(b"\n"), start=block.line):
             stripped = row.strip(b" \t")
             if not stripped:
-                blank = blank or block.line + number
+                blank = blank or Block(line, b"")
                 continue
             if blank or not _ROW.fullmatch(stripped):
-                _refuse(Block(blank or block.line + number, stripped), bool(blank), source)
-            cells = stripped.translate(None, _BETWEEN)
-            width = len(cells) if width is None else width
-            if len(cells) != width:
+                _refuse(blank or Block(line, stripped), source)
+            cells.append(stripped.translate(None, _BETWEEN))
+            width = len(cells[0]) if width is None else width
+            if len(cells[-1]) != width:
                 raise FormatError(
-                    f"row has {len(cells)} numbers, expected {width}",
+                    f"row has {len(cells[-1])} numbers, expected {width}",
                     source=source,
-                    line=block.line + number,
+                    line=line,
                     hint="one number for every attribute",
                 )
-            crosses = np.flatnonzero(np.frombuffer(cells, dtype=np.uint8)[skip:] == ord("1"))
-            indices.extend(crosses)
-            lengths.extend(np.array([len(crosses)]))
-            n += 1
+        if cells and width is not None:
+            together = np.frombuffer(b"".join(cells), dtype=np.uint8).reshape(len(cells), width)
+            rows, columns = np.nonzero(together[:, skip:] == ord("1"))
+            lengths.extend(np.bincount(rows, minlength=len(cells)))
+            indices.extend(columns)
+            n += len(cells)
     if width is None or skip > width:
         raise FormatError(
             "the file is empty" if width is None else f"skip={skip}, but there are {width} columns",
@@ -106,15 +109,15 @@ def read(data: Data, *, source: str | None = None, skip: int = 0) -> Context:
     )
 
 
-def _refuse(row: Block, blank: bool, source: str | None) -> None:  # noqa: FBT001
-    word = re.sub(rb"^(?:[01][ \t,;]+)*", b"", row.data)
-    found = word.split()[0].decode(errors="replace") if word.split() else ""
+def _refuse(row: Block, source: str | None) -> NoReturn:
+    rest = re.sub(rb"^(?:[01][ \t,;]+)*", b"", row.data)
+    word = rest[:40].decode(errors="replace").split(maxsplit=1)
     raise FormatError(
-        "an empty line inside the matrix"
-        if blank
-        else f"found {shown(found)} where only 0 and 1 belong",
+        f"found {shown(word[0])} where only 0 and 1 belong"
+        if word
+        else "an empty line inside the matrix",
         source=source,
-        line=row.line + line_at(row.data, 0) - 1,
+        line=row.line,
         hint="one row an object, 0 and 1 with blanks or commas between them",
     )
 

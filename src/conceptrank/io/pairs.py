@@ -27,10 +27,11 @@ from conceptrank.io.delimited import (
     records,
     without_blank_end,
 )
+from conceptrank.io.limits import refuse_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, Numbering, row_lists, rows_from_pairs
-from conceptrank.io.text import BLANKS, Block, Data, decode_block, refuse_names, shown, text_head
+from conceptrank.io.text import BLANKS, Block, Data, decode_block, shown, text_head
 
 __all__ = ["FORMAT", "read", "sniff", "write"]
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.fimi import dropped_objects
+from conceptrank.io.limits import dropped_objects, refuse_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import row_lists
-from conceptrank.io.text import BLANKS, Block, Data, blocks, decode_block, refuse_names, shown
+from conceptrank.io.text import BLANKS, Block, Data, blocks, decode_block, shown
 from conceptrank.io.transactions import Transactions, is_matrix, item_lines
 
 __all__ = ["FORMAT", "read", "sniff", "write"]

@@ -38,6 +38,9 @@ class Growing:
         """Add numbers at the end."""
         self._bytes += np.ascontiguousarray(numbers, dtype=np.uint32).tobytes()
 
+    def __len__(self) -> int:
+        return len(self._bytes) // 4
+
     def array(self) -> NDArray[np.uint32]:
         """Return all of them; nothing can be added afterwards."""
         return np.frombuffer(self._bytes, dtype=np.uint32)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from conceptrank.context import Context
 from conceptrank.errors import FormatError
 
 __all__ = [
@@ -21,7 +20,6 @@ __all__ = [
     "first_repeat",
     "line_at",
     "overlong_line",
-    "refuse_names",
     "refuse_repeats",
     "shown",
     "text_head",
@@ -30,7 +28,7 @@ __all__ = [
 BLANKS = " \t"
 BLOCK_BYTES = 1 << 18
 # No table has lines as long as this; a file that is not a table may be one endless line.
-LONGEST_LINE = 1 << 26
+LONGEST_LINE = 1 << 24
 
 Data: TypeAlias = "bytes | Iterable[bytes]"
 
@@ -40,8 +38,6 @@ _FOREIGN_BOMS = (
     (codecs.BOM_UTF16_LE, "UTF-16"),
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
-# Half a surrogate pair has no UTF-8; NUL and lone carriage returns are refused on reading.
-_UNWRITABLE = "[\0\r\ud800-\udfff]"
 
 
 def line_at(data: bytes, position: int) -> int:
@@ -106,7 +102,7 @@ def overlong_line(source: str | None, line: int) -> FormatError:
     Examples
     --------
     >>> print(overlong_line("pets.dat", 3))
-    pets.dat, line 3: a line of more than 64 MiB (hint: is it another kind of file?)
+    pets.dat, line 3: a line of more than 16 MiB (hint: is it another kind of file?)
     """
     return FormatError(
         f"a line of more than {LONGEST_LINE >> 20} MiB",
@@ -273,49 +269,3 @@ def refuse_repeats(
             line=lines[second],
             hint="make the names differ",
         )
-
-
-def refuse_names(
-    context: Context,
-    source: str | None,
-    *,
-    forbidden: str = "",
-    because: str = "",
-    sides: tuple[str, ...] = ("object", "attribute"),
-    unwritable: str = _UNWRITABLE,
-) -> None:
-    """Refuse to write names that match a pattern, or that no UTF-8 text can hold.
-
-    Parameters
-    ----------
-    context
-        The context.
-    source
-        The name of the file, for messages.
-    forbidden, because
-        What names must not match, and what to say if they do.
-    sides
-        Whose names are written.
-    unwritable
-        Matches characters that no file of this kind can hold.
-
-    Examples
-    --------
-    >>> context = Context(["a b"], [], [[]])
-    >>> refuse_names(context, "pets.dat", forbidden=" ", because="has a blank")
-    Traceback (most recent call last):
-    conceptrank.errors.FormatError: pets.dat: object name 'a b' has a blank (hint: rename it)
-    """
-    pattern = re.compile(forbidden) if forbidden else None
-    impossible = re.compile(unwritable)
-    for side in sides:
-        for name in context.objects if side == "object" else context.attributes:
-            if pattern and pattern.search(name):
-                reason = because
-            elif impossible.search(name):
-                reason = "has a character that such a file can't hold"
-            else:
-                continue
-            raise FormatError(
-                f"{side} name {shown(name)} {reason}", source=source, hint="rename it"
-            )

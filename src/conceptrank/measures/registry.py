@@ -58,6 +58,8 @@ class Measure:
         `"labels"`, `"weights"`.
     faces
         Takes the parameters, returns what is needed of the faces.
+    columns
+        Whether it needs sums over the attributes (`Concepts.column_sums`).
     estimate
         Whether it is an estimate by its nature. What isn't can still fail to be exact for single
         concepts, where a budget ends the count; `Lattice.exact` says where.
@@ -78,6 +80,7 @@ class Measure:
     range: str = "(-∞, ∞)"
     needs: str = "context"
     faces: Callable[..., tuple[FaceNeed, ...]] = no_faces
+    columns: bool = False
     estimate: bool = False
     complexity: str = ""
     reference: str = ""
@@ -227,6 +230,17 @@ def face_needs(measures: Sequence[MeasureLike]) -> list[FaceNeed]:
         measure = get(name)
         needs += measure.faces(**measure.bind(params))
     return merged(needs)
+
+
+def needs_columns(measures: Sequence[MeasureLike]) -> bool:
+    """Return whether one of the measures needs sums over the attributes.
+
+    Examples
+    --------
+    >>> needs_columns(["support", ("cr", {"side": "extent"})])
+    False
+    """
+    return any(get(split(measure)[0]).columns for measure in measures)
 
 
 def available() -> pl.DataFrame:

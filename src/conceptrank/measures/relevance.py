@@ -51,8 +51,9 @@ def cr_beta(concepts: Concepts, *, side: str = "intent", beta: str = "paper") ->
         reaches 1; `"sperner_free"`: the same with n - r for n; `"log"`: log(1 + h) /
         log(1 + C(n, n/2)).
     """
-    singletons, generators = concepts.face_scores(checked_side(side), "singletons", "generators")
-    return _beta(generators, _lengths(concepts, side), singletons, beta)
+    need = _faces_of_beta(side, beta)
+    singletons, *counted = concepts.face_scores(need.side, *need.columns)
+    return _beta(counted, _lengths(concepts, side), singletons, beta)
 
 
 def conceptual_relevance(
@@ -78,10 +79,11 @@ def conceptual_relevance(
     beta
         As for `cr_beta`.
     """
-    singletons, generators = concepts.face_scores(checked_side(side), "singletons", "generators")
+    need = _faces_of_beta(side, beta)
+    singletons, *counted = concepts.face_scores(need.side, *need.columns)
     lengths = _lengths(concepts, side)
     combine = activation if callable(activation) else parse_activation(activation)
-    alphas, betas = _alpha(singletons, lengths), _beta(generators, lengths, singletons, beta)
+    alphas, betas = _alpha(singletons, lengths), _beta(counted, lengths, singletons, beta)
     scores = np.asarray(combine(alphas, betas))
     if scores.shape != alphas.shape:
         raise MeasureError(
@@ -180,23 +182,26 @@ def _alpha(singletons: NDArray[np.uint32], lengths: NDArray[np.int64]) -> Scores
     return singletons / np.maximum(lengths, 1)
 
 
-def _beta(
-    generators: Scores, lengths: NDArray[np.int64], relevant: NDArray[np.uint32], beta: str
-) -> Scores:
-    """Return β; every number is worked with only where there are several generators."""
+def _faces_of_beta(side: str, beta: str) -> FaceNeed:
+    """Return what β needs: the paper's can do without the count where its share is negligible."""
     if beta not in _SCALES:
         raise UnknownNameError("beta", beta, _SCALES)
+    counted = "share" if beta == "paper" else "generators"
+    return FaceNeed(checked_side(side), ("singletons", counted))
+
+
+def _beta(
+    counted: list[Scores], lengths: NDArray[np.int64], relevant: NDArray[np.uint32], beta: str
+) -> Scores:
+    """Return β; every number is worked with only where there are several generators."""
+    (generators,) = counted
+    if beta == "paper":  # the core's share of all subsets
+        return generators
     result = np.zeros(len(generators))
     several = (generators > 1) & (lengths > 1)
     count, length, needed = generators[several], lengths[several], relevant[several]
     result[several] = _SCALES[beta](count, length, needed.astype(np.int64))
     return result
-
-
-def _paper(count: Scores, length: NDArray[np.int64], _: NDArray[np.int64]) -> Scores:
-    # 2^n is a double up to n = 1023, and the 2 is lost in rounding long before.
-    subsets = np.exp2(np.minimum(length, 1023).astype(np.float64)) - 2
-    return _scaled(count / subsets, np.minimum(1023 - length, 0))
 
 
 def _sperner(count: Scores, length: NDArray[np.int64], _: NDArray[np.int64]) -> Scores:
@@ -216,7 +221,7 @@ def _log(count: Scores, length: NDArray[np.int64], _: NDArray[np.int64]) -> Scor
 
 
 _SCALES: dict[str, Callable[[Scores, NDArray[np.int64], NDArray[np.int64]], Scores]] = {
-    "paper": _paper,
+    "paper": lambda share, *_: share,
     "sperner": _sperner,
     "sperner_free": _sperner_free,
     "log": _log,
@@ -266,7 +271,7 @@ register(
         side="intent",
         range="[0, 1]",
         needs="faces",
-        faces=lambda side, beta: (FaceNeed(checked_side(side), ("singletons", "generators")),),
+        faces=lambda side, beta: (_faces_of_beta(side, beta),),
         complexity="#P-hard; the number of generators at worst",
         reference=_PAPER,
     )
@@ -280,9 +285,7 @@ register(
         side="intent",
         range="[0, 1/2] with the arithmetic mean, [0, 1] in general",
         needs="faces",
-        faces=lambda side, activation, beta: (
-            FaceNeed(checked_side(side), ("singletons", "generators")),
-        ),
+        faces=lambda side, activation, beta: (_faces_of_beta(side, beta),),
         complexity="as cr_beta",
         reference=_PAPER,
     )

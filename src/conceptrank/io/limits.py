@@ -1,0 +1,106 @@
+"""What formats can't hold: names that are refused, and what is left out."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from conceptrank.context import Context
+from conceptrank.errors import FormatError
+from conceptrank.io.text import shown
+
+__all__ = ["dropped_objects", "dropped_order", "refuse_names", "refuse_unused"]
+
+# Half a surrogate pair has no UTF-8; NUL and lone carriage returns are refused on reading.
+UNWRITABLE = "[\0\r\ud800-\udfff]"
+
+
+def refuse_names(
+    context: Context,
+    source: str | None,
+    *,
+    forbidden: str = "",
+    because: str = "",
+    sides: tuple[str, ...] = ("object", "attribute"),
+    unwritable: str = UNWRITABLE,
+) -> None:
+    """Refuse to write names that match a pattern, or that no such file can hold.
+
+    Parameters
+    ----------
+    context
+        The context.
+    source
+        The name of the file, for messages.
+    forbidden, because
+        What names must not match, and what to say if they do.
+    sides
+        Whose names are written.
+    unwritable
+        Matches characters that no file of this kind can hold.
+
+    Examples
+    --------
+    >>> context = Context(["a b"], [], [[]])
+    >>> refuse_names(context, "pets.dat", forbidden=" ", because="has a blank")
+    Traceback (most recent call last):
+    conceptrank.errors.FormatError: pets.dat: object name 'a b' has a blank (hint: rename it)
+    """
+    pattern = re.compile(forbidden) if forbidden else None
+    impossible = re.compile(unwritable)
+    for side in sides:
+        for name in context.objects if side == "object" else context.attributes:
+            if pattern and pattern.search(name):
+                reason = because
+            elif impossible.search(name):
+                reason = "has a character that such a file can't hold"
+            else:
+                continue
+            raise FormatError(
+                f"{side} name {shown(name)} {reason}", source=source, hint="rename it"
+            )
+
+
+def refuse_unused(context: Context, source: str | None, kind: str) -> None:
+    """Refuse to write an attribute that belongs to no object, where only pairs are written.
+
+    Examples
+    --------
+    >>> refuse_unused(Context(["cat"], ["barks"], [[False]]), None, "an OAL file")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    conceptrank.errors.FormatError: attribute 'barks' belongs to no object, and an OAL file ...
+    """
+    indices = context.rows()[1]
+    unused = np.flatnonzero(np.bincount(indices, minlength=len(context.attributes)) == 0)
+    if len(unused):
+        raise FormatError(
+            f"attribute {shown(context.attributes[unused[0]])} belongs to no object, "
+            f"and {kind} would lose it",
+            source=source,
+            hint="save in another format, such as .cxt or .csv",
+        )
+
+
+def dropped_order(context: Context) -> list[str]:
+    """Say that the order of the attributes is lost, unless it is that of first appearance.
+
+    Examples
+    --------
+    >>> dropped_order(Context("12", "ab", [[False, True], [True, True]]))
+    ['the order of the attributes']
+    """
+    appearing = list(dict.fromkeys(context.rows()[1].tolist()))
+    return [] if appearing == sorted(appearing) else ["the order of the attributes"]
+
+
+def dropped_objects(context: Context) -> list[str]:
+    """Say that the names of the objects are lost, unless they are their numbers.
+
+    Examples
+    --------
+    >>> dropped_objects(Context(["1"], [], [[]])), dropped_objects(Context(["a"], [], [[]]))
+    ([], ['the names of the objects'])
+    """
+    counted = all(name == str(g) for g, name in enumerate(context.objects, start=1))
+    return [] if counted else ["the names of the objects"]

@@ -1,0 +1,171 @@
+"""XML read as a stream of elements, without trust: what CEX, Galicia and GraphML share.
+
+No entity is ever declared, no file fetched, nothing nested beyond reason and no document held in
+memory; whatever is wrong is an error with its line.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+from xml.parsers import expat
+
+from conceptrank.errors import FormatError
+from conceptrank.io.registry import Fit
+from conceptrank.io.text import LONGEST_LINE, Data, text_head
+
+__all__ = ["UNWRITABLE", "Events", "escaped", "root_fits"]
+
+_DEEPEST = 100
+_ROOT = re.compile(
+    r"\s*+(?:(?:<\?(?:[^?]|\?(?!>))*+\?>|<!--(?:[^-]|-(?!->))*+-->|<!DOCTYPE[^<>\[]*+>)\s*+)*+"
+    r"<([^\s<>/!?=]++)"
+)
+# Characters that XML can't hold even by reference.
+UNWRITABLE = "[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]"
+_TO_ESCAPE = re.compile('[&<>"\n\r\t]')
+_NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+
+
+def escaped(text: str) -> str:
+    r"""Return a text for between tags or quotes; line breaks survive as references.
+
+    Examples
+    --------
+    >>> escaped('a < "b"\n')
+    'a &lt; &quot;b&quot;&#10;'
+    """
+    return _TO_ESCAPE.sub(lambda found: _NAMED.get(found[0]) or f"&#{ord(found[0])};", text)
+
+
+def root_fits(head: bytes, *names: str) -> Fit:
+    """Say whether the root element of a document has one of these names.
+
+    Examples
+    --------
+    >>> root_fits(b'<?xml version="1.0"?><!-- a graph --><graphml>', "graphml").name
+    'CERTAIN'
+    >>> root_fits(b"<svg>", "graphml").name
+    'NO'
+    """
+    match = _ROOT.match(text_head(head))
+    return Fit.CERTAIN if match and match[1].rpartition(":")[2] in names else Fit.NO
+
+
+class Events:
+    """Goes through a document; a format says in a subclass what to do with its elements.
+
+    Parameters
+    ----------
+    source
+        The name of the file, for messages.
+    """
+
+    texts: frozenset[str] = frozenset()
+    """The elements whose text is wanted."""
+    kind = "XML"
+    """What the document is, for messages."""
+
+    def __init__(self, source: str | None) -> None:
+        self.source = source
+        self.path: list[str] = []
+        self._text: list[str] = []
+        self._length = 0
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._characters
+        self._parser.StartDoctypeDeclHandler = self._doctype
+        self._parser.EntityDeclHandler = self._entity
+        self._parser.SkippedEntityHandler = self._skipped
+        self._parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """Take the begin of an element; `path` ends with it already."""
+
+    def end(self, name: str, text: str) -> None:
+        """Take the end of an element, and its text if it is among `texts`."""
+
+    @property
+    def line(self) -> int:
+        """The number of the line that is being read."""
+        return self._parser.CurrentLineNumber
+
+    def refuse(self, reason: str, *, hint: str | None = None, line: int | None = None) -> NoReturn:
+        """Raise an error at this line, or at another one."""
+        raise FormatError(
+            reason,
+            source=self.source,
+            line=self.line if line is None else line,
+            hint=hint or f"is it a whole {self.kind} file?",
+        )
+
+    def run(self, data: Data) -> None:
+        """Go through a document, in one piece or in several."""
+        fed = 0
+        try:
+            for piece in (data,) if isinstance(data, bytes) else data:
+                # In small steps, so that a token without end is noticed.
+                for start in range(0, len(piece), LONGEST_LINE):
+                    part = piece[start : start + LONGEST_LINE]
+                    self._parser.Parse(part, False)  # noqa: FBT003
+                    fed += len(part)
+                    if fed - self._parser.CurrentByteIndex > 2 * LONGEST_LINE:
+                        self.refuse(f"nothing ends within {LONGEST_LINE >> 20} MiB")
+            self._parser.Parse(b"", True)  # noqa: FBT003
+        except FormatError:
+            raise
+        except expat.ExpatError as error:
+            reason = expat.errors.messages.get(error.code, str(error))
+            empty = error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
+            raise FormatError(
+                "the file ends too early" if empty and fed else f"not XML: {reason}",
+                source=self.source,
+                line=error.lineno,
+                hint=f"is it a whole {self.kind} file?",
+            ) from None
+        except (LookupError, ValueError) as error:
+            # From the codecs: the declared encoding isn't known, or isn't the real one.
+            raise FormatError(
+                f"can't be decoded: {error}",
+                source=self.source,
+                line=self.line,
+                hint="save the file as UTF-8",
+            ) from None
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        name = name.rpartition(":")[2]
+        self.path.append(name)
+        if len(self.path) > _DEEPEST:
+            self.refuse(f"elements inside each other, more than {_DEEPEST} deep")
+        self._text.clear()
+        self._length = 0
+        self.start(name, attributes)
+
+    def _end(self, name: str) -> None:
+        name = name.rpartition(":")[2]
+        self.end(name, "".join(self._text) if name in self.texts else "")
+        self._text.clear()
+        self._length = 0
+        self.path.pop()
+
+    def _characters(self, text: str) -> None:
+        if self.path and self.path[-1] in self.texts:
+            self._text.append(text)
+            self._length += len(text)
+            if self._length > LONGEST_LINE:
+                self.refuse(f"a text of more than {LONGEST_LINE >> 20} MiB")
+
+    def _doctype(self, _name: str, _system: str, _public: str, has_internal_subset: int) -> None:
+        if has_internal_subset:
+            self.refuse(
+                "declarations inside <!DOCTYPE …>",
+                hint="entities are not read, since they can blow up a file; remove them",
+            )
+
+    def _entity(self, *_: object) -> None:
+        self.refuse("an entity is declared", hint="remove the declaration")
+
+    def _skipped(self, name: str, _is_parameter: int) -> None:
+        self.refuse(f"unknown entity &{name};", hint="write the character itself")

@@ -1,0 +1,108 @@
+"""Bad input gives one line that names file, line and reason, and never a traceback."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+GOOD = "B\n\n2\n3\n\ng1\ng2\na\nb\nc\nX.X\n.XX\n"
+
+BAD = {
+    "cut_off.cxt": (GOOD[: GOOD.index(".XX")], "cut_off.cxt", "line"),
+    "cut_off_names.cxt": (GOOD[: GOOD.index("b\n")], "cut_off_names.cxt", "line"),
+    "wrong_count.cxt": (GOOD.replace("\n2\n", "\n3\n", 1), "wrong_count.cxt", "line"),
+    "no_number.cxt": (GOOD.replace("\n2\n", "\ntwo\n", 1), "no_number.cxt", "line 3"),
+    "ragged.cxt": (GOOD.replace(".XX", ".X"), "ragged.cxt", "line 12"),
+    "ragged.csv": (",a,b\ng,X,\nh,X\n", "ragged.csv", "line 3"),
+    "no_mark.csv": (",a,b\ng,X,maybe\n", "no_mark.csv", "line 2"),
+    "letters.dat": ("1 2 3\n1 x 3\n", "letters.dat", "line 2"),
+    "empty.cxt": ("", "empty.cxt", ""),
+}
+
+
+@pytest.mark.parametrize("command", ["rank", "info"])
+@pytest.mark.parametrize("name", BAD)
+def test_damaged_files(run, name, command):
+    content, source, line = BAD[name]
+    Path(name).write_text(content)
+    result = run(command, name)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert source in result.stderr
+    assert line in result.stderr
+    assert "hint" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        GOOD.replace("\n", "\r\n").encode(),
+        b"\xef\xbb\xbf" + GOOD.encode(),
+        GOOD.replace("X", "x").encode(),
+        gzip.compress(GOOD.encode()),
+    ],
+    ids=["CRLF", "byte order mark", "lower-case x", "gzip"],
+)
+def test_harmless_oddities_are_read(run, content):
+    Path("plain.cxt").write_text(GOOD)
+    Path("odd.cxt").write_bytes(content)
+    assert run("rank", "odd.cxt").exit_code == 0
+    assert run("rank", "odd.cxt").stdout == run("rank", "plain.cxt").stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "suffix"),
+    [
+        (bytes(range(256)) * 40, ".cxt"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(5000), ""),
+        (b"\xff" * 99, ".csv"),
+    ],
+)
+def test_binary_junk(run, content, suffix):
+    Path(f"junk{suffix}").write_bytes(content)
+    result = run("rank", f"junk{suffix}")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"error: junk{suffix}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_cut_off_gzip_file(run):
+    Path("cut.dat.gz").write_bytes(gzip.compress(b"1 2 3\n" * 9999)[:-20])
+    result = run("rank", "cut.dat.gz")
+    assert result.exit_code == 1
+    assert "cut.dat.gz" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("missing.cxt", "no such file: missing.cxt"),
+        ("folder/missing.cxt", "no such file: folder/missing.cxt"),
+        ("movie", "did you mean movies?"),
+        ("nothing_like_it", "no data set of that name (hint: data sets: movies)"),
+        (".", "is a directory"),
+    ],
+)
+def test_files_that_are_none(run, file, message):
+    for command in ("rank", "info"):
+        result = run(command, file)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr.startswith("error: ")
+        assert result.stderr.count("\n") == 1
+        assert message in result.stderr
+
+
+def test_a_file_name_on_several_lines_stays_on_one(run):
+    result = run("rank", "two\nlines.cxt")
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_hint_speaks_of_options(run):
+    Path("unknown").write_text("1 2\n2 3\n")
+    result = run("rank", "unknown")
+    if result.exit_code:
+        assert "format=" not in result.stderr
+        assert "--input-format" in result.stderr
+    assert run("rank", "unknown", "--input-format", "fimi").exit_code == 0

@@ -1,0 +1,34 @@
+"""Every example in the help runs as it is written."""
+
+import re
+import shlex
+
+import pytest
+
+COMMANDS = [[], ["rank"], ["info"], ["show"]]
+
+
+def help_of(run, command: list[str]) -> str:
+    result = run(*command, "--help", env={"COLUMNS": "120", "NO_COLOR": "1"})
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def examples(run, command: list[str]) -> list[str]:
+    return re.findall(r"^ *\$ conceptrank (.*?) *$", help_of(run, command), re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command) or "none")
+def test_examples_run(run, command):
+    found = examples(run, command)
+    assert found
+    for line in found:
+        result = run(*shlex.split(line))
+        assert result.exit_code == 0, f"{line}: {result.stderr}"
+
+
+def test_every_command_is_listed(run):
+    shown = help_of(run, [])
+    for command in ("rank", "info", "show"):
+        assert re.search(rf"^\W*{command}\s", shown, re.MULTILINE)
+    assert run("-h").stdout == run("--help").stdout

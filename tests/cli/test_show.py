@@ -1,0 +1,176 @@
+import json
+from pathlib import Path
+
+import pytest
+
+
+def shown(run, *arguments: str) -> dict[str, object]:
+    result = run("show", *arguments, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_the_example_of_the_paper(run):
+    facts = shown(run, "movies", "--intent", "criminal,drama")
+    assert facts["intent"] == ["adventure", "criminal", "drama"]
+    assert facts["added"] == ["adventure"]
+    assert facts["extent"] == ["2", "5", "6"]
+    assert facts["support"] == 3
+    assert facts["relevant_attributes"] == ["drama"]
+    assert facts["minimal_generators"] == [["adventure", "drama"], ["criminal", "drama"]]
+    assert facts["upper_covers"] == [
+        {"without": ["drama"], "intent": ["adventure", "criminal"], "support": 7},
+        {"without": ["adventure", "criminal"], "intent": ["drama"], "support": 5},
+    ]
+    assert facts["lower_covers"] == [
+        {
+            "with": ["action"],
+            "intent": ["action", "adventure", "criminal", "drama"],
+            "support": 1,
+        }
+    ]
+    assert facts["scores"]["cr_alpha"] == pytest.approx(1 / 3, abs=1e-12)
+    assert facts["scores"]["conceptual_relevance"] == pytest.approx(1 / 3, abs=1e-12)
+    assert facts["scores"]["stability_intensional"] == 6 / 8
+    assert facts["scores"]["stability_extensional"] == 3 / 8
+    assert facts["inexact"] == []
+
+
+def test_it_reads_well(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    result = run("show", "movies", "--intent", "criminal,drama")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.partition("\nscores")[0] == (
+        "movies: a concept of 3 objects and 3 attributes\n"
+        "  given criminal, drama; every object with them also has adventure\n"
+        "\n"
+        "intent\n"
+        "  adventure, criminal, *drama\n"
+        "  * relevant: without it, more objects would qualify\n"
+        "\n"
+        "extent\n"
+        "  2, 5, 6\n"
+        "\n"
+        "upper covers (2)\n"
+        "  7 objects  without drama\n"
+        "  5 objects  without adventure, criminal\n"
+        "\n"
+        "lower covers (1)\n"
+        "  1 object  with action\n"
+        "\n"
+        "minimal generators (2)\n"
+        "  adventure, drama\n"
+        "  criminal, drama\n"
+        "\n"
+        "Conceptual Relevance\n"
+        "  cr  0.3333  the mean of α and β\n"
+        "  α   0.3333  1 of 3 attributes relevant\n"
+        "  β   0.3333  2 of the 6 proper, non-empty subsets are minimal generators\n"
+    )
+    assert all(len(line) <= 80 for line in result.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--intent", "criminal", "--intent", "drama"],
+        ["--intent", " criminal , drama "],
+        ["--attribute", "criminal", "--attribute", "drama"],
+        ["--attribute", "criminal", "--intent", "drama"],
+        ["--objects", "2,5,6"],
+        ["--objects", "2", "--objects", "6"],
+    ],
+)
+def test_many_ways_lead_to_a_concept(run, arguments):
+    assert shown(run, "movies", *arguments)["intent"] == ["adventure", "criminal", "drama"]
+
+
+def test_objects_that_are_not_all_say_what_is_added(run):
+    assert shown(run, "movies", "--objects", "2,5")["added"] == ["6"]
+    assert "is also common to 6" in run("show", "movies", "--objects", "2,5").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "support", "attributes"),
+    [
+        (["--intent", ""], 11, 0),
+        (["--objects", ""], 0, 7),
+        (["--intent", "action,adventure,comedy,criminal,drama,fantasy,thriller"], 0, 7),
+    ],
+    ids=["top", "bottom by objects", "bottom by attributes"],
+)
+def test_the_ends_of_the_lattice(run, arguments, support, attributes):
+    facts = shown(run, "movies", *arguments)
+    assert (facts["support"], len(facts["intent"])) == (support, attributes)
+    assert run("show", "movies", *arguments).exit_code == 0
+
+
+def test_a_score_beyond_all_numbers_is_null(run):
+    facts = shown(run, "movies", "--objects", "")
+    assert facts["scores"]["stability_intensional"] == 1
+    assert facts["scores"]["log_stability"] is None
+    assert "log_stability" in run("show", "movies", "--objects", "").stdout
+
+
+def test_names_with_commas(run):
+    Path("names.csv").write_text(',"a,b",c\ng,X,\nh,X,X\n')
+    assert shown(run, "names.csv", "--attribute", "a,b")["support"] == 2
+    result = run("show", "names.csv", "--intent", "a,b")
+    assert result.exit_code == 2
+    assert "--attribute 'a,b'" in result.stderr
+
+
+def test_long_extents_are_cut_unless_asked_for(run):
+    names = [f"object {i}" for i in range(60)]
+    rows = ["XX"] + ["X."] * 59
+    Path("long.cxt").write_text("\n".join(["B", "", "60", "2", "", *names, "m", "n", *rows, ""]))
+    cut = run("show", "long.cxt", "--intent", "m").stdout
+    assert "… and 40 more" in cut
+    assert "object 59" not in cut
+    whole = run("show", "long.cxt", "--intent", "m", "--all-objects").stdout
+    assert "more" not in whole.partition("upper covers")[0].replace("more objects", "")
+    assert "object 59" in whole
+    assert len(shown(run, "long.cxt", "--intent", "m")["extent"]) == 60
+
+
+def test_a_concept_of_an_exploding_lattice_is_shown_at_once(run, contranominal):
+    facts = shown(run, contranominal, "--intent", "m0,m1,m2")
+    assert facts["support"] == 57
+    assert len(facts["lower_covers"]) == 57
+    assert facts["minimal_generators"] == [["m0", "m1", "m2"]]
+    assert "… and 47 more" in run("show", contranominal, "--intent", "m0,m1,m2").stdout
+
+
+def test_too_many_generators_are_no_obstacle(run):
+    """Disjoint pairs as faces: 2^20 minimal generators."""
+    pairs = 20
+    rows = ["".join(".." if other == i else "XX" for other in range(pairs)) for i in range(pairs)]
+    names = [f"g{i}" for i in range(pairs)] + [f"m{i}" for i in range(2 * pairs)]
+    Path("pairs.cxt").write_text(
+        "\n".join(["B", "", f"{pairs}", f"{2 * pairs}", "", *names, *rows, ""])
+    )
+    facts = shown(run, "pairs.cxt", "--objects", "")
+    assert facts["minimal_generators"] is None
+    assert facts["scores"]["cr_beta"] == pytest.approx(2**20 / (2**40 - 2), rel=1e-12)
+    assert "too many to list" in run("show", "pairs.cxt", "--objects", "").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--intent", "criminal,dramma"],
+            "movies: unknown attribute 'dramma'; did you mean 'drama'?",
+        ),
+        (["--intent", "zzz"], "movies: unknown attribute 'zzz' (hint: there are action, adventure"),
+        (["--objects", "2,77"], "movies: unknown object '77'"),
+        ([], "say which concept"),
+        (["--intent", "drama", "--objects", "2"], "say which concept"),
+    ],
+)
+def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
+    result = run("show", "movies", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
