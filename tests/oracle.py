@@ -26,7 +26,6 @@ def members(a: int) -> tuple[int, ...]:
 
 
 def set_of(elements: Iterable[int]) -> int:
-    """The set of these elements."""
     return sum(1 << i for i in set(elements))
 
 
@@ -97,10 +96,8 @@ class Table:
         return self.intension(self.extension(attributes))
 
     def concepts(self) -> list[Concept]:
-        """All concepts, by support descending and then by the list of their attributes.
-
-        The intents are the closures of all sets of attributes, and the intersections of rows.
-        """
+        """All concepts, by support descending and then by the list of their attributes."""
+        # The intents are the closures of all sets of attributes, and the intersections of rows.
         intents = {self.attributes}
         if self.q <= 10:
             intents = {self.closure(s) for s in subsets(self.attributes)}
@@ -112,7 +109,6 @@ class Table:
 
 
 def below(c: Concept, d: Concept) -> bool:
-    """Whether c is a proper sub-concept of d."""
     return c != d and c.extent & ~d.extent == 0
 
 

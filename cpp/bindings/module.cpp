@@ -8,6 +8,7 @@ namespace conceptrank::bindings {
 void bind_table(nb::module_& m);
 void bind_faces(nb::module_& m);
 void bind_lattice(nb::module_& m);
+void bind_randomise(nb::module_& m);
 void bind_statistics(nb::module_& m);
 }  // namespace conceptrank::bindings
 
@@ -16,6 +17,7 @@ NB_MODULE(_core, m) {
   conceptrank::bindings::bind_table(m);
   conceptrank::bindings::bind_faces(m);
   conceptrank::bindings::bind_lattice(m);
+  conceptrank::bindings::bind_randomise(m);
   conceptrank::bindings::bind_statistics(m);
   m.def(
       "active_kernel", [] { return nb::str(conceptrank::kernels().name.data()); },

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
-#include <unordered_set>
 
 namespace conceptrank {
 namespace {
@@ -93,7 +92,8 @@ void run_chain(const Lists& start, std::size_t n_attributes, std::uint64_t steps
       result.distances.push_back(distance.of(result.rows.values));
       ++checkpoint;
     }
-    budget.poll(result.attempted, static_cast<double>(result.attempted) / static_cast<double>(steps));
+    const auto all = static_cast<double>(std::max<std::uint64_t>(steps, 1));
+    budget.poll(result.attempted, static_cast<double>(result.attempted) / all);
     if (budget.stopped()) break;
   }
 }
@@ -124,7 +124,9 @@ class BitCells {
 class ListCells {
  public:
   explicit ListCells(const Lists& rows) : rows_(rows) {}
-  bool has(std::size_t g, Index m) const { return std::ranges::find(rows_[g], m) != rows_[g].end(); }
+  bool has(std::size_t g, Index m) const {
+    return std::ranges::find(rows_[g], m) != rows_[g].end();
+  }
   void move(std::size_t, Index, Index) {}
 
  private:
@@ -382,8 +384,8 @@ Randomised trade_rows(const Lists& rows, std::size_t n_attributes, std::uint64_t
   return result;
 }
 
-Lists toss_cells(std::size_t n_objects, std::size_t n_attributes, double chance, RandomStream& random,
-                 Budget& budget) {
+Lists toss_cells(std::size_t n_objects, std::size_t n_attributes, double chance,
+                 RandomStream& random, Budget& budget) {
   RowWriter writer(n_objects, n_attributes, budget);
   const std::uint64_t cells = std::uint64_t{n_objects} * n_attributes;
   if (cells > 0) {
@@ -396,23 +398,23 @@ Lists place_crosses(std::size_t n_objects, std::size_t n_attributes, std::uint64
                     RandomStream& random, Budget& budget) {
   const std::uint64_t cells = std::uint64_t{n_objects} * n_attributes;
   if (crosses > cells) throw std::invalid_argument("there are more crosses than cells");
-  // Of crosses and free cells, the fewer are drawn (Floyd's way to draw a set).
+  // Of crosses and free cells, the fewer are drawn: any cells, until so many are different.
   const bool sparse = crosses <= cells / 2;
   const std::uint64_t wanted = sparse ? crosses : cells - crosses;
-  std::unordered_set<std::uint64_t> drawn;
+  std::vector<std::uint64_t> drawn;
   drawn.reserve(wanted);
-  for (std::uint64_t last = cells - wanted; last < cells && !budget.stopped(); ++last) {
-    const std::uint64_t cell = random.below(last + 1);
-    drawn.insert(drawn.contains(cell) ? last : cell);
-    if (last % steps_per_poll == 0) budget.poll(0, 0);
+  while (drawn.size() < wanted && !budget.stopped()) {
+    while (drawn.size() < wanted) drawn.push_back(random.below(cells));
+    std::ranges::sort(drawn);
+    const auto repeated = std::ranges::unique(drawn);
+    drawn.erase(repeated.begin(), repeated.end());
+    budget.poll(drawn.size(), 0);
   }
-  std::vector<std::uint64_t> sorted(drawn.begin(), drawn.end());
-  std::ranges::sort(sorted);
   RowWriter writer(n_objects, n_attributes, budget);
   if (sparse) {
-    for (const std::uint64_t cell : sorted) writer.add(cell);
+    for (const std::uint64_t cell : drawn) writer.add(cell);
   } else {
-    for_each_other(cells, sorted, [&](std::uint64_t cell) { writer.add(cell); });
+    for_each_other(cells, drawn, [&](std::uint64_t cell) { writer.add(cell); });
   }
   return writer.finish();
 }
@@ -474,7 +476,8 @@ Lists shuffle_columns(const Lists& rows, std::size_t n_attributes, RandomStream&
 }
 
 Lists resample_rows(const Lists& rows, std::size_t n_objects, RandomStream& random) {
-  if (rows.size() == 0 && n_objects > 0) throw std::invalid_argument("there are no rows to draw from");
+  if (rows.size() == 0 && n_objects > 0)
+    throw std::invalid_argument("there are no rows to draw from");
   Lists result;
   result.offsets.reserve(n_objects + 1);
   for (std::size_t g = 0; g < n_objects; ++g) result.push_back(rows[random.below(rows.size())]);

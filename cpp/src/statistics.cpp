@@ -70,10 +70,7 @@ Cohesion cohesion_of(const Table& table, std::span<const Index> rows, std::vecto
 
 std::uint64_t union_support(const Table& table, std::span<const Index> attributes,
                             std::vector<Word>& scratch) {
-  scratch.assign(words_for(table.n_rows()), 0);
-  for (const Index m : attributes) {
-    for (const Index r : table.column(m)) set_bit(scratch.data(), r);
-  }
+  table.unite(attributes, scratch);
   return table.support(scratch);
 }
 

@@ -116,6 +116,18 @@ std::vector<Word> Table::extent(std::span<const Index> attributes) const {
   return rows;
 }
 
+void Table::unite(std::span<const Index> attributes, std::vector<Word>& rows) const {
+  rows.assign(row_words_, 0);
+  for (const Index m : attributes) {
+    if (dense()) {
+      const Word* bits = column_bits(m);
+      for (std::size_t w = 0; w < row_words_; ++w) rows[w] |= bits[w];
+    } else {
+      for (const Index r : column(m)) set_bit(rows.data(), r);
+    }
+  }
+}
+
 std::vector<Index> Table::intent(std::span<const Word> rows) const {
   std::vector<Index> shared;
   if (dense()) {

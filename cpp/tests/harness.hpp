@@ -62,8 +62,8 @@ std::string show(const Value& value) {
 
 template <class Actual, class Expected>
 bool equal(const Actual& actual, const Expected& expected) {
-  if constexpr (std::integral<Actual> && std::integral<Expected> &&
-                !std::same_as<Actual, bool> && !std::same_as<Expected, bool>) {
+  if constexpr (std::integral<Actual> && std::integral<Expected> && !std::same_as<Actual, bool> &&
+                !std::same_as<Expected, bool>) {
     return std::cmp_equal(actual, expected);
   } else {
     return actual == expected;
@@ -77,37 +77,37 @@ inline bool near(double actual, double expected, double tolerance) {
 
 }  // namespace harness
 
-#define TEST(name)                                              \
-  static void name();                                           \
+#define TEST(name)                                                   \
+  static void name();                                                \
   static const harness::Registration registered_##name{#name, name}; \
   static void name()
 
-#define CHECK(condition)                                                      \
-  do {                                                                        \
+#define CHECK(condition)                                                         \
+  do {                                                                           \
     if (!(condition)) harness::fail(__FILE__, __LINE__, #condition " is false"); \
   } while (false)
 
 #define CHECK_EQUAL(actual, expected)                                                          \
   do {                                                                                         \
-    const auto actual_ = (actual);                                                            \
-    const auto expected_ = (expected);                                                        \
+    const auto actual_ = (actual);                                                             \
+    const auto expected_ = (expected);                                                         \
     if (!harness::equal(actual_, expected_)) {                                                 \
-      harness::fail(__FILE__, __LINE__,                                                        \
-                    #actual " is " + harness::show(actual_) + ", expected " +                  \
-                        harness::show(expected_));                                             \
+      harness::fail(                                                                           \
+          __FILE__, __LINE__,                                                                  \
+          #actual " is " + harness::show(actual_) + ", expected " + harness::show(expected_)); \
     }                                                                                          \
   } while (false)
 
-#define CHECK_NEAR(actual, expected, tolerance)                                                \
-  do {                                                                                         \
-    const double actual_ = static_cast<double>(actual);                                        \
-    const double expected_ = static_cast<double>(expected);                                    \
-    const double tolerance_ = static_cast<double>(tolerance);                                  \
-    if (!harness::near(actual_, expected_, tolerance_)) {                                      \
-      harness::fail(__FILE__, __LINE__,                                                        \
-                    #actual " is " + harness::show(actual_) + ", expected " +                  \
-                        harness::show(expected_) + " up to " + harness::show(tolerance_));     \
-    }                                                                                          \
+#define CHECK_NEAR(actual, expected, tolerance)                                            \
+  do {                                                                                     \
+    const double actual_ = static_cast<double>(actual);                                    \
+    const double expected_ = static_cast<double>(expected);                                \
+    const double tolerance_ = static_cast<double>(tolerance);                              \
+    if (!harness::near(actual_, expected_, tolerance_)) {                                  \
+      harness::fail(__FILE__, __LINE__,                                                    \
+                    #actual " is " + harness::show(actual_) + ", expected " +              \
+                        harness::show(expected_) + " up to " + harness::show(tolerance_)); \
+    }                                                                                      \
   } while (false)
 
 #define CHECK_SECONDS(most, ...) harness::check_seconds(__FILE__, __LINE__, most, __VA_ARGS__)

@@ -68,7 +68,8 @@ void check_seconds(std::string_view file, int line, double most,
     fastest = std::min(fastest, measure());
   }
   if (fastest <= most * patience()) return;
-  fail(file, line, "took " + show(fastest) + " s, at most " + show(most * patience()) + " s wanted");
+  fail(file, line,
+       "took " + show(fastest) + " s, at most " + show(most * patience()) + " s wanted");
 }
 
 }  // namespace harness

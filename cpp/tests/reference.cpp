@@ -48,8 +48,8 @@ std::vector<std::vector<Index>> nearest(std::size_t n, const Beyond& beyond) {
       if (beyond(i, j)) candidates.push_back(j);
     }
     for (const std::size_t j : candidates) {
-      const bool between = std::ranges::any_of(
-          candidates, [&](std::size_t k) { return k != j && beyond(k, j); });
+      const bool between =
+          std::ranges::any_of(candidates, [&](std::size_t k) { return k != j && beyond(k, j); });
       if (!between) result[i].push_back(static_cast<Index>(j));
     }
   }
@@ -80,7 +80,8 @@ std::vector<Index> Set::members() const {
   std::vector<Index> result;
   for (std::size_t w = 0; w < words_.size(); ++w) {
     for (std::uint64_t word = words_[w]; word != 0; word &= word - 1) {
-      result.push_back(static_cast<Index>(w * 64 + static_cast<std::size_t>(std::countr_zero(word))));
+      result.push_back(
+          static_cast<Index>(w * 64 + static_cast<std::size_t>(std::countr_zero(word))));
     }
   }
   return result;
@@ -124,8 +125,8 @@ conceptrank::Lists lists(const Context& context) {
 }
 
 std::string describe(const Context& context) {
-  std::string text = std::to_string(context.n_objects()) + " x " +
-                     std::to_string(context.n_attributes) + ":";
+  std::string text =
+      std::to_string(context.n_objects()) + " x " + std::to_string(context.n_attributes) + ":";
   for (const Set& row : context.rows) {
     text += ' ';
     for (std::size_t m = 0; m < context.n_attributes; ++m) text += row.has(m) ? 'X' : '.';
@@ -310,9 +311,8 @@ Set Random::subset(std::size_t n, double p) {
 }
 
 Context random_context(Random& random, std::size_t most_objects, std::size_t most_attributes) {
-  Context context =
-      random_table(random, random.below(most_objects + 1), random.below(most_attributes + 1),
-                   random.density());
+  Context context = random_table(random, random.below(most_objects + 1),
+                                 random.below(most_attributes + 1), random.density());
   const std::size_t n = context.n_attributes;
   if (context.n_objects() > 1 && random.chance(0.4)) {
     for (Set& row : context.rows) {

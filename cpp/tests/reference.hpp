@@ -1,5 +1,5 @@
-// Reference: the definitions of the theory, word for word and without any thought for speed. What the
-// core computes is compared with these.
+// Reference: the definitions of the theory, word for word and without any thought for speed. What
+// the core computes is compared with these.
 #pragma once
 
 #include <array>
@@ -78,15 +78,17 @@ struct Concept {
   Set intent;
 };
 
-/// All concepts: the closures of all sets of attributes, or of objects if those are fewer; where both
-/// are many, all intersections of rows. Support descending, then intents as lists, lexicographically.
+/// All concepts: the closures of all sets of attributes, or of objects if those are fewer; where
+/// both are many, all intersections of rows. Support descending, then intents as lists,
+/// lexicographically.
 std::vector<Concept> concepts(const Context& context);
 
 /// For every concept the numbers of its lower covers: below it, with nothing in between.
 std::vector<std::vector<Index>> lower_covers(const std::vector<Concept>& concepts);
 std::vector<std::vector<Index>> upper_covers(const std::vector<Concept>& concepts);
 
-/// For every concept its support minus the largest support below it; the support if nothing is below.
+/// For every concept its support minus the largest support below it; the support if nothing is
+/// below.
 std::vector<std::size_t> deltas(const std::vector<Concept>& concepts);
 
 /// Inclusion-minimal sets, each once; by size, then as lists lexicographically.
@@ -134,7 +136,8 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// Every kind of context of this size at most: sparse and full ones, equal and empty rows and columns.
+/// Every kind of context of this size at most: sparse and full ones, equal and empty rows and
+/// columns.
 Context random_context(Random& random, std::size_t most_objects, std::size_t most_attributes);
 /// Of exactly this size, every cross with the same chance.
 Context random_table(Random& random, std::size_t n_objects, std::size_t n_attributes,

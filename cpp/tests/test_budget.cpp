@@ -1,10 +1,9 @@
 // Budgets: one reason to stop, a clock that is looked at now and then, and work in blocks.
-#include "conceptrank/budget.hpp"
-
 #include <mutex>
 #include <stdexcept>
 #include <thread>
 
+#include "conceptrank/budget.hpp"
 #include "harness.hpp"
 
 using namespace conceptrank;
@@ -54,11 +53,12 @@ TEST(budget_asks_and_reports_now_and_then) {
   std::size_t reported = 0;
   double highest = 0;
   const auto start = Clock::now();
-  Budget budget({}, [&] { return ++asked == 3; },
-                [&](std::uint64_t, double share) {
-                  ++reported;
-                  highest = std::max(highest, share);
-                });
+  Budget budget(
+      {}, [&] { return ++asked == 3; },
+      [&](std::uint64_t, double share) {
+        ++reported;
+        highest = std::max(highest, share);
+      });
   while (!budget.stopped() && seconds_since(start) < 5) budget.poll(1, 7.0);
   CHECK(budget.reason() == Stop::cancelled);
   CHECK_EQUAL(asked, 3);
@@ -121,8 +121,9 @@ TEST(blocks_pass_on_the_exception_of_any_worker) {
 
 TEST(blocks_pass_on_the_exception_of_the_caller) {
   for (const unsigned threads : {1u, 3u}) {
-    Budget budget({}, [] { return true; },
-                  [](std::uint64_t, double) { throw std::domain_error("progress"); });
+    Budget budget(
+        {}, [] { return true; },
+        [](std::uint64_t, double) { throw std::domain_error("progress"); });
     const auto work = [](std::size_t, std::size_t, unsigned) { wait(0.001); };
     CHECK_THROWS(parallel_blocks(10'000, 1, threads, budget, work), std::domain_error);
   }

@@ -1,6 +1,5 @@
 // Estimates of the number of concepts: exact where the walk is enough, and an interval elsewhere.
 #include "conceptrank/estimate.hpp"
-
 #include "lattices.hpp"
 
 using namespace conceptrank;

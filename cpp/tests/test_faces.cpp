@@ -1,9 +1,8 @@
 // Faces of single concepts, from the table alone.
-#include "conceptrank/faces.hpp"
-
 #include <algorithm>
 #include <limits>
 
+#include "conceptrank/faces.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
 

@@ -1,16 +1,16 @@
-// The chance to miss a face, against the sum over all subsets and against formulas for large families.
-#include "conceptrank/hit_probability.hpp"
-
+// The chance to miss a face, against the sum over all subsets and against formulas for large
+// families.
 #include <limits>
 
+#include "conceptrank/hit_probability.hpp"
 #include "families.hpp"
 #include "harness.hpp"
 
 using namespace conceptrank;
+using reference::binomial;
 using reference::Family;
 using reference::Random;
 using reference::Set;
-using reference::binomial;
 using reference::uniform;
 
 namespace {
@@ -158,8 +158,12 @@ TEST(miss_probability_of_uniform_families) {
   // All sets of k of n elements: one is missed when at least k elements are lost.
   for (const double keep : {0.5, 0.25}) {
     HitProbability probability(keep);
-    for (const auto& [n, k] : {std::pair<std::size_t, std::size_t>{6, 3}, {12, 11}, {40, 39},
-                               {13, 6}, {40, 38}, {200, 199}}) {
+    for (const auto& [n, k] : {std::pair<std::size_t, std::size_t>{6, 3},
+                               {12, 11},
+                               {40, 39},
+                               {13, 6},
+                               {40, 38},
+                               {200, 199}}) {
       const harness::Case which([&] { return std::to_string(k) + " of " + std::to_string(n); });
       long double truth = 0;
       for (std::size_t lost = k; lost <= n; ++lost) {
@@ -188,7 +192,8 @@ TEST(miss_probability_where_all_or_nothing_is_kept) {
     HitProbability probability(keep);
     for (const std::size_t n : {0, 3}) {
       CHECK_EQUAL(probability.miss(to_core(Family{n, {}, {}}), many_states).value, 0);
-      const MissProbability certain = probability.miss(to_core(Family{n, {Set{}}, {}}), many_states);
+      const MissProbability certain =
+          probability.miss(to_core(Family{n, {Set{}}, {}}), many_states);
       CHECK_EQUAL(certain.value, 1);
       CHECK_EQUAL(certain.log2, 0);
     }
@@ -254,8 +259,8 @@ TEST(miss_probability_of_large_faces_keeps_its_logarithm) {
           const MissProbability result =
               probability.miss(with_core(family, core, merged), many_states);
           const long double log2 =
-              std::log2(rest) + static_cast<long double>(core) *
-                                    std::log2(1 - static_cast<long double>(keep));
+              std::log2(rest) +
+              static_cast<long double>(core) * std::log2(1 - static_cast<long double>(keep));
           CHECK_NEAR(result.log2, static_cast<double>(log2), 1e-9);
           CHECK_NEAR(result.value, static_cast<double>(std::exp2(log2)), result.error + 1e-300);
         }
@@ -265,9 +270,19 @@ TEST(miss_probability_of_large_faces_keeps_its_logarithm) {
 }
 
 TEST(miss_probability_of_large_disjoint_faces_keeps_its_logarithm) {
-  for (const auto& sizes : std::initializer_list<std::vector<std::size_t>>{
-           {1060}, {1073}, {1074}, {1080}, {5000}, {1073, 1080}, {1074, 1075}, {1070, 1071, 1072},
-           {2000, 2000}, {2000, 2001, 2500}, {1020, 1030}, {1800}, {1835, 1836}}) {
+  for (const auto& sizes : std::initializer_list<std::vector<std::size_t>>{{1060},
+                                                                           {1073},
+                                                                           {1074},
+                                                                           {1080},
+                                                                           {5000},
+                                                                           {1073, 1080},
+                                                                           {1074, 1075},
+                                                                           {1070, 1071, 1072},
+                                                                           {2000, 2000},
+                                                                           {2000, 2001, 2500},
+                                                                           {1020, 1030},
+                                                                           {1800},
+                                                                           {1835, 1836}}) {
     for (const double keep : {0.5, 1.0 / 3}) {
       // What two of them are missed together is beyond any precision.
       long double relative = 0;
@@ -275,8 +290,7 @@ TEST(miss_probability_of_large_disjoint_faces_keeps_its_logarithm) {
       for (const std::size_t size : sizes) {
         relative += std::exp2(static_cast<long double>(size - sizes[0]) * log2_lose);
       }
-      const long double log2 =
-          static_cast<long double>(sizes[0]) * log2_lose + std::log2(relative);
+      const long double log2 = static_cast<long double>(sizes[0]) * log2_lose + std::log2(relative);
       for (const bool merged : {false, true}) {
         const harness::Case which([&] {
           return "sizes " + harness::show(sizes) + ", keep " + std::to_string(keep) +

@@ -1,8 +1,7 @@
 // Every kernel that this processor can run, against loops over single bits.
-#include "conceptrank/kernels.hpp"
-
 #include <string>
 
+#include "conceptrank/kernels.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
 
@@ -213,9 +212,8 @@ TEST(kernels_leaders_are_the_columns_without_an_earlier_superset) {
       std::vector<Word> complement(words * bundle.stride);
       std::vector<Index> leaders(bundle.n);
       std::vector<Word> supersets((bundle.n + 1) * set_words);
-      const std::size_t found =
-          kernel.leaders(bundle.bits.data(), bundle.n, bundle.stride, words, complement.data(),
-                         leaders.data(), supersets.data());
+      const std::size_t found = kernel.leaders(bundle.bits.data(), bundle.n, bundle.stride, words,
+                                               complement.data(), leaders.data(), supersets.data());
       CHECK_EQUAL(found, expected_leaders.size());
       leaders.resize(found);
       supersets.resize(found * set_words);

@@ -133,8 +133,8 @@ TEST(mining_scales) {
 }
 
 TEST(mining_a_long_chain) {
-  // As deep as a search can get, and every column contains all later ones: a column of numbers on an
-  // ordinal scale looks like this.
+  // As deep as a search can get, and every column contains all later ones: a column of numbers on
+  // an ordinal scale looks like this.
   constexpr Index n = 1000;
   Lists objects;
   std::vector<Index> row;
@@ -161,9 +161,9 @@ TEST(mining_a_long_chain) {
 TEST(mining_with_any_number_of_threads_is_the_same) {
   Random random(56);
   for (std::size_t round = 0; round < harness::cases(6); ++round) {
-    const Table table = reference::table(
-        round % 2 == 0 ? reference::random_table(random, 200, 40, 0.3)
-                       : reference::random_table(random, 250, 200, 0.08));
+    const Table table =
+        reference::table(round % 2 == 0 ? reference::random_table(random, 200, 40, 0.3)
+                                        : reference::random_table(random, 250, 200, 0.08));
     for (const std::uint64_t min_support : {0, 4}) {
       MiningOptions options = reference::on_threads(1, min_support);
       options.score_extents = true;

@@ -1,11 +1,10 @@
 // Tables: derivation in both directions, with the bit matrices and without them.
-#include "conceptrank/table.hpp"
-
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <stdexcept>
 
+#include "conceptrank/table.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
 

@@ -1,18 +1,17 @@
 // Minimal transversals: their number, the sets themselves, and what is done to a family beforehand.
-#include "conceptrank/transversals.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <map>
 
+#include "conceptrank/transversals.hpp"
 #include "families.hpp"
 #include "harness.hpp"
 
 using namespace conceptrank;
+using reference::binomial;
 using reference::Family;
 using reference::Random;
 using reference::Set;
-using reference::binomial;
 using reference::uniform;
 
 namespace {
@@ -68,8 +67,8 @@ TEST(transversals_of_families_with_weights) {
   Random random(32);
   TransversalSearch search;
   for (std::size_t round = 0; round < harness::cases(700); ++round) {
-    check_family(search, weighted(random, random_family(random, 1 + random.below(6),
-                                                        random.below(8))));
+    check_family(search,
+                 weighted(random, random_family(random, 1 + random.below(6), random.below(8))));
   }
 }
 
@@ -96,7 +95,8 @@ TEST(transversals_of_many_faces) {
   }
   // All sets of k of n elements: the minimal transversals leave out k - 1. The numbers of faces are
   // 84, 462, 3432 and 11440.
-  for (const auto& [n, k] : {std::pair<std::size_t, std::size_t>{9, 3}, {11, 5}, {14, 7}, {16, 7}}) {
+  for (const auto& [n, k] :
+       {std::pair<std::size_t, std::size_t>{9, 3}, {11, 5}, {14, 7}, {16, 7}}) {
     const FaceFamily family = to_core(uniform(n, k));
     const TransversalCount count = search.count(family, no_budget);
     CHECK(count.exact);
@@ -204,8 +204,8 @@ TEST(transversals_visited_until_told_to_stop) {
 }
 
 TEST(transversals_first_ones_come_soon) {
-  // Two paths with some hundred thousand minimal vertex covers each: whoever asks for three must not
-  // wait for all of them.
+  // Two paths with some hundred thousand minimal vertex covers each: whoever asks for three must
+  // not wait for all of them.
   Family path{46, {}, {}};
   for (Index i = 0; i + 1 < 46; ++i) path.faces.push_back(Set::of({i, i + 1}));
   const FaceFamily family = to_core(beside(path, path));

@@ -63,11 +63,27 @@ def from_polars(frame: pl.DataFrame, *, objects: str | None = None) -> Parts:
     """Return one column as objects, the others as attributes."""
     if objects is None:
         names: Sequence[str] = numbered(frame.height)
+    elif objects not in frame.columns:
+        raise UnknownNameError("column", objects, frame.columns)
     else:
         names = _texts(frame.get_column(objects))
         frame = frame.drop(objects)
     columns = (frame.to_series(j).to_numpy() for j in range(frame.width))
     return _from_columns(names, frame.columns, columns)
+
+
+def from_numpy(
+    matrix: NDArray[Any],
+    *,
+    objects: Iterable[object] | None = None,
+    attributes: Iterable[object] | None = None,
+) -> Parts:
+    """Return the crosses of a matrix."""
+    if matrix.ndim != 2:
+        raise FormatError(f"the table has {matrix.ndim} dimensions, expected 2")
+    rows = numbered(matrix.shape[0]) if objects is None else _texts(objects)
+    columns = numbered(matrix.shape[1]) if attributes is None else _texts(attributes)
+    return rows, columns, *from_bools(len(rows), len(columns), matrix)
 
 
 def from_itemsets(
@@ -131,26 +147,43 @@ def from_scipy(
     )
 
 
-def from_networkx(graph: nx.Graph[Any]) -> Parts:
+def from_networkx(graph: nx.Graph[Any], *, diagonal: bool = False) -> Parts:
     """Return the two sides of a bipartite graph, or any graph's neighbourhoods."""
     sides: dict[Any, Any] = dict(graph.nodes(data="bipartite"))
+    labels: dict[Any, Any] = dict(graph.nodes(data="label"))
+    edges: list[Any] = list(graph.edges())
     if all(side is None for side in sides.values()):
         # One edge of an undirected graph is two crosses.
-        edges = list(graph.edges())
         if not graph.is_directed():
             edges += [(b, a) for a, b in edges]
-        return from_pairs(edges, objects=sides, attributes=sides)
+        if diagonal:
+            edges += [(node, node) for node in sides]
+        return _labelled(from_pairs(edges, objects=sides, attributes=sides), labels, sides, sides)
+    if diagonal:
+        raise FormatError("a bipartite graph has no diagonal: objects are no attributes")
     for node, side in sides.items():
         if side not in (0, 1):
             raise FormatError(
                 f"node {node!r} has bipartite={side!r}, expected 0 (object) or 1 (attribute)"
             )
-    edges = [(b, a) if sides[a] else (a, b) for a, b in graph.edges()]
+    edges = [(b, a) if sides[a] else (a, b) for a, b in edges]
     for a, b in edges:
         if sides[a] or not sides[b]:
             raise FormatError(f"the edge from {a!r} to {b!r} joins two nodes of one side")
     objects, attributes = ([node for node in sides if sides[node] == side] for side in (0, 1))
-    return from_pairs(edges, objects=objects, attributes=attributes)
+    parts = from_pairs(edges, objects=objects, attributes=attributes)
+    return _labelled(parts, labels, objects, attributes)
+
+
+def _labelled(
+    parts: Parts, labels: Mapping[Any, Any], objects: Iterable[Any], attributes: Iterable[Any]
+) -> Parts:
+    """Return a context with the labels of its nodes as names, where there are some."""
+    names = [
+        [str(node) if labels[node] is None else str(labels[node]) for node in side]
+        for side in (objects, attributes)
+    ]
+    return names[0], names[1], *parts[2:]
 
 
 def numbered(n: int) -> list[str]:
@@ -183,7 +216,7 @@ def _crosses(values: NDArray[Any], place: Callable[[int], str]) -> NDArray[np.bo
         value = values[wrong[0]]
         raise FormatError(
             f"{place(int(wrong[0]))} holds {str(value)!r}: a cross is True or False",
-            hint="columns of other values have to be turned into attributes first",
+            hint="columns of other values have to be scaled first: see conceptrank.scaling",
         )
     return values.astype(np.bool_)
 

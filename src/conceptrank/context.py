@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists, interchange
+from conceptrank import _core, _incoming, operations
 from conceptrank._lists import Numbers, Offsets
 from conceptrank.budget import Budget, ConceptEstimate, support_threshold
 from conceptrank.errors import FormatError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from conceptrank.measures.registry import MeasureLike
 
 
-class Context(interchange.Conversions):
+class Context(operations.Operations):
     """A formal context: a table that says which object has which attribute. It never changes.
 
     Parameters
@@ -53,7 +53,7 @@ class Context(interchange.Conversions):
     ) -> None:
         self._objects = Names("object", objects)
         self._attributes = Names("attribute", attributes)
-        rows = interchange.from_bools(len(self._objects), len(self._attributes), bools)
+        rows = _incoming.from_bools(len(self._objects), len(self._attributes), bools)
         self._table = _core.Table(*rows, len(self._attributes))
 
     @classmethod
@@ -285,18 +285,6 @@ class Context(interchange.Conversions):
         least = support_threshold(min_support, len(self._objects))
         estimate = _core.estimate_concepts(self._table, min_support=least, seed=seed)
         return ConceptEstimate(*estimate[:4])
-
-    def transpose(self) -> Context:
-        """Return the dual context: attributes become objects, objects become attributes.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> cr.datasets.load("movies").transpose().shape
-        (7, 11)
-        """
-        columns = _lists.transposed(self.rows(), len(self._attributes))
-        return Context.from_csr(self.attributes, self.objects, *columns)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Context):

@@ -1,21 +1,15 @@
-"""Contexts out of what other libraries hold: frames, item sets, pairs, sparse matrices, graphs.
-
-Every function here returns the four things that `Context.from_csr` takes. No other library is
-imported: a frame that comes in has brought its own along.
-"""
+"""From other libraries to a context and back: frames, arrays, item sets, pairs, graphs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from itertools import chain
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
-from conceptrank._lists import Numbers, Offsets
-from conceptrank.errors import FormatError
+from conceptrank import _foreign_frames, _incoming, _outgoing
+from conceptrank._lists import Lists
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -23,11 +17,23 @@ if TYPE_CHECKING:
     import polars as pl
     import scipy.sparse as sp
 
-Parts: TypeAlias = tuple[Sequence[str], Sequence[str], Offsets, Numbers]
-
 
 class Conversions:
-    """The ways from other libraries to a `Context`, which inherits them."""
+    """The ways from other libraries to a `Context` and back; `Context` inherits them."""
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """The names of the objects."""
+        raise NotImplementedError
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names of the attributes."""
+        raise NotImplementedError
+
+    def rows(self) -> Lists:
+        """Return the attribute numbers of all objects; see `Context`."""
+        raise NotImplementedError
 
     @classmethod
     def from_csr(
@@ -54,7 +60,7 @@ class Conversions:
         >>> Context.from_pandas(frame).intension(["honey"])
         ('sweet',)
         """
-        return cls.from_csr(*_from_pandas(frame))
+        return cls.from_csr(*_incoming.from_pandas(frame))
 
     @classmethod
     def from_polars(cls, frame: pl.DataFrame, *, objects: str | None = None) -> Self:
@@ -75,7 +81,57 @@ class Conversions:
         >>> Context.from_polars(frame, objects="food").extension(["red"])
         ('cherry',)
         """
-        return cls.from_csr(*_from_polars(frame, objects=objects))
+        return cls.from_csr(*_incoming.from_polars(frame, objects=objects))
+
+    @classmethod
+    def from_arrow(cls, table: object, *, objects: str | None = None) -> Self:
+        """Return a context from any table that speaks Arrow's PyCapsule protocol.
+
+        These are, among many others, tables of pyarrow, DuckDB, Ibis and polars.
+
+        Parameters
+        ----------
+        table
+            An object with the method `__arrow_c_stream__`. Every column but `objects` is an
+            attribute and holds truth values, or ones and zeros.
+        objects
+            The column that holds the names of the objects; "1", "2", … without one.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> import polars as pl
+        >>> Context.from_arrow(pl.DataFrame({"sweet": [1, 1], "red": [1, 0]})).crosses
+        3
+        """
+        frame, _ = _foreign_frames.polars_frame(table)
+        return cls.from_csr(*_incoming.from_polars(frame, objects=objects))
+
+    @classmethod
+    def from_numpy(
+        cls,
+        matrix: NDArray[Any],
+        *,
+        objects: Iterable[object] | None = None,
+        attributes: Iterable[object] | None = None,
+    ) -> Self:
+        """Return a context from a matrix of truth values, or of ones and zeros.
+
+        Parameters
+        ----------
+        matrix
+            One row an object, one column an attribute.
+        objects, attributes
+            The names; "1", "2", … if None.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context.from_numpy(np.eye(3, dtype=bool), attributes="abc").intension(["2"])
+        ('b',)
+        """
+        parts = _incoming.from_numpy(matrix, objects=objects, attributes=attributes)
+        return cls.from_csr(*parts)
 
     @classmethod
     def from_itemsets(
@@ -102,7 +158,7 @@ class Conversions:
         >>> Context.from_itemsets({"Ann": ["milk"], "Bob": ["tea"]}).extension(["tea"])
         ('Bob',)
         """
-        return cls.from_csr(*_from_itemsets(itemsets, attributes=attributes))
+        return cls.from_csr(*_incoming.from_itemsets(itemsets, attributes=attributes))
 
     @classmethod
     def from_pairs(
@@ -128,7 +184,7 @@ class Conversions:
         >>> Context.from_pairs([("Ann", "milk"), ("Bob", "tea"), ("Ann", "tea")]).shape
         (2, 2)
         """
-        parts = _from_pairs(pairs, objects=objects, attributes=attributes)
+        parts = _incoming.from_pairs(pairs, objects=objects, attributes=attributes)
         return cls.from_csr(*parts)
 
     @classmethod
@@ -155,16 +211,24 @@ class Conversions:
         >>> Context.from_scipy(sp.csr_array([[2, 0], [1, 1]]), attributes="ab").extension("b")
         ('2',)
         """
-        parts = _from_scipy(matrix, objects=objects, attributes=attributes)
+        parts = _incoming.from_scipy(matrix, objects=objects, attributes=attributes)
         return cls.from_csr(*parts)
 
     @classmethod
-    def from_networkx(cls, graph: nx.Graph[Any]) -> Self:
+    def from_networkx(cls, graph: nx.Graph[Any], *, diagonal: bool = False) -> Self:
         """Return a context from a graph.
 
         In a graph whose nodes have a `bipartite` attribute, nodes with 0 are objects and nodes
         with 1 are attributes. Without it, every node is both, and it has its neighbours
-        (successors in a directed graph) as attributes.
+        (successors in a directed graph) as attributes. A node's name is its `label`, if it has
+        one, and else the node itself.
+
+        Parameters
+        ----------
+        graph
+            The graph.
+        diagonal
+            Whether every node is also a neighbour of its own; not for bipartite graphs.
 
         Examples
         --------
@@ -172,203 +236,104 @@ class Conversions:
         >>> import networkx as nx
         >>> Context.from_networkx(nx.path_graph(3)).intension(["0", "2"])
         ('1',)
+        >>> Context.from_networkx(nx.path_graph(3), diagonal=True).intension(["0"])
+        ('0', '1')
         """
-        return cls.from_csr(*_from_networkx(graph))
+        return cls.from_csr(*_incoming.from_networkx(graph, diagonal=diagonal))
 
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a pandas frame of truth values; its index holds the objects.
 
-def from_bools(n_objects: int, n_attributes: int, bools: object) -> _lists.Lists:
-    """Return the rows of a cross table.
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> frame = Context(["cherry", "honey"], ["sweet", "red"], [[1, 1], [1, 0]]).to_pandas()
+        >>> bool(frame.loc["honey", "red"])
+        False
+        """
+        return _outgoing.to_pandas(self.objects, self.attributes, self.rows())
 
-    Examples
-    --------
-    >>> offsets, values = from_bools(2, 2, [[True, False], [1, 1]])
-    >>> offsets.tolist(), values.tolist()
-    ([0, 1, 3], [0, 0, 1])
-    >>> from_bools(2, 2, [[True, False], [True]])
-    Traceback (most recent call last):
-    conceptrank.errors.FormatError: row 2 has 1 marks, expected 2
-    """
-    if not isinstance(bools, np.ndarray):
-        rows = [list(row) for row in bools]  # type: ignore[attr-defined]
-        for number, row in enumerate(rows, start=1):
-            if len(row) != n_attributes:
-                raise FormatError(f"row {number} has {len(row)} marks, expected {n_attributes}")
-        bools = _array(rows, (len(rows), n_attributes))
-    if bools.ndim != 2 or bools.shape != (n_objects, n_attributes):
-        shape = " × ".join(map(str, bools.shape))
-        raise FormatError(f"the table is {shape}, expected {n_objects} × {n_attributes}")
-    crosses = _crosses(
-        bools.ravel(), lambda i: f"row {i // n_attributes + 1}, column {i % n_attributes + 1}"
-    ).reshape(bools.shape)
-    values = np.nonzero(crosses)[1].astype(np.uint32)
-    return _lists.offsets_of(crosses.sum(axis=1, dtype=np.int64)), values
+    def to_polars(self, *, objects: str | None = "object") -> pl.DataFrame:
+        """Return a polars frame of truth values. It speaks Arrow to all who ask for it.
 
+        Parameters
+        ----------
+        objects
+            The name of the first column, which holds the objects; None leaves it out.
 
-def _from_pandas(frame: pd.DataFrame) -> Parts:
-    """Return the index as objects, the columns as attributes."""
-    columns = (frame.iloc[:, j].to_numpy() for j in range(frame.shape[1]))
-    return _from_columns(_texts(frame.index), _texts(frame.columns), columns)
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> context = Context(["cherry", "honey"], ["sweet", "red"], [[1, 1], [1, 0]])
+        >>> context.to_polars(objects="food").columns
+        ['food', 'sweet', 'red']
+        """
+        rows = self.rows()
+        return _outgoing.to_polars(self.objects, self.attributes, rows, name=objects)
 
+    def to_numpy(self) -> NDArray[np.bool_]:
+        """Return a matrix of truth values, one row an object.
 
-def _from_polars(frame: pl.DataFrame, *, objects: str | None = None) -> Parts:
-    """Return one column as objects, the others as attributes."""
-    if objects is None:
-        names: Sequence[str] = numbered(frame.height)
-    else:
-        names = _texts(frame.get_column(objects))
-        frame = frame.drop(objects)
-    columns = (frame.to_series(j).to_numpy() for j in range(frame.width))
-    return _from_columns(names, frame.columns, columns)
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("12", "ab", [[1, 1], [1, 0]]).to_numpy().tolist()
+        [[True, True], [True, False]]
+        """
+        return _outgoing.to_numpy(self.rows(), len(self.attributes))
 
+    def to_scipy(self) -> sp.csr_array[Any]:
+        """Return a sparse matrix of truth values, one row an object.
 
-def _from_itemsets(
-    itemsets: Iterable[Iterable[object]] | Mapping[Any, Iterable[object]],
-    *,
-    attributes: Iterable[object] | None = None,
-) -> Parts:
-    """Return every item set as an object, every item as an attribute."""
-    if isinstance(itemsets, Mapping):
-        objects, sets = _texts(itemsets), list(map(list, itemsets.values()))
-    else:
-        sets = list(map(list, itemsets))
-        objects = numbered(len(sets))
-    items = list(chain.from_iterable(sets))
-    known = _sorted(set(items)) if attributes is None else list(attributes)
-    lengths = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
-    rows = np.repeat(np.arange(len(sets)), lengths)
-    columns = _places(items, known, "item")
-    return objects, _texts(known), *_lists.from_pairs(rows, columns, (len(sets), len(known)))
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("12", "ab", [[1, 1], [1, 0]]).to_scipy().nnz
+        3
+        """
+        return _outgoing.to_scipy(self.rows(), len(self.attributes))
 
+    def to_networkx(self) -> nx.Graph[Any]:
+        """Return a bipartite graph; the nodes have `bipartite` (0 or 1) and `label`.
 
-def _from_pairs(
-    pairs: Iterable[tuple[object, object]],
-    *,
-    objects: Iterable[object] | None = None,
-    attributes: Iterable[object] | None = None,
-) -> Parts:
-    """Return the crosses that the pairs of an object and an attribute name."""
-    listed: list[Any] = _sorted(pairs) if isinstance(pairs, Set) else list(pairs)
-    for number, pair in enumerate(listed, start=1):
-        if isinstance(pair, str) or len(pair) != 2:
-            raise FormatError(f"pair {number} is {pair!r}, expected an object and an attribute")
-    rows, columns = ([pair[side] for pair in listed] for side in (0, 1))
-    known_rows = list(dict.fromkeys(rows) if objects is None else objects)
-    known_columns = list(dict.fromkeys(columns) if attributes is None else attributes)
-    lists = _lists.from_pairs(
-        _places(rows, known_rows, "object"),
-        _places(columns, known_columns, "attribute"),
-        (len(known_rows), len(known_columns)),
-    )
-    return _texts(known_rows), _texts(known_columns), *lists
+        A node is a name. If a name occurs on both sides, all nodes are pairs such as
+        `("object", "cherry")`.
 
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> graph = Context(["cherry"], ["sweet", "red"], [[True, True]]).to_networkx()
+        >>> sorted(graph["cherry"])
+        ['red', 'sweet']
+        """
+        return _outgoing.to_networkx(self.objects, self.attributes, self.rows())
 
-def _from_scipy(
-    matrix: sp.sparray | sp.spmatrix,
-    *,
-    objects: Iterable[object] | None = None,
-    attributes: Iterable[object] | None = None,
-) -> Parts:
-    """Return the entries of a sparse matrix that are not zero."""
-    rows: Any = cast(Any, matrix).tocsr(copy=True)
-    rows.sum_duplicates()
-    rows.eliminate_zeros()
-    rows.sort_indices()
-    n_rows, n_columns = rows.shape
-    return (
-        numbered(n_rows) if objects is None else _texts(objects),
-        numbered(n_columns) if attributes is None else _texts(attributes),
-        rows.indptr.astype(np.int64),
-        rows.indices.astype(np.uint32),
-    )
+    def to_itemsets(self) -> dict[str, set[str]]:
+        """Return the set of attributes of every object.
 
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context(["cherry", "stone"], ["sweet"], [[True], [False]]).to_itemsets()
+        {'cherry': {'sweet'}, 'stone': set()}
+        """
+        labels = self.attributes
+        rows = _outgoing.lists(self.rows())
+        return {
+            name: {labels[m] for m in row} for name, row in zip(self.objects, rows, strict=True)
+        }
 
-def _from_networkx(graph: nx.Graph[Any]) -> Parts:
-    """Return the two sides of a bipartite graph, or any graph's neighbourhoods."""
-    sides: dict[Any, Any] = dict(graph.nodes(data="bipartite"))
-    if all(side is None for side in sides.values()):
-        # One edge of an undirected graph is two crosses.
-        edges = list(graph.edges())
-        if not graph.is_directed():
-            edges += [(b, a) for a, b in edges]
-        return _from_pairs(edges, objects=sides, attributes=sides)
-    for node, side in sides.items():
-        if side not in (0, 1):
-            raise FormatError(
-                f"node {node!r} has bipartite={side!r}, expected 0 (object) or 1 (attribute)"
-            )
-    edges = [(b, a) if sides[a] else (a, b) for a, b in graph.edges()]
-    for a, b in edges:
-        if sides[a] or not sides[b]:
-            raise FormatError(f"the edge from {a!r} to {b!r} joins two nodes of one side")
-    objects, attributes = ([node for node in sides if sides[node] == side] for side in (0, 1))
-    return _from_pairs(edges, objects=objects, attributes=attributes)
+    def to_pairs(self) -> list[tuple[str, str]]:
+        """Return all crosses as pairs of an object and an attribute, row by row.
 
-
-def numbered(n: int) -> list[str]:
-    """Return the names of n things that have none: "1", "2" and so on."""
-    return list(map(str, range(1, n + 1)))
-
-
-def _from_columns(
-    objects: Sequence[str], attributes: Sequence[str], columns: Iterable[NDArray[Any]]
-) -> Parts:
-    found = []
-    for name, column in zip(attributes, columns, strict=True):
-        marks = _crosses(
-            column,
-            lambda i, name=name: f"column {name!r}, row {objects[i]!r}",  # type: ignore[misc]
-        )
-        found.append(np.flatnonzero(marks).astype(np.uint32))
-    return objects, attributes, *_lists.transposed(_lists.joined(found), len(objects))
-
-
-def _crosses(values: NDArray[Any], place: Callable[[int], str]) -> NDArray[np.bool_]:
-    """Return which values are crosses; anything but true and false, 1 and 0 is an error."""
-    if values.dtype.kind == "b":
-        return values
-    if values.dtype.kind in "iuf":
-        wrong = np.flatnonzero((values != 0) & (values != 1))
-    else:
-        wrong = np.flatnonzero([not _is_mark(value) for value in values.tolist()])
-    if len(wrong):
-        value = values[wrong[0]]
-        raise FormatError(
-            f"{place(int(wrong[0]))} holds {str(value)!r}: a cross is True or False",
-            hint="columns of other values have to be turned into attributes first",
-        )
-    return values.astype(np.bool_)
-
-
-def _is_mark(value: object) -> bool:
-    return isinstance(value, int | float | np.bool_ | np.number) and value in (0, 1)
-
-
-def _array(rows: list[list[Any]], shape: tuple[int, int]) -> NDArray[Any]:
-    """Return rows as a matrix without changing any value's type."""
-    matrix = np.empty(shape, dtype=np.object_)
-    if all(isinstance(value, bool) for row in rows for value in row):
-        matrix = np.empty(shape, dtype=np.bool_)
-    for number, row in enumerate(rows):
-        matrix[number] = row
-    return matrix
-
-
-def _places(names: list[Any], known: list[Any], kind: str) -> NDArray[np.int64]:
-    places = {name: place for place, name in enumerate(known)}
-    try:
-        return np.fromiter((places[name] for name in names), dtype=np.int64, count=len(names))
-    except KeyError as error:
-        raise FormatError(f"{kind} {error.args[0]!r} is not in the list of {kind}s") from None
-
-
-def _sorted(values: Iterable[Any]) -> list[Any]:
-    """Return values in an order that doesn't depend on their hashes."""
-    values = list(values)
-    try:
-        return sorted(values)
-    except TypeError:
-        return sorted(values, key=lambda value: (type(value).__name__, str(value)))
-
-
-def _texts(names: Iterable[object]) -> list[str]:
-    return list(map(str, names))
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("12", "ab", [[1, 1], [1, 0]]).to_pairs()
+        [('1', 'a'), ('1', 'b'), ('2', 'a')]
+        """
+        labels = self.attributes
+        rows = _outgoing.lists(self.rows())
+        return [
+            (name, labels[m]) for name, row in zip(self.objects, rows, strict=True) for m in row
+        ]

@@ -216,10 +216,14 @@ def test_names_survive_a_terminal_without_unicode(program, tmp_path):
 
 
 def test_it_starts_fast(program):
+    resource = pytest.importorskip("resource")
+
     def seconds(*arguments: str) -> float:
-        begin = time.perf_counter()
+        """The processor's time, as other programs may run at the same time."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         assert program(*arguments).returncode == 0
-        return time.perf_counter() - begin
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     assert min(seconds("rank", "movies") for _ in range(3)) < 1
     assert min(seconds("--help") for _ in range(3)) < 0.5

@@ -220,20 +220,27 @@ def test_nominal_scales(n: int) -> None:
     """All pairs generate the top and the bottom: n faces, each lacking one element."""
     lattice = context_of(nominal(n)).lattice()
     assert len(lattice) == n + 2
-    beta = float(Fraction(n * (n - 1) // 2, 2**n - 2))
-    for concept, side, stability in (
-        (lattice.top, "extent", "stability_intensional"),
-        (lattice.bottom, "intent", "stability_extensional"),
-    ):
-        for score in (concept.score, lambda *a, i=concept.index, **k: lattice.score(*a, **k)[i]):
-            assert score(stability) == pytest.approx(float(1 - Fraction(n + 1, 2**n)), rel=1e-15)
-            assert score("cr_beta", side=side) == pytest.approx(beta, rel=1e-12, abs=0)
-            assert score("cr_alpha", side=side) == 0
-    assert lattice.top.score("delta_measure") == n - 1
+    stability = float(1 - Fraction(n + 1, 2**n))
+    assert lattice.score("stability_intensional")[0] == pytest.approx(stability, rel=1e-15)
+    assert lattice.score("stability_extensional")[-1] == pytest.approx(stability, rel=1e-15)
     assert lattice.score("log_stability")[0] == pytest.approx(n - log2(n + 1), rel=1e-13)
-    assert (lattice.score("cr")[1:-1] == 0.5).all()
+    assert lattice.top.score("log_stability") == pytest.approx(n - log2(n + 1), rel=1e-13)
+    assert lattice.score("delta_measure").tolist() == [n - 1, *[1] * n, 0]
+    assert (lattice.score("cr_alpha")[1:-1] == 1).all()
     assert lattice.exact("stability").all()
-    assert lattice.exact("cr", side="extent").all()
+
+
+@pytest.mark.parametrize("n", [3, 10, 63, 64, 65, 130])
+def test_generators_of_nominal_scales(n: int) -> None:
+    lattice = context_of(nominal(n)).lattice()
+    beta = float(Fraction(n * (n - 1) // 2, 2**n - 2))
+    for concept, side in ((lattice.top, "extent"), (lattice.bottom, "intent")):
+        place = concept.index
+        assert concept.score("cr_beta", side=side) == pytest.approx(beta, rel=1e-12, abs=0)
+        assert lattice.score("cr_beta", side=side)[place] == pytest.approx(beta, rel=1e-12, abs=0)
+        assert lattice.score("cr_alpha", side=side)[place] == 0
+        assert lattice.exact("cr_beta", side=side).all()
+        assert len(concept.generators(side=side)) == n * (n - 1) // 2
 
 
 @pytest.mark.parametrize("n", [2, 64, 65, 300])

@@ -150,16 +150,17 @@ def test_hundreds_of_concepts() -> None:
                     assert scores[i] == pytest.approx(expected, abs=1e-12), (case, i)
                 found = alone.extent_faces if side == "extent" else alone.intent_faces
                 assert found == case.ordered(side, faces), (case, i)
-            count = len(oracle.minimal_generators(table, concepts[i], "intent"))
-            beta = oracle.cr_beta(count, concepts[i].intent.bit_count(), 0, "paper")
-            if concepts[i].intent.bit_count() <= 12:
+            length = concepts[i].intent.bit_count()
+            if length <= 10:
+                count = len(oracle.minimal_generators(table, concepts[i], "intent"))
+                beta = oracle.cr_beta(count, length, 0, "paper")
                 assert betas[i] == pytest.approx(float(beta), abs=1e-12), (case, i)
 
 
 def test_a_small_table_inside_a_huge_one() -> None:
-    """12,000 objects with an attribute of their own change nothing but for one empty row and column.
+    """Objects with an attribute of their own are to all others one empty row and one empty column.
 
-    Such a table has no bit matrices and is worked with as lists.
+    So many of them leave no room for bit matrices: the table is worked with as lists.
     """
     random, filler = Random(47), 12_000
     for _ in range(6):

@@ -195,8 +195,9 @@ def test_complete_graphs(n: int) -> None:
     assert set(found) == {everything & ~(1 << i) for i in range(n)}
     hit = Fraction(n + 1, 2**n)
     miss, error, exact = _core.miss_probability(*packed(faces), n, 0.5, None)
-    assert exact
-    assert distance(miss, 1 - hit) <= error <= 1e-12
+    assert distance(miss, 1 - hit) <= error
+    assert exact == (error <= 1e-12)
+    assert exact or n > 12
 
 
 def path(n: int) -> list[int]:

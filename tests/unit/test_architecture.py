@@ -11,10 +11,11 @@ PACKAGE = ROOT / "src" / "conceptrank"
 
 # Rooms from the ground up; a module imports only from its own room or from lower ones.
 LEVELS = [
-    {"_core", "errors", "_lists", "_text", "_html", "_frames", "names"},
+    {"_core", "errors", "_lists", "_text", "_html", "_frames", "names"}
+    | {"_incoming", "_outgoing", "_foreign_frames"},
     {"budget", "faces"},
     {"measures"},
-    {"context", "concept", "lattice", "interchange", "lattice_file"},
+    {"context", "operations", "concept", "lattice", "interchange", "lattice_file"},
     {"io", "ranking"},
     {"datasets"},
     {"cli", "__main__"},

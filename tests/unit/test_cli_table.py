@@ -1,5 +1,8 @@
+from itertools import chain
+
 import numpy as np
 import pytest
+import typer
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -21,7 +24,7 @@ def test_no_line_is_wider_than_the_terminal_and_no_letter_is_lost(rows, width):
     ]
     lines = list(_table.lines(columns, width=width))
     assert all(cell_len(line) <= width for line in lines)
-    letters = sorted("".join(numbers) + "rankintentextent" + 2 * "".join(sum(cells, [])))
+    letters = sorted("".join(numbers) + "rankintentextent" + 2 * "".join(chain(*cells)))
     assert sorted("".join(lines).replace(" ", "")) == [each for each in letters if each != " "]
 
 
@@ -70,6 +73,5 @@ def test_amounts_of_memory(text, size):
 
 @pytest.mark.parametrize("text", ["", "G", "-1", "2X", "1 2", "nan"])
 def test_what_is_no_amount_of_memory(text):
-    with pytest.raises(ValueError, match=r"is no amount of memory|") as raised:
+    with pytest.raises(typer.BadParameter, match=f"{text!r} is no amount of memory"):
         _options.memory(text)
-    assert repr(text) in str(raised.value)

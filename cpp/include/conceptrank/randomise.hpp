@@ -1,6 +1,7 @@
 // Randomise: tables drawn at random, from nothing or from a table whose margins they keep. They are
-// the null models that concepts are tested against. Every table comes from a stream of random numbers
-// of its own, told by a seed and a number: the same ones on every machine and for any threads.
+// the null models that concepts are tested against. Every table comes from a stream of random
+// numbers of its own, told by a seed and a number, so that it is the same whoever draws it and
+// when.
 #pragma once
 
 #include <array>
@@ -9,8 +10,8 @@
 
 namespace conceptrank {
 
-/// xoshiro256** (Blackman and Vigna, 2018), its state filled by splitmix64 from a seed and the number
-/// of the stream.
+/// xoshiro256** (Blackman and Vigna, 2018), its state filled by splitmix64 from a seed and the
+/// number of the stream.
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed, std::uint64_t stream = 0);
@@ -52,21 +53,22 @@ struct Randomised {
   std::vector<double> distances;
 };
 
-/// A chain over the tables with the same row and column sums, which visits all of them equally often:
-/// `steps` times it picks two crosses (g, m), (h, n) and moves them to (g, n), (h, m) if these cells are
-/// free. It stays otherwise, and that counts as a step (Gionis et al., 2007): counting moves only would
-/// prefer tables with many neighbours. The rows are ascending lists; so they are for all functions here.
+/// A chain over the tables with the same row and column sums, which visits all of them equally
+/// often: `steps` times it picks two crosses (g, m), (h, n) and moves them to (g, n), (h, m) if
+/// these cells are free. It stays otherwise, and that counts as a step (Gionis et al., 2007):
+/// counting moves only would prefer tables with many neighbours. The rows are ascending lists; so
+/// they are for all functions here.
 Randomised swap_crosses(const Lists& rows, std::size_t n_attributes, std::uint64_t steps,
                         std::size_t checkpoints, RandomStream& random, Budget& budget);
 
-/// A faster chain over the same tables: each step picks two rows and deals what only one of them has
-/// anew between them (Curveball: Strona et al., 2014; uniform: Carstens, 2015).
+/// A faster chain over the same tables: each step picks two rows and deals what only one of them
+/// has anew between them (Curveball: Strona et al., 2014; uniform: Carstens, 2015).
 Randomised trade_rows(const Lists& rows, std::size_t n_attributes, std::uint64_t steps,
                       std::size_t checkpoints, RandomStream& random, Budget& budget);
 
 /// Every cell gets a cross with the same chance, independently.
-Lists toss_cells(std::size_t n_objects, std::size_t n_attributes, double chance, RandomStream& random,
-                 Budget& budget);
+Lists toss_cells(std::size_t n_objects, std::size_t n_attributes, double chance,
+                 RandomStream& random, Budget& budget);
 
 /// `crosses` cells out of all, every set of them equally likely.
 Lists place_crosses(std::size_t n_objects, std::size_t n_attributes, std::uint64_t crosses,

@@ -37,6 +37,8 @@ class Table {
 
   /// The distinct rows that have all the attributes, as a bit set over the rows.
   std::vector<Word> extent(std::span<const Index> attributes) const;
+  /// The distinct rows that have some of the attributes, into a bit set over the rows.
+  void unite(std::span<const Index> attributes, std::vector<Word>& rows) const;
   /// The attributes that all the rows of a bit set share, ascending. No rows: all attributes.
   std::vector<Index> intent(std::span<const Word> rows) const;
   /// Number of objects behind a bit set over the rows.

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from conceptrank import io
+
 
 class OneFormat(StrEnum):
     """How to print one thing."""
@@ -78,7 +80,8 @@ InputFormat = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Format of the file, as burmeister, fimi or csv; detected if not given.",
+        help=f"Format of the file ({', '.join(each.name for each in io.formats())}); "
+        "detected if not given.",
         show_default=False,
     ),
 ]

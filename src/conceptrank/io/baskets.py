@@ -95,9 +95,7 @@ def read(
     return Context.from_csr([str(g + 1) for g in range(n)], list(attributes), *rows)
 
 
-def write(
-    context: Context, *, source: str | None = None, separator: str = ","
-) -> bytes:
+def write(context: Context, *, source: str | None = None, separator: str = ",") -> bytes:
     r"""Return a context as baskets. The names of the objects are not part of the format.
 
     Parameters
@@ -168,7 +166,7 @@ def _separator(text: str, source: str | None) -> str:
 FORMAT = register(
     Format(
         name="baskets",
-        suffixes=(".basket", ".baskets"),
+        suffixes=(),
         description="baskets: one object a line, attributes as names between separators",
         sniff=sniff,
         read=read,

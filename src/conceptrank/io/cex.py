@@ -12,6 +12,7 @@ from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.limits import refuse_names
 from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.several import chosen
 from conceptrank.io.tables import Growing, Numbering, offsets, row_lists, sorted_rows
 from conceptrank.io.text import Data, refuse_repeats, shown
 from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
@@ -35,9 +36,7 @@ def sniff(head: bytes) -> Fit:
     return root_fits(head, "ConceptualSystem")
 
 
-def read(
-    data: Data, *, source: str | None = None, context: str | int | None = None
-) -> Context:
+def read(data: Data, *, source: str | None = None, context: str | int | None = None) -> Context:
     r"""Read a context from a ConExp file.
 
     Parameters
@@ -64,7 +63,7 @@ def read(
     return chosen(document.contexts, context, source).context(source)
 
 
-class Part:
+class _Part:
     """One of the contexts in a file, while it is read."""
 
     def __init__(self, label: str, line: int) -> None:
@@ -104,44 +103,13 @@ class Part:
         return Context.from_csr(self.objects, self.attributes, *rows)
 
 
-def chosen(parts: list[Part], wanted: str | int | None, source: str | None) -> Part:
-    """Return the one part, or the one that is wanted; list them if it can't be told.
-
-    Examples
-    --------
-    >>> chosen([Part("0", 3), Part("1", 9)], None, "a.cex")
-    Traceback (most recent call last):
-    conceptrank.errors.FormatError: a.cex: holds 2 contexts (hint: choose one: context='0' or '1')
-    """
-    labels = " or ".join(repr(part.label) for part in parts[:20])
-    if not parts:
-        raise FormatError("holds no context", source=source, hint="is it the right file?")
-    fitting = [part for part in parts if wanted is None or part.label == str(wanted)]
-    if not fitting:
-        raise FormatError(
-            f"holds no context {str(wanted)!r}", source=source, hint=f"choose one: {labels}"
-        )
-    if len(fitting) > 1:
-        if wanted is not None:
-            raise FormatError(
-                f"two contexts are called {fitting[1].label!r}",
-                source=source,
-                line=fitting[1].line,
-                hint="make them differ",
-            )
-        raise FormatError(
-            f"holds {len(parts)} contexts", source=source, hint=f"choose one: context={labels}"
-        )
-    return fitting[0]
-
-
 class _Document(Events):
     kind = "ConExp"
     texts = frozenset({"Name"})
 
     def __init__(self, source: str | None) -> None:
         super().__init__(source)
-        self.contexts: list[Part] = []
+        self.contexts: list[_Part] = []
         self._name: str | None = None
         self._name_line = 0
         self._identifier = ""
@@ -155,7 +123,7 @@ class _Document(Events):
                     f"a context of type {shown(kind)}", hint="only binary contexts are read"
                 )
             label = attributes.get("Identifier", str(len(self.contexts)))
-            self.contexts.append(Part(label, self.line))
+            self.contexts.append(_Part(label, self.line))
         elif self.path == _ATTRIBUTE:
             self._identifier = self._attribute(attributes, "Identifier")
             if self._identifier in self.contexts[-1].identifiers:

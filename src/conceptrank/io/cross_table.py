@@ -58,12 +58,14 @@ def sniff(head: bytes) -> Fit:
     ['LIKELY', 'NO', 'NO', 'NO']
     """
     text = without_blank_end(text_head(head))
+    fit = Fit.NO
     for separator in SEPARATORS:
         rows = first_records(text, separator)
         width = even_width(rows)
-        if len(rows) > 1 and (width > 2 or (width == 2 and _marked(rows))):
-            return Fit.LIKELY
-    return Fit.NO
+        if width > 2 or (width == 2 and _marked(rows)):
+            # A header alone is a table without objects, but hardly to be known as one.
+            fit = max(fit, Fit.LIKELY if len(rows) > 1 else Fit.POSSIBLE)
+    return fit
 
 
 def read(data: Data, *, source: str | None = None, separator: str | None = None) -> Context:
@@ -172,9 +174,7 @@ class _Table:
         return names, np.frombuffer(cells, dtype=np.bool_).reshape(len(names), width - 1)
 
 
-def write(
-    context: Context, *, source: str | None = None, separator: str | None = None
-) -> bytes:
+def write(context: Context, *, source: str | None = None, separator: str | None = None) -> bytes:
     r"""Return a context as a cross-table of `X` and empty cells.
 
     Parameters

@@ -63,9 +63,7 @@ def quoted(name: str, separator: str = ",") -> str:
     return name
 
 
-def record_blocks(
-    data: Data, source: str | None, *, blank_end: bool = False
-) -> Iterator[Block]:
+def record_blocks(data: Data, source: str | None, *, blank_end: bool = False) -> Iterator[Block]:
     r"""Yield a text in blocks that end where a row ends.
 
     Parameters
@@ -121,9 +119,7 @@ def without_blank_end(text: str) -> str:
     return text if end < 0 else text[:end]
 
 
-def records(
-    text: str, separator: str, source: str | None, *, line: int = 1
-) -> Iterator[Record]:
+def records(text: str, separator: str, source: str | None, *, line: int = 1) -> Iterator[Record]:
     """Yield the rows of a text; the line end after the last one may be missing.
 
     Examples

@@ -37,8 +37,7 @@ def sniff(head: bytes) -> Fit:
         return Fit.NO
     if _KIND.match(text):
         return Fit.CERTAIN
-    # One line of two words is no evidence of anything.
-    return Fit.POSSIBLE if len(lines) > 1 else Fit.NO
+    return Fit.POSSIBLE if lines and not any(set(",;|") & set(line) for line in lines) else Fit.NO
 
 
 def read(
@@ -142,8 +141,7 @@ def write(context: Context, *, source: str | None = None) -> bytes:
         context,
         source,
         forbidden=r"\s|\A\Z|\A[#%{]|[\x1c-\x1f]",
-        because="is empty, has a blank or begins with #, % or {, "
-        "which an edge list can't hold",
+        because="is empty, has a blank or begins with #, % or {, which an edge list can't hold",
     )
     refuse_unused(context, source, "an edge list")
     lines = ["% bip unweighted"]

@@ -68,10 +68,10 @@ class FastMarks:
         if len(self._separator) != 1:
             return None
         buffer = np.frombuffer(data, dtype=np.uint8)
-        ends = np.flatnonzero((buffer == self._separator[0]) | (buffer == _LINE_FEED))
-        if len(ends) % self._width:
+        borders = np.flatnonzero((buffer == self._separator[0]) | (buffer == _LINE_FEED))
+        if len(borders) % self._width:
             return None
-        ends = ends.reshape(-1, self._width)
+        ends = borders.reshape(-1, self._width)
         # As many lines as rows, and one ends with every row: no row is longer or shorter.
         if data.count(b"\n") != len(ends) or not (buffer[ends[:, -1]] == _LINE_FEED).all():
             return None

@@ -31,13 +31,12 @@ def sniff(head: bytes) -> Fit:
     Examples
     --------
     >>> [sniff(head).name for head in (b"1 2 3\n2 7\n", b"1 2\n3 4\n", b"1,2,3\n", b"")]
-    ['LIKELY', 'POSSIBLE', 'NO', 'NO']
+    ['LIKELY', 'POSSIBLE', 'NO', 'POSSIBLE']
     """
     lines = item_lines(head.removeprefix(b"\xef\xbb\xbf"))
-    if not lines or is_matrix(lines):
+    if lines is None or is_matrix(lines):
         return Fit.NO
-    lengths = {len(line) for line in lines}
-    return Fit.NO if lengths == {0} else Fit.POSSIBLE if max(lengths) <= 2 else Fit.LIKELY
+    return Fit.LIKELY if max(map(len, lines)) > 2 else Fit.POSSIBLE
 
 
 def read(data: Data, *, source: str | None = None, empty_lines: bool = True) -> Context:

@@ -139,9 +139,9 @@ class Graph:
         wrong = np.flatnonzero(sides[one] == sides[other])
         if len(wrong):
             edge = int(wrong[0])
-            names = (shown(self.names[end]) for end in (int(one[edge]), int(other[edge])))
+            ends = (shown(self.names[end]) for end in (int(one[edge]), int(other[edge])))
             raise FormatError(
-                f"the edge between {' and '.join(names)} stays on one side",
+                f"the edge between {' and '.join(ends)} stays on one side",
                 source=self._source,
                 line=int(self._edge_lines.array()[edge]),
                 hint="read the graph as adjacency, or correct it",
@@ -163,7 +163,7 @@ class Graph:
             len(objects),
             len(attributes),
         )
-        return Context.from_csr(*named, *rows)
+        return Context.from_csr(named[0], named[1], *rows)
 
     def _sides_of_edges(
         self, one: NDArray[np.int64], other: NDArray[np.int64]

@@ -67,7 +67,8 @@ def refuse_unused(context: Context, source: str | None, kind: str) -> None:
 
     Examples
     --------
-    >>> refuse_unused(Context(["cat"], ["barks"], [[False]]), None, "an OAL file")  # doctest: +ELLIPSIS
+    >>> context = Context(["cat"], ["barks"], [[False]])
+    >>> refuse_unused(context, None, "an OAL file")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     conceptrank.errors.FormatError: attribute 'barks' belongs to no object, and an OAL file ...
     """

@@ -106,12 +106,12 @@ def read(
     while first.data.count(b"\n") <= ROWS_TO_TRY and (more := next(following, None)):
         first = Block(1, first.data + more.data)
     text = decode_block(first, source)
-    separator = separator or _separator(text, columns is not None, source)
+    separator = separator or _separator(text, source, wide=columns is not None)
     top, position, line = record_at(text, 0, separator, source, line=1)
     named = columns is not None and any(isinstance(column, str) for column in columns)
     if header is None:
         header = named or (columns is None and _is_header(top))
-    places = _places(columns, top, header, source)
+    places = _places(columns, top, source, header=header)
     if not header:
         position, line = 0, 1
     rest = first.data[len(text[:position].encode()) :]
@@ -202,9 +202,7 @@ class _Pairs:
         return left, right
 
 
-def write(
-    context: Context, *, source: str | None = None, separator: str | None = None
-) -> bytes:
+def write(context: Context, *, source: str | None = None, separator: str | None = None) -> bytes:
     r"""Return a context as pairs, under the header `object,attribute`.
 
     Parameters
@@ -257,7 +255,7 @@ def _name(record: Record, place: int) -> str | None:
     return field if place in record.quoted else field.strip(BLANKS) or None
 
 
-def _separator(text: str, wide: bool, source: str | None) -> str:  # noqa: FBT001
+def _separator(text: str, source: str | None, *, wide: bool) -> str:
     even = []
     for separator in _SEPARATORS:
         width = even_width(first_records(text, separator))
@@ -273,7 +271,7 @@ def _separator(text: str, wide: bool, source: str | None) -> str:  # noqa: FBT00
             hint="name the separator",
         )
     first = text.split("\n", 1)[0]
-    best = max(_SEPARATORS, key=lambda separator: first.count(separator))
+    best = max(_SEPARATORS, key=first.count)
     if best not in first:
         raise FormatError(
             f"no separator in {shown(first)}",
@@ -286,7 +284,11 @@ def _separator(text: str, wide: bool, source: str | None) -> str:  # noqa: FBT00
 
 
 def _places(
-    columns: Sequence[str | int] | None, top: Record, header: bool, source: str | None  # noqa: FBT001
+    columns: Sequence[str | int] | None,
+    top: Record,
+    source: str | None,
+    *,
+    header: bool,
 ) -> _Places:
     width = len(top.fields)
     if columns is None:
@@ -314,7 +316,9 @@ def _refuse_width(record: Record, width: int, source: str | None) -> None:
     found = len(record.fields)
     blank = found == 1 and not record.fields[0]
     raise FormatError(
-        "an empty line between the pairs" if blank else f"line has {found} fields, expected {width}",
+        "an empty line between the pairs"
+        if blank
+        else f"line has {found} fields, expected {width}",
         source=source,
         line=record.line,
         hint="a line has an object and an attribute; quote names that hold the separator",

@@ -88,7 +88,7 @@ def register(format: Format) -> Format:  # noqa: A002
 
     Examples
     --------
-    >>> register(formats()[0])
+    >>> register(formats()[1])
     Traceback (most recent call last):
     ValueError: there is a format 'burmeister' already
     """
@@ -99,14 +99,14 @@ def register(format: Format) -> Format:  # noqa: A002
 
 
 def formats() -> tuple[Format, ...]:
-    """Return the known formats.
+    """Return the known formats, by name.
 
     Examples
     --------
-    >>> [(entry.name, entry.suffixes) for entry in formats()][0]
+    >>> [(entry.name, entry.suffixes) for entry in formats()][1]
     ('burmeister', ('.cxt', '.ctx'))
     """
-    return tuple(_FORMATS.values())
+    return tuple(_FORMATS[name] for name in sorted(_FORMATS))
 
 
 def load(
@@ -149,31 +149,37 @@ def load(
     >>> context = load(b"food,sweet,red\ncherry,X,X\nhoney,X,\n")
     >>> context.objects, context.attributes
     (('cherry', 'honey'), ('sweet', 'red'))
-    >>> load(b"cherry, red\nand sweet")  # doctest: +ELLIPSIS
+    >>> load(b"cherry")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     conceptrank.errors.FormatError: the content fits no known format (hint: ...)
     """
     named = _find(format) if format is not None else None
     with Content(source, max_bytes=max_bytes) as content:
-        chosen, others = (named, []) if named else _detect(content)
+        chosen, others = (named, None) if named else _detect(content)
         _check_options(options, chosen.options, chosen)
         data = (
             content.pieces()
             if chosen.streams
             else content.whole(chosen.most_bytes, lines=chosen.lines)
         )
-        try:
+        if others is None:
             return chosen.read(data, source=content.name, **options)
+        # Only the suffix speaks for this format. Its reader knows best what is wrong.
+        further = f"if it is another format, name it: {_listed(others, 'or')}" if others else ""
+        try:
+            chosen.read(data, source=content.name, **options)
         except FormatError as error:
-            if not others:
-                raise
-            further = f"or name the format if it is another: {_listed(others, 'or')}"
             raise FormatError(
                 error.reason,
                 source=error.source,
                 line=error.line,
-                hint=f"{error.hint}; {further}" if error.hint else further,
+                hint="; ".join(filter(None, (error.hint, further))),
             ) from error
+        raise FormatError(
+            f"the content doesn't look like {chosen.name}, though it can be read so",
+            source=content.name,
+            hint=f"name the format if it is {_listed([chosen.name, *others], 'or')}",
+        )
 
 
 def save(
@@ -288,28 +294,27 @@ def _check_options(options: dict[str, object], known: tuple[str, ...], chosen: F
             raise UnknownNameError("option", option, known, where=f"format {chosen.name}")
 
 
-def _detect(content: Content) -> tuple[Format, list[str]]:
+def _detect(content: Content) -> tuple[Format, list[str] | None]:
     """Return the format of a content, and what else it could be if only the suffix tells."""
     head, name = content.head(), content.name
     fits = {entry: entry.sniff(head) for entry in formats()}
     certain = [entry for entry, fit in fits.items() if fit is Fit.CERTAIN]
     if len(certain) == 1:
-        return certain[0], []
+        return certain[0], None
     fitting = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
     suffix = suffix_of(name)
     claiming = [entry for entry in formats() if suffix in entry.suffixes]
     possible = [entry.name for entry, fit in fits.items() if fit is Fit.POSSIBLE]
     for entry in claiming:
         if fits[entry] or not fitting:
-            # If it fits nothing, the reader of what it claims to be knows best what is wrong.
-            return entry, [] if fits[entry] else possible
+            return entry, None if fits[entry] else possible
     if len(fitting) == 1 and not claiming:
-        return fitting[0], []
-    if not fitting and not possible:
+        return fitting[0], None
+    if not head.strip() or not (fitting or possible):
         raise FormatError(
             "the content fits no known format" if head.strip() else "the file is empty",
             source=name,
-            hint=f"known formats are {_listed(sorted(_FORMATS))}",
+            hint=f"known formats are {_listed([entry.name for entry in formats()])}",
         )
     if not fitting:
         raise FormatError(

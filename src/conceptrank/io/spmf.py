@@ -31,16 +31,19 @@ def sniff(head: bytes) -> Fit:
     --------
     >>> heads = b"@ITEM=1=a\n1\n", b"# made by hand\n1 2 3\n", b"# a graph\n1 2\n", b"1 2 3\n"
     >>> [sniff(head).name for head in heads]
-    ['CERTAIN', 'LIKELY', 'POSSIBLE', 'NO']
+    ['CERTAIN', 'LIKELY', 'POSSIBLE', 'POSSIBLE']
     """
     lines = head.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").split(b"\n")
     rest = [line for line in lines if not line.startswith(_MARKS)]
     items = item_lines(b"\n".join(rest))
-    if len(rest) == len(lines) or items is None or is_matrix(items):
+    if items is None:
         return Fit.NO
     if any(map(_SIGNATURE.match, lines)):
         return Fit.CERTAIN
-    return Fit.LIKELY if max(map(len, items), default=0) > 2 else Fit.POSSIBLE
+    if is_matrix(items):
+        return Fit.NO
+    marked = len(rest) < len(lines)
+    return Fit.LIKELY if marked and max(map(len, items), default=0) > 2 else Fit.POSSIBLE
 
 
 def read(data: Data, *, source: str | None = None, empty_lines: bool = True) -> Context:

@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 
 from conceptrank.context import Context
 
-__all__ = ["Growing", "Numbering", "Rows", "mark_slices", "offsets", "row_lists", "rows_from_marks", "rows_from_pairs", "sorted_rows"]
+__all__ = [
+    "Growing",
+    "Numbering",
+    "Rows",
+    "mark_slices",
+    "offsets",
+    "row_lists",
+    "rows_from_marks",
+    "rows_from_pairs",
+    "sorted_rows",
+]
 
 Rows = tuple[NDArray[np.int64], NDArray[np.uint32]]
 

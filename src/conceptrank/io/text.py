@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from conceptrank.errors import FormatError
 
@@ -251,7 +253,10 @@ def first_repeat(names: Sequence[str]) -> tuple[int, int] | None:
 
 
 def refuse_repeats(
-    names: Sequence[str], lines: Sequence[int], side: str, source: str | None
+    names: Sequence[str],
+    lines: Sequence[int] | NDArray[np.integer],
+    side: str,
+    source: str | None,
 ) -> None:
     """Refuse two equal names on one side; the message names both lines.
 
@@ -266,6 +271,6 @@ def refuse_repeats(
         raise FormatError(
             f"{side} name {shown(names[first])} stands on line {lines[first]} already",
             source=source,
-            line=lines[second],
+            line=int(lines[second]),
             hint="make the names differ",
         )

@@ -140,7 +140,7 @@ class Transactions:
                 f"every line holds {lengths[0]} times 0 or 1: a matrix, not a list of items",
                 source=self._source,
                 line=1,
-                hint="name the format matrix; here lines list the numbers of an object's attributes",
+                hint="name the format matrix; here, lines list the numbers of attributes",
             )
 
     def _refuse_byte(self, block: Block, position: int) -> NoReturn:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import http.client
 import re
-import socket
 from types import TracebackType
 from typing import Any, Self
-from urllib import error as url_errors
-from urllib import request
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from conceptrank.errors import FormatError
 
@@ -64,7 +60,7 @@ def local_path(url: str) -> str | None:
         raise FormatError(
             "is no file on this machine", source=url, hint="a local file is file:///path/of/it"
         )
-    return request.url2pathname(parts.path)
+    return unquote(parts.path)
 
 
 class Download:
@@ -85,6 +81,12 @@ class Download:
                 source=self.name,
                 hint="http, https and file URLs work; fetch the file by other means",
             )
+        # Imported here: they take as long as everything else that reading needs.
+        from http.client import HTTPException
+        from urllib import request
+        from urllib.error import HTTPError
+
+        self._errors = (OSError, HTTPException, ValueError)
         self._received = 0
         opener = request.OpenerDirector()
         for handler in (
@@ -100,14 +102,14 @@ class Download:
         try:
             asked = request.Request(url, headers={"User-Agent": "conceptrank"})
             self._response: Any = opener.open(asked, timeout=_SECONDS)
-        except url_errors.HTTPError as error:
+        except HTTPError as error:
             error.close()
             raise FormatError(
                 f"the server answers {error.code} {error.reason}".rstrip(),
                 source=self.name,
                 hint="check the address",
             ) from error
-        except (OSError, http.client.HTTPException, ValueError) as error:
+        except self._errors as error:
             raise self._failure(error) from error
         length = self._response.headers.get("Content-Length", "")
         self._promised = int(length) if re.fullmatch("[0-9]{1,18}", length) else None
@@ -116,7 +118,7 @@ class Download:
         """Return up to so many bytes; none at the end."""
         try:
             data: bytes = self._response.read(size)
-        except (OSError, http.client.HTTPException, ValueError) as error:
+        except self._errors as error:
             raise self._failure(error) from error
         self._received += len(data)
         if not data and self._promised is not None and self._received < self._promised:
@@ -144,9 +146,9 @@ class Download:
 
     def _failure(self, error: Exception) -> FormatError:
         reason = getattr(error, "reason", error)
-        if isinstance(reason, TimeoutError | socket.timeout):
+        if isinstance(reason, TimeoutError):
             text = f"no answer within {_SECONDS:.0f} seconds"
-        elif isinstance(reason, http.client.IncompleteRead):
+        elif type(reason).__name__ == "IncompleteRead":
             text = "the connection broke off"
         else:
             text = f"can't be fetched: {getattr(reason, 'strerror', None) or reason}"

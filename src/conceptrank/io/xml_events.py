@@ -109,11 +109,11 @@ class Events:
                 # In small steps, so that a token without end is noticed.
                 for start in range(0, len(piece), LONGEST_LINE):
                     part = piece[start : start + LONGEST_LINE]
-                    self._parser.Parse(part, False)  # noqa: FBT003
+                    self._parser.Parse(part, False)
                     fed += len(part)
                     if fed - self._parser.CurrentByteIndex > 2 * LONGEST_LINE:
                         self.refuse(f"nothing ends within {LONGEST_LINE >> 20} MiB")
-            self._parser.Parse(b"", True)  # noqa: FBT003
+            self._parser.Parse(b"", True)
         except FormatError:
             raise
         except expat.ExpatError as error:
@@ -157,8 +157,9 @@ class Events:
             if self._length > LONGEST_LINE:
                 self.refuse(f"a text of more than {LONGEST_LINE >> 20} MiB")
 
-    def _doctype(self, _name: str, _system: str, _public: str, has_internal_subset: int) -> None:
-        if has_internal_subset:
+    def _doctype(self, *declaration: object) -> None:
+        *_, has_declarations_inside = declaration
+        if has_declarations_inside:
             self.refuse(
                 "declarations inside <!DOCTYPE …>",
                 hint="entities are not read, since they can blow up a file; remove them",

@@ -1,0 +1,125 @@
+"""Frames of other libraries as polars frames: pandas, and whatever speaks Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conceptrank.errors import FormatError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def polars_frame(table: object) -> tuple[pl.DataFrame, list[str] | None]:
+    """Return any table as a polars frame, and the names of its rows if it has some.
+
+    Parameters
+    ----------
+    table
+        A frame of polars (eager or lazy) or pandas, an object with the method
+        `__arrow_c_stream__` of Arrow's PyCapsule protocol, or a mapping from names to columns.
+
+    Raises
+    ------
+    FormatError
+        If it is nothing of that kind.
+
+    Examples
+    --------
+    >>> frame, names = polars_frame({"sex": ["male", "female"], "age": [30, None]})
+    >>> frame.shape, names
+    ((2, 2), None)
+    """
+    import polars as pl
+
+    if isinstance(table, pl.DataFrame):
+        return table, None
+    if isinstance(table, pl.LazyFrame):
+        return table.collect(), None
+    if _is_pandas(table):
+        return _from_pandas(table)
+    if hasattr(table, "__arrow_c_stream__"):
+        try:
+            return pl.DataFrame(table), None
+        except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+            raise FormatError(f"{type(table).__name__!r} is no Arrow table: {error}") from error
+    if isinstance(table, Mapping):
+        for name, values in table.items():
+            if not isinstance(name, str):
+                raise FormatError(f"column {name!r} is not named by a string")
+            if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+                raise FormatError(f"column {name!r} is {values!r}, expected a list of values")
+        columns = [_series(str(name), values) for name, values in table.items()]
+        lengths = {len(column) for column in columns}
+        if len(lengths) > 1:
+            raise FormatError(
+                "the columns have different lengths: "
+                + ", ".join(f"{column.name!r} {len(column)}" for column in columns[:5])
+            )
+        return pl.DataFrame(columns), None
+    raise FormatError(
+        f"a {type(table).__name__!r} is not a table",
+        hint="give a frame of pandas or polars, an Arrow table, or a mapping of columns",
+    )
+
+
+def _is_pandas(table: object) -> bool:
+    return type(table).__module__.partition(".")[0] == "pandas" and hasattr(table, "iloc")
+
+
+def _from_pandas(frame: Any) -> tuple[pl.DataFrame, list[str] | None]:
+    """Return a pandas frame column by column, since polars wants pyarrow for it."""
+    import polars as pl
+
+    if not hasattr(frame, "columns"):
+        raise FormatError("this is one column, expected a frame", hint="column.to_frame()")
+    names = [str(name) for name in frame.columns]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise FormatError(f"two columns are named {name!r}")
+    columns = [_from_pandas_column(name, frame.iloc[:, i]) for i, name in enumerate(names)]
+    numbered = type(frame.index).__name__ == "RangeIndex"
+    return pl.DataFrame(columns), None if numbered else [str(label) for label in frame.index]
+
+
+def _from_pandas_column(name: str, column: Any) -> pl.Series:
+    import polars as pl
+
+    kind = getattr(column.dtype, "kind", "O")
+    if hasattr(column, "cat"):
+        values = [None if missing else str(value) for value, missing in _with_missing(column)]
+        if not column.cat.ordered:
+            return pl.Series(name, values, dtype=pl.String)
+        return pl.Series(name, values, dtype=pl.Enum([str(c) for c in column.cat.categories]))
+    if isinstance(column.dtype, np.dtype) and kind in "biuf":
+        return pl.Series(name, column.to_numpy(), nan_to_null=True)
+    if isinstance(column.dtype, np.dtype) and kind == "M":
+        # pandas counts in any unit; polars has no seconds.
+        return pl.Series(name, column.to_numpy().astype("datetime64[us]"))
+    return _series(name, [None if missing else value for value, missing in _with_missing(column)])
+
+
+def _with_missing(column: Any) -> list[tuple[Any, bool]]:
+    return list(zip(column.tolist(), column.isna().tolist(), strict=True))
+
+
+def _series(name: str, values: Any) -> pl.Series:
+    import polars as pl
+
+    if isinstance(values, pl.Series):
+        return values.alias(name)
+    if isinstance(values, np.ndarray):
+        values = values if values.dtype.kind in "biufM" else values.tolist()
+    else:
+        values = list(values)
+    try:
+        return pl.Series(name, values, nan_to_null=isinstance(values, np.ndarray))
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
+        kinds = sorted({type(value).__name__ for value in values if value is not None})
+        raise FormatError(
+            f"column {name!r} mixes values of different kinds: {', '.join(kinds)}",
+            hint="make them all numbers, all text, all dates or all truth values",
+        ) from error

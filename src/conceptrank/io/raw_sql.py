@@ -1,0 +1,123 @@
+"""The result of an SQL query, as a frame."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conceptrank.errors import FormatError, UnknownNameError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["read_sql", "read_sqlite"]
+
+_SQLITE = "sqlite://"
+
+
+def read_sql(query: str, connection: object) -> pl.DataFrame:
+    """Return what a query gives.
+
+    Parameters
+    ----------
+    query
+        The query, in the database's SQL.
+    connection
+        A connection of any library that follows Python's database interface (DBAPI 2), an
+        engine of SQLAlchemy, the path of an SQLite file, or a URI such as `sqlite:///shop.db`
+        or `postgresql://user@host/shop`. A URI other than SQLite's needs the package
+        connectorx.
+
+    Raises
+    ------
+    FormatError
+        If the database can't be opened or refuses the query.
+
+    Examples
+    --------
+    >>> connection = sqlite3.connect(":memory:")
+    >>> _ = connection.execute("create table people (name text, age integer)")
+    >>> _ = connection.execute("insert into people values ('Ann', 30), ('Bob', null)")
+    >>> read_sql("select * from people order by name", connection).rows()
+    [('Ann', 30), ('Bob', None)]
+    """
+    if isinstance(connection, str | os.PathLike):
+        text = os.fspath(connection)
+        if "://" not in text or text.startswith(_SQLITE):
+            return read_sqlite(text.removeprefix(_SQLITE + "/").removeprefix(_SQLITE), query)
+        return _from_uri(query, text)
+    return _guarded(query, connection, None)
+
+
+def read_sqlite(path: str, query: str | None = None, *, table: str | None = None) -> pl.DataFrame:
+    """Return what a query gives in an SQLite file, or one of its tables.
+
+    Parameters
+    ----------
+    path
+        The file; it is only read.
+    query
+        The query; all of the table if None.
+    table
+        The table to read if there is no query; needed if there are several.
+    """
+    file = Path(path).absolute()
+    if not file.exists():
+        raise FormatError(f"no such file: {path}")
+    try:
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
+            if query is None:
+                query = _whole_table(connection, path, table)
+            return _guarded(query, connection, path)
+    except sqlite3.Error as error:
+        raise FormatError(f"is damaged or not an SQLite file: {error}", source=path) from error
+
+
+def _whole_table(connection: sqlite3.Connection, path: str, table: str | None) -> str:
+    found = connection.execute(
+        "select name from sqlite_master where type in ('table', 'view') "
+        "and name not like 'sqlite_%' order by name"
+    ).fetchall()
+    tables = [name for (name,) in found]
+    if table is None and len(tables) != 1:
+        raise FormatError(
+            f"has {len(tables)} tables: {', '.join(map(repr, tables[:10]))}",
+            source=path,
+            hint="name one, or give a query",
+        )
+    if table is not None and table not in tables:
+        raise UnknownNameError("table", table, tables, where=path)
+    name = (table or tables[0]).replace('"', '""')
+    return f'select * from "{name}"'
+
+
+def _guarded(query: str, connection: Any, source: str | None) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        return pl.read_database(query, connection, infer_schema_length=None)
+    except MemoryError:
+        raise
+    # Every database library has errors of its own.
+    except Exception as error:
+        reason = str(error).strip().splitlines() or [type(error).__name__]
+        raise FormatError(f"the query failed: {reason[0]}", source=source) from error
+
+
+def _from_uri(query: str, uri: str) -> pl.DataFrame:
+    import polars as pl
+
+    # The URI may hold a password: messages name the kind of database only.
+    kind = uri.partition("://")[0]
+    try:
+        return pl.read_database_uri(query, uri)
+    except ImportError:
+        raise FormatError(
+            f"a URI of {kind} needs the package connectorx",
+            hint="pip install 'conceptrank[sql]', or give an open connection",
+        ) from None
+    except Exception as error:
+        raise FormatError(f"the query failed in {kind}: {type(error).__name__}") from error

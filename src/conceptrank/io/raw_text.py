@@ -1,0 +1,173 @@
+"""Comma-separated and other delimited text of raw values, as a frame."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from conceptrank.errors import FormatError
+from conceptrank.io.delimited import record_at, record_blocks
+from conceptrank.io.raw_cells import Cells, transcoded
+from conceptrank.io.raw_layout import find_separator, has_header, sample
+from conceptrank.io.raw_types import MISSING, typed
+from conceptrank.io.text import Block, decode_block, first_repeat, shown
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["read"]
+
+_BYTES_TO_LOOK_AT = 1 << 18
+_MARKS = (
+    # The mark of UTF-32 begins with that of UTF-16.
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def read(
+    data: bytes | Iterable[bytes],
+    *,
+    source: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    names: Sequence[str] | None = None,
+    skip: int = 0,
+    missing: Sequence[str] | None = None,
+    decimal_comma: bool | None = None,
+) -> tuple[pl.DataFrame, dict[str, object]]:
+    r"""Read a table of raw values.
+
+    Parameters
+    ----------
+    data
+        The content of a file, in one piece or in several.
+    source
+        Its name, for messages.
+    separator
+        One character; found out if None.
+    encoding
+        Such as `"latin-1"`; UTF-8 if None, or what a byte order mark says.
+    header
+        Whether the first row names the columns; found out if None.
+    names
+        The names of the columns, instead of those in the header, or of `c1`, `c2` and so on if
+        there is none.
+    skip
+        How many lines to leave out at the beginning.
+    missing
+        What stands for a missing value, besides an empty field; a question mark if None.
+    decimal_comma
+        Whether 1,5 is a number; found out if None, see `raw_types.typed`.
+
+    Returns
+    -------
+    tuple
+        The frame, and the options that would read it in the same way with nothing to find out.
+
+    Examples
+    --------
+    >>> text = "37,5\tyes\n35,9\tno\n40,0\tno\n".encode("utf-16")
+    >>> frame, options = read(text)
+    >>> frame.rows()
+    [(37.5, 'yes'), (35.9, 'no'), (40.0, 'no')]
+    >>> options
+    {'separator': '\t', 'encoding': 'utf-16', 'header': False, 'decimal_comma': True}
+    """
+    import polars as pl
+
+    pieces, encoding = _encoded(data, encoding)
+    if encoding != "utf-8":
+        pieces = transcoded(pieces, encoding, source)
+    following = record_blocks(_without_lines(pieces, skip), source)
+    first = _first(following, skip)
+    text = decode_block(first, source)
+    separator = _checked(separator or find_separator(text, source), source)
+    if header is None:
+        header = has_header(sample(text, separator, source) or [[""]], source)
+    record, position, line = record_at(text, 0, separator, source, line=first.line)
+    first_row = [field.strip() for field in record.fields]
+    labels = _labels(first_row, names, source, header=header)
+    rest = first
+    if header:
+        rest = Block(line, text[position:].encode())
+    cells = Cells(separator, len(labels), source)
+    for block in chain([rest] if rest.data else [], following):
+        cells.add(block)
+    found = [
+        typed(column, missing=MISSING if missing is None else missing, decimal_comma=decimal_comma)
+        for column in cells.columns()
+    ]
+    options: dict[str, object] = {"separator": separator, "encoding": encoding, "header": header}
+    options |= {"skip": skip} if skip else {}
+    options |= {"names": list(names)} if names is not None else {}
+    options |= {"missing": list(missing)} if missing is not None else {}
+    if decimal_comma is not None or any(part.decimal_comma for part in found):
+        options["decimal_comma"] = decimal_comma is not False
+    columns = [part.column.alias(label) for label, part in zip(labels, found, strict=True)]
+    return pl.DataFrame(columns), options
+
+
+def _encoded(data: bytes | Iterable[bytes], encoding: str | None) -> tuple[Iterable[bytes], str]:
+    """Return the pieces of a text and their encoding."""
+    pieces = iter((data,) if isinstance(data, bytes) else data)
+    start = b""
+    while len(start) < 4 and (piece := next(pieces, None)) is not None:
+        start += piece
+    marked = next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8")
+    return chain([start], pieces), (encoding or marked).lower()
+
+
+def _without_lines(pieces: Iterable[bytes], skip: int) -> Iterator[bytes]:
+    for piece in pieces:
+        while skip and (end := piece.find(b"\n") + 1):
+            piece = piece[end:]  # noqa: PLW2901
+            skip -= 1
+        if not skip:
+            yield piece
+
+
+def _first(following: Iterator[Block], skip: int) -> Block:
+    """Return the first blocks as one, enough of them to see how the text is laid out."""
+    parts: list[bytes] = []
+    while sum(map(len, parts)) < _BYTES_TO_LOOK_AT and (more := next(following, None)):
+        parts.append(more.data)
+    return Block(1 + skip, b"".join(parts))
+
+
+def _checked(separator: str, source: str | None) -> str:
+    if len(separator) != 1 or not separator.isascii() or separator in '"\n\r':
+        raise FormatError(
+            f"{separator!r} can't separate fields",
+            source=source,
+            hint="a separator is one character, such as , or ; or a tab",
+        )
+    return separator
+
+
+def _labels(
+    first: list[str], names: Sequence[str] | None, source: str | None, *, header: bool
+) -> list[str]:
+    if names is not None:
+        labels = [str(name) for name in names]
+        if len(labels) != len(first):
+            raise FormatError(
+                f"{len(labels)} names are given for {len(first)} columns", source=source, line=1
+            )
+    elif not header:
+        return [f"c{number}" for number in range(1, len(first) + 1)]
+    else:
+        labels = [label or f"c{number}" for number, label in enumerate(first, start=1)]
+    if repeat := first_repeat(labels):
+        raise FormatError(
+            f"two columns are named {shown(labels[repeat[0]])}",
+            source=source,
+            line=1,
+            hint="is the first line a header? if not: header=False",
+        )
+    return labels

@@ -1,0 +1,284 @@
+"""One small context in every format, as files of the wild have it; tests and fuzzing share them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from conceptrank import io
+from conceptrank.context import Context
+
+
+def named(objects, attributes, bools):
+    """A context from rows of booleans, with no rows or no columns too."""
+    indptr, indices = [0], []
+    for row in bools:
+        indices += [m for m, mark in enumerate(row) if mark]
+        indptr.append(len(indices))
+    return Context.from_csr(
+        objects, attributes, np.array(indptr, dtype=np.int64), np.array(indices, dtype=np.uint32)
+    )
+
+
+PETS = named(
+    ["cat", "dog", "canary"],
+    ["purrs", "barks", "has fur", "flies"],
+    [[True, False, True, False], [False, True, True, False], [False, False, False, True]],
+)
+WORDS = named(PETS.objects, ["purrs", "furry", "barks", "flies"], [
+    [True, True, False, False], [False, True, True, False], [False, False, False, True],
+])  # fmt: skip
+FRIENDS = named(
+    ["ann", "bob", "cem"],
+    ["ann", "bob", "cem"],
+    [[False, True, False], [True, False, True], [False, True, False]],
+)
+NUMBERS = named(
+    ["1", "2", "3"],
+    ["2", "7", "10"],
+    [[True, False, True], [True, True, True], [False, False, False]],
+)
+
+
+class Sample(NamedTuple):
+    """A file, the context in it, and the options that reading it takes."""
+
+    format: str
+    text: str
+    context: Context
+    options: dict[str, object] = {}
+
+    @property
+    def data(self) -> bytes:
+        return self.text.encode()
+
+
+SAMPLES = {
+    "burmeister": Sample(
+        "burmeister",
+        "B\n\n3\n4\n\ncat\ndog\ncanary\npurrs\nbarks\nhas fur\nflies\nX.X.\n.XX.\n...X\n",
+        PETS,
+    ),
+    "anonymous": Sample(
+        "burmeister",
+        "A\n3\n3\nX.X\nXXX\n...\n",
+        named(["1", "2", "3"], ["1", "2", "3"], [[1, 0, 1], [1, 1, 1], [0, 0, 0]]),
+    ),
+    "fimi": Sample("fimi", "2 10\n10 2 7\n\n", NUMBERS),
+    "spmf": Sample(
+        "spmf",
+        "@CONVERTED_FROM_TEXT\n@ITEM=3=has fur\n@ITEM=1=purrs\n@ITEM=2=barks\n# pets\n"
+        "@ITEM=4=flies\n1 3\n2 3\n4\n",
+        named(["1", "2", "3"], PETS.attributes, [[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]]),
+    ),
+    "spmf comments": Sample("spmf", "# shops\n2 10\n% late\n10 2 7\n\n", NUMBERS),
+    "cross_table": Sample(
+        "cross_table",
+        'pet;purrs;barks;"has fur";flies\ncat;X;;X;\ndog;;X;X;\ncanary;;;;X\n',
+        PETS,
+    ),
+    "cross_table tabs": Sample(
+        "cross_table",
+        "\tpurrs\tbarks\thas fur\tflies\ncat\t1\t0\t1\t0\ndog\t0\t1\t1\t0\ncanary\t0\t0\t0\t1\n",
+        PETS,
+    ),
+    "cross_table words": Sample(
+        "cross_table",
+        "pet,purrs,barks,has fur,flies\n"
+        '"cat",True,False,True,False\n"dog",False,True,True,False\n"canary",no,no,no,yes\n',
+        PETS,
+    ),
+    "pairs": Sample(
+        "pairs",
+        "object,attribute\ncat,purrs\ndog,barks\ncat,has fur\ndog,has fur\ncanary,flies\n",
+        PETS,
+    ),
+    "pairs bare": Sample(
+        "pairs",
+        "cat|purrs\ndog|barks\ncat|has fur\ndog|has fur\ncanary|flies\n",
+        PETS,
+    ),
+    "baskets": Sample(
+        "baskets",
+        "purrs,barks\nhas fur\npurrs,flies,barks\n",
+        named(["1", "2", "3"], PETS.attributes, [[1, 1, 0, 0], [0, 0, 1, 0], [1, 1, 0, 1]]),
+    ),
+    "matrix": Sample(
+        "matrix",
+        "1 0 1 0\n0 1 1 0\n0 0 0 1\n",
+        named(["1", "2", "3"], ["1", "2", "3", "4"], [[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]]),
+    ),
+    "cex": Sample(
+        "cex",
+        """<?xml version="1.0" encoding="UTF-8"?>
+<ConceptualSystem>
+  <Version MajorNumber="1" MinorNumber="0" />
+  <Contexts>
+    <Context Identifier="0" Type="Binary">
+      <Attributes>
+        <Attribute Identifier="0"><Name>purrs</Name></Attribute>
+        <Attribute Identifier="1"><Name>barks</Name></Attribute>
+        <Attribute Identifier="2"><Name>has fur</Name></Attribute>
+        <Attribute Identifier="3"><Name>flies</Name></Attribute>
+      </Attributes>
+      <Objects>
+        <Object>
+          <Name>cat</Name>
+          <Intent>
+            <HasAttribute AttributeIdentifier="0" /><HasAttribute AttributeIdentifier="2" />
+          </Intent>
+        </Object>
+        <Object>
+          <Name>dog</Name>
+          <Intent>
+            <HasAttribute AttributeIdentifier="2" /><HasAttribute AttributeIdentifier="1" />
+          </Intent>
+        </Object>
+        <Object><Name>canary</Name><Intent><HasAttribute AttributeIdentifier="3"/></Intent></Object>
+      </Objects>
+    </Context>
+  </Contexts>
+  <RecalculationPolicy Value="Clear" />
+  <Lattices />
+</ConceptualSystem>
+""",
+        PETS,
+    ),
+    "galicia": Sample(
+        "galicia",
+        """<?xml version="1.0"?>
+<Galicia_Document>
+<BinaryContext numberObj="3" numberAtt="4">
+<Name>pets</Name>
+<Object>cat</Object>
+<Object>dog</Object>
+<Object>canary</Object>
+<Attribute>purrs</Attribute>
+<Attribute>barks</Attribute>
+<Attribute>has fur</Attribute>
+<Attribute>flies</Attribute>
+<BinRel idxO="0" idxA="0"></BinRel>
+<BinRel idxO="0" idxA="2"></BinRel>
+<BinRel idxO="1" idxA="1"></BinRel>
+<BinRel idxO="1" idxA="2"></BinRel>
+<BinRel idxO="2" idxA="3"></BinRel>
+</BinaryContext>
+</Galicia_Document>
+""",
+        PETS,
+    ),
+    "galicia 3": Sample(
+        "galicia",
+        """<BIN name="pets.slf" nbObj="3" nbAtt="4" type="BinaryRelation">
+<OBJS><OBJ id="0">cat</OBJ><OBJ id="1">dog</OBJ><OBJ id="2">canary</OBJ></OBJS>
+<ATTS><ATT id="7">purrs</ATT><ATT id="8">barks</ATT><ATT id="9">has fur</ATT>
+<ATT id="10">flies</ATT></ATTS>
+<RELS><REL idObj="0" idAtt="7"/><REL idObj="0" idAtt="9"/><REL idObj="1" idAtt="8"/>
+<REL idObj="1" idAtt="9"/><REL idObj="2" idAtt="10"/></RELS>
+</BIN>
+""",
+        PETS,
+    ),
+    "slf": Sample(
+        "slf",
+        "[Lattice]\n3\n4\n[Objects]\ncat\ndog\ncanary\n[Attributes]\npurrs\nbarks\nhas fur\nflies\n"
+        "[relation]\n1 0 1 0 \n0 1 1 0 \n0 0 0 1 \n",
+        PETS,
+    ),
+    "rcf": Sample(
+        "rcf",
+        "# pets\n\n[Relational Context]\nDefault Name\n[Binary Relation]\nPets\n"
+        "cat | dog | canary\npurrs | barks | has fur | flies |\n1 0 1 0\n0 1 1 0\n0 0 0 1\n"
+        "[END Relational Context]\n",
+        PETS,
+    ),
+    "oal": Sample(
+        "oal",
+        "cat:purrs;furry\ndog:furry;barks\ncanary:flies\n",
+        WORDS,
+    ),
+    "colibri": Sample(
+        "colibri",
+        "# pets\ncat: purrs furry ;\ndog: furry\n  barks ;\ncanary:\tflies;\n",
+        WORDS,
+    ),
+    "json": Sample(
+        "json",
+        '{"objects": ["cat", "dog", "canary"],\n'
+        '"properties": ["purrs", "barks", "has fur", "flies"],\n'
+        '"context": [[0, 2], [1, 2], [3]]}\n',
+        PETS,
+    ),
+    "json_conexp": Sample(
+        "json_conexp",
+        '{"attributes":["purrs","barks","has fur","flies"],\n"objects":["cat","dog","canary"],\n'
+        '"incidence":[["dog","barks"],["dog","has fur"],["cat","purrs"],["cat","has fur"],\n'
+        '["canary","flies"]]}',
+        PETS,
+    ),
+    "json_conexp old": Sample(
+        "json_conexp",
+        '{"attributes": ["purrs", "barks", "has fur", "flies"],\n"adjacency-list": [\n'
+        '{"object": "cat", "attributes": ["purrs", "has fur"]},\n'
+        '{"object": "dog", "attributes": ["barks", "has fur"]},\n'
+        '{"object": "canary", "attributes": ["flies"]}]}',
+        PETS,
+    ),
+    "json_fcaps": Sample(
+        "json_fcaps",
+        '[{"ObjNames": ["cat", "dog", "canary"],\n'
+        '"Params": {"AttrNames": ["purrs", "barks", "has fur", "flies"]}},\n'
+        '{"Count": 3, "Data": [{"Count": 2, "Inds": [0, 2]}, {"Count": 2, "Inds": [1, 2]},\n'
+        '{"Count": 1, "Inds": [3]}]}]\n',
+        PETS,
+    ),
+    "gml": Sample(
+        "gml",
+        'Creator "by hand"\ngraph\n[\n  directed 0\n  node [ id 1 label "ann" ]\n'
+        '  node [ id 2 label "bob" graphics [ x 1.5 y 2 ] ]\n  # the last one\n'
+        '  node [ id 3 label "cem" ]\n  edge [ source 1 target 2 ]\n'
+        "  edge [ source 2 target 3 value 7 ]\n]\n",
+        FRIENDS,
+    ),
+    "gml bipartite": Sample(
+        "gml",
+        'graph [\n  node [ id 0 label "cat" bipartite 0 ]\n  node [ id 1 label "x" bipartite 1 ]\n'
+        "  edge [ source 1 target 0 ]\n]\n",
+        named(["cat"], ["x"], [[True]]),
+    ),
+    "graphml": Sample(
+        "graphml",
+        """<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<key id="d0" for="edge" attr.name="weight" attr.type="int"/>
+<graph edgedefault="undirected">
+<node id="ann"/><node id="bob"/><node id="cem"/>
+<edge source="ann" target="bob"><data key="d0">3</data></edge>
+<edge source="bob" target="cem"/>
+</graph>
+</graphml>
+""",
+        FRIENDS,
+    ),
+    "graphml bipartite": Sample(
+        "graphml",
+        """<graphml><key id="d1" for="node" attr.name="name" attr.type="string"/>
+<key id="d2" for="node" attr.name="bipartite" attr.type="long"/>
+<graph edgedefault="directed">
+<node id="n0"><data key="d1">cat</data><data key="d2">0</data></node>
+<node id="n1"><data key="d2">1</data><data key="d1">x</data></node>
+<edge source="n0" target="n1"/></graph></graphml>
+""",
+        named(["cat"], ["x"], [[True]]),
+    ),
+    "edge_list": Sample("edge_list", "# friends\nann bob\nbob cem {'weight': 3}\n", FRIENDS),
+    "edge_list bipartite": Sample(
+        "edge_list",
+        "% bip unweighted\n% 4 2 3\n1 1\n1 2\n2 2\n2 3\n",
+        named(["1", "2"], ["1", "2", "3"], [[1, 1, 0], [0, 1, 1]]),
+    ),
+}
+WRITABLE = [entry.name for entry in io.formats() if entry.write is not None]
+SUFFIXES = sorted(suffix for entry in io.formats() for suffix in entry.suffixes)
