@@ -21,33 +21,35 @@ def named(objects, attributes, bools):
     )
 
 
-PETS = named(
-    ["cat", "dog", "canary"],
-    ["purrs", "barks", "has fur", "flies"],
-    [[True, False, True, False], [False, True, True, False], [False, False, False, True]],
+# Names and rows; a context is only made where it is used, and gone afterwards.
+PETS = (
+    ("cat", "dog", "canary"),
+    ("purrs", "barks", "has fur", "flies"),
+    ((1, 0, 1, 0), (0, 1, 1, 0), (0, 0, 0, 1)),
 )
-WORDS = named(PETS.objects, ["purrs", "furry", "barks", "flies"], [
-    [True, True, False, False], [False, True, True, False], [False, False, False, True],
-])  # fmt: skip
-FRIENDS = named(
-    ["ann", "bob", "cem"],
-    ["ann", "bob", "cem"],
-    [[False, True, False], [True, False, True], [False, True, False]],
+WORDS = (
+    ("cat", "dog", "canary"),
+    ("purrs", "furry", "barks", "flies"),
+    ((1, 1, 0, 0), (0, 1, 1, 0), (0, 0, 0, 1)),
 )
-NUMBERS = named(
-    ["1", "2", "3"],
-    ["2", "7", "10"],
-    [[True, False, True], [True, True, True], [False, False, False]],
+FRIENDS = (
+    ("ann", "bob", "cem"),
+    ("ann", "bob", "cem"),
+    ((0, 1, 0), (1, 0, 1), (0, 1, 0)),
 )
+NUMBERS = (("1", "2", "3"), ("2", "7", "10"), ((1, 0, 1), (1, 1, 1), (0, 0, 0)))
 
 
 class Sample(NamedTuple):
-    """A file, the context in it, and the options that reading it takes."""
+    """A file and the context in it."""
 
     format: str
     text: str
-    context: Context
-    options: dict[str, object] = {}
+    parts: tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[int, ...], ...]]
+
+    @property
+    def context(self) -> Context:
+        return named(*self.parts)
 
     @property
     def data(self) -> bytes:
@@ -63,14 +65,14 @@ SAMPLES = {
     "anonymous": Sample(
         "burmeister",
         "A\n3\n3\nX.X\nXXX\n...\n",
-        named(["1", "2", "3"], ["1", "2", "3"], [[1, 0, 1], [1, 1, 1], [0, 0, 0]]),
+        (["1", "2", "3"], ["1", "2", "3"], [[1, 0, 1], [1, 1, 1], [0, 0, 0]]),
     ),
     "fimi": Sample("fimi", "2 10\n10 2 7\n\n", NUMBERS),
     "spmf": Sample(
         "spmf",
         "@CONVERTED_FROM_TEXT\n@ITEM=3=has fur\n@ITEM=1=purrs\n@ITEM=2=barks\n# pets\n"
         "@ITEM=4=flies\n1 3\n2 3\n4\n",
-        named(["1", "2", "3"], PETS.attributes, [[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]]),
+        (["1", "2", "3"], PETS[1], [[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]]),
     ),
     "spmf comments": Sample("spmf", "# shops\n2 10\n% late\n10 2 7\n\n", NUMBERS),
     "cross_table": Sample(
@@ -102,12 +104,12 @@ SAMPLES = {
     "baskets": Sample(
         "baskets",
         "purrs,barks\nhas fur\npurrs,flies,barks\n",
-        named(["1", "2", "3"], PETS.attributes, [[1, 1, 0, 0], [0, 0, 1, 0], [1, 1, 0, 1]]),
+        (["1", "2", "3"], PETS[1], [[1, 1, 0, 0], [0, 0, 1, 0], [1, 1, 0, 1]]),
     ),
     "matrix": Sample(
         "matrix",
         "1 0 1 0\n0 1 1 0\n0 0 0 1\n",
-        named(["1", "2", "3"], ["1", "2", "3", "4"], [[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]]),
+        (["1", "2", "3"], ["1", "2", "3", "4"], [[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]]),
     ),
     "cex": Sample(
         "cex",
@@ -245,7 +247,7 @@ SAMPLES = {
         "gml",
         'graph [\n  node [ id 0 label "cat" bipartite 0 ]\n  node [ id 1 label "x" bipartite 1 ]\n'
         "  edge [ source 1 target 0 ]\n]\n",
-        named(["cat"], ["x"], [[True]]),
+        (["cat"], ["x"], [[True]]),
     ),
     "graphml": Sample(
         "graphml",
@@ -271,13 +273,13 @@ SAMPLES = {
 <node id="n1"><data key="d2">1</data><data key="d1">x</data></node>
 <edge source="n0" target="n1"/></graph></graphml>
 """,
-        named(["cat"], ["x"], [[True]]),
+        (["cat"], ["x"], [[True]]),
     ),
     "edge_list": Sample("edge_list", "# friends\nann bob\nbob cem {'weight': 3}\n", FRIENDS),
     "edge_list bipartite": Sample(
         "edge_list",
         "% bip unweighted\n% 4 2 3\n1 1\n1 2\n2 2\n2 3\n",
-        named(["1", "2"], ["1", "2", "3"], [[1, 1, 0], [0, 1, 1]]),
+        (["1", "2"], ["1", "2", "3"], [[1, 1, 0], [0, 1, 1]]),
     ),
 }
 WRITABLE = [entry.name for entry in io.formats() if entry.write is not None]

@@ -165,11 +165,20 @@ def larger_table(random: Random) -> Table:
     return table if random.random() < 0.5 else table.dual()
 
 
-def middle_table(random: Random) -> Table:
-    """Hundreds of concepts, with rows that repeat: tall and dense, or wide and sparse."""
-    n, q, density = random.choice(((60, 9, 0.35), (90, 8, 0.5), (40, 150, 0.06), (30, 120, 0.1)))
+MIDDLE_SHAPES = ((70, 11, 0.4), (90, 10, 0.5), (40, 150, 0.06), (30, 160, 0.1))
+
+
+def middle_table(random: Random, shape: tuple[int, int, float], *, hubs: int) -> Table:
+    """Hundreds of concepts: rows that repeat, and so many attributes that nearly all objects have.
+
+    Below such an attribute a sparse table stays as wide as it is.
+    """
+    n, q, density = shape
     rows = [{m for m in range(q) if random.random() < density} for _ in range(n)]
-    for _ in range(random.choice((0, n // 5))):
+    for hub in random.sample(range(q), hubs):
+        for row in random.sample(rows, n - 1):
+            row.add(hub)
+    for _ in range(n // 6):
         rows[random.randrange(n)] = set(random.choice(rows))
     return from_rows(q, rows)
 

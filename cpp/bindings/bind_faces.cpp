@@ -42,6 +42,16 @@ Lists faces_of(const Table& table, std::span<const Index> intent, Side side) {
   return result;
 }
 
+Method method_of(const std::string& method) {
+  if (method == "exact") return Method::exact;
+  if (method == "auto") return Method::automatic;
+  if (method == "monte_carlo") return Method::monte_carlo;
+  if (method == "karp_luby") return Method::karp_luby;
+  if (method == "stratified") return Method::stratified;
+  if (method == "low_discrepancy") return Method::low_discrepancy;
+  throw nb::value_error("unknown method");
+}
+
 FaceFamily family_of(const Lists& faces, std::size_t n_elements) {
   FaceFamily family;
   family.reset(n_elements);
@@ -90,15 +100,31 @@ void bind_faces(nb::module_& m) {
       .def(
           "__init__",
           [](FaceOptions* self, double keep, bool generators, bool share, bool probability,
-             bool bounds, std::uint64_t node_budget, std::uint64_t state_budget) {
+             bool bounds, std::uint64_t node_budget, std::uint64_t state_budget,
+             const std::string& method, double eps, double delta, std::uint64_t seed,
+             unsigned bits) {
             if (!(keep >= 0 && keep <= 1)) throw nb::value_error("keep must be between 0 and 1");
-            new (self) FaceOptions{keep,   generators,  share,       probability,
-                                   bounds, node_budget, state_budget};
+            if (!(eps > 0 && eps < 1 && delta > 0 && delta < 1)) {
+              throw nb::value_error("eps and delta must be between 0 and 1");
+            }
+            if (method != "exact" && (keep == 0 || keep == 1)) {
+              throw nb::value_error("there is nothing to sample when keep is 0 or 1");
+            }
+            new (self) FaceOptions{keep,
+                                   generators,
+                                   share,
+                                   probability,
+                                   bounds,
+                                   node_budget,
+                                   state_budget,
+                                   {method_of(method), eps, delta, seed, bits}};
           },
           nb::kw_only(), "keep"_a = 0.5, "generators"_a = false, "share"_a = false,
           "probability"_a = false,
           "bounds"_a = false, "node_budget"_a = FaceOptions{}.node_budget,
-          "state_budget"_a = FaceOptions{}.state_budget);
+          "state_budget"_a = FaceOptions{}.state_budget, "method"_a = "exact",
+          "eps"_a = SamplingOptions{}.eps, "delta"_a = SamplingOptions{}.delta, "seed"_a = 0,
+          "bits"_a = SamplingOptions{}.bits);
 
   m.def(
       "face_score_fields",

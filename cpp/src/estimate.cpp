@@ -7,26 +7,11 @@
 #include <optional>
 #include <tuple>
 
+#include "conceptrank/random.hpp"
 #include "conceptrank/search.hpp"
 
 namespace conceptrank {
 namespace {
-
-/// splitmix64: the same numbers on every machine.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t value = state_ += 0x9e3779b97f4a7c15u;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-    return value ^ (value >> 31);
-  }
-  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-
- private:
-  std::uint64_t state_;
-};
 
 /// 1 when the concept with the empty extent has to be added to what the tree holds.
 std::uint64_t empty_extents(const Table& table, std::uint64_t min_support) {

@@ -119,6 +119,35 @@ CONCEPTRANK_BODY unsigned disjoint_lanes_body(Word left, const Word* right) {
   return lanes;
 }
 
+CONCEPTRANK_BODY void compare_body(const PairComparison& p, PairTotals& totals) {
+  PairTotals sums = totals;  // a copy that nothing can alias: it stays in registers
+  for (std::size_t block = p.begin; block < p.stride; block += bundle_lanes) {
+    Word common[bundle_lanes] = {};
+    for (std::size_t w = 0; w < p.words; ++w) {
+      const Word* row = p.bundle + w * p.stride + block;
+      for (std::size_t c = 0; c < bundle_lanes; ++c) {
+        common[c] += static_cast<Word>(std::popcount(p.set[w] & row[c]));
+      }
+    }
+    for (std::size_t c = 0; c < bundle_lanes; ++c) {
+      const auto shared = static_cast<double>(static_cast<std::int64_t>(common[c]));
+      const double weight = p.weight * p.weights[block + c];
+      const double either = p.size + p.sizes[block + c] - shared;
+      const double jaccard = shared / (either > 0 ? either : 1);
+      const double differing = either - shared;
+      sums.jaccard[c] += weight * jaccard;
+      sums.differing[c] += weight * differing;
+      const double counted_jaccard = weight > 0 ? jaccard : 1;
+      const double counted_differing = weight > 0 ? differing : 0;
+      sums.least_jaccard[c] =
+          counted_jaccard < sums.least_jaccard[c] ? counted_jaccard : sums.least_jaccard[c];
+      sums.most_differing[c] =
+          counted_differing > sums.most_differing[c] ? counted_differing : sums.most_differing[c];
+    }
+  }
+  totals = sums;
+}
+
 /// The supersets of column i among the 64 columns from `block` on, as a word. `Words` is the number of
 /// words of a column when that is known to be small, 0 otherwise.
 template <std::size_t Words, class Disjoint>
@@ -204,11 +233,14 @@ struct DisjointLanes {
                        const Word* mask, Word* out, Index* counts) {                              \
     compress_body(bundle, stride, words, mask, out, counts, MAKE_EXTRACT{});                      \
   }                                                                                               \
+  TARGET void compare(const PairComparison& pairs, PairTotals& totals) {                         \
+    compare_body(pairs, totals);                                                                  \
+  }                                                                                               \
   TARGET std::size_t leaders(const Word* bundle, std::size_t n, std::size_t stride,               \
                              std::size_t words, Word* complement, Index* out, Word* supersets) {  \
     return leaders_body(bundle, n, stride, words, complement, out, supersets, DISJOINT{});        \
   }                                                                                               \
-  constexpr Kernels table{#NAME, count, intersect, compress, leaders};                            \
+  constexpr Kernels table{#NAME, count, intersect, compress, compare, leaders};                   \
   }
 
 CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes)

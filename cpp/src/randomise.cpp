@@ -5,6 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "conceptrank/random.hpp"
+
 namespace conceptrank {
 namespace {
 
@@ -12,13 +14,6 @@ namespace {
 constexpr std::uint64_t steps_per_poll = 4096;
 // Tables up to this many cells are tested for a cross by a bit matrix of at most 64 MB.
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 29;
-
-std::uint64_t splitmix(std::uint64_t& state) {
-  std::uint64_t value = state += 0x9e3779b97f4a7c15u;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-  return value ^ (value >> 31);
-}
 
 void check(const Lists& rows, std::size_t n_attributes) {
   for (std::size_t g = 0; g < rows.size(); ++g) {
@@ -280,11 +275,9 @@ void for_each_other(std::uint64_t n, const std::vector<std::uint64_t>& cells, Vi
 }  // namespace
 
 RandomStream::RandomStream(std::uint64_t seed, std::uint64_t stream) {
-  // Two rounds: neighbouring seeds and neighbouring streams both begin far from each other.
-  std::uint64_t state = seed;
-  state = splitmix(state) ^ stream;
-  state = splitmix(state);
-  for (std::uint64_t& word : state_) word = splitmix(state);
+  // Neighbouring seeds and neighbouring streams both begin far from each other.
+  Random words(mix(mix(seed) ^ stream));
+  for (std::uint64_t& word : state_) word = words.next();
 }
 
 std::uint64_t RandomStream::below(std::uint64_t n) {

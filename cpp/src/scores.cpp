@@ -10,6 +10,8 @@ namespace {
 // A share of generators below 2^-45 is 0 as far as a score can tell: no long search for it.
 constexpr double negligible_share_bits = 45;
 constexpr std::uint64_t settled_node_budget = 2000;
+// What the automatic method calls cheap.
+constexpr std::uint64_t cheap_states = 1000;
 
 }  // namespace
 
@@ -47,15 +49,7 @@ FaceScore FaceScorer::score(const FaceFamily& family) {
   if (family.size() == 0) return score;
   score.smallest = static_cast<double>(smallest);
   if (options_.generators || options_.share) count_generators(family, score);
-  if (options_.probability) {
-    const MissProbability miss = probability_.miss(family, options_.state_budget);
-    score.miss = miss.value;
-    score.log2_miss = miss.log2;
-    score.error = miss.error;
-    score.exact = miss.error <= 1e-12 ? 1 : 0;
-    // d log2 x = dx / (x ln 2)
-    score.log2_exact = miss.error <= 1e-12 * std::log(2.0) * miss.value ? 1 : 0;
-  }
+  if (options_.probability) find_probability(family, score);
   if (options_.bounds) {
     both_.resize(family.words());
     for (std::size_t i = 0; i < family.size(); ++i) {
@@ -68,6 +62,31 @@ FaceScore FaceScorer::score(const FaceFamily& family) {
     }
   }
   return score;
+}
+
+void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
+  const SamplingOptions& sampling = options_.sampling;
+  if (sampling.method == Method::exact || sampling.method == Method::automatic) {
+    const bool cheap = sampling.method == Method::automatic;
+    const MissProbability miss = probability_.miss(
+        family, cheap ? std::min(options_.state_budget, cheap_states) : options_.state_budget);
+    score.miss = miss.value;
+    score.log2_miss = miss.log2;
+    score.error = miss.error;
+    score.exact = miss.error <= 1e-12 ? 1 : 0;
+    // d log2 x = dx / (x ln 2)
+    score.log2_exact = miss.error <= 1e-12 * std::log(2.0) * miss.value ? 1 : 0;
+    if (score.exact != 0 || sampling.method == Method::exact) return;
+  }
+  const SampledMiss sampled = sample_miss(family, options_.keep, sampling);
+  const bool relative =
+      sampling.method == Method::karp_luby || sampling.method == Method::automatic;
+  score.miss = sampled.value;
+  score.log2_miss = std::log2(sampled.value);
+  score.exact = score.log2_exact = 0;
+  score.samples = sampled.samples;
+  score.half_width = relative ? -sampled.half_width : sampled.half_width;
+  score.error = relative ? sampled.half_width * sampled.value : sampled.half_width;
 }
 
 void FaceScorer::count_generators(const FaceFamily& family, FaceScore& score) {

@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "conceptrank/random.hpp"
+
 namespace conceptrank {
 namespace {
-
-std::uint64_t mix(std::uint64_t value) {  // splitmix64
-  value += 0x9e3779b97f4a7c15u;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-  return value ^ (value >> 31);
-}
 
 // Above this many columns, and with rows this much shorter than that, supersets of a column are
 // looked for among the items of its first row instead of among all columns.

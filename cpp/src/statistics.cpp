@@ -1,6 +1,7 @@
 #include "conceptrank/statistics.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "conceptrank/kernels.hpp"
 
@@ -14,57 +15,95 @@ std::vector<Index> rows_in(std::span<const Word> extent) {
   return rows;
 }
 
-/// The similarities of the pairs of objects of one extent, added up.
-class PairSums {
+/// Compares all pairs of objects of one extent.
+class PairComparer {
  public:
-  explicit PairSums(std::size_t n_attributes) : n_attributes_(static_cast<double>(n_attributes)) {}
+  explicit PairComparer(const Table& table)
+      : table_(table), column_of_(table.n_attributes(), absent) {}
 
-  /// `pairs` pairs of objects whose rows have `one` and `other` attributes, `common` of them shared.
-  void add(double pairs, std::size_t one, std::size_t other, std::size_t common) {
-    const auto either = static_cast<double>(one + other - common);
-    const double jaccard = either == 0 ? 0 : static_cast<double>(common) / either;
-    const double differing = either - static_cast<double>(common);
-    const double matching = n_attributes_ == 0 ? 1 : (n_attributes_ - differing) / n_attributes_;
-    pairs_ += pairs;
-    jaccard_ += pairs * jaccard;
-    matching_ += pairs * matching;
-    least_.jaccard_minimum = std::min(least_.jaccard_minimum, jaccard);
-    least_.matching_minimum = std::min(least_.matching_minimum, matching);
-  }
-  Cohesion result() const {
-    if (pairs_ == 0) return {1, 1, 1, 1};
-    return {jaccard_ / pairs_, least_.jaccard_minimum, matching_ / pairs_,
-            least_.matching_minimum};
+  Cohesion compare(std::span<const Index> rows) {
+    if (rows.empty()) return {};
+    load(rows);
+    PairTotals totals;
+    double pairs = 0;
+    double weight_left = 0;
+    for (const double weight : weights_) weight_left += weight;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double weight = weights_[i];
+      weight_left -= weight;
+      pairs += weight * weight_left;
+      weights_[i] = 0;  // what is compared below are the rows after this one
+      for (std::size_t w = 0; w < words_; ++w) set_[w] = bundle_[w * stride_ + i];
+      kernels().compare({set_.data(), sizes_[i], weight, bundle_.data(),
+                         i / bundle_lanes * bundle_lanes, stride_, words_, sizes_.data(),
+                         weights_.data()},
+                        totals);
+      if (weight > 1) {  // equal objects among themselves
+        const double equal = weight * (weight - 1) / 2;
+        pairs += equal;
+        totals.jaccard[0] += sizes_[i] > 0 ? equal : 0;
+        if (sizes_[i] == 0) totals.least_jaccard[0] = 0;
+      }
+    }
+    return summary(totals, pairs);
   }
 
  private:
-  double n_attributes_;
-  double pairs_ = 0;
-  double jaccard_ = 0;
-  double matching_ = 0;
-  Cohesion least_{1, 1, 1, 1};
-};
+  static constexpr Index absent = std::numeric_limits<Index>::max();
 
-Cohesion cohesion_of(const Table& table, std::span<const Index> rows, std::vector<Word>& marked) {
-  if (rows.empty()) return {};
-  PairSums sums(table.n_attributes());
-  marked.assign(words_for(table.n_attributes()), 0);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto row = table.row(rows[i]);
-    const auto weight = static_cast<double>(table.weight(rows[i]));
-    if (weight > 1) sums.add(weight * (weight - 1) / 2, row.size(), row.size(), row.size());
-    for (const Index m : row) set_bit(marked.data(), m);
-    for (std::size_t j = i + 1; j < rows.size(); ++j) {
-      const auto other = table.row(rows[j]);
-      std::size_t common = 0;
-      for (const Index m : other) common += test_bit(marked.data(), m) ? 1 : 0;
-      sums.add(weight * static_cast<double>(table.weight(rows[j])), row.size(), other.size(),
-               common);
+  /// The rows as a bundle over the attributes that occur in them, one column a row.
+  void load(std::span<const Index> rows) {
+    std::vector<Index> used;
+    for (const Index r : rows) {
+      for (const Index m : table_.row(r)) {
+        if (column_of_[m] != absent) continue;
+        column_of_[m] = static_cast<Index>(used.size());
+        used.push_back(m);
+      }
     }
-    for (const Index m : row) marked[m / word_bits] = 0;
+    words_ = words_for(used.size());
+    stride_ = bundle_stride(rows.size());
+    bundle_.assign(words_ * stride_, 0);
+    sizes_.assign(stride_, 0);
+    weights_.assign(stride_, 0);
+    set_.resize(words_);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto row = table_.row(rows[i]);
+      sizes_[i] = static_cast<double>(row.size());
+      weights_[i] = static_cast<double>(table_.weight(rows[i]));
+      for (const Index m : row) {
+        const Index bit = column_of_[m];
+        bundle_[bit / word_bits * stride_ + i] |= Word{1} << (bit % word_bits);
+      }
+    }
+    for (const Index m : used) column_of_[m] = absent;
   }
-  return sums.result();
-}
+
+  Cohesion summary(const PairTotals& totals, double pairs) const {
+    if (pairs == 0) return {1, 1, 1, 1};
+    double jaccard = 0;
+    double differing = 0;
+    double least = 1;
+    double most = 0;
+    for (std::size_t lane = 0; lane < bundle_lanes; ++lane) {
+      jaccard += totals.jaccard[lane];
+      differing += totals.differing[lane];
+      least = std::min(least, totals.least_jaccard[lane]);
+      most = std::max(most, totals.most_differing[lane]);
+    }
+    const double n = std::max(1.0, static_cast<double>(table_.n_attributes()));
+    return {jaccard / pairs, least, 1 - differing / pairs / n, 1 - most / n};
+  }
+
+  const Table& table_;
+  std::vector<Index> column_of_;
+  std::size_t words_ = 0;
+  std::size_t stride_ = 0;
+  std::vector<Word> bundle_;
+  std::vector<Word> set_;
+  std::vector<double> sizes_;
+  std::vector<double> weights_;
+};
 
 }  // namespace
 
@@ -103,12 +142,12 @@ std::vector<Cohesion> cohesion(const Table& table, const Lists& intents, unsigne
                                Budget& budget) {
   std::vector<Cohesion> result(intents.size());
   const auto work = [&](std::size_t begin, std::size_t end, unsigned) {
-    std::vector<Word> marked;
-    for (std::size_t i = begin; i < end; ++i) {
-      result[i] = cohesion_of(table, rows_in(table.extent(intents[i])), marked);
+    PairComparer comparer(table);
+    for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
+      result[i] = comparer.compare(rows_in(table.extent(intents[i])));
     }
   };
-  parallel_blocks(intents.size(), 4, threads, budget, work);
+  parallel_blocks(intents.size(), 16, threads, budget, work);
   return result;
 }
 

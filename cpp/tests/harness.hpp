@@ -37,8 +37,8 @@ std::size_t cases(std::size_t full);
 /// How much slower than usual this build may be where a test looks at the clock.
 double patience();
 
-/// Fails unless `measure`, the seconds that something took, is at most `most` in one of a few
-/// attempts: on a busy machine a single measurement says little.
+/// Fails unless `measure`, the seconds that some work took, is at most `most` in one of a few
+/// attempts, and less is asked of a busy machine: a single measurement says little.
 void check_seconds(std::string_view file, int line, double most,
                    const std::function<double()>& measure);
 

@@ -12,7 +12,7 @@ except ImportError as error:
     error.add_note("the native module of conceptrank is not built: run 'pip install .' first")
     raise
 
-from conceptrank import datasets, errors, io, measures
+from conceptrank import datasets, errors, evaluation, io, measures
 from conceptrank.budget import Budget
 from conceptrank.concept import Concept
 from conceptrank.context import Context
@@ -33,6 +33,7 @@ __all__ = [
     "__version__",
     "datasets",
     "errors",
+    "evaluation",
     "io",
     "load",
     "measure",

@@ -50,7 +50,7 @@ class Table:
 class FaceOptions:
     """What to compute from the faces of a concept."""
 
-    def __init__(self, *, keep: float = 0.5, generators: bool = False, share: bool = False, probability: bool = False, bounds: bool = False, node_budget: int = 100000, state_budget: int = 100000) -> None: ...
+    def __init__(self, *, keep: float = 0.5, generators: bool = False, share: bool = False, probability: bool = False, bounds: bool = False, node_budget: int = 100000, state_budget: int = 100000, method: str = 'exact', eps: float = 0.01, delta: float = 0.05, seed: int = 0, bits: int = 4) -> None: ...
 
 def face_score_fields() -> list[str]:
     """Names of the columns of face scores."""
@@ -134,6 +134,62 @@ def estimate_concepts(table: Table, *, min_support: int = 0, seed: int = 0, exac
     """
     Estimated number of concepts, its 95 % interval, whether it is exact, and runs made.
     """
+
+class RandomStream:
+    """
+    A stream of random numbers, and the tables that are drawn from it. One thread at a time.
+    """
+
+    def __init__(self, seed: int, stream: int = 0) -> None: ...
+
+    def uniform(self, n: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """n numbers in [0, 1)."""
+
+    def dirichlet(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Probabilities from the Dirichlet distribution."""
+
+    def swap_crosses(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], n_attributes: int, steps: int, checkpoints: int = 0, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], int, int, NDArray[numpy.float64]]:
+        """
+        Rows with the same margins, steps attempted and accepted, distances to the start.
+        """
+
+    def trade_rows(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], n_attributes: int, steps: int, checkpoints: int = 0, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], int, int, NDArray[numpy.float64]]:
+        """The same by Curveball trades between rows."""
+
+    def toss_cells(self, n_objects: int, n_attributes: int, chance: float, interrupt: Callable[[], bool] | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """Rows whose cells are crosses with the same chance."""
+
+    def place_crosses(self, n_objects: int, n_attributes: int, crosses: int, interrupt: Callable[[], bool] | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """Rows with so many crosses in all."""
+
+    def draw_rows(self, n_objects: int, n_attributes: int, weights: NDArray[numpy.float64], interrupt: Callable[[], bool] | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """
+        Rows whose sizes follow weights, any set of a size being equally likely.
+        """
+
+    def shuffle_columns(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], n_attributes: int, interrupt: Callable[[], bool] | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """Rows whose columns are permuted, each on its own."""
+
+    def resample_rows(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], n_objects: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """Rows drawn with replacement."""
+
+class IntentWalk:
+    """
+    Sets of attributes, arranged for counting them in one table after another.
+    """
+
+    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> None: ...
+
+    @property
+    def n_intents(self) -> int: ...
+
+    @property
+    def n_nodes(self) -> int: ...
+
+    def count(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], *, closed: bool = False, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint8]]:
+        """
+        Numbers of rows that have each set, and whether it is closed there (empty if not asked).
+        """
 
 def column_sum_fields() -> list[str]:
     """Names of the columns of column sums."""

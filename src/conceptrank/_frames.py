@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -14,6 +16,7 @@ from conceptrank._lists import Lists, Numbers, offsets_of
 from conceptrank.errors import FormatError, UnknownNameError
 
 SEPARATOR = "; "
+PROVENANCE_SUFFIX = ".meta.json"
 
 
 def list_column(lists: Lists, labels: Sequence[str] | None = None) -> pl.Series:
@@ -78,14 +81,37 @@ def save(
     file: str | os.PathLike[str] | IO[bytes],
     *,
     format: str | None = None,  # noqa: A002
+    provenance: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a frame in a format that is named or told by the suffix; see `Ranking.save`."""
-    if isinstance(file, str | os.PathLike):
-        path = os.fsdecode(file)
-        write = _WRITERS[_format_of(path, format)]
-        write_whole(path, lambda opened: write(frame, opened))
+    """Write a frame in a format that is named or told by the suffix; see `Ranking.save`.
+
+    The provenance, if there is one, is in the metadata of a Parquet file, and beside a file in
+    another format.
+    """
+    if not isinstance(file, str | os.PathLike):
+        _write(frame, file, _format_of(None, format), provenance)
+        return
+    path = os.fsdecode(file)
+    name = _format_of(path, format)
+    write_whole(path, lambda opened: _write(frame, opened, name, provenance))
+    if provenance is not None and name != "parquet":
+        _write_beside(path, provenance)
+
+
+def _write(frame: pl.DataFrame, file: Any, name: str, provenance: Mapping[str, Any] | None) -> None:
+    if name == "parquet" and provenance is not None:
+        frame.write_parquet(file, metadata={"provenance": json.dumps(provenance)})
     else:
-        _WRITERS[_format_of(None, format)](frame, file)
+        _WRITERS[name](frame, file)
+
+
+def _write_beside(path: str, provenance: Mapping[str, Any]) -> None:
+    """Write the provenance of a file next to it, with what tells whether it is of that file."""
+    with open(path, "rb") as written:
+        digest = hashlib.file_digest(written, "sha256").hexdigest()
+    about = {"file": Path(path).name, "sha256": digest, **provenance}
+    text = json.dumps(about, indent=2, ensure_ascii=False) + "\n"
+    write_whole(path + PROVENANCE_SUFFIX, lambda opened: opened.write(text.encode()))
 
 
 def _write_csv(frame: pl.DataFrame, file: Any) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, _lists, _text, faces
 from conceptrank._lists import Lists, Numbers
-from conceptrank.faces import FaceNeed, FaceScores, Scores, Side, checked_side
+from conceptrank.faces import FaceNeed, FaceScores, Sampling, Scores, Side, checked_side
 
 if TYPE_CHECKING:
     from conceptrank.context import Context
@@ -254,6 +254,20 @@ class Concept:
 
         return bool(registry.get(name).exact(self._batch, params)[0])
 
+    def interval(self, name: str, **params: object) -> tuple[float, float]:
+        """Return the interval that the score by a measure lies in; no width if it is exact.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").concept("criminal", "drama").interval("stability")
+        (0.75, 0.75)
+        """
+        from conceptrank.measures import registry
+
+        low, high = registry.get(name).interval(self._batch, params)
+        return float(low[0]), float(high[0])
+
     @cached_property
     def _batch(self) -> Batch:
         return Batch(self._context, _lists.joined([self._intent]))
@@ -345,9 +359,11 @@ class Batch:
         whole = self.intent_sizes == len(self.context.attributes)
         return np.where(whole, self.supports, smallest)
 
-    def face_scores(self, side: Side, *columns: str, keep: float = 0.5) -> tuple[NDArray[Any], ...]:
+    def face_scores(
+        self, side: Side, *columns: str, keep: float = 0.5, sampling: Sampling | None = None
+    ) -> tuple[NDArray[Any], ...]:
         """Return columns of the core's face scores."""
-        return self._known.columns(FaceNeed(side, columns, keep), self._compute)
+        return self._known.columns(FaceNeed(side, columns, keep, sampling), self._compute)
 
     def column_sums(self, *columns: str) -> tuple[Scores, ...]:
         """Return columns of the core's sums over the attributes."""

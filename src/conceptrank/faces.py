@@ -10,7 +10,7 @@ numbers that the core computes from the faces of many concepts at once: the colu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
@@ -38,6 +38,8 @@ _BROUGHT_BY = {
     "error": "probability",
     "exact": "probability",
     "log2_exact": "probability",
+    "half_width": "probability",
+    "samples": "probability",
     "sum": "bounds",
     "independent": "bounds",
     "pairs": "bounds",
@@ -55,7 +57,7 @@ _EXACTNESS = {
     "log2_miss": "log2_exact",
 }
 # Kept only when asked for by name.
-_RARE = {"relevance", "smallest", "error", "log2_exact"}
+_RARE = {"relevance", "smallest", "error", "log2_exact", "half_width", "samples"}
 
 
 def checked_side(side: str) -> Side:
@@ -73,6 +75,30 @@ def checked_side(side: str) -> Side:
 
 
 @dataclass(frozen=True)
+class Sampling:
+    """How the chance to miss a face is estimated.
+
+    Parameters
+    ----------
+    method
+        `"auto"` (exact where that is cheap, Karp and Luby where not), `"karp_luby"`,
+        `"monte_carlo"`, `"stratified"` or `"low_discrepancy"`.
+    eps, delta
+        The error is at most `eps` with probability 1 - `delta`; relative for Karp and Luby.
+    seed
+        Of the random numbers.
+    bits
+        The number of elements whose patterns the stratified method enumerates.
+    """
+
+    method: str
+    eps: float = 0.05
+    delta: float = 0.05
+    seed: int = 0
+    bits: int = 4
+
+
+@dataclass(frozen=True)
 class FaceNeed:
     """What a measure needs of the faces: columns of one side at one probability to keep.
 
@@ -85,6 +111,7 @@ class FaceNeed:
     side: Side
     columns: tuple[str, ...]
     keep: float = 0.5
+    sampling: Sampling | None = None
 
     @property
     def options(self) -> frozenset[str]:
@@ -95,7 +122,7 @@ class FaceNeed:
     def exactness(self) -> FaceNeed:
         """The need for the columns that say whether these are exact."""
         columns = (_EXACTNESS[name] for name in self.columns if name in _EXACTNESS)
-        return FaceNeed(self.side, tuple(columns), self.keep)
+        return FaceNeed(self.side, tuple(columns), self.keep, self.sampling)
 
     @property
     def of_keep(self) -> bool:
@@ -104,7 +131,9 @@ class FaceNeed:
 
     def for_core(self) -> _core.FaceOptions:
         """Return the core's options for these columns."""
-        return _core.FaceOptions(keep=self.keep, **dict.fromkeys(self.options, True))
+        sampling = asdict(self.sampling) if self.sampling else {}
+        wanted = dict.fromkeys(self.options, True)
+        return _core.FaceOptions(keep=self.keep, **wanted, **sampling)
 
 
 def merged(needs: Iterable[FaceNeed]) -> list[FaceNeed]:
@@ -115,15 +144,15 @@ def merged(needs: Iterable[FaceNeed]) -> list[FaceNeed]:
     >>> merged([FaceNeed("intent", ("singletons",)), FaceNeed("intent", ("miss",), keep=0.9)])
     [FaceNeed(side='intent', columns=('singletons', 'miss'), keep=0.9)]
     """
-    result: dict[tuple[Side, float], FaceNeed] = {}
+    result: dict[tuple[Side, float, Sampling | None], FaceNeed] = {}
     # Needs that work for any probability to keep join another one of their side.
     for need in sorted(needs, key=lambda need: not need.of_keep):
-        key = (need.side, need.keep)
+        key = (need.side, need.keep, need.sampling)
         if not need.of_keep:
             key = next((known for known in result if known[0] == need.side), key)
         columns = result[key].columns if key in result else ()
         columns = tuple(dict.fromkeys((*columns, *need.columns)))
-        result[key] = FaceNeed(need.side, tuple(sorted(columns, key=_place)), key[1])
+        result[key] = FaceNeed(need.side, tuple(sorted(columns, key=_place)), *key[1:])
     return list(result.values())
 
 
@@ -135,7 +164,7 @@ def _place(column: str) -> int:
 class FaceScores:
     """Columns of face scores that were computed before. Nothing else of them is kept."""
 
-    known: dict[tuple[Side, str, float | None], NDArray[Any]] = field(default_factory=dict)
+    known: dict[tuple[Any, ...], NDArray[Any]] = field(default_factory=dict)
 
     def columns(
         self, need: FaceNeed, compute: Callable[[FaceNeed], Scores]
@@ -166,8 +195,10 @@ class FaceScores:
             self.known[key] = np.minimum(count, np.finfo(np.float64).max)
 
     @staticmethod
-    def _key(need: FaceNeed, name: str) -> tuple[Side, str, float | None]:
-        return need.side, name, need.keep if name in _OF_KEEP else None
+    def _key(need: FaceNeed, name: str) -> tuple[Any, ...]:
+        if name in _OF_KEEP:
+            return need.side, name, need.keep, need.sampling
+        return need.side, name
 
 
 def _compact(name: str, column: Scores) -> NDArray[Any]:
@@ -204,7 +235,9 @@ class Concepts(Protocol):
     def intents(self) -> Lists:
         """The attribute numbers of all concepts, as offsets and values."""
 
-    def face_scores(self, side: Side, *columns: str, keep: float = 0.5) -> tuple[NDArray[Any], ...]:
+    def face_scores(
+        self, side: Side, *columns: str, keep: float = 0.5, sampling: Sampling | None = None
+    ) -> tuple[NDArray[Any], ...]:
         """Return columns of the core's face scores."""
 
     def column_sums(self, *columns: str) -> tuple[Scores, ...]:

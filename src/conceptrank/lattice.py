@@ -15,12 +15,14 @@ from conceptrank._lists import Lists, Numbers
 from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, UnknownNameError
-from conceptrank.faces import FaceNeed, FaceScores, Scores, Side, picked
+from conceptrank.faces import FaceNeed, FaceScores, Sampling, Scores, Side, picked
 from conceptrank.measures import registry
 
 if TYPE_CHECKING:
     from conceptrank.measures.registry import MeasureLike
     from conceptrank.ranking import Ranking
+    from conceptrank.ranking.conditions import ConditionLike
+    from conceptrank.ranking.order import TieMode
 
 
 class MissingConceptError(ConceptRankError, KeyError):
@@ -236,12 +238,33 @@ class Lattice:
         """
         return registry.get(name).exact(self, params)
 
+    def interval(self, name: str, **params: object) -> tuple[Scores, Scores]:
+        """Return the intervals that the scores by a measure lie in.
+
+        Parameters
+        ----------
+        name, **params
+            As for `score`. Exact scores have intervals without width.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice(min_support=8)
+        >>> low, high = lattice.interval("stability", method="karp_luby", seed=1)
+        >>> bool(((low <= lattice.score("stability")) & (lattice.score("stability") <= high)).all())
+        True
+        """
+        return registry.get(name).interval(self, params)
+
     def rank(
         self,
         by: MeasureLike = "conceptual_relevance",
         *,
-        also: Sequence[MeasureLike] = (),
+        also: MeasureLike | Sequence[MeasureLike] = (),
+        then: MeasureLike | Sequence[MeasureLike] = (),
         descending: bool | None = None,
+        ties: TieMode = "dense",
+        where: ConditionLike | None = None,
         **params: object,
     ) -> Ranking:
         """Order the concepts by a measure.
@@ -252,26 +275,58 @@ class Lattice:
             The measure that decides: a name, or a pair of a name and its parameters.
         also
             Measures to show beside it.
+        then
+            Measures that break its ties, each the ties that those before it leave.
         descending
             Whether large scores come first; as the measure means it if None.
+        ties
+            The rank that equal scores share: that of no gaps (`"dense"`), or of the places that
+            they take together the first (`"min"`), the last (`"max"`) or the mean (`"average"`).
+        where
+            Which concepts to rank: a condition such as `"support >= 10 and cr > 0.3"` (see
+            `conceptrank.ranking.Condition`), a function of a concept, or an array of truth values
+            in the lattice's order.
         **params
             Parameters for all of the measures that know them.
+
+        Raises
+        ------
+        ConditionError
+            If the condition is none; the message says where it is wrong.
 
         Examples
         --------
         >>> import conceptrank as cr
-        >>> cr.datasets.load("movies").lattice().rank(by="delta_measure", also=["cr"]).top(3)
-        Ranking of 3 concepts by delta_measure (5 different scores)
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> lattice.rank(by="delta_measure", also=["cr"]).top(3)
+        Ranking of 3 concepts by delta_measure (5 different scores, 2 ties of 2 to 15 concepts)
         rank  delta_measure   cr  support  intent
            1              4  0.5        7  {adventure, criminal}
            2              3    0       11  {}
            3              2  0.5        5  {drama}
+        >>> lattice.rank(by="cr", then="support", where="cr > 0.4 and 'drama' in intent")
+        Ranking of 3 concepts by cr, then support where cr > 0.4 and 'drama' in intent (3 ...
+        rank   cr  support  intent
+           1  0.5        5  {drama}
+           2  0.5        2  {action, drama}
+           3  0.5        1  {comedy, drama}
         """
         from conceptrank.ranking import rank
 
-        return rank(self, by, also=also, descending=descending, params=params)
+        return rank(
+            self,
+            by,
+            also=also,
+            then=then,
+            descending=descending,
+            ties=ties,
+            where=where,
+            params=params,
+        )
 
-    def face_scores(self, side: Side, *columns: str, keep: float = 0.5) -> tuple[NDArray[Any], ...]:
+    def face_scores(
+        self, side: Side, *columns: str, keep: float = 0.5, sampling: Sampling | None = None
+    ) -> tuple[NDArray[Any], ...]:
         """Return numbers of the faces of all concepts: columns that measures are made of.
 
         Parameters
@@ -284,6 +339,8 @@ class Lattice:
             and for bounds of that chance `sum`, `independent` and `pairs`.
         keep
             The chance of an element to be in the random subset.
+        sampling
+            How to estimate that chance; exact if None.
 
         Examples
         --------
@@ -292,7 +349,7 @@ class Lattice:
         >>> lattice.face_scores("extent", "smallest", "miss")
         (array([3, 1, 1, 4], dtype=uint32), array([0.20263672, 0.515625  , 0.515625  , 0.1015625 ]))
         """
-        return self._faces.columns(FaceNeed(side, columns, keep), self._compute_faces)
+        return self._faces.columns(FaceNeed(side, columns, keep, sampling), self._compute_faces)
 
     def prepare(self, measures: Sequence[MeasureLike]) -> None:
         """Compute what several measures need of the faces in as few passes as possible.

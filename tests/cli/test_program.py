@@ -121,11 +121,16 @@ def test_an_interrupt_elsewhere_ends_it(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     )
-    with fifo.open("w"):
-        # The program has opened the file and waits for a first line.
-        time.sleep(0.2)
-        process.send_signal(signal.SIGINT)
-        output, messages = process.communicate(timeout=20)
+    writer = None
+    while writer is None and process.poll() is None:
+        # It can be opened as soon as the program waits for a first line.
+        with suppress(OSError):
+            writer = os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    output, messages = process.communicate(timeout=20)
+    if writer is not None:
+        os.close(writer)
     assert (process.returncode, output) == (130, "")
     assert messages == "error: interrupted\n"
 

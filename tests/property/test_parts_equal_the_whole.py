@@ -14,7 +14,7 @@ import conceptrank as cr
 import oracle
 from cases import Case, assert_scores, check_scores, check_structure, places
 from oracle import Table
-from strategies import SIDES, larger_table, middle_table, random_table, wide_table
+from strategies import MIDDLE_SHAPES, SIDES, larger_table, middle_table, random_table, wide_table
 
 
 def test_icebergs_score_like_the_full_lattice(cases: list[Case]) -> None:
@@ -126,11 +126,12 @@ def test_more_elements_than_a_machine_word(transposed: bool) -> None:
         assert_scores(case, lattice, "cr_beta", {"side": short}, betas)
 
 
-def test_hundreds_of_concepts() -> None:
+@pytest.mark.parametrize("shape", MIDDLE_SHAPES, ids=str)
+def test_hundreds_of_concepts(shape: tuple[int, int, float]) -> None:
     """Too many for power sets of long sides: covers and deltas, and scores of a few concepts."""
     random, half = Random(46), Fraction(1, 2)
-    for _ in range(8):
-        case = Case(middle_table(random))
+    for hubs in (0, 1, 2):
+        case = Case(middle_table(random, shape, hubs=hubs))
         table, concepts, lattice = case.table, case.concepts, case.lattice
         place = {c: i for i, c in enumerate(concepts)}
         assert [tuple(c) for c in lattice] == [case.pair(c) for c in concepts], case
@@ -141,6 +142,7 @@ def test_hundreds_of_concepts() -> None:
             assert_scores(case, lattice, "cr_alpha", {"side": side}, case.alphas(side))
         stable = lattice.score("stability_intensional"), lattice.score("stability_extensional")
         betas = lattice.score("cr_beta")
+        assert len(concepts) > 100
         for i in random.sample(range(len(concepts)), 40):
             alone = case.context.concept(*case.labels("intent", concepts[i].intent))
             for side, scores in zip(("extent", "intent"), stable, strict=True):

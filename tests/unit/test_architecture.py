@@ -18,12 +18,14 @@ LEVELS = [
     {"context", "operations", "concept", "lattice", "interchange", "lattice_file"},
     {"io", "ranking"},
     {"datasets"},
+    {"evaluation"},
     {"cli", "__main__"},
 ]
 # Objects that hand themselves to a higher room when a method is called: context.lattice().rank().
 AT_CALL_TIME = {("lattice", "ranking")}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "concept", "lattice", "faces", "lattice_file", "interchange", "_lists"}
+MAY_USE_CORE |= {"datasets", "evaluation"}
 
 
 def room(module: str) -> str:

@@ -19,6 +19,29 @@ constexpr std::size_t bundle_stride(std::size_t n) {
   return (n + bundle_lanes - 1) / bundle_lanes * bundle_lanes;
 }
 
+/// One set against the columns of a bundle. Column c has `sizes[c]` elements and counts `weights[c]`
+/// times; 0 leaves it out.
+struct PairComparison {
+  const Word* set;     // `words` words
+  double size;         // of the set
+  double weight;       // of the set
+  const Word* bundle;
+  std::size_t begin;   // first column, a multiple of bundle_lanes
+  std::size_t stride;
+  std::size_t words;
+  const double* sizes;
+  const double* weights;
+};
+
+/// Sums over pairs, weighted, and minima: of the Jaccard index and of the number of elements that only
+/// one of the two has.
+struct PairTotals {
+  double jaccard[bundle_lanes] = {};
+  double differing[bundle_lanes] = {};
+  double least_jaccard[bundle_lanes] = {1, 1, 1, 1, 1, 1, 1, 1};
+  double most_differing[bundle_lanes] = {};
+};
+
 struct Kernels {
   std::string_view name;
 
@@ -32,6 +55,10 @@ struct Kernels {
   /// words_for(|mask|) * stride words; counts[c] becomes the number of rows left in column c.
   void (*compress)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
                    Word* out, Index* counts);
+
+  /// Adds up how alike one row is to the columns of a bundle, in eight lanes that a caller sums in
+  /// their order, so that every kernel rounds alike.
+  void (*compare)(const PairComparison& pairs, PairTotals& totals);
 
   /// The columns c of which no column before c is a superset, in leaders[0 .. k), and for each of
   /// them the set of the columns that contain it, itself included, in words_for(stride) words of

@@ -5,6 +5,7 @@
 
 #include "conceptrank/budget.hpp"
 #include "conceptrank/hit_probability.hpp"
+#include "conceptrank/sampling.hpp"
 
 namespace conceptrank {
 
@@ -18,6 +19,7 @@ struct FaceOptions {
   bool bounds = false;       // what bounds of it need
   std::uint64_t node_budget = 100'000;  // for counting generators of one concept
   std::uint64_t state_budget = 100'000;   // for the probability of one concept
+  SamplingOptions sampling;               // whether to estimate the probability, and how
 };
 
 /// All members are doubles, so that an array of these is a matrix with one row a concept. The names
@@ -35,6 +37,8 @@ struct FaceScore {
   double error = 0;  // bound on the error of `miss`
   double exact = 1;  // the error is at most 1e-12
   double log2_exact = 1;  // so is the error of log2_miss
+  double half_width = 0;   // of an estimate's interval; negative: relative to `miss`
+  double samples = 0;      // draws behind an estimate; 0: none, it was computed
   double sum = 0;          // sum over the faces of the chance to miss each
   double independent = 0;  // chance to miss one if they were independent
   double pairs = 0;        // sum over pairs of the chance to miss both
@@ -42,8 +46,8 @@ struct FaceScore {
 
 inline constexpr std::string_view face_score_fields[] = {
     "singletons", "relevance", "smallest", "generators", "generators_exact", "share", "share_exact",
-    "miss",       "log2_miss", "error",    "exact",      "log2_exact",       "sum",   "independent",
-    "pairs"};
+    "miss",       "log2_miss", "error",    "exact",      "log2_exact",       "half_width", "samples",
+    "sum",        "independent", "pairs"};
 
 /// Reuses its memory from one concept to the next: one object a thread.
 class FaceScorer {
@@ -56,6 +60,7 @@ class FaceScorer {
 
  private:
   void count_generators(const FaceFamily& family, FaceScore& score);
+  void find_probability(const FaceFamily& family, FaceScore& score);
 
   FaceOptions options_;
   HitProbability probability_;

@@ -1,6 +1,7 @@
-"""Data sets that come with the package.
+"""Data sets that come with the package, and generators of others.
 
-`movies` is the running example: 11 movies, 7 genres, 20 concepts.
+`movies` is the running example: 11 movies, 7 genres, 20 concepts. `random` draws contexts, `scales`
+makes the standard ones.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from importlib.resources import files
 
 from conceptrank import io
 from conceptrank.context import Context
+from conceptrank.datasets import random, scales
 from conceptrank.errors import UnknownNameError
 
-__all__ = ["load", "names"]
+__all__ = ["load", "names", "random", "scales"]
 
 _FILES = {"movies": "movies.cxt"}
 

@@ -290,7 +290,7 @@ class _Rows:
         if column.kind == "nominal":
             found = text.cast(pl.Enum(list(column.values)), strict=False)
         elif column.kind == "date":
-            found = text.str.to_datetime(column.pattern, strict=False, time_unit="us")
+            found = self._dates(text, column)
         else:
             found = text.cast(pl.Float64, strict=False)
         wrong = found.is_null() & text.is_not_null()
@@ -306,6 +306,21 @@ class _Rows:
         if column.kind == "integer" and (integer := text.cast(pl.Int64, strict=False)) is not None:
             return integer if integer.null_count() == text.null_count() else found
         return found
+
+    def _dates(self, text: pl.Series, column: _Column) -> pl.Series:
+        import polars as pl
+
+        try:
+            if "%H" not in column.pattern:
+                return text.str.to_date(column.pattern, strict=False)
+            return text.str.to_datetime(column.pattern, strict=False, time_unit="us")
+        except pl.exceptions.PolarsError as error:
+            raise FormatError(
+                f"column {shown(column.name)}: can't read dates of this format",
+                source=self._source,
+                line=column.line,
+                hint=str(error).partition("\n")[0],
+            ) from error
 
 
 def _split(row: str, line: int, source: str | None) -> list[str | None]:

@@ -6,6 +6,8 @@ Lines may be of any length; empty fields hold nothing, so that padded tables rea
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 
 from conceptrank.context import Context
@@ -14,11 +16,18 @@ from conceptrank.io.delimited import (
     SEPARATORS,
     Record,
     first_records,
+    opening,
     quoted,
     record_blocks,
     records,
 )
-from conceptrank.io.limits import dropped_objects, dropped_order, refuse_names, refuse_unused
+from conceptrank.io.limits import (
+    dropped_objects,
+    dropped_order,
+    refuse_names,
+    refuse_unused,
+    without_mark_lost,
+)
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import Growing, Numbering, offsets, row_lists, sorted_rows
 from conceptrank.io.text import BLANKS, Data, decode_block, text_head
@@ -78,7 +87,9 @@ def read(
     attributes = Numbering()
     lengths, indices = Growing(), Growing()
     n = 0
-    for block in record_blocks(data, source, blank_end=True):
+    following = record_blocks(data, source, blank_end=True)
+    first = opening(following)
+    for block in chain([first] if first else [], following):
         text = decode_block(block, source)
         separator = separator or _separator(text, source)
         counts: list[int] = []
@@ -125,7 +136,7 @@ def write(context: Context, *, source: str | None = None, separator: str = ",") 
         )
     words = [quoted(name) for name in context.attributes]
     lines = [separator.join([words[m] for m in row]) for row in row_lists(context)]
-    return "".join(f"{line}\n" for line in lines).encode()
+    return without_mark_lost("".join(f"{line}\n" for line in lines).encode())
 
 
 def drops(context: Context) -> list[str]:

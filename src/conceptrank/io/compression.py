@@ -9,6 +9,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -71,7 +72,7 @@ class Codec:
 
     name: str
     suffixes: tuple[str, ...]
-    magic: bytes
+    magic: re.Pattern[bytes]
     decompressor: Callable[[], _Decompressor]
     compress: Callable[[bytes], bytes]
 
@@ -91,24 +92,37 @@ def _zstd() -> Any:
 
 
 CODECS = (
-    Codec("gzip", (".gz", ".gzip"), b"\x1f\x8b", _Gzip, lambda data: gzip.compress(data, mtime=0)),
-    Codec("bzip2", (".bz2",), b"BZh", bz2.BZ2Decompressor, bz2.compress),
+    Codec(
+        "gzip",
+        (".gz", ".gzip"),
+        re.compile(rb"\x1f\x8b"),
+        _Gzip,
+        lambda data: gzip.compress(data, mtime=0),
+    ),
+    # Longer than its signature, which could be the beginning of a name in a text.
+    Codec(
+        "bzip2",
+        (".bz2",),
+        re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
+        bz2.BZ2Decompressor,
+        bz2.compress,
+    ),
     Codec(
         "xz",
         (".xz",),
-        b"\xfd7zXZ\0",
+        re.compile(rb"\xfd7zXZ\0"),
         lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY),
         lzma.compress,
     ),
     Codec(
         "Zstandard",
         (".zst", ".zstd"),
-        b"\x28\xb5\x2f\xfd",
+        re.compile(rb"\x28\xb5\x2f\xfd"),
         lambda: _zstd().ZstdDecompressor(),
         lambda data: _zstd().compress(data),
     ),
 )
-LONGEST_MAGIC = max(len(codec.magic) for codec in CODECS)
+LONGEST_MAGIC = 10
 
 
 def codec_of_start(start: bytes) -> Codec | None:
@@ -119,7 +133,7 @@ def codec_of_start(start: bytes) -> Codec | None:
     >>> codec_of_start(b"\x1f\x8b\x08\x00").name, codec_of_start(b"B\n\n3\n")
     ('gzip', None)
     """
-    return next((codec for codec in CODECS if start.startswith(codec.magic)), None)
+    return next((codec for codec in CODECS if codec.magic.match(start)), None)
 
 
 def codec_of_name(name: str) -> Codec | None:
@@ -204,9 +218,9 @@ def _next_member(codec: Codec, data: bytes, file: _Readable, name: str | None) -
     data = (data or file.read(PIECE_BYTES)).lstrip(b"\0")
     while not data and (more := file.read(PIECE_BYTES)):
         data = more.lstrip(b"\0")
-    if data and len(data) < len(codec.magic):
+    if 0 < len(data) < LONGEST_MAGIC:
         data += file.read(PIECE_BYTES)
-    if data and not data.startswith(codec.magic):
+    if data and not codec.magic.match(data):
         raise FormatError(
             f"something else follows the {codec.name} data",
             source=name,

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
-    ROWS_TO_TRY,
     SEPARATORS,
     Record,
     even_width,
     first_records,
+    opening,
     quoted,
     record_at,
     record_blocks,
@@ -62,9 +62,11 @@ def sniff(head: bytes) -> Fit:
     for separator in SEPARATORS:
         rows = first_records(text, separator)
         width = even_width(rows)
-        if width > 2 or (width == 2 and _marked(rows)):
+        if len(rows) == 1 and width and not rows[0].fields[0]:
             # A header alone is a table without objects, but hardly to be known as one.
-            fit = max(fit, Fit.LIKELY if len(rows) > 1 else Fit.POSSIBLE)
+            fit = max(fit, Fit.POSSIBLE)
+        elif len(rows) > 1 and (width > 2 or (width == 2 and _marked(rows))):
+            fit = Fit.LIKELY
     return fit
 
 
@@ -100,9 +102,7 @@ def read(data: Data, *, source: str | None = None, separator: str | None = None)
     conceptrank.errors.FormatError: pets.csv, line 2: column 'legs': '4' is not a mark (hint: ...)
     """
     following = record_blocks(data, source)
-    first = next(following, Block(1, b""))
-    while first.data.count(b"\n") <= ROWS_TO_TRY and (more := next(following, None)):
-        first = Block(1, first.data + more.data)
+    first = opening(following) or Block(1, b"")
     text = decode_block(first, source)
     separator = separator or _separator(text.removesuffix("\n"), source)
     header, position, line = record_at(text, 0, separator, source, line=1)
@@ -221,7 +221,7 @@ def write(context: Context, *, source: str | None = None, separator: str | None 
         row_ends = np.cumsum(np.count_nonzero(kept, axis=1)).tolist()
         row_cells = cells[kept].tobytes()
         start = 0
-        for name, end in zip(names, row_ends, strict=False):
+        for end, name in zip(row_ends, names, strict=False):
             parts.append(f"{quoted(name)}{separator}".encode() + row_cells[start:end])
             start = end
     return b"\n".join([*parts, b""])

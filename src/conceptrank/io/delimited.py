@@ -27,6 +27,7 @@ __all__ = [
     "Record",
     "even_width",
     "first_records",
+    "opening",
     "quoted",
     "record_at",
     "record_blocks",
@@ -105,6 +106,24 @@ def record_blocks(data: Data, source: str | None, *, blank_end: bool = False) ->
         pending = pending[: pending.find(b"\n") + 1]
     if pending.strip(b" \t\n"):
         yield Block(start, pending)  # a quote is open, and the parser will say so
+
+
+def opening(following: Iterator[Block]) -> Block | None:
+    r"""Take as many blocks as it needs for the first rows, so that these can be looked at.
+
+    Examples
+    --------
+    >>> opening(iter([Block(1, b"a,b\n"), Block(2, b"c,d\n")]))
+    Block(line=1, data=b'a,b\nc,d\n')
+    """
+    first = next(following, None)
+    while (
+        first is not None
+        and first.data.count(b"\n") <= ROWS_TO_TRY
+        and (more := next(following, None)) is not None
+    ):
+        first = Block(first.line, first.data + more.data)
+    return first
 
 
 def _parse(block: Block, source: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 
 import numpy as np
@@ -10,7 +11,13 @@ from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.text import shown
 
-__all__ = ["dropped_objects", "dropped_order", "refuse_names", "refuse_unused"]
+__all__ = [
+    "dropped_objects",
+    "dropped_order",
+    "refuse_names",
+    "refuse_unused",
+    "without_mark_lost",
+]
 
 # Half a surrogate pair has no UTF-8; NUL and lone carriage returns are refused on reading.
 UNWRITABLE = "[\0\r\ud800-\udfff]"
@@ -81,6 +88,19 @@ def refuse_unused(context: Context, source: str | None, kind: str) -> None:
             source=source,
             hint="save in another format, such as .cxt or .csv",
         )
+
+
+def without_mark_lost(data: bytes) -> bytes:
+    r"""Return the bytes of a file, protected if a name at its beginning looks like a mark.
+
+    Readers take away one byte order mark. If a name begins with one, it needs a second.
+
+    Examples
+    --------
+    >>> without_mark_lost(b"cat:purrs"), without_mark_lost(b"\xef\xbb\xbfcat:purrs")
+    (b'cat:purrs', b'\xef\xbb\xbf\xef\xbb\xbfcat:purrs')
+    """
+    return codecs.BOM_UTF8 + data if data.startswith(codecs.BOM_UTF8) else data
 
 
 def dropped_order(context: Context) -> list[str]:

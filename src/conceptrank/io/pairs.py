@@ -16,11 +16,11 @@ import numpy as np
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
-    ROWS_TO_TRY,
     SEPARATORS,
     Record,
     even_width,
     first_records,
+    opening,
     quoted,
     record_at,
     record_blocks,
@@ -95,7 +95,7 @@ def read(
     ('hot', 'cold')
     """
     following = record_blocks(data, source)
-    first = next(following, None)
+    first = opening(following)
     if first is None:
         raise FormatError(
             "the file is empty",
@@ -103,8 +103,6 @@ def read(
             line=1,
             hint="a line has an object, a separator and an attribute",
         )
-    while first.data.count(b"\n") <= ROWS_TO_TRY and (more := next(following, None)):
-        first = Block(1, first.data + more.data)
     text = decode_block(first, source)
     separator = separator or _separator(text, source, wide=columns is not None)
     top, position, line = record_at(text, 0, separator, source, line=1)

@@ -320,7 +320,7 @@ def _detect(content: Content) -> tuple[Format, list[str] | None]:
         raise FormatError(
             f"the content may be {_listed(possible, 'or')}, but nothing proves it",
             source=name,
-            hint=f"name the format, such as format={possible[0]!r}; raw values need scaling",
+            hint=f"name the format: {_listed(possible, 'or')}; raw values need scaling",
         )
     names = sorted({entry.name for entry in (*fitting, *claiming)})
     raise FormatError(

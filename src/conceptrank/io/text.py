@@ -94,7 +94,7 @@ def blocks(data: Data, source: str | None) -> Iterator[Block]:
         pending += piece[cut:]
         if len(pending) > LONGEST_LINE:
             raise overlong_line(source, line)
-    if pending:
+    if pending and (line > 1 or pending != codecs.BOM_UTF8):
         yield Block(line, clean_bytes(bytes(pending) + b"\n", source, line=line))
 
 

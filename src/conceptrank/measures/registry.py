@@ -63,6 +63,9 @@ class Measure:
     estimate
         Whether it is an estimate by its nature. What isn't can still fail to be exact for single
         concepts, where a budget ends the count; `Lattice.exact` says where.
+    bounds
+        Takes concepts and parameters like `compute`, returns the ends of the intervals that the
+        scores lie in; None for scores without.
     complexity
         Cost for one concept with n objects, q attributes and k faces.
     reference
@@ -82,6 +85,7 @@ class Measure:
     faces: Callable[..., tuple[FaceNeed, ...]] = no_faces
     columns: bool = False
     estimate: bool = False
+    bounds: Callable[..., tuple[Scores, Scores]] | None = None
     complexity: str = ""
     reference: str = ""
     builtin: bool = True
@@ -154,9 +158,26 @@ class Measure:
         """
         exact = np.full(len(concepts), not self.estimate)
         for need in self.faces(**self.bind(params)):
-            for column in concepts.face_scores(need.side, *need.exactness.columns, keep=need.keep):
+            columns = need.exactness.columns
+            for column in concepts.face_scores(
+                need.side, *columns, keep=need.keep, sampling=need.sampling
+            ):
                 exact &= column
         return exact
+
+    def interval(self, concepts: Concepts, params: Params) -> tuple[Scores, Scores]:
+        """Return the ends of the intervals that the scores of some concepts lie in.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> get("support").interval(cr.datasets.load("movies").lattice(min_support=8), {})
+        (array([11.,  8.,  8.]), array([11.,  8.,  8.]))
+        """
+        if self.bounds is not None:
+            return self.bounds(concepts, **self.bind(params))
+        scores = self.score(concepts, params)
+        return scores, scores
 
 
 _MEASURES: dict[str, Measure] = {}

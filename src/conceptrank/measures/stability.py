@@ -10,6 +10,7 @@ import numpy as np
 
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, FaceNeed, Scores
+from conceptrank.measures.estimates import sampling_of, survival, survival_interval
 from conceptrank.measures.registry import Measure, register
 
 __all__ = [
@@ -26,19 +27,49 @@ _LOWER: dict[str, tuple[str, ...]] = {"fkg": ("independent",), "union": ("sum",)
 _UPPER: dict[str, tuple[str, ...]] = {"bonferroni": ("sum", "pairs"), "delta": ("smallest",)}
 
 
-def stability_intensional(concepts: Concepts) -> Scores:
+def stability_intensional(
+    concepts: Concepts,
+    *,
+    method: str = "exact",
+    eps: float = 0.05,
+    delta: float = 0.05,
+    seed: int = 0,
+) -> Scores:
     """Return the share of subsets of the extent that have the intent in common.
 
     That is the chance that the intent stays one when every object is lost with probability 1/2.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    method
+        `"exact"`; `"auto"`, which goes exact where that is cheap and estimates by Karp and Luby
+        where not (`Lattice.exact` says which); or an estimate for all: `"karp_luby"`,
+        `"monte_carlo"`, `"stratified"`, `"low_discrepancy"`.
+    eps, delta, seed
+        Of an estimate: its error is at most `eps` with probability 1 - `delta`, relative to 1 - σ
+        for Karp and Luby; `Lattice.interval` gives the interval.
     """
-    (miss,) = concepts.face_scores("extent", "miss")
-    return 1.0 - miss
+    return survival(concepts, "extent", sampling_of(method, eps, delta, seed))
 
 
-def stability_extensional(concepts: Concepts) -> Scores:
-    """Return the share of subsets of the intent that generate the extent."""
-    (miss,) = concepts.face_scores("intent", "miss")
-    return 1.0 - miss
+def stability_extensional(
+    concepts: Concepts,
+    *,
+    method: str = "exact",
+    eps: float = 0.05,
+    delta: float = 0.05,
+    seed: int = 0,
+) -> Scores:
+    """Return the share of subsets of the intent that generate the extent.
+
+    Parameters
+    ----------
+    concepts, method, eps, delta, seed
+        As for `stability_intensional`.
+    """
+    return survival(concepts, "intent", sampling_of(method, eps, delta, seed))
 
 
 def log_stability(concepts: Concepts) -> Scores:
@@ -148,7 +179,8 @@ register(
         side="extent",
         range="(0, 1]",
         needs="extent faces",
-        faces=lambda: (FaceNeed("extent", ("miss",)),),
+        faces=lambda **how: (FaceNeed("extent", ("miss",), 0.5, sampling_of(**how)),),
+        bounds=lambda concepts, **how: survival_interval(concepts, "extent", sampling_of(**how)),
         complexity="#P-hard; exponential in overlapping faces at worst",
         reference=_KUZNETSOV,
     )
@@ -161,7 +193,8 @@ register(
         side="intent",
         range="(0, 1]",
         needs="intent faces",
-        faces=lambda: (FaceNeed("intent", ("miss",)),),
+        faces=lambda **how: (FaceNeed("intent", ("miss",), 0.5, sampling_of(**how)),),
+        bounds=lambda concepts, **how: survival_interval(concepts, "intent", sampling_of(**how)),
         complexity="#P-hard; exponential in overlapping faces at worst",
         reference=_KUZNETSOV,
     )

@@ -1,0 +1,254 @@
+"""Ways to draw random rows: what the generators of contexts and the null models have in common.
+
+A sampler is made for a context or a shape. It is called with a stream of random numbers and a
+function that says whether to stop, and returns rows.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Literal, NamedTuple, SupportsIndex, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _core
+from conceptrank._lists import Lists
+from conceptrank.context import Context
+
+Interrupt: TypeAlias = Callable[[], bool] | None
+Sampler: TypeAlias = Callable[[_core.RandomStream, Interrupt], Lists]
+Weights: TypeAlias = NDArray[np.float64]
+
+# Streams with these numbers are for other uses than drawing the tables of a seed.
+PILOT_STREAM, HUB_STREAM = 2**64 - 1, 2**64 - 2
+
+# A cross should move several times: the expected number of moves for each.
+_MOVES_PER_CROSS = 5
+_MOST_STEPS_PER_CROSS = 100
+_PILOT_STEPS = 20_000
+# Every row takes part in two of these trades for each row, on average.
+_TRADES_PER_ROW = 10
+
+
+class ChainRun(NamedTuple):
+    """Where a chain came to, and how."""
+
+    rows: Lists
+    attempted: int
+    accepted: int
+    distances: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ChainSampler:
+    """A chain that keeps the margins of the rows that it starts at."""
+
+    rows: Lists
+    n_attributes: int
+    steps: int
+    method: Literal["swap", "curveball"]
+
+    def run(
+        self, random: _core.RandomStream, interrupt: Interrupt = None, *, checkpoints: int = 0
+    ) -> ChainRun:
+        """Return the rows at the end of the chain, and the distances on the way."""
+        step = random.swap_crosses if self.method == "swap" else random.trade_rows
+        offsets, values, attempted, accepted, distances = step(
+            *self.rows, self.n_attributes, self.steps, checkpoints, interrupt
+        )
+        return ChainRun((offsets, values), attempted, accepted, distances)
+
+    def __call__(self, random: _core.RandomStream, interrupt: Interrupt = None) -> Lists:
+        return self.run(random, interrupt).rows
+
+    def starting_at(self, rows: Lists) -> ChainSampler:
+        """Return the chain with another start of the same margins."""
+        return replace(self, rows=rows)
+
+
+def swap(context: Context, *, steps: int | None = None) -> ChainSampler:
+    """Return the chain of swaps."""
+    given = default_swaps(context) if steps is None else count("steps", steps)
+    return ChainSampler(context.rows(), len(context.attributes), given, "swap")
+
+
+def curveball(context: Context, *, trades: int | None = None) -> ChainSampler:
+    """Return the chain of Curveball trades."""
+    default = _TRADES_PER_ROW * len(context.objects)
+    given = default if trades is None else count("trades", trades)
+    return ChainSampler(context.rows(), len(context.attributes), given, "curveball")
+
+
+def default_swaps(context: Context) -> int:
+    """Return so many steps that five moves are expected for each cross.
+
+    How many steps move something is tried out beforehand. The number must be fixed before a chain
+    begins: to wait for a number of moves would prefer tables that have many neighbours.
+    """
+    crosses, n_attributes = context.crosses, len(context.attributes)
+    pilot = ChainSampler(context.rows(), n_attributes, _PILOT_STEPS, "swap")
+    run = pilot.run(_core.RandomStream(0, PILOT_STREAM))
+    share = max(run.accepted / _PILOT_STEPS, _MOVES_PER_CROSS / _MOST_STEPS_PER_CROSS)
+    return ceil(_MOVES_PER_CROSS * crosses / share)
+
+
+def coin_toss(context: Context, *, density: float | None = None, method: str = "direct") -> Sampler:
+    """Return the sampler of independent crosses in a table of a context's shape."""
+    chance = context.density if density is None else share("density", density)
+    return tossed(*context.shape, chance, method)
+
+
+def tossed(n: int, q: int, density: float, method: str) -> Sampler:
+    """Return the sampler of independent crosses."""
+    if method == "direct":
+        return lambda random, interrupt: random.toss_cells(n, q, density, interrupt)
+    if method == "indirect":
+        return sized(n, q, binomial_weights(q, density))
+    raise ValueError(f"method must be 'direct' or 'indirect', got {method!r}")
+
+
+def fixed_density(
+    context: Context, *, density: float | None = None, crosses: int | None = None
+) -> Sampler:
+    """Return the sampler of a number of crosses in a table of a context's shape."""
+    if density is None and crosses is None:
+        crosses = context.crosses
+    return placed(*context.shape, density, crosses)
+
+
+def placed(n: int, q: int, density: float | None, crosses: int | None) -> Sampler:
+    """Return the sampler of a number of crosses."""
+    if (density is None) == (crosses is None):
+        raise ValueError("give one of density and crosses")
+    number = round(share("density", density) * n * q) if density is not None else 0
+    if crosses is not None:
+        number = count("crosses", crosses)
+    if number > n * q:
+        raise ValueError(f"{number} crosses don't fit into {n * q} cells")
+    return lambda random, interrupt: random.place_crosses(n, q, number, interrupt)
+
+
+def categorical_rows(context: Context, *, sizes: Iterable[float] | None = None) -> Sampler:
+    """Return the sampler of rows by size in a table of a context's shape."""
+    n, q = context.shape
+    return sized(n, q, size_counts(context) if sizes is None else weights("sizes", sizes, q))
+
+
+def dirichlet_rows(
+    context: Context, *, base: Iterable[float] | None = None, precision: float | None = None
+) -> Sampler:
+    """Return the sampler of rows by random weights of sizes around those of a context."""
+    n, q = context.shape
+    around = size_counts(context) if base is None else weights("base", base, q)
+    return dirichlet(n, q, around, 1000.0 * max(q, 1) if precision is None else precision)
+
+
+def dirichlet(n: int, q: int, base: Weights, precision: float) -> Sampler:
+    """Return the sampler of rows by random weights of sizes."""
+    if not 0 < precision < np.inf:
+        raise ValueError(f"precision must be positive, got {precision!r}")
+    parameters = np.ascontiguousarray(precision * (base / base.sum()))
+    return lambda random, interrupt: random.draw_rows(n, q, random.dirichlet(parameters), interrupt)
+
+
+def sized(n: int, q: int, sizes: Weights) -> Sampler:
+    """Return the sampler of rows by size."""
+    return lambda random, interrupt: random.draw_rows(n, q, sizes, interrupt)
+
+
+def shuffle_columns(context: Context) -> Sampler:
+    """Return the sampler that permutes columns."""
+    rows, q = context.rows(), len(context.attributes)
+    return lambda random, interrupt: random.shuffle_columns(*rows, q, interrupt)
+
+
+def resample_rows(context: Context) -> Sampler:
+    """Return the sampler that draws rows with replacement."""
+    rows, n = context.rows(), len(context.objects)
+    return lambda random, interrupt: random.resample_rows(*rows, n)
+
+
+def size_counts(context: Context) -> Weights:
+    """Return how many objects have 0, 1, … attributes.
+
+    Examples
+    --------
+    >>> size_counts(Context("123", "ab", [[True, False], [True, True], [False, True]]))
+    array([0., 2., 1.])
+    """
+    n, q = context.shape
+    if not n:
+        return np.ones(q + 1)
+    return np.bincount(np.diff(context.rows()[0]), minlength=q + 1).astype(np.float64)
+
+
+def binomial_weights(n: int, chance: float) -> Weights:
+    """Return the probabilities of 0 … n successes, up to a factor.
+
+    Examples
+    --------
+    >>> binomial_weights(2, 0.5).tolist(), binomial_weights(2, 1.0).tolist()
+    ([0.5, 1.0, 0.5], [0.0, 0.0, 1.0])
+    """
+    if chance in (0.0, 1.0):
+        return np.where(np.arange(n + 1) == round(chance * n), 1.0, 0.0)
+    k = np.arange(1, n + 1)
+    ratios = np.log((n - k + 1) / k) + (np.log(chance) - np.log1p(-chance))
+    logarithms = np.concatenate([[0.0], np.cumsum(ratios)])
+    return np.asarray(np.exp(logarithms - logarithms.max()))
+
+
+def weights(name: str, given: Iterable[float], q: int) -> Weights:
+    """Return weights of the row sizes 0 … q, if they are.
+
+    Examples
+    --------
+    >>> weights("sizes", [1, 2], 2)
+    Traceback (most recent call last):
+    ValueError: sizes has 2 weights, expected 3: one for each number of attributes from 0 to 2
+    """
+    array = np.asarray(list(given), dtype=np.float64)
+    if array.shape != (q + 1,):
+        raise ValueError(
+            f"{name} has {len(array)} weights, expected {q + 1}: "
+            f"one for each number of attributes from 0 to {q}"
+        )
+    if not (np.isfinite(array).all() and (array >= 0).all() and array.sum() > 0):
+        raise ValueError(f"the weights of {name} must not be negative, and not all 0")
+    return array
+
+
+def share(name: str, given: float) -> float:
+    """Return a number between 0 and 1, if it is."""
+    if not 0 <= given <= 1:
+        raise ValueError(f"{name} must be between 0 and 1, got {given!r}")
+    return float(given)
+
+
+def count(name: str, given: SupportsIndex, *, below: int = 2**63) -> int:
+    """Return a whole number that is not negative, if it is.
+
+    Examples
+    --------
+    >>> count("steps", -1)
+    Traceback (most recent call last):
+    ValueError: steps must be a whole number from 0 on, got -1
+    """
+    try:
+        number = operator.index(given)
+    except TypeError:
+        number = -1
+    if isinstance(given, bool) or not 0 <= number < below:
+        raise ValueError(f"{name} must be a whole number from 0 on, got {given!r}")
+    return number
+
+
+def stream(seed: SupportsIndex, number: SupportsIndex = 0) -> _core.RandomStream:
+    """Return a stream of random numbers of a seed."""
+    return _core.RandomStream(
+        count("seed", seed, below=2**64), count("stream", number, below=HUB_STREAM)
+    )

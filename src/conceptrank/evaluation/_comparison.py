@@ -1,0 +1,212 @@
+"""Scores of fixed intents in random contexts, and what to keep of them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _core, _lists
+from conceptrank._lists import Lists
+from conceptrank.concept import Batch
+from conceptrank.context import Context
+from conceptrank.datasets._samplers import Interrupt
+from conceptrank.evaluation.multiplicity import SLACK, at_least
+from conceptrank.faces import Concepts, Scores
+from conceptrank.measures.registry import Measure, Params
+
+Alternative: TypeAlias = Literal["greater", "less"]
+
+# These make sense for any set of attributes, closed or not.
+_OF_ANY_SET = {"support", "frequency"}
+# So many concepts are scored between two looks at whether to go on.
+_CHUNK = 512
+
+
+@dataclass(frozen=True)
+class _CountedBatch(Batch):
+    """A batch whose supports are known."""
+
+    counts: NDArray[np.int64] | None = None
+
+    @property
+    def supports(self) -> NDArray[np.int64]:
+        """The number of objects of every concept."""
+        return super().supports if self.counts is None else self.counts
+
+
+class Comparison:
+    """Some concepts, scored by a measure in their own context and in others.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    measure, params
+        The measure, and its parameters.
+    alternative
+        Whether `"greater"` or `"less"` scores are extreme; as the measure means it if None.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> from conceptrank.measures import registry
+    >>> context = cr.datasets.load("movies")
+    >>> comparison = Comparison(context.lattice(min_support=5), registry.get("stability"), {})
+    >>> other = cr.datasets.random.swap(context, seed=1)
+    >>> comparison.observed.round(2), comparison.scores(other.rows()).round(2)
+    (array([0.8 , 0.48, 0.48, 0.9 , 0.66]), array([0.76, 0.82, 0.82, 0.69, 0.25]))
+    """
+
+    def __init__(
+        self,
+        concepts: Concepts,
+        measure: Measure,
+        params: Params,
+        alternative: Alternative | None = None,
+    ) -> None:
+        if alternative not in (None, "greater", "less"):
+            raise ValueError(f"alternative must be 'greater' or 'less', got {alternative!r}")
+        higher = measure.direction == "higher"
+        self.alternative: Alternative = alternative or ("greater" if higher else "less")
+        # The score of what is no concept: the worst, as far as measures begin at 0.
+        self.worst = 0.0 if higher else np.inf
+        self.observed = measure.score(concepts, params)
+        self._concepts = concepts
+        self._measure = measure
+        self._params = params
+        offsets, values = concepts.intents
+        self._intents: Lists = (
+            np.ascontiguousarray(offsets, dtype=np.int64),
+            np.ascontiguousarray(values, dtype=np.uint32),
+        )
+        self._walk = _core.IntentWalk(*self._intents, len(concepts.context.attributes))
+
+    def scores(self, rows: Lists, interrupt: Interrupt = None) -> Scores:
+        """Return the scores of the intents in the context of these rows."""
+        if self._measure.name in _OF_ANY_SET:
+            supports, _ = self._walk.count(*rows, interrupt=interrupt)
+            n = max(len(rows[0]) - 1, 1) if self._measure.name == "frequency" else 1
+            return supports / n
+        supports, closed = self._walk.count(*rows, closed=True, interrupt=interrupt)
+        scores = np.full(len(supports), self.worst)
+        context = self._context_of(rows)
+        places = np.flatnonzero(closed)
+        for begin in range(0, len(places), _CHUNK):
+            if interrupt and interrupt():
+                break
+            chunk = places[begin : begin + _CHUNK]
+            intents = _lists.take(self._intents, chunk)
+            counts = supports[chunk].astype(np.int64)
+            batch = _CountedBatch(context, intents, threads=1, counts=counts)
+            found = self._measure.score(batch, self._params)
+            scores[chunk] = np.where(np.isnan(found), self.worst, found)
+        return scores
+
+    def oriented(self, scores: Scores) -> Scores:
+        """Return the scores so that large ones are extreme."""
+        return scores if self.alternative == "greater" else -scores
+
+    def _context_of(self, rows: Lists) -> Context:
+        context = self._concepts.context
+        n = len(rows[0]) - 1
+        objects = context.objects if n == len(context.objects) else range(n)
+        return Context.from_csr(objects, context.attributes, *rows)
+
+
+class Moments:
+    """Running means and deviations of the finite numbers at each place (Welford's way).
+
+    Examples
+    --------
+    >>> moments = Moments(2)
+    >>> moments.add(np.array([1.0, np.inf]))
+    >>> moments.add(np.array([3.0, 5.0]))
+    >>> moments.mean, moments.deviation
+    (array([2., 5.]), array([1., 0.]))
+    """
+
+    def __init__(self, n: int) -> None:
+        self.counts = np.zeros(n, dtype=np.int64)
+        self.mean = np.zeros(n)
+        self._squares = np.zeros(n)
+
+    def add(self, values: Scores) -> None:
+        """Take one more number at each place into account."""
+        finite = np.isfinite(values)
+        self.counts += finite
+        values = np.where(finite, values, self.mean)
+        change = values - self.mean
+        self.mean += change / np.maximum(self.counts, 1)
+        self._squares += change * (values - self.mean)
+
+    @property
+    def deviation(self) -> Scores:
+        """The standard deviations."""
+        return np.sqrt(self._squares / np.maximum(self.counts, 1))
+
+
+class Tally:
+    """What the scores in random contexts add up to.
+
+    Parameters
+    ----------
+    comparison
+        Whose scores.
+    keep
+        Whether to keep them all for a second look.
+    """
+
+    def __init__(self, comparison: Comparison, *, keep: bool = False) -> None:
+        n = len(comparison.observed)
+        self.samples = 0
+        self.kept: list[Scores] | None = [] if keep else None
+        self._comparison = comparison
+        self._threshold = at_least(comparison.oriented(comparison.observed))
+        self._extreme = np.zeros(n, dtype=np.int64)
+        self._moments = Moments(n)
+
+    def add(self, scores: Scores) -> None:
+        """Take the scores in one more random context into account."""
+        self.samples += 1
+        self._extreme += self._comparison.oriented(scores) >= self._threshold
+        self._moments.add(scores)
+        if self.kept is not None:
+            self.kept.append(scores)
+
+    def pvalues(self) -> Scores:
+        """Return (1 + r) / (1 + R); 1 where there is no score to test."""
+        pvalues = (1 + self._extreme) / (1 + self.samples)
+        pvalues[np.isnan(self._comparison.observed)] = 1.0
+        return pvalues
+
+    def moments(self) -> tuple[Scores, Scores]:
+        """Return the mean and the standard deviation of the finite scores in random contexts."""
+        none = self._moments.counts == 0
+        mean: Scores = np.where(none, self._comparison.worst, self._moments.mean)
+        return mean, self._moments.deviation
+
+    def standardiser(self) -> Callable[[Scores], Scores]:
+        """Return how to measure scores by their mean and deviation under the null.
+
+        The context counts as one of the random ones for means and deviations, as it has to be
+        treated like any of them. Large results are extreme.
+        """
+        moments = copy.deepcopy(self._moments)
+        moments.add(self._comparison.observed)
+        spread = moments.deviation
+        # Scores that differ by rounding only don't differ.
+        spread[spread <= SLACK * np.abs(moments.mean)] = np.inf
+
+        def standardise(scores: Scores) -> Scores:
+            finite = np.isfinite(scores)
+            standard = (np.where(finite, scores, moments.mean) - moments.mean) / spread
+            standard = self._comparison.oriented(np.where(finite, standard, scores))
+            standard[np.isnan(scores)] = -np.inf
+            return standard
+
+        return standardise

@@ -1,0 +1,243 @@
+"""Null models: the random contexts that concepts are compared with, by name.
+
+A null model says what chance means: which properties of the context are taken for granted and which
+are up to chance. The module `conceptrank.datasets.random` has the same models as functions.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from conceptrank import _core
+from conceptrank._lists import Lists
+from conceptrank.context import Context
+from conceptrank.datasets import _samplers
+from conceptrank.datasets._samplers import HUB_STREAM, ChainSampler, Interrupt, Sampler
+from conceptrank.errors import ConceptRankError, UnknownNameError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# A name, a name and parameters, or a function of a context and a seed that gives a random context.
+NullLike: TypeAlias = "str | tuple[str, Mapping[str, object]] | Callable[[Context, int], Context]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Null:
+    """A null model.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    keeps
+        What it takes for granted.
+    sampler
+        Takes a context, and parameters as keywords; returns a way to draw rows.
+    reference
+        Where it comes from.
+    """
+
+    name: str
+    keeps: str
+    sampler: Callable[..., Sampler]
+    reference: str = ""
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The parameters and their defaults.
+
+        Examples
+        --------
+        >>> get("swap").params
+        {'steps': None}
+        """
+        return {
+            name: parameter.default
+            for name, parameter in inspect.signature(self.sampler).parameters.items()
+            if parameter.kind is parameter.KEYWORD_ONLY
+        }
+
+
+_GIONIS = "Gionis et al., ACM TKDD 1 (2007)"
+_STRONA = "Strona et al., Nature Communications 5 (2014); Carstens, Phys. Rev. E 91 (2015)"
+_FELDE = "Felde, Hanika, Stumme, Information 11 (2020)"
+
+_NULLS = {
+    null.name: null
+    for null in (
+        Null(
+            name="swap",
+            keeps="the size of every object and of every attribute",
+            sampler=_samplers.swap,
+            reference=_GIONIS,
+        ),
+        Null(
+            name="curveball",
+            keeps="the size of every object and of every attribute",
+            sampler=_samplers.curveball,
+            reference=_STRONA,
+        ),
+        Null(
+            name="shuffle_columns",
+            keeps="the size of every attribute",
+            sampler=_samplers.shuffle_columns,
+            reference="Fisher, The design of experiments (1935)",
+        ),
+        Null(
+            name="resample_rows",
+            keeps="everything but the choice of objects",
+            sampler=_samplers.resample_rows,
+            reference="Efron, Annals of Statistics 7 (1979)",
+        ),
+        Null(
+            name="categorical_rows",
+            keeps="the sizes of objects in distribution; attributes are exchangeable",
+            sampler=_samplers.categorical_rows,
+            reference=_FELDE,
+        ),
+        Null(
+            name="dirichlet_rows",
+            keeps="the sizes of objects nearly in distribution; attributes are exchangeable",
+            sampler=_samplers.dirichlet_rows,
+            reference="Felde, Hanika, ICCS (2019)",
+        ),
+        Null(
+            name="coin_toss",
+            keeps="the density in expectation; attributes and objects are exchangeable",
+            sampler=_samplers.coin_toss,
+            reference=_FELDE,
+        ),
+        Null(
+            name="fixed_density",
+            keeps="the number of crosses; attributes and objects are exchangeable",
+            sampler=_samplers.fixed_density,
+        ),
+    )
+}
+
+
+def get(name: str) -> Null:
+    """Return the null model of this name.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none; the message has the nearest names.
+
+    Examples
+    --------
+    >>> get("curveball").keeps
+    'the size of every object and of every attribute'
+    >>> get("cointoss")
+    Traceback (most recent call last):
+    conceptrank.errors.UnknownNameError: unknown null model 'cointoss'; did you mean 'coin_toss'?
+    """
+    if name not in _NULLS:
+        raise UnknownNameError("null model", name, _NULLS)
+    return _NULLS[name]
+
+
+def available() -> pl.DataFrame:
+    """Return a table of all null models.
+
+    Examples
+    --------
+    >>> available().filter(name="coin_toss").select("params").item()
+    "density=None, method='direct'"
+    """
+    import polars as pl
+
+    return pl.DataFrame(
+        {
+            "name": null.name,
+            "keeps": null.keeps,
+            "params": ", ".join(f"{key}={value!r}" for key, value in null.params.items()),
+            "reference": null.reference,
+        }
+        for null in _NULLS.values()
+    )
+
+
+class NullSource:
+    """The random rows that one test compares a context with, by their numbers.
+
+    A chain doesn't have to forget its start for a valid test: all its rows start at a hub, which is
+    itself reached from the context by the same chain. As the chain is reversible, the context and
+    the random ones are then exchangeable, whatever the number of steps (Besag and Clifford,
+    Generalized Monte Carlo significance tests, Biometrika 76, 1989).
+
+    Parameters
+    ----------
+    context
+        The context.
+    null
+        The null model.
+    seed
+        Of all the random numbers.
+    """
+
+    def __init__(self, context: Context, null: NullLike, seed: int) -> None:
+        self._seed = _samplers.count("seed", seed, below=2**64)
+        self._context = context
+        self.distance: float | None = None
+        self._own: Callable[[Context, int], Context] | None = None
+        if isinstance(null, str | tuple):
+            name, params = (null, {}) if isinstance(null, str) else null
+            self.label = name + shown(params)
+            self._sampler = _sampler(context, get(name), params)
+        elif callable(null):
+            self.label, self._own = getattr(null, "__name__", "own null model"), null
+        else:
+            raise UnknownNameError("null model", null, _NULLS)
+
+    def prepare(self, interrupt: Interrupt = None) -> None:
+        """Run the chain to the hub, if there is a chain."""
+        if self._own is None and isinstance(self._sampler, ChainSampler):
+            random = _core.RandomStream(self._seed, HUB_STREAM)
+            hub = self._sampler.run(random, interrupt, checkpoints=1)
+            self.distance = float(hub.distances[-1]) if len(hub.distances) else None
+            self._sampler = self._sampler.starting_at(hub.rows)
+
+    def draw(self, number: int, interrupt: Interrupt = None) -> Lists:
+        """Return the rows of a number."""
+        stream = _samplers.stream(self._seed, number)
+        if self._own is None:
+            return self._sampler(stream, interrupt)
+        return self._draw_own(self._own, stream)
+
+    def _draw_own(
+        self, own: Callable[[Context, int], Context], stream: _core.RandomStream
+    ) -> Lists:
+        """Return the rows of the context that a user's own function gives."""
+        drawn = own(self._context, int(stream.uniform(1)[0] * 2**53))
+        if not isinstance(drawn, Context) or drawn.attributes != self._context.attributes:
+            raise ConceptRankError(
+                f"the null model {self.label} gave {drawn!r}: "
+                "a context with the same attributes is wanted"
+            )
+        return drawn.rows()
+
+
+def _sampler(context: Context, null: Null, params: Mapping[str, object]) -> Sampler:
+    known = null.params
+    for name in params:
+        if name not in known:
+            takes = f"it takes {', '.join(known)}" if known else "it takes none"
+            raise ConceptRankError(f"{null.name} has no parameter {name!r}; {takes}")
+    return null.sampler(context, **params)
+
+
+def shown(params: Mapping[str, object]) -> str:
+    """Return parameters as they are written behind a name.
+
+    Examples
+    --------
+    >>> shown({"steps": 10}), shown({})
+    ('(steps=10)', '')
+    """
+    text = ", ".join(f"{key}={value}" for key, value in params.items())
+    return f"({text})" if text else ""

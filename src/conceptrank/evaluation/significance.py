@@ -1,0 +1,325 @@
+"""Significance: how often chance does as well as the concepts of a context, by any measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _lists, _text
+from conceptrank.budget import Budget
+from conceptrank.concept import Batch, Concept
+from conceptrank.context import Context
+from conceptrank.datasets._samplers import count, share
+from conceptrank.errors import ConceptRankError
+from conceptrank.evaluation import multiplicity
+from conceptrank.evaluation._comparison import Alternative, Comparison, Tally
+from conceptrank.evaluation._parallel import Run
+from conceptrank.evaluation.nulls import NullLike, NullSource, shown
+from conceptrank.faces import Concepts, Scores
+from conceptrank.lattice import Lattice
+from conceptrank.measures import registry
+from conceptrank.measures.registry import MeasureLike
+from conceptrank.ranking import Ranking
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Correction: TypeAlias = Literal["bh", "by", "westfall_young"]
+Tested: TypeAlias = "Context | Lattice | Batch | Ranking | Concept | Sequence[Concept]"
+
+_SHOWN_ROWS = 10
+# Null statistics are kept for a second look up to this size, and drawn again beyond.
+_MOST_KEPT_BYTES = 2**28
+_CORRECTIONS: dict[str | None, str] = {
+    "bh": "Benjamini–Hochberg",
+    "by": "Benjamini–Yekutieli",
+    "westfall_young": "Westfall–Young",
+    None: "no correction",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SignificanceResult:
+    """P-values of concepts. All arrays are in the order of the concepts.
+
+    Attributes
+    ----------
+    concepts
+        The concepts: a lattice, or a batch of single ones.
+    measure, null
+        What was compared with what.
+    alternative
+        Whether `"greater"` or `"less"` values than the observed ones count.
+    correction
+        For many tests: `"bh"`, `"by"`, `"westfall_young"` or None.
+    alpha
+        The level of `significant`.
+    seed, samples
+        The seed, and how many random contexts were drawn.
+    stopped
+        What ended the draws early: `"seconds"`, `"cancelled"`, or `""` if nothing did. The
+        p-values are then valid for the samples drawn.
+    observed
+        The scores in the context.
+    expected, deviation
+        Mean and standard deviation of the scores in the random contexts, where they are finite.
+    pvalues, adjusted
+        The p-values, each for itself and corrected.
+    maxima
+        With the correction of Westfall and Young: the largest standardised score in each random
+        context.
+    distance
+        With a chain as the null model: the share of the crosses that moved from the context to
+        the hub that all random contexts come from. Near 0, the margins leave no room for chance,
+        or there were too few steps.
+    """
+
+    concepts: Concepts
+    measure: str
+    null: str
+    alternative: Alternative
+    correction: Correction | None
+    alpha: float
+    seed: int
+    samples: int
+    stopped: str
+    observed: Scores
+    expected: Scores
+    deviation: Scores
+    pvalues: Scores
+    adjusted: Scores
+    maxima: Scores | None
+    distance: float | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether all samples that were asked for are there."""
+        return not self.stopped
+
+    @cached_property
+    def significant(self) -> NDArray[np.bool_]:
+        """Which concepts have an adjusted p-value of at most `alpha`."""
+        return self.adjusted <= self.alpha
+
+    @property
+    def title(self) -> str:
+        """One line that says what this is."""
+        return (
+            f"Significance of {len(self):,} concepts by {self.measure} against {self.null}, "
+            f"{self.samples:,} samples, {_CORRECTIONS[self.correction]}: "
+            f"{int(self.significant.sum()):,} at {self.alpha:g}"
+        )
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return a row for each concept, in their order.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> result = cr.evaluation.significance(cr.datasets.load("movies"), samples=99)
+        >>> result.to_polars().columns
+        ['support', 'expected', 'deviation', 'p', 'adjusted', 'significant', 'intent']
+        """
+        import polars as pl
+
+        from conceptrank import _frames
+
+        columns: dict[str, object] = {
+            self.measure: self.observed,
+            "expected": self.expected,
+            "deviation": self.deviation,
+            "p": self.pvalues,
+            "adjusted": self.adjusted,
+            "significant": self.significant,
+        }
+        columns["support"] = self.concepts.supports
+        attributes = self.concepts.context.attributes
+        columns["intent"] = _frames.list_column(self.concepts.intents, attributes)
+        return pl.DataFrame(columns)
+
+    def __len__(self) -> int:
+        return len(self.observed)
+
+    def __repr__(self) -> str:
+        order = np.lexsort((self.pvalues, self.adjusted))[:_SHOWN_ROWS].tolist()
+        offsets, values = _lists.take(self.concepts.intents, np.array(order, dtype=np.int64))
+        intents = _lists.labelled(
+            (part.tolist() for part in np.split(values, offsets[1:-1])),
+            self.concepts.context.attributes,
+        )
+        columns = (self.pvalues, self.adjusted, self.observed, self.expected)
+        rows = [
+            [*(_text.number(column[i]) for column in columns), _text.braces(intent)]
+            for i, intent in zip(order, intents, strict=False)
+        ]
+        lines = [
+            self.title,
+            _text.table(["p", "adjusted", self.measure, "expected", "intent"], rows),
+        ]
+        if len(self) > len(rows):
+            lines.append(f"… {len(self) - len(rows):,} more")
+        return "\n".join(lines)
+
+
+def significance(
+    concepts: Tested,
+    *,
+    measure: MeasureLike = "support",
+    null: NullLike = "curveball",
+    samples: int = 999,
+    seed: int = 0,
+    alternative: Alternative | None = None,
+    correction: Correction | None = "bh",
+    alpha: float = 0.05,
+    threads: int = 0,
+    budget: Budget | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> SignificanceResult:
+    """Test whether concepts score higher than chance would have it.
+
+    The intent B of a concept is fixed and looked for in random contexts. By `support` and
+    `frequency`, the score in a random context is that of the objects that have all of B. By other
+    measures it is the score of the concept with the intent B there, if B is closed there;
+    otherwise it is 0, or infinite for a measure whose low scores are the interesting ones. The
+    p-value is (1 + r) / (1 + R), with r the number of the R random contexts that score at least
+    as high (as low) as the context itself.
+
+    Parameters
+    ----------
+    concepts
+        The concepts: all of a context, a lattice, a ranking, or some concepts of one context.
+    measure
+        A measure: a name, or a pair of a name and its parameters.
+    null
+        What chance is: a name of `nulls.available()`, a pair of a name and parameters, or a
+        function of a context and a seed that gives a context with the same attributes.
+    samples
+        How many random contexts to draw. No p-value is below 1 / (samples + 1), and corrections
+        multiply the smallest ones: for a large lattice that means many samples, or
+        Westfall–Young.
+    seed
+        Of the random contexts. The result is the same for any number of threads.
+    alternative
+        `"greater"` or `"less"`; the interesting direction of the measure if None.
+    correction
+        For many tests. `"bh"` (Benjamini–Hochberg) and `"by"` (Benjamini–Yekutieli, whatever the
+        dependence) limit the share of false discoveries; `"westfall_young"` the chance of any, by
+        the maximum over all concepts of the scores, each standardised by its mean and deviation
+        under the null. That favours concepts which chance rarely gives any score at all. None:
+        no correction.
+    alpha
+        The level for `significant`.
+    threads
+        How many threads to use; 0 is one for each processor.
+    budget
+        A limit in seconds, and a way to cancel; the result then rests on fewer samples.
+    progress
+        Called with the number of samples drawn and their share of all.
+
+    Notes
+    -----
+    A p-value is about what the null model leaves to chance. `curveball` and `swap` keep the sizes
+    of all objects and attributes; the row models (`categorical_rows`, `dirichlet_rows`,
+    `coin_toss`, `fixed_density`) make attributes exchangeable, so that a small p-value can mean
+    no more than that the attributes of B are frequent ones. `resample_rows` keeps everything but
+    the choice of objects: its p-values say how a score varies, not whether it is by chance.
+
+    The corrections count the concepts that are tested. That these were found in the same context
+    out of all sets of attributes is not counted; to be strict, mine one half of the objects and
+    test on the other.
+
+    References
+    ----------
+    Gionis, Mannila, Mielikäinen, Tsaparas, ACM TKDD 1 (2007). Besag, Clifford, Biometrika 76
+    (1989). Westfall, Young, Resampling-based multiple testing (1993).
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> context = cr.datasets.load("movies")
+    >>> result = cr.evaluation.significance(context.lattice(min_support=3), samples=199, seed=1)
+    >>> result.title.partition(" against ")[0], int(result.significant.sum())
+    ('Significance of 10 concepts by support', 0)
+    >>> result.concepts[3].intent, float(result.pvalues[3]), float(result.expected[3].round(2))
+    (('adventure', 'criminal'), 0.085, 5.61)
+    """
+    if correction not in _CORRECTIONS:
+        known = ", ".join(repr(name) for name in _CORRECTIONS)
+        raise ValueError(f"correction must be one of {known}, got {correction!r}")
+    if count("samples", samples) < 1:
+        raise ValueError("samples must be at least 1")
+    share("alpha", alpha)
+    family = _family(concepts, threads=count("threads", threads), budget=budget)
+    name, params = registry.split(measure)
+    comparison = Comparison(family, registry.get(name), params, alternative)
+    source = NullSource(family.context, null, seed)
+    run = Run(threads=threads, budget=budget or Budget(), progress=progress)
+
+    def scores(number: int, stop: Callable[[], bool]) -> Scores:
+        return comparison.scores(source.draw(number, stop), stop)
+
+    by_maximum = correction == "westfall_young"
+    twice = by_maximum and samples * len(family) * 8 > _MOST_KEPT_BYTES
+    tally = Tally(comparison, keep=by_maximum and not twice)
+    if run.call(source.prepare):
+        for found in run.map(scores, samples, end=0.5 if twice else 1.0):
+            tally.add(found)
+    pvalues = tally.pvalues()
+    maxima = None
+    if by_maximum:
+        again = tally.kept if tally.kept is not None else run.map(scores, tally.samples, begin=0.5)
+        standardise = tally.standardiser()
+        adjusted, maxima = multiplicity.westfall_young(
+            standardise(comparison.observed), map(standardise, again)
+        )
+    else:
+        adjusted = _ADJUST[correction](pvalues)
+    expected, deviation = tally.moments()
+    return SignificanceResult(
+        concepts=family,
+        measure=name + shown(params),
+        null=source.label,
+        alternative=comparison.alternative,
+        correction=correction,
+        alpha=alpha,
+        seed=seed,
+        samples=tally.samples,
+        stopped=run.stopped,
+        observed=comparison.observed,
+        expected=expected,
+        deviation=deviation,
+        pvalues=pvalues,
+        adjusted=adjusted,
+        maxima=maxima,
+        distance=source.distance,
+    )
+
+
+def _family(concepts: Tested, *, threads: int, budget: Budget | None) -> Concepts:
+    """Return the concepts to test as a lattice or a batch."""
+    if isinstance(concepts, Context):
+        return concepts.lattice(threads=threads, budget=budget)
+    if isinstance(concepts, Lattice | Batch):
+        return concepts
+    if isinstance(concepts, Ranking):
+        lattice = concepts.lattice
+        intents = _lists.take(lattice.intents, concepts.order)
+        return Batch(lattice.context, intents, threads=threads)
+    given = [concepts] if isinstance(concepts, Concept) else list(concepts)
+    contexts = {concept.context for concept in given}
+    if len(contexts) != 1:
+        raise ConceptRankError(f"concepts of one context are wanted, got {len(contexts)} contexts")
+    intents = _lists.joined([concept._intent for concept in given])
+    return Batch(contexts.pop(), intents, threads=threads)
+
+
+_ADJUST: dict[str | None, Callable[[Scores], Scores]] = {
+    "bh": multiplicity.benjamini_hochberg,
+    "by": multiplicity.benjamini_yekutieli,
+    None: np.copy,
+}

@@ -1,0 +1,250 @@
+"""Rows of a ranking that overlap little: high scores, each covering something else.
+
+Greedy, after the maximal marginal relevance of Carbonell and Goldstein (1998): the next row is the
+one with the largest
+
+    score × (1 - its largest overlap with a row picked before).
+
+Overlap is the Jaccard index of what two concepts cover, their objects or their crosses. Counting
+what is newly covered, as the greedy algorithm of maximum coverage does, is no help in a lattice:
+the top concept has all objects, so that nothing would be new below it.
+
+An overlap can only grow when rows are picked, so that an old value of a row is a bound of its new
+one, and most rows are never looked at again (lazy greedy, Minoux 1978).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _lists
+from conceptrank._lists import Lists, Numbers
+from conceptrank.errors import MeasureError
+from conceptrank.faces import Scores
+from conceptrank.lattice import Lattice
+from conceptrank.ranking.order import ROUNDING
+
+Overlap: TypeAlias = Literal["extent", "cells"]
+
+_FIRST_LOOK = 32
+_LARGEST_LOOK = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """How far the rows of a diverse ranking cover the context, and overlap.
+
+    Parameters
+    ----------
+    overlap
+        What counts as covered: the objects (`"extent"`) or the crosses (`"cells"`).
+    covered
+        How many of them the rows up to each one cover together.
+    total
+        How many there are in the context.
+    overlaps
+        For each row its largest overlap with a row before it.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> print(cr.datasets.load("movies").lattice().rank(by="cr").diverse(3).selection)
+    covering 10 of 11 objects, overlaps up to 0.11
+    """
+
+    overlap: Overlap
+    covered: NDArray[np.int64]
+    total: int
+    overlaps: Scores
+
+    def top(self, k: int) -> Selection:
+        """Return the same for the first k rows."""
+        return Selection(self.overlap, self.covered[:k], self.total, self.overlaps[:k])
+
+    def __str__(self) -> str:
+        covered = int(self.covered[-1]) if len(self.covered) else 0
+        what = "objects" if self.overlap == "extent" else "crosses"
+        largest = f"{self.overlaps.max(initial=0):.2g}"
+        return f"covering {covered:,} of {self.total:,} {what}, overlaps up to {largest}"
+
+
+def worths(scores: Scores, *, descending: bool) -> Scores:
+    """Return scores as numbers from 0 to 1 that can be multiplied.
+
+    Scores of which large ones are better and none is negative are divided by the largest; others
+    are counted from the worst to the best. What is no number is worth nothing.
+
+    Examples
+    --------
+    >>> worths(np.array([0.1, 0.5, np.nan]), descending=True).tolist()
+    [0.2, 1.0, 0.0]
+    >>> worths(np.array([-1.0, 1.0, np.inf]), descending=False).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    finite = np.isfinite(scores)
+    if not finite.any():
+        return np.where(scores == (np.inf if descending else -np.inf), 1.0, 0.0)
+    least, most = float(scores[finite].min()), float(scores[finite].max())
+    worst = 0.0 if descending and least >= 0 else least if descending else most
+    best = most if descending else least
+    clipped = np.where(np.isnan(scores), worst, np.clip(scores, least, most))
+    if best == worst:
+        return np.where(np.isnan(scores) | (best == 0 and descending), 0.0, 1.0)
+    # Halved, as the difference of two doubles can be beyond all doubles.
+    return np.abs(clipped / 2 - worst / 2) / abs(best / 2 - worst / 2)
+
+
+@dataclass
+class _Picked:
+    """What the rows picked so far cover."""
+
+    objects: list[NDArray[np.bool_]] = field(default_factory=list)
+    attributes: list[NDArray[np.bool_]] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    covered: list[int] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+
+def pick(
+    lattice: Lattice, places: NDArray[np.int64], values: Scores, k: int, overlap: str
+) -> tuple[NDArray[np.int64], Selection]:
+    """Return which rows to pick, in the order of picking.
+
+    Parameters
+    ----------
+    lattice
+        The lattice.
+    places
+        The places of the rows' concepts in it.
+    values
+        What the rows are worth, from 0 to 1.
+    k
+        How many to pick at most. Rows that are worth nothing or cover nothing are never picked.
+    overlap
+        What counts as covered.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> lattice = cr.datasets.load("movies").lattice()
+    >>> rows, selection = pick(lattice, np.arange(20), lattice.score("cr"), 3, "extent")
+    >>> [lattice[i].intent for i in rows.tolist()]
+    [('adventure',), ('comedy', 'drama'), ('action', 'drama')]
+    """
+    if overlap not in get_args(Overlap):
+        raise MeasureError(f"overlap must be 'extent' or 'cells', got {overlap!r}")
+    search = _Search(lattice, places, values, cells=overlap == "cells")
+    rows: list[int] = []
+    while len(rows) < k and (row := search.best()) is not None:
+        rows.append(row)
+        search.take(row)
+    total = lattice.context.crosses if overlap == "cells" else lattice.context.shape[0]
+    return np.array(rows, dtype=np.int64), Selection(
+        "cells" if overlap == "cells" else "extent",
+        np.array(search.picked.covered, dtype=np.int64),
+        total,
+        search.overlaps[rows],
+    )
+
+
+class _Search:
+    """The rows, with a bound of the gain of each."""
+
+    def __init__(
+        self, lattice: Lattice, places: NDArray[np.int64], values: Scores, *, cells: bool
+    ) -> None:
+        self.lattice = lattice
+        self.places = places
+        self.values = values
+        self.cells = cells
+        self.intents = _lists.take(lattice.intents, places)
+        self.sizes = lattice.supports[places]
+        if cells:
+            self.sizes = self.sizes * np.diff(self.intents[0])
+        self.picked = _Picked()
+        self.overlaps = np.zeros(len(places))
+        # How many of the rows picked each row was compared with.
+        self.compared = np.zeros(len(places), dtype=np.int64)
+        self.gains = np.where(self.sizes > 0, values, 0.0)
+        self.columns: dict[int, NDArray[np.bool_]] = {}
+
+    def best(self) -> int | None:
+        """Return the row with the largest gain, the first one of several; None if there is none."""
+        largest, many = 0.0, _FIRST_LOOK
+        while True:
+            threshold = max(largest * (1 - ROUNDING), np.nextafter(0, 1))
+            promising = self.gains >= threshold
+            stale = np.flatnonzero(promising & (self.compared < len(self.picked)))
+            if not len(stale):
+                rows = np.flatnonzero(promising & (self.compared == len(self.picked)))
+                if not len(rows):
+                    return None
+                top = float(self.gains[rows].max())
+                return int(rows[self.gains[rows] >= top * (1 - ROUNDING)][0])
+            if len(stale) > many:
+                stale = stale[np.argpartition(-self.gains[stale], many - 1)[:many]]
+            self._compare(np.sort(stale))
+            largest = max(largest, float(self.gains[stale].max()))
+            many = min(2 * many, _LARGEST_LOOK)
+
+    def take(self, row: int) -> None:
+        """Pick a row."""
+        extent, intent = self._extents(np.array([row]))[1], self._intent(row)
+        n, q = self.lattice.context.shape
+        self.picked.objects.append(_mask(extent, n))
+        self.picked.attributes.append(_mask(intent, q))
+        self.picked.sizes.append(int(self.sizes[row]))
+        covered = self.picked.covered[-1] if self.picked.covered else 0
+        self.picked.covered.append(covered + self._newly_covered(extent, intent))
+        self.gains[row] = 0.0
+
+    def _compare(self, rows: NDArray[np.int64]) -> None:
+        """Bring the gains of some rows up to date."""
+        offsets, objects = self._extents(rows)
+        intents = _lists.take(self.intents, rows)
+        sizes, overlaps = self.sizes[rows], self.overlaps[rows]
+        for place in range(int(self.compared[rows].min()), len(self.picked)):
+            common = _sums(offsets, self.picked.objects[place][objects])
+            if self.cells:
+                common *= _sums(intents[0], self.picked.attributes[place][intents[1]])
+            union = sizes + self.picked.sizes[place] - common
+            overlaps = np.maximum(overlaps, common / union)
+        self.overlaps[rows] = overlaps
+        self.gains[rows] = self.values[rows] * (1 - overlaps)
+        self.compared[rows] = len(self.picked)
+
+    def _newly_covered(self, extent: Numbers, intent: Numbers) -> int:
+        n = self.lattice.context.shape[0]
+        new = 0
+        for number in intent.tolist() if self.cells else [0]:
+            column = self.columns.setdefault(number, np.zeros(n, dtype=np.bool_))
+            new += len(extent) - int(column[extent].sum())
+            column[extent] = True
+        return new
+
+    def _intent(self, row: int) -> Numbers:
+        offsets, values = self.intents
+        return values[offsets[row] : offsets[row + 1]]
+
+    def _extents(self, rows: NDArray[np.int64]) -> Lists:
+        extension = self.lattice.context._table.extension
+        return _lists.joined([extension(self._intent(row)) for row in rows.tolist()])
+
+
+def _mask(numbers: Numbers, size: int) -> NDArray[np.bool_]:
+    mask = np.zeros(size, dtype=np.bool_)
+    mask[numbers] = True
+    return mask
+
+
+def _sums(offsets: NDArray[np.int64], marks: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return how many marks each list has."""
+    total = np.zeros(len(marks) + 1, dtype=np.int64)
+    np.cumsum(marks, out=total[1:])
+    return total[offsets[1:]] - total[offsets[:-1]]

@@ -1,0 +1,44 @@
+"""Raw columns as attributes: scales, plans, and files of raw values.
+
+A column of numbers, words or dates says nothing about sets until it is scaled: `sex = female`,
+`age ≤ 30`, `37.5 ≤ temp < 40`. A `Plan` holds a scale for every column; `infer` finds one.
+"""
+
+from conceptrank.io.raw_sql import read_sql
+from conceptrank.io.raw_tables import read_table
+from conceptrank.scaling.by_interval import EqualWidth, Intervals, Quantiles
+from conceptrank.scaling.by_order import Biordinal, Interordinal, InverseOrdinal, Ordinal
+from conceptrank.scaling.by_value import Boolean, Contranominal, Dichotomic, Nominal
+from conceptrank.scaling.inference import infer
+from conceptrank.scaling.loading import LoadedTable, from_options, load
+from conceptrank.scaling.options import parse_choice, parse_option
+from conceptrank.scaling.plan import ColumnPlan, Plan
+from conceptrank.scaling.scale import Scale
+from conceptrank.scaling.scaled import ColumnReport, Scaled
+
+__all__ = [
+    "Biordinal",
+    "Boolean",
+    "ColumnPlan",
+    "ColumnReport",
+    "Contranominal",
+    "Dichotomic",
+    "EqualWidth",
+    "Interordinal",
+    "Intervals",
+    "InverseOrdinal",
+    "LoadedTable",
+    "Nominal",
+    "Ordinal",
+    "Plan",
+    "Quantiles",
+    "Scale",
+    "Scaled",
+    "from_options",
+    "infer",
+    "load",
+    "parse_choice",
+    "parse_option",
+    "read_sql",
+    "read_table",
+]

@@ -1,0 +1,211 @@
+"""Scales that ask for an interval: with given edges, of equal width, with equally many rows."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from conceptrank.errors import FormatError
+from conceptrank.scaling.column import Column
+from conceptrank.scaling.labels import Value, label, round_date, round_number
+from conceptrank.scaling.scale import Scale, View, one_each, register
+
+__all__ = ["EqualWidth", "Intervals", "Quantiles"]
+
+# A cut may be rounded by so much of the width of its interval.
+_SLACK = 0.05
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Intervals(Scale):
+    """One attribute for each interval between given edges: `37.5 ≤ temp < 40`.
+
+    Parameters
+    ----------
+    edges
+        Where an interval ends and the next one begins, ascending.
+    closed
+        `"left"` if an edge belongs to the interval above it, `"right"` if to the one below.
+    bounded
+        If true, the first and last edges are limits (that belong to their intervals), and a value
+        outside them is an error. Else the outer intervals are open: `age < 18`, `age ≥ 65`.
+    """
+
+    name = "intervals"
+    edges: tuple[Value, ...]
+    closed: str = "left"
+    bounded: bool = False
+
+    def __post_init__(self) -> None:
+        if self.closed not in ("left", "right"):
+            raise FormatError(f"closed is {self.closed!r}, expected 'left' or 'right'")
+        if self.bounded and len(self.edges) < 2:
+            raise FormatError("bounded intervals need at least two edges")
+
+    def fitted(self, column: Column) -> Intervals:
+        """Return the scale itself, if it fits the column."""
+        if column.kind not in ("number", "date", "empty"):
+            raise column.complaint(
+                f"holds {column.kind}, which has no intervals", hint="use an ordinal scale"
+            )
+        edges = column.coerced(self.edges, "edge")
+        if any(a >= b for a, b in pairwise(edges)):
+            raise column.complaint("the edges of its scale must ascend")
+        return replace(self, edges=edges)
+
+    def view(self, column: Column) -> View:
+        """Return in which interval every row lies."""
+        edges = self.edges
+        cuts = edges[1:-1] if self.bounded else edges
+        codes = np.where(column.missing, np.int32(-1), np.int32(0))
+        if column.kind != "empty" and edges:
+            places, numbers = column.places(edges), column.numbers
+            if self.bounded:
+                outside = ((numbers < places[0]) | (numbers > places[-1])) & ~column.missing
+                if outside.any():
+                    row = int(outside.argmax())
+                    raise column.complaint(
+                        f"the value of row {row + 1} lies outside {label(edges[0])} to "
+                        f"{label(edges[-1])}",
+                        hint="move the outer edges, or leave them out for open intervals",
+                    )
+                places = places[1:-1]
+            side = "right" if self.closed == "left" else "left"
+            found = np.searchsorted(places, numbers, side=side)  # type: ignore[call-overload]
+            codes = np.where(column.missing, -1, found)
+        names = self._names(column.title, cuts)
+        return View(names, codes.astype(np.int32), one_each(len(names)))
+
+    def _names(self, title: str, cuts: tuple[Value, ...]) -> tuple[str, ...]:
+        if not cuts and not self.bounded:
+            return (f"{title} is known",)
+        below, from_ = ("<", "≤") if self.closed == "left" else ("≤", "<")
+        above = "≥" if self.closed == "left" else ">"
+        texts = [label(cut) for cut in cuts]
+        if self.bounded:
+            first, last = label(self.edges[0]), label(self.edges[-1])
+            starts = [f"{first} ≤ ", *(f"{text} {from_} " for text in texts)]
+            ends = [*(f" {below} {text}" for text in texts), f" ≤ {last}"]
+            return tuple(f"{a}{title}{b}" for a, b in zip(starts, ends, strict=True))
+        inner = pairwise(texts)
+        return (
+            f"{title} {below} {texts[0]}",
+            *(f"{a} {from_} {title} {below} {b}" for a, b in inner),
+            f"{title} {above} {texts[-1]}",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Counted(Scale):
+    """What scales with a number of intervals share."""
+
+    count: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.count, int) or self.count < 2:
+            raise FormatError(f"scale {self.name} needs a count of at least 2, not {self.count!r}")
+
+    def fitted(self, column: Column) -> Intervals:
+        """Return the intervals of a column."""
+        if column.kind not in ("number", "date", "empty"):
+            raise column.complaint(
+                f"holds {column.kind}, which has no intervals", hint="use a nominal scale"
+            )
+        return Intervals(edges=self._cuts(column) if len(column.values) > 1 else ())
+
+    def view(self, column: Column) -> View:
+        """Return in which interval every row lies."""
+        return self.fitted(column).view(column)
+
+    def _cuts(self, column: Column) -> tuple[Value, ...]:
+        raise NotImplementedError
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Quantiles(_Counted):
+    """Intervals with equally many rows, as far as equal values allow it.
+
+    The cut after i of `count` parts lies before the value for which the number of smaller ones is
+    nearest to i parts of the rows; cuts that coincide are one. Within its gap between two values, a
+    cut is as round as possible.
+
+    Parameters
+    ----------
+    count
+        How many intervals.
+    """
+
+    name = "quantiles"
+
+    def _cuts(self, column: Column) -> tuple[Value, ...]:
+        values: tuple[Any, ...] = column.values
+        counts = np.bincount(column.codes(values)[~column.missing], minlength=len(values))
+        smaller = np.cumsum(counts)[:-1]
+        places = set()
+        for part in range(1, self.count):
+            wanted = part * int(counts.sum())
+            places.add(int(np.argmin(np.abs(smaller * self.count - wanted))))
+        return tuple(_between(values[place], values[place + 1]) for place in sorted(places))
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class EqualWidth(_Counted):
+    """Intervals of equal width, from the least value to the greatest.
+
+    A cut may move by a twentieth of the width to be as round as possible, but not past a value.
+
+    Parameters
+    ----------
+    count
+        How many intervals.
+    """
+
+    name = "equal_width"
+
+    def _cuts(self, column: Column) -> tuple[Value, ...]:
+        values: tuple[Any, ...] = column.values
+        low, high = values[0], values[-1]
+        if isinstance(low, dt.time):
+            raise column.complaint("times of the day have no width", hint="use quantiles")
+        if column.kind == "number" and not (math.isfinite(low) and math.isfinite(high)):
+            raise column.complaint("infinite values have no width", hint="use quantiles")
+        width = (high - low) / self.count
+        if column.kind == "number" and not math.isfinite(width):
+            raise column.complaint("the range of its values is too wide", hint="use quantiles")
+        cuts = [
+            _nearby(self._exact(column, low, high, part), width, values)
+            for part in range(1, self.count)
+        ]
+        return tuple(dict.fromkeys(cut for cut in cuts if cut > low))
+
+    def _exact(self, column: Column, low: Any, high: Any, part: int) -> Any:
+        """Return a cut before it is rounded: of whole numbers and days, the next one."""
+        if column.is_integer:
+            return low - (part * (low - high)) // self.count
+        if isinstance(low, dt.date) and not isinstance(low, dt.datetime):
+            return low + dt.timedelta(days=-(part * (low - high).days // self.count))
+        return low + part * (high - low) / self.count
+
+
+def _between(low: Any, high: Any) -> Any:
+    """Return the roundest value above one value and not above the next."""
+    if isinstance(high, dt.date):
+        return round_date(low, high)
+    return high if isinstance(high, dt.time) else round_number(low, high)
+
+
+def _nearby(exact: Any, width: Any, values: tuple[Any, ...]) -> Any:
+    """Return the roundest cut near an exact one that divides the values in the same way."""
+    place = max(bisect_left(values, exact), 1)
+    slack = width * _SLACK
+    low, high = max(values[place - 1], exact - slack), min(values[place], exact + slack)
+    return round_date(low, high) if isinstance(exact, dt.date) else round_number(low, high)

@@ -1,0 +1,215 @@
+"""Scales that compare with levels: ordinal, inverse ordinal, interordinal, biordinal.
+
+Their attributes imply each other (who is at most 30 is at most 40), and that is what they are for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _lists
+from conceptrank._lists import Lists
+from conceptrank.errors import FormatError
+from conceptrank.scaling.column import Codes, Column
+from conceptrank.scaling.labels import Value, label
+from conceptrank.scaling.scale import Scale, View, ranges, refuse_many, register
+
+__all__ = ["Biordinal", "Interordinal", "InverseOrdinal", "Ordinal"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Ordered(Scale):
+    """What scales with levels share."""
+
+    levels: tuple[Value, ...] | None = None
+    quantiles: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.quantiles is None:
+            return
+        if self.levels is not None:
+            raise FormatError(f"scale {self.name} takes levels or quantiles, not both")
+        if self.quantiles < 2:
+            raise FormatError(f"scale {self.name} needs at least 2 quantiles")
+
+    def fitted(self, column: Column) -> Self:
+        """Return the scale with levels of a column."""
+        return replace(self, levels=self._levels(column), quantiles=None)
+
+    def _levels(self, column: Column) -> tuple[Value, ...]:
+        if self.levels is not None:
+            levels: tuple[Any, ...] = column.coerced(self.levels, "level")
+            column = column.ordered_by(levels)
+            order = column.places(levels) if levels else np.zeros(0)
+            if (np.diff(order) <= 0).any():
+                raise column.complaint("the levels of its scale must ascend")
+            return levels
+        if column.kind == "empty":
+            return ()
+        if not column.is_ordered:
+            raise column.complaint(
+                f"{_what(column)} no order of their own",
+                hint=f"give them from low to high: {self.name}:low,middle,high",
+            )
+        if self.quantiles is not None:
+            return _quantile_levels(column, self.quantiles)
+        refuse_many(column, column.values, self.name)
+        return column.values
+
+    def _positions(self, column: Column) -> tuple[Codes, Codes]:
+        """Return how many levels are below every row's value, and how many are not above it."""
+        levels = self.levels or ()
+        column = column.ordered_by(levels)
+        if column.kind == "empty" or not levels:
+            nothing = np.where(column.missing, -1, 0).astype(np.int32)
+            return nothing, nothing
+        places, numbers = column.places(levels), column.numbers
+        below, up_to = (
+            np.where(column.missing, -1, np.searchsorted(places, numbers, side=side))
+            for side in ("left", "right")
+        )
+        return below.astype(np.int32), up_to.astype(np.int32)
+
+    def _names(self, column: Column, sign: str) -> tuple[str, ...]:
+        return tuple(f"{column.title} {sign} {label(level)}" for level in self.levels or ())
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Ordinal(_Ordered):
+    """One attribute for each level, which all values up to it have: `age ≤ 30`.
+
+    Parameters
+    ----------
+    levels
+        The levels, ascending. If None, all values that occur; text has to be an enumeration then.
+        For text, all values from low to high.
+    quantiles
+        Take the values at these quantiles as levels instead: 4 stands for three levels that a
+        quarter, half and three quarters of the rows don't exceed.
+    """
+
+    name = "ordinal"
+
+    def view(self, column: Column) -> View:
+        """Return which levels every row doesn't exceed."""
+        below, _ = self._positions(column)
+        count = len(self.levels or ())
+        relation = ranges(range(count + 1), [count] * (count + 1))
+        return View(self._names(column, "≤"), below, relation)
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class InverseOrdinal(_Ordered):
+    """One attribute for each level, which all values from it on have: `age ≥ 30`.
+
+    Parameters
+    ----------
+    levels, quantiles
+        As for `Ordinal`.
+    """
+
+    name = "inverse_ordinal"
+
+    def view(self, column: Column) -> View:
+        """Return which levels every row reaches."""
+        _, up_to = self._positions(column)
+        count = len(self.levels or ())
+        return View(self._names(column, "≥"), up_to, ranges([0] * (count + 1), range(count + 1)))
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Interordinal(_Ordered):
+    """Both attributes for each level, so that intents are intervals: `age ≤ 30`, `age ≥ 30`.
+
+    Parameters
+    ----------
+    levels, quantiles
+        As for `Ordinal`.
+    """
+
+    name = "interordinal"
+
+    def view(self, column: Column) -> View:
+        """Return which levels every row doesn't exceed, and which it reaches."""
+        count = len(self.levels or ())
+        names = self._names(column, "≤") + self._names(column, "≥")
+        codes, relation = _both(*self._positions(column), count, 0, count)
+        return View(names, codes, relation)
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Biordinal(_Ordered):
+    """Low values compared downwards, high ones upwards: `noise ≤ 30`, `noise ≥ 80`.
+
+    Very silent is silent, very loud is loud, and nothing is both.
+
+    Parameters
+    ----------
+    levels, quantiles
+        As for `Ordinal`.
+    center
+        The lowest of the high levels; if None, half of the levels are high.
+    """
+
+    name = "biordinal"
+    center: Value | None = None
+
+    def fitted(self, column: Column) -> Self:
+        """Return the scale with levels of a column and the center between them."""
+        levels = self._levels(column)
+        if self.center is None:
+            center = levels[(len(levels) + 1) // 2] if len(levels) > 1 else None
+        else:
+            center = column.coerced([self.center], "center")[0]
+            if column.kind == "text" and center not in levels:
+                raise column.complaint(f"the center {label(center)!r} is not among the levels")
+        return replace(self, levels=levels, quantiles=None, center=center)
+
+    def view(self, column: Column) -> View:
+        """Return which low levels every row doesn't exceed, and which high ones it reaches."""
+        count = len(self.levels or ())
+        low = count
+        if self.center is not None:
+            ordered = column.ordered_by(self.levels or ())
+            places = ordered.places((*(self.levels or ()), self.center))
+            low = int(np.searchsorted(places[:-1], places[-1]))
+        names = self._names(column, "≤")[:low] + self._names(column, "≥")[low:]
+        codes, relation = _both(*self._positions(column), low, low, count)
+        return View(names, codes, relation)
+
+
+def _both(below: Codes, up_to: Codes, low: int, first: int, count: int) -> tuple[Codes, Lists]:
+    """Return levels and relation of `≤` for the first levels and `≥` from a level on.
+
+    A value lies between two levels or on one: twice the number of levels and one more places.
+    """
+    codes = np.where(below < 0, np.int32(-1), below + up_to)
+    parts = []
+    for place in range(2 * count + 1):
+        not_exceeded = np.arange(min(place // 2, low), low, dtype=np.uint32)
+        reached = np.arange(first, max((place + 1) // 2, first), dtype=np.uint32)
+        parts.append(np.concatenate([not_exceeded, reached - np.uint32(first) + np.uint32(low)]))
+    return codes.astype(np.int32), _lists.joined(parts)
+
+
+def _quantile_levels(column: Column, count: int) -> tuple[Value, ...]:
+    """Return the least values that these shares of the rows don't exceed."""
+    numbers: NDArray[Any] = np.sort(column.numbers[~column.missing], kind="stable")
+    places = [-(-i * len(numbers) // count) - 1 for i in range(1, count)]
+    wanted = np.unique(numbers[places])
+    axis = column.places(column.values)
+    return tuple(
+        value for value, at in zip(column.values, axis.tolist(), strict=True) if at in wanted
+    )
+
+
+def _what(column: Column) -> str:
+    return "truth values have" if column.kind == "boolean" else "words have"

@@ -1,0 +1,180 @@
+"""Scales that ask which value it is: nominal, contranominal, dichotomic, boolean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from conceptrank import _lists
+from conceptrank.scaling.column import Column
+from conceptrank.scaling.labels import Value, label
+from conceptrank.scaling.scale import Scale, View, one_each, refuse_many, register
+
+__all__ = ["Boolean", "Contranominal", "Dichotomic", "Nominal"]
+
+_YES = frozenset({"true", "t", "yes", "y", "1", "x"})
+_NO = frozenset({"false", "f", "no", "n", "0", "."})
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Nominal(Scale):
+    """One attribute for each value: `sex = female`.
+
+    Parameters
+    ----------
+    values
+        The values, in the order of the attributes; all that occur if None. Another value is an
+        error.
+    """
+
+    name = "nominal"
+    values: tuple[Value, ...] | None = None
+
+    def fitted(self, column: Column) -> Nominal:
+        """Return the scale with the values of a column."""
+        given = column.values if self.values is None else self.values
+        return Nominal(values=_different(column, given))
+
+    def view(self, column: Column) -> View:
+        """Return which value every row has."""
+        values = self.values or ()
+        names = tuple(f"{column.title} = {label(value)}" for value in values)
+        return View(names, column.codes(values), one_each(len(values)))
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Contranominal(Scale):
+    """One attribute for each value, which all others have: `colour ≠ red`.
+
+    Parameters
+    ----------
+    values
+        As for `Nominal`.
+    """
+
+    name = "contranominal"
+    values: tuple[Value, ...] | None = None
+
+    def fitted(self, column: Column) -> Contranominal:
+        """Return the scale with the values of a column."""
+        given = column.values if self.values is None else self.values
+        refuse_many(column, given, self.name)
+        return Contranominal(values=_different(column, given))
+
+    def view(self, column: Column) -> View:
+        """Return which values every row has not."""
+        values = self.values or ()
+        names = tuple(f"{column.title} ≠ {label(value)}" for value in values)
+        return View(names, column.codes(values), _others(len(values)))
+
+    def missing_view(self, column: Column) -> View:
+        """Return the same with one more value; what is missing is none of the others."""
+        count = len(self.values or ()) + 1
+        plain = self.view(column)
+        return View(
+            (*plain.attributes, f"{column.title} is not missing"),
+            np.where(plain.codes < 0, np.int32(count - 1), plain.codes),
+            _others(count),
+        )
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Dichotomic(Scale):
+    """Two attributes, one of which every row has.
+
+    Parameters
+    ----------
+    value
+        For `colour = red` and `colour ≠ red`. If None, the column must have two values at most,
+        and the attributes are those of the nominal scale.
+    """
+
+    name = "dichotomic"
+    value: Value | None = None
+
+    def fitted(self, column: Column) -> Scale:
+        """Return the scale with a value of a column, or with both as a nominal scale."""
+        if self.value is not None:
+            return Dichotomic(value=column.coerced([self.value], "value")[0])
+        if len(column.values) > 2:
+            raise column.complaint(
+                f"has {len(column.values):,} different values, a dichotomic scale two",
+                hint="name one of them: dichotomic:VALUE",
+            )
+        return Nominal(values=column.values)
+
+    def view(self, column: Column) -> View:
+        """Return whether every row has the value."""
+        assert self.value is not None
+        text = label(self.value)
+        others = tuple(value for value in column.values if value != self.value)
+        codes = np.minimum(column.codes((self.value, *others)), 1)
+        return View((f"{column.title} = {text}", f"{column.title} ≠ {text}"), codes, one_each(2))
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Boolean(Scale):
+    """One attribute with the name of the column: rows have it or not.
+
+    Parameters
+    ----------
+    true
+        The value that makes a cross; the attribute is then `colour = red`. If None, the column
+        has truth values, ones and zeros, or words such as yes and no.
+    """
+
+    name = "boolean"
+    true: Value | None = None
+
+    def fitted(self, column: Column) -> Boolean:
+        """Return the scale itself, if it fits the column."""
+        if self.true is not None:
+            return Boolean(true=column.coerced([self.true], "value")[0])
+        for value in column.values:
+            if _truth(value) is None:
+                raise column.complaint(
+                    f"{label(value)!r} is neither true nor false",
+                    hint="name the value that makes a cross: boolean:VALUE",
+                )
+        return self
+
+    def view(self, column: Column) -> View:
+        """Return which rows are true."""
+        values = column.values
+        if self.true is None:
+            true = np.array([_truth(value) or False for value in values], dtype=np.bool_)
+            name = column.title
+        else:
+            true = np.array([value == self.true for value in values], dtype=np.bool_)
+            name = f"{column.title} = {label(self.true)}"
+        offsets = _lists.offsets_of(true)
+        return View((name,), column.codes(values), (offsets, np.zeros(offsets[-1], np.uint32)))
+
+
+def _truth(value: Value) -> bool | None:
+    if isinstance(value, bool):
+        return value
+    word = label(value).lower()
+    return True if word in _YES else False if word in _NO else None
+
+
+def _different(column: Column, values: tuple[Value, ...]) -> tuple[Value, ...]:
+    found = column.coerced(values, "value")
+    if len(set(found)) != len(found):
+        raise column.complaint("a value of its scale is given twice")
+    return found
+
+
+def _others(count: int) -> _lists.Lists:
+    """Return the relation in which every level has all attributes but that of its own number."""
+    levels = np.repeat(np.arange(count), max(count - 1, 0))
+    rest = np.tile(np.arange(count - 1), count) if count > 1 else np.zeros(0, dtype=np.int64)
+    return (
+        np.arange(count + 1, dtype=np.int64) * max(count - 1, 0),
+        (rest + (rest >= levels)).astype(np.uint32),
+    )

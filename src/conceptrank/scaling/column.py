@@ -1,0 +1,328 @@
+"""A raw column: what kind of values it has, which of them differ, and where each row stands."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank.errors import FormatError
+from conceptrank.scaling.labels import Value, label
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["PARTS", "Codes", "Column"]
+
+Codes = NDArray[np.int32]
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+PARTS = ("year", "quarter", "month", "weekday", "day", "hour")
+
+
+class Column:
+    """A column of raw values.
+
+    Parameters
+    ----------
+    series
+        The values. Undefined numbers (NaN) count as missing.
+    part
+        One of `PARTS`: take this part of dates instead of the dates themselves.
+    date_format
+        How text is read as dates, such as `"%d.%m.%Y"`; None if it is text.
+
+    Attributes
+    ----------
+    name
+        The name of the column in its table.
+    title
+        The name to use in attributes; other than `name` if `part` is given.
+    kind
+        `"boolean"`, `"number"`, `"date"` (also times), `"text"`, or `"empty"` if all is missing.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> column = Column(pl.Series("age", [41, None, 30, 41]))
+    >>> column.kind, column.values, column.codes(column.values).tolist()
+    ('number', (30, 41), [1, -1, 0, 1])
+    """
+
+    def __init__(
+        self, series: pl.Series, *, part: str | None = None, date_format: str | None = None
+    ) -> None:
+        self.name = series.name
+        self.title = series.name if part is None else f"{part} of {series.name}"
+        if date_format is not None:
+            series = _dates(series, date_format)
+        if part is not None:
+            series = _part(series, part)
+        self.kind, self._series, self._order = _prepared(series)
+
+    def __len__(self) -> int:
+        return len(self._series)
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which rows have no value."""
+        return self._series.is_null().to_numpy()
+
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        """The different values that occur, in their order; text without one by the alphabet."""
+        different = self._series.drop_nulls().unique()
+        if self._order is not None:
+            found = set(different.to_list())
+            return tuple(value for value in self._order if value in found)
+        return tuple(different.sort().to_list())
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the values have an order of their own: numbers, dates, enumerations."""
+        return self.kind in ("number", "date") or self._order is not None
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it holds whole numbers by its type."""
+        return self._series.dtype.is_integer()
+
+    def complaint(self, reason: str, *, hint: str | None = None) -> FormatError:
+        """Return an error that names the column."""
+        return FormatError(f"column {self.name!r}: {reason}", hint=hint)
+
+    def codes(self, values: Sequence[Value]) -> Codes:
+        """Return the place of every row's value among some values; -1 if it is missing.
+
+        Raises
+        ------
+        FormatError
+            If a row has another value.
+        """
+        import polars as pl
+
+        if self.kind == "text":
+            series = self._series.cast(pl.Enum([str(value) for value in values]), strict=False)
+            found = series.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
+        elif self.kind == "empty" or not values:
+            found = np.full(len(self), -1, dtype=np.int32)
+        else:
+            known = self.places(values)
+            order = np.argsort(known, kind="stable")
+            numbers = self.numbers
+            near = np.minimum(np.searchsorted(known[order], numbers), len(known) - 1)
+            found = np.where(known[order][near] == numbers, order[near], -1).astype(np.int32)
+            found[self.missing] = -1
+        unlisted = (found < 0) & ~self.missing
+        if unlisted.any():
+            row = int(unlisted.argmax())
+            raise self.complaint(
+                f"row {row + 1} holds {label(self._series[row])!r}, which is not among the "
+                "values of its scale",
+                hint="add it to them, or leave them out to take all that occur",
+            )
+        return found
+
+    @cached_property
+    def numbers(self) -> NDArray[Any]:
+        """The values as numbers, in the same order; zero where they are missing."""
+        import polars as pl
+
+        series = self._series.fill_null(strategy="zero") if self.kind == "number" else self._series
+        if self._order is not None:
+            ranks: NDArray[Any] = np.maximum(self._enumerated(series), 0)
+            return ranks
+        if self.kind == "date":
+            series = series.to_physical().fill_null(0)
+        elif self.kind == "boolean":
+            series = series.fill_null(value=False).cast(pl.UInt8)
+        return series.to_numpy()
+
+    def _enumerated(self, series: pl.Series) -> NDArray[Any]:
+        import polars as pl
+
+        ranks = series.cast(pl.Enum([str(value) for value in self._order or ()]))
+        return ranks.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+
+    def places(self, values: Sequence[Value]) -> NDArray[Any]:
+        """Return values on the axis of `numbers`."""
+        import polars as pl
+
+        if self._order is not None:
+            order = {value: place for place, value in enumerate(self._order)}
+            return np.array([order[value] for value in values], dtype=np.int64)
+        if self.kind == "date":
+            return pl.Series(values, dtype=self._series.dtype).to_physical().to_numpy()
+        return np.array(values)
+
+    def ordered_by(self, levels: Iterable[Value]) -> Column:
+        """Return the same column with an order of its values, if it is text."""
+        if self.kind != "text":
+            return self
+        order = [str(value) for value in levels]
+        if len(set(order)) != len(order):
+            raise self.complaint("a level is given twice")
+        self.codes(order)
+        other = object.__new__(Column)
+        other.name, other.title, other.kind = self.name, self.title, self.kind
+        other._series, other._order = self._series, order
+        return other
+
+    def coerced(self, values: Iterable[Value], what: str) -> tuple[Any, ...]:
+        """Return values that someone gave as values of this column's kind.
+
+        Raises
+        ------
+        FormatError
+            If one is not of that kind; `what` says what the values are for.
+        """
+        return tuple(self._coerced(value, what) for value in values)
+
+    def _coerced(self, value: Value, what: str) -> Any:
+        found: Any = None
+        if self.kind in ("text", "empty"):
+            found = value if isinstance(value, str) else label(value)
+        elif self.kind == "number":
+            found = _number_like(value)
+        elif self.kind == "boolean":
+            words = {"true": True, "false": False}
+            found = value if isinstance(value, bool) else words.get(str(value).lower())
+        elif self.kind == "date":
+            found = _moment_like(value, self._series.dtype)
+        if found is None or (isinstance(found, float) and math.isnan(found)):
+            raise self.complaint(
+                f"{what} {label(value)!r} is no {self.kind}",
+                hint="dates are written as 2024-05-31" if self.kind == "date" else None,
+            )
+        return found
+
+
+def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:
+    """Return the kind of a column, its values in a common type, and an order if it brings one."""
+    import polars as pl
+
+    dtype = series.dtype
+    if series.null_count() == len(series):
+        return "empty", series.cast(pl.Null, strict=False), None
+    if dtype == pl.Boolean:
+        return "boolean", series, None
+    if dtype == pl.Float32:
+        # By way of text, 0.1 stays 0.1 and doesn't become 0.10000000149011612.
+        series, dtype = series.cast(pl.String).cast(pl.Float64), pl.Float64()
+    if dtype.is_decimal() or (
+        dtype.is_integer()
+        and series.cast(pl.Int64, strict=False).null_count() > series.null_count()
+    ):
+        series, dtype = series.cast(pl.Float64), pl.Float64()
+    if dtype == pl.Float64:
+        series = series.fill_nan(None)
+        return ("empty" if series.null_count() == len(series) else "number"), series, None
+    if dtype.is_integer():
+        return "number", series.cast(pl.Int64), None
+    if dtype in (pl.Date, pl.Datetime, pl.Time):
+        return "date", series, None
+    if isinstance(dtype, pl.Enum):
+        return "text", series.cast(pl.String), dtype.categories.to_list()
+    if dtype in (pl.String, pl.Categorical):
+        return "text", series.cast(pl.String), None
+    raise FormatError(
+        f"column {series.name!r}: values of type {dtype} can't be scaled",
+        hint="lists of items become attributes by Context.from_itemsets"
+        if isinstance(dtype, pl.List | pl.Array)
+        else "turn them into numbers, text, dates or truth values, or drop the column",
+    )
+
+
+def _dates(series: pl.Series, date_format: str) -> pl.Series:
+    import polars as pl
+
+    if series.dtype != pl.String:
+        raise FormatError(
+            f"column {series.name!r}: holds no text to read dates from, but {series.dtype}"
+        )
+    try:
+        timed = any(part in date_format for part in ("%H", "%I", "%T", "%R"))
+        found = (
+            series.str.to_datetime(date_format, strict=False, time_unit="us")
+            if timed
+            else series.str.to_date(date_format, strict=False)
+        )
+    except pl.exceptions.PolarsError as error:
+        reason = str(error).partition("\n")[0]
+        raise FormatError(
+            f"column {series.name!r}: date format {date_format!r}: {reason}"
+        ) from error
+    wrong = found.is_null() & series.is_not_null()
+    if wrong.any():
+        row = int(wrong.arg_max() or 0)
+        raise FormatError(
+            f"column {series.name!r}: row {row + 1} holds {series[row]!r}, "
+            f"which is no date of the form {date_format}"
+        )
+    return found
+
+
+def _part(series: pl.Series, part: str) -> pl.Series:
+    import polars as pl
+
+    if part not in PARTS:
+        raise FormatError(
+            f"column {series.name!r}: a date has no {part}", hint=f"take one of {', '.join(PARTS)}"
+        )
+    allowed = {"hour": (pl.Datetime, pl.Time)}.get(part, (pl.Datetime, pl.Date))
+    if series.dtype not in allowed:
+        raise FormatError(
+            f"column {series.name!r}: values of type {series.dtype} have no {part}",
+            hint="text becomes dates by a date format, such as %d.%m.%Y",
+        )
+    numbers: pl.Series = getattr(series.dt, part)()
+    names = {"month": _MONTHS, "weekday": _WEEKDAYS}.get(part)
+    if names is None:
+        return numbers
+    words = pl.Series(names).gather(numbers.cast(pl.Int64).fill_null(1) - 1)
+    words = words.set(numbers.is_null(), None)
+    return words.cast(pl.Enum(names)).alias(series.name)
+
+
+def _number_like(value: Value) -> float | None:
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _moment_like(value: Value, dtype: Any) -> Any:
+    """Return a value as a date, a moment or a time, whichever the column holds; None if none."""
+    import polars as pl
+
+    wanted: Any = {pl.Date: dt.date, pl.Datetime: dt.datetime, pl.Time: dt.time}[dtype.base_type()]
+    if isinstance(value, str):
+        try:
+            value = wanted.fromisoformat(value)
+        except ValueError:
+            return None
+    if wanted is dt.datetime:
+        if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
+            value = dt.datetime(value.year, value.month, value.day)
+        if not isinstance(value, dt.datetime):
+            return None
+        zone = dtype.time_zone
+        if zone is None:
+            return value.replace(tzinfo=None) if value.tzinfo is None else None
+        from zoneinfo import ZoneInfo
+
+        return value if value.tzinfo is not None else value.replace(tzinfo=ZoneInfo(zone))
+    if wanted is dt.date and isinstance(value, dt.datetime):
+        return value.date() if value.time() == dt.time() else None
+    return value if isinstance(value, wanted) else None

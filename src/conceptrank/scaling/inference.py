@@ -1,0 +1,139 @@
+"""A plan found from the columns of a table, with the reason for each choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from conceptrank import _foreign_frames
+from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.scaling.by_interval import Quantiles
+from conceptrank.scaling.by_value import Boolean, Nominal
+from conceptrank.scaling.column import Column
+from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["infer"]
+
+_FEW_NUMBERS = 7
+_PARTS = 4
+# A column of text whose values hardly ever come again tells nothing about groups of rows.
+_MANY_WORDS = 20
+_ROWS_TO_NAME = 10
+
+
+def infer(
+    table: object,
+    *,
+    scales: Mapping[str, Choice] | None = None,
+    drop: Iterable[str] = (),
+    objects: str | None = None,
+    missing: str = "no_cross",
+) -> Plan:
+    """Return a plan for a table, from the types and values of its columns.
+
+    Truth values, and ones and zeros, are taken as they are. Words become a nominal scale, and so do
+    numbers and dates with few different values; others become four intervals with equally many
+    rows. Text that is different in every row names the objects; text that hardly ever comes again
+    is dropped. The plan says why, and everything can be changed.
+
+    Parameters
+    ----------
+    table
+        A frame of pandas or polars, any Arrow table, or a mapping of columns.
+    scales
+        What is known already: as for `Plan`.
+    drop
+        Columns to leave out.
+    objects
+        The column that names the objects; found out if None.
+    missing
+        As for `Plan`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no column of a name.
+
+    Examples
+    --------
+    >>> table = {
+    ...     "name": ["Ann", "Bob", "Cid"],
+    ...     "smokes": [True, False, False],
+    ...     "sex": ["f", "m", "m"],
+    ...     "age": [30, 41, 17],
+    ... }
+    >>> print(infer(table, scales={"age": "ordinal:18,40"}))
+    column  scale          missing   because
+    name    objects        error
+    smokes  boolean        no cross  truth values
+    sex     nominal        no cross  2 different words
+    age     ordinal:18,40  no cross
+    """
+    frame, names = _foreign_frames.polars_frame(table)
+    scales, dropped = dict(scales or {}), list(drop)
+    for column in (*scales, *dropped, *([] if objects is None else [objects])):
+        if column not in frame.columns:
+            raise UnknownNameError("column", column, frame.columns, where="the table")
+    for column in dropped:
+        if column in scales or column == objects:
+            raise FormatError(f"column {column!r} can't be dropped and used")
+    free = [c for c in frame.columns if c not in scales and c not in dropped and c != objects]
+    if objects is None and names is None:
+        objects = _naming(frame, free)
+    plan = Plan(objects=objects, missing=missing)
+    for column in frame.columns:
+        if column == objects:
+            continue
+        if column in dropped:
+            plan[column] = ColumnPlan(scale=None, because="by request")
+        else:
+            plan[column] = scales.get(column) or _choice(frame.get_column(column))
+    return plan
+
+
+def _naming(frame: pl.DataFrame, columns: Iterable[str]) -> str | None:
+    """Return the first column of words that are all different; few rows are only a hint."""
+    import polars as pl
+
+    for column in columns:
+        series = frame.get_column(column)
+        if (
+            series.dtype in (pl.String, pl.Categorical, pl.Enum)
+            and len(series) > 1
+            and not series.null_count()
+            and series.n_unique() == len(series)
+            and (len(series) >= _ROWS_TO_NAME or column == frame.columns[0])
+        ):
+            return column
+    return None
+
+
+def _choice(series: pl.Series) -> ColumnPlan:
+    column = Column(series)
+    different = len(column.values)
+    if column.kind == "empty":
+        return ColumnPlan(scale=None, because="no values")
+    if column.kind == "boolean":
+        return ColumnPlan(scale=Boolean(), because="truth values")
+    if set(column.values) == {0, 1} or {str(value).lower() for value in column.values} in (
+        {"true", "false"},
+        {"0", "1"},
+    ):
+        return ColumnPlan(scale=Boolean(), because="true and false, or 1 and 0")
+    if column.kind == "text":
+        known = len(column) - int(column.missing.sum())
+        if different > _MANY_WORDS and 2 * different > known:
+            because = f"{different:,} different words in {known:,} rows"
+            return ColumnPlan(scale=None, because=because)
+        return ColumnPlan(scale=Nominal(), because=_counted(different, "word"))
+    noun = "number" if column.kind == "number" else "date"
+    if different <= _FEW_NUMBERS:
+        return ColumnPlan(scale=Nominal(), because=_counted(different, noun))
+    return ColumnPlan(scale=Quantiles(count=_PARTS), because=_counted(different, noun))
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} different {noun}s" if count > 1 else f"only one {noun}"

@@ -1,0 +1,99 @@
+"""Values as short text, and round numbers and dates between values.
+
+A limit between two values can lie anywhere between them: the roundest one reads best and divides
+the column in the same way.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from decimal import ROUND_FLOOR, Decimal
+from typing import TypeAlias
+
+__all__ = ["Value", "label", "round_date", "round_number"]
+
+Value: TypeAlias = bool | int | float | str | dt.date | dt.time
+
+
+def label(value: Value) -> str:
+    """Return a value as text: short, and different for different values.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> [label(value) for value in (30, 30.0, 0.1, -0.0, 1e-9, True, "", "red")]
+    ['30', '30', '0.1', '0', '1e-09', 'true', '""', 'red']
+    >>> [label(value) for value in (dt.date(2024, 5, 1), dt.datetime(2024, 5, 1, 8, 30))]
+    ['2024-05-01', '2024-05-01 08:30']
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        if value.is_integer() and abs(value) < 1e16:
+            return str(int(value))
+        return repr(value)
+    if isinstance(value, dt.datetime):
+        return _moment(value)
+    if isinstance(value, dt.time):
+        return value.isoformat("minutes" if not (value.second or value.microsecond) else "auto")
+    return str(value) or '""'
+
+
+def _moment(value: dt.datetime) -> str:
+    if value.time() == dt.time() and value.tzinfo is None:
+        return value.date().isoformat()
+    exact = value.second or value.microsecond
+    return value.isoformat(" ", "auto" if exact else "minutes")
+
+
+def round_number(low: float, high: float) -> float:
+    """Return the roundest number above `low` and not above `high`; the largest of several.
+
+    Examples
+    --------
+    >>> round_number(28, 37), round_number(36, 37), round_number(2.31, 2.48)
+    (30, 37, 2.4)
+    >>> round_number(0.1234, 0.1235), round_number(-3, 0.5)
+    (0.1235, 0)
+    """
+    if low < 0 <= high:
+        return 0
+    if not math.isfinite(high):
+        return high
+    exact = Decimal(repr(high))
+    first = exact.adjusted()
+    for place in range(first, first - 20, -1):
+        unit = Decimal(1).scaleb(place)
+        number = float((exact / unit).to_integral_value(ROUND_FLOOR) * unit)
+        if low < number <= high:
+            return int(number) if number.is_integer() and abs(number) < 2**53 else number
+    return high
+
+
+def round_date(low: dt.date, high: dt.date) -> dt.date:
+    """Return the roundest date or moment after `low` and not after `high`.
+
+    The first of a year is rounder than the first of a month, and so on down to the second.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> print(round_date(dt.date(2019, 11, 3), dt.date(2020, 2, 7)))
+    2020-01-01
+    >>> print(round_date(dt.datetime(2020, 2, 7, 8, 10), dt.datetime(2020, 2, 7, 9, 25)))
+    2020-02-07 09:00:00
+    """
+    candidates: list[dt.date] = [high.replace(month=1, day=1), high.replace(day=1), high]
+    if isinstance(high, dt.datetime):
+        midnight = high.replace(hour=0, minute=0, second=0, microsecond=0)
+        candidates = [
+            midnight.replace(month=1, day=1),
+            midnight.replace(day=1),
+            midnight,
+            high.replace(minute=0, second=0, microsecond=0),
+            high.replace(second=0, microsecond=0),
+            high.replace(microsecond=0),
+            high,
+        ]
+    return next((date for date in candidates if low < date <= high), high)

@@ -1,0 +1,338 @@
+"""`Plan`: what becomes of every column of a raw table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+from conceptrank import _foreign_frames, _text
+from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.scaling.column import PARTS, Column
+from conceptrank.scaling.scale import Scale
+from conceptrank.scaling.scaled import MISSING, Scaled, Step, scaled
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from conceptrank.context import Context
+
+__all__ = ["ColumnPlan", "Plan"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnPlan:
+    """What becomes of one column.
+
+    Parameters
+    ----------
+    scale
+        The scale; None drops the column.
+    missing
+        What becomes of missing values: `"no_cross"`, `"value"` or `"error"`; as the plan says if
+        None.
+    part
+        A part of dates to take instead of the dates: year, quarter, month, weekday, day, hour.
+    date_format
+        How text is read as dates, such as `"%d.%m.%Y"`.
+    because
+        Why, in a few words; for people only.
+    """
+
+    scale: Scale | None
+    missing: str | None = None
+    part: str | None = None
+    date_format: str | None = None
+    because: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        if self.missing is not None:
+            _check_missing(self.missing)
+        if self.part is not None and self.part not in PARTS:
+            raise UnknownNameError("part of a date", self.part, PARTS)
+
+    def __str__(self) -> str:
+        if self.scale is None:
+            return "drop"
+        return str(self.scale) if self.part is None else f"{self.part}:{self.scale}"
+
+
+Choice: TypeAlias = ColumnPlan | Scale | str | None
+
+
+class Plan:
+    """What becomes of every column of a raw table. It can be changed, saved and applied.
+
+    Parameters
+    ----------
+    columns
+        From the names of columns to what becomes of them: a scale, a short text such as
+        `"quantiles:4"`, a `ColumnPlan`, or `"drop"`.
+    objects
+        The column that names the objects; rows are numbered from 1 if None.
+    missing
+        What becomes of missing values where a column says nothing else: `"no_cross"` (the row
+        has no attribute of the column), `"value"` (it has an attribute of its own,
+        `age is missing`) or `"error"`.
+    table
+        Options that read the file; see `read_table`.
+
+    Examples
+    --------
+    >>> plan = Plan({"age": "ordinal:30,65", "sex": "nominal"})
+    >>> plan.apply({"age": [25, 70, 41], "sex": ["female", "male", None]}).to_pairs()
+    [('1', 'age ≤ 30'), ('1', 'age ≤ 65'), ('1', 'sex = female'), ('2', 'sex = male'), \
+('3', 'age ≤ 65')]
+    >>> print(plan)
+    column  scale          missing
+    age     ordinal:30,65  no cross
+    sex     nominal        no cross
+    """
+
+    def __init__(
+        self,
+        columns: Mapping[str, Choice] | None = None,
+        *,
+        objects: str | None = None,
+        missing: str = "no_cross",
+        table: Mapping[str, Any] | None = None,
+    ) -> None:
+        _check_missing(missing)
+        self._columns: dict[str, ColumnPlan] = {}
+        self.objects = objects
+        self.missing = missing
+        self.table: dict[str, Any] = dict(table or {})
+        for name, choice in (columns or {}).items():
+            self[name] = choice
+
+    def __getitem__(self, column: str) -> ColumnPlan:
+        if column not in self._columns:
+            raise UnknownNameError("column", column, self._columns, where="the plan")
+        return self._columns[column]
+
+    def __setitem__(self, column: str, choice: Choice) -> None:
+        self._columns[column] = _column_plan(column, choice)
+        if self.objects == column:
+            self.objects = None
+
+    def __delitem__(self, column: str) -> None:
+        del self._columns[self._known(column)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __contains__(self, column: object) -> bool:
+        return column in self._columns
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Plan):
+            return NotImplemented
+        return (list(self._columns.items()), self.objects, self.missing, self.table) == (
+            list(other._columns.items()),
+            other.objects,
+            other.missing,
+            other.table,
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def columns(self) -> dict[str, ColumnPlan]:
+        """What becomes of each column, by its name."""
+        return dict(self._columns)
+
+    def drop(self, *columns: str) -> Self:
+        """Leave columns out, and return the plan.
+
+        Examples
+        --------
+        >>> str(Plan({"id": "nominal"}).drop("id")["id"])
+        'drop'
+        """
+        for column in columns:
+            self._columns[self._known(column)] = ColumnPlan(scale=None, because="by request")
+            self.objects = None if self.objects == column else self.objects
+        return self
+
+    def name_objects_by(self, column: str | None) -> Self:
+        """Take the names of the objects from a column, which is no attribute then.
+
+        Examples
+        --------
+        >>> plan = Plan({"name": "nominal", "age": "ordinal"}).name_objects_by("name")
+        >>> plan.apply({"name": ["Ann", "Bob"], "age": [30, 41]}).objects
+        ('Ann', 'Bob')
+        """
+        self.objects = column
+        if column is not None:
+            self._columns.pop(column, None)
+        return self
+
+    def apply(self, table: object) -> Context:
+        """Return the context that the plan makes of a table.
+
+        Parameters
+        ----------
+        table
+            A frame of pandas or polars, any Arrow table, or a mapping of columns.
+
+        Raises
+        ------
+        UnknownNameError
+            If the table has no column that the plan names; it says which names are near.
+        FormatError
+            If the table has a column that the plan doesn't name, or a scale doesn't fit; the
+            message names the column.
+
+        Examples
+        --------
+        >>> Plan({"sex": "nominal"}).apply({"sex": ["male", "female"]}).attributes
+        ('sex = female', 'sex = male')
+        """
+        return self.scale(table).context
+
+    def scale(self, table: object) -> Scaled:
+        """Return the context that the plan makes of a table, with a report on each column.
+
+        Examples
+        --------
+        >>> print(Plan({"age": "equal_width:2"}).scale({"age": [20, 41, None]}))
+        column  attributes  missing
+        age              2        1  equal_width:2: age < 31, age ≥ 31
+        """
+        frame, names = _foreign_frames.polars_frame(table)
+        for column in (*self._columns, *([self.objects] if self.objects is not None else [])):
+            if column not in frame.columns:
+                raise UnknownNameError("column", column, frame.columns, where="the table")
+        for column in frame.columns:
+            if column not in self._columns and column != self.objects:
+                raise FormatError(
+                    f"column {column!r} is not in the plan",
+                    hint=f"add plan[{column!r}] = 'nominal', or 'drop' to leave it out",
+                )
+        if self.objects is not None:
+            names = _object_names(frame, self.objects)
+        return scaled(self._steps(frame), names=names, rows=frame.height)
+
+    def fitted(self, table: object) -> Plan:
+        """Return a plan in which everything is explicit that scales take from a table.
+
+        It makes attributes with the same names and limits of any other table of the kind, such as
+        test data.
+
+        Examples
+        --------
+        >>> print(Plan({"age": "quantiles:2"}).fitted({"age": [18, 23, 44, 61]})["age"])
+        intervals:40
+        """
+        frame, _ = _foreign_frames.polars_frame(table)
+        steps = {step.name: step for step in self._steps(frame) if step.scale}
+        columns = {
+            name: replace(choice, scale=steps[name].scale) if name in steps else choice
+            for name, choice in self._columns.items()
+        }
+        return Plan(columns, objects=self.objects, missing=self.missing, table=self.table)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the plan to a TOML file, to be edited by hand and read by `Plan.load`.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> plan = Plan({"age": "quantiles:4", "id": "drop"})
+        >>> with TemporaryDirectory() as directory:
+        ...     plan.save(directory + "/plan.toml")
+        ...     Plan.load(directory + "/plan.toml") == plan
+        True
+        """
+        from conceptrank.scaling import plan_file
+
+        plan_file.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Plan:
+        """Return the plan that a TOML file holds.
+
+        Raises
+        ------
+        FormatError
+            If it holds no plan; the message names the file, and the line or the column.
+        """
+        from conceptrank.scaling import plan_file
+
+        return plan_file.load(path)
+
+    def __str__(self) -> str:
+        rows = [[column, "objects", "error", ""] for column in [self.objects] if column is not None]
+        for column, choice in self._columns.items():
+            missing = "" if choice.scale is None else choice.missing or self.missing
+            rows.append([column, str(choice), missing.replace("_", " "), choice.because])
+        header = ["column", "scale", "missing", "because"]
+        if not any(row[-1] for row in rows):
+            header, rows = header[:-1], [row[:-1] for row in rows]
+        return _text.table(header, rows, left=len(header))
+
+    def __repr__(self) -> str:
+        used = sum(choice.scale is not None for choice in self._columns.values())
+        dropped = len(self._columns) - used
+        return f"<Plan {used} columns" + (f", {dropped} dropped>" if dropped else ">")
+
+    def _known(self, column: str) -> str:
+        if column not in self._columns and column != self.objects:
+            raise UnknownNameError("column", column, self._columns, where="the plan")
+        return column
+
+    def _steps(self, frame: pl.DataFrame) -> Iterator[Step]:
+        for name, choice in self._columns.items():
+            series = frame.get_column(name)
+            if choice.scale is None:
+                yield Step(name, None, None, because=choice.because)
+                continue
+            column = Column(series, part=choice.part, date_format=choice.date_format)
+            yield Step(
+                name,
+                column,
+                choice.scale.fitted(column),
+                planned=str(choice),
+                missing=choice.missing or self.missing,
+            )
+
+
+def _column_plan(column: str, choice: Choice) -> ColumnPlan:
+    if isinstance(choice, ColumnPlan):
+        return choice
+    if choice is None or isinstance(choice, Scale):
+        return ColumnPlan(scale=choice)
+    if isinstance(choice, str):
+        from conceptrank.scaling.options import parse_choice
+
+        return parse_choice(choice, where=f"column {column!r}")
+    raise FormatError(
+        f"column {column!r}: {choice!r} is no scale", hint="such as 'nominal' or 'quantiles:4'"
+    )
+
+
+def _check_missing(missing: str) -> None:
+    if missing not in MISSING:
+        raise UnknownNameError("way to treat missing values", missing, MISSING)
+
+
+def _object_names(frame: pl.DataFrame, column: str) -> list[str]:
+    import polars as pl
+
+    series = frame.get_column(column)
+    if series.null_count():
+        row = int(series.is_null().arg_max() or 0) + 1
+        raise FormatError(f"column {column!r}: row {row} has no name for its object")
+    names: list[str] = series.cast(pl.String).to_list()
+    if len(set(names)) != len(names):
+        repeated = series.cast(pl.String).is_duplicated()
+        raise FormatError(
+            f"column {column!r}: {names[int(repeated.arg_max() or 0)]!r} names two objects",
+            hint="objects need names of their own; without a column they are numbered",
+        )
+    return names

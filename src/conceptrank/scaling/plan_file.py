@@ -1,0 +1,194 @@
+"""Plans as TOML files, written to be read and edited by people."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
+from conceptrank.io.sources import MissingFileError, read_bytes, write_bytes
+from conceptrank.scaling.plan import ColumnPlan, Plan
+from conceptrank.scaling.scale import from_settings
+
+__all__ = ["dumps", "load", "loads", "save"]
+
+VERSION = 1
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_LINE = re.compile(r" \(at line (\d+), column \d+\)$")
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f"}
+_ESCAPES |= {"\r": "\\r"}
+_TOP = ("version", "objects", "missing", "table", "columns")
+_MOST_BYTES = 1 << 26
+
+
+def save(plan: Plan, path: str | os.PathLike[str]) -> None:
+    """Write a plan to a file."""
+    write_bytes(os.fsdecode(path), dumps(plan).encode())
+
+
+def load(path: str | os.PathLike[str]) -> Plan:
+    """Return the plan in a file."""
+    name = os.fsdecode(path)
+    if not os.path.lexists(name):
+        raise MissingFileError(name, hint="a plan is written by Plan.save")
+    data, source = read_bytes(path, max_bytes=_MOST_BYTES)
+    try:
+        return loads(data.decode(), source=source)
+    except UnicodeDecodeError:
+        raise FormatError("is not UTF-8 text", source=source) from None
+
+
+def dumps(plan: Plan) -> str:
+    """Return a plan as TOML.
+
+    Examples
+    --------
+    >>> print(dumps(Plan({"age": "quantiles:4", "first name": "drop"}, objects="id")))
+    # What becomes of every column of a table.
+    version = 1
+    objects = "id"
+    missing = "no_cross"
+    <BLANKLINE>
+    [columns.age]
+    scale = "quantiles"
+    count = 4
+    <BLANKLINE>
+    [columns."first name"]
+    scale = "drop"
+    because = "by request"
+    <BLANKLINE>
+    """
+    lines = ["# What becomes of every column of a table.", f"version = {VERSION}"]
+    if plan.objects is not None:
+        lines.append(f"objects = {_value(plan.objects)}")
+    lines.append(f"missing = {_value(plan.missing)}")
+    if plan.table:
+        lines += ["", "[table]", *_settings(plan.table)]
+    for column, choice in plan.columns.items():
+        lines += ["", f"[columns.{_key(column)}]", *_settings(_table_of(choice))]
+    return "\n".join([*lines, ""])
+
+
+def loads(text: str, *, source: str | None = None) -> Plan:
+    """Return the plan that a TOML text holds.
+
+    Parameters
+    ----------
+    text
+        The text.
+    source
+        The name of the file, for messages.
+
+    Raises
+    ------
+    FormatError, UnknownNameError
+        If it holds no plan; the message names what is wrong.
+
+    Examples
+    --------
+    >>> loads('[columns.age]' + chr(10) + 'scale = "quantiles"').columns
+    Traceback (most recent call last):
+    conceptrank.errors.FormatError: column 'age': scale quantiles needs count
+    """
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = _LINE.search(str(error))
+        raise FormatError(
+            f"no TOML: {_LINE.sub('', str(error))}",
+            source=source,
+            line=int(place[1]) if place else None,
+        ) from None
+    try:
+        return _plan(content)
+    except FormatError as error:
+        raise FormatError(error.reason, source=source, hint=error.hint) from None
+    except ConceptRankError as error:
+        raise FormatError(str(error), source=source) from None
+
+
+def _plan(content: Mapping[str, Any]) -> Plan:
+    for key in content:
+        if key not in _TOP:
+            raise UnknownNameError("key", key, _TOP, where="the plan")
+    if content.get("version", VERSION) != VERSION:
+        raise FormatError(
+            f"is a plan of version {content['version']!r}, this program knows {VERSION}"
+        )
+    for key, kind in (("table", dict), ("columns", dict), ("objects", str), ("missing", str)):
+        if not isinstance(content.get(key, kind()), kind):
+            raise FormatError(f"{key} is {content[key]!r}, expected a {kind.__name__}")
+    columns = {
+        column: _choice(column, settings) for column, settings in content.get("columns", {}).items()
+    }
+    return Plan(
+        columns,
+        objects=content.get("objects"),
+        missing=content.get("missing", "no_cross"),
+        table=content.get("table"),
+    )
+
+
+def _choice(column: str, settings: object) -> ColumnPlan:
+    where = f"column {column!r}"
+    if not isinstance(settings, dict) or not isinstance(settings.get("scale"), str):
+        raise FormatError(f"{where} needs a scale", hint='such as scale = "nominal"')
+    own = dict(settings)
+    choice = {
+        key: own.pop(key) for key in ("missing", "part", "date_format", "because") if key in own
+    }
+    for key, value in choice.items():
+        if not isinstance(value, str):
+            raise FormatError(f"{where}: {key} is {value!r}, expected text")
+    name = own.pop("scale")
+    try:
+        if name == "drop":
+            return ColumnPlan(scale=None, because=choice.get("because", ""))
+        return ColumnPlan(scale=from_settings(name, own, where=where), **choice)
+    except UnknownNameError as error:
+        text = str(error)
+        raise FormatError(text if where in text else f"{where}: {text}") from None
+
+
+def _table_of(choice: ColumnPlan) -> dict[str, Any]:
+    table: dict[str, Any] = {"scale": "drop" if choice.scale is None else choice.scale.name}
+    if choice.scale is not None:
+        table |= choice.scale.settings()
+    for key in ("missing", "part", "date_format", "because"):
+        if getattr(choice, key):
+            table[key] = getattr(choice, key)
+    return table
+
+
+def _settings(table: Mapping[str, Any]) -> list[str]:
+    return [f"{_key(key)} = {_value(value)}" for key, value in table.items()]
+
+
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else _value(key)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, dt.date | dt.time):
+        return value.isoformat()
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return '"' + "".join(_ESCAPES.get(sign) or _escaped(sign) for sign in str(value)) + '"'
+
+
+def _escaped(sign: str) -> str:
+    code = ord(sign)
+    if code < 0x20 or code == 0x7F:
+        return f"\\u{code:04x}"
+    if 0xD800 <= code <= 0xDFFF:
+        raise FormatError("a name holds half a character, which no text file can hold")
+    return sign

@@ -1,0 +1,168 @@
+"""From columns and their scales to a context, and the report on what was made of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _lists, _text
+from conceptrank.context import Context
+from conceptrank.scaling.scale import Scale, View
+
+if TYPE_CHECKING:
+    from conceptrank.scaling.column import Column
+
+__all__ = ["MISSING", "ColumnReport", "Scaled", "Step", "scaled"]
+
+MISSING = ("no_cross", "value", "error")
+_MOST_NAMES = 4
+
+
+@dataclass(frozen=True)
+class Step:
+    """One column on its way: the column and its fitted scale; both None if it is dropped."""
+
+    name: str
+    column: Column | None
+    scale: Scale | None
+    planned: str = "drop"
+    missing: str = "no_cross"
+    because: str = ""
+
+
+@dataclass(frozen=True)
+class ColumnReport:
+    """What became of a column.
+
+    Parameters
+    ----------
+    column
+        Its name.
+    planned
+        What the plan said, such as `quantiles:4`.
+    scale
+        The scale with everything explicit; None if the column was dropped.
+    attributes
+        The attributes that it became.
+    missing
+        How many rows have no value.
+    """
+
+    column: str
+    planned: str
+    scale: Scale | None
+    attributes: tuple[str, ...]
+    missing: int = 0
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A context made of a raw table, and what became of each column.
+
+    Parameters
+    ----------
+    context
+        The context.
+    columns
+        A report on every column of the plan.
+    """
+
+    context: Context
+    columns: tuple[ColumnReport, ...]
+
+    def __str__(self) -> str:
+        rows = []
+        for report in self.columns:
+            shown = [_text.label(name) for name in report.attributes[:_MOST_NAMES]]
+            shown += ["…"] if len(report.attributes) > _MOST_NAMES else []
+            made = f"{report.planned}: {', '.join(shown)}" if shown else report.planned
+            rows.append([report.column, str(len(report.attributes)), str(report.missing), made])
+        if not rows:
+            return "no columns"
+        widths = [max(len(row[i]) for row in rows) for i in range(3)]
+        header = ["column", "attributes", "missing"]
+        widths = [max(width, len(title)) for width, title in zip(widths, header, strict=True)]
+        lines = [[*header, ""], *rows]
+        return "\n".join(
+            f"{a.ljust(widths[0])}  {b.rjust(widths[1])}  {c.rjust(widths[2])}  {d}".rstrip()
+            for a, b, c, d in lines
+        )
+
+
+def scaled(steps: Iterable[Step], *, names: Sequence[str] | None, rows: int) -> Scaled:
+    """Return the context of scaled columns.
+
+    Parameters
+    ----------
+    steps
+        The columns.
+    names
+        The names of the objects; "1", "2", … if None.
+    rows
+        How many rows the table has.
+    """
+    views: list[View] = []
+    reports: list[ColumnReport] = []
+    taken: set[str] = set()
+    for step in steps:
+        if step.column is None or step.scale is None:
+            reports.append(ColumnReport(step.name, step.planned, None, ()))
+            continue
+        view = _unique(_view(step.column, step.scale, step.missing), taken)
+        views.append(view)
+        count = int(step.column.missing.sum())
+        reports.append(ColumnReport(step.name, step.planned, step.scale, view.attributes, count))
+    objects: Sequence[object] = range(1, rows + 1) if names is None else names
+    attributes = [name for view in views for name in view.attributes]
+    context = Context.from_csr(objects, attributes, *_rows(views, rows))
+    return Scaled(context, tuple(reports))
+
+
+def _view(column: Column, scale: Scale, missing: str) -> View:
+    absent = column.missing
+    if not absent.any():
+        return scale.view(column)
+    if missing == "error":
+        raise column.complaint(
+            f"row {int(absent.argmax()) + 1} has no value",
+            hint="treat missing values as 'no_cross', or as a 'value' of their own",
+        )
+    return scale.missing_view(column) if missing == "value" else scale.view(column)
+
+
+def _unique(view: View, taken: set[str]) -> View:
+    """Return a view whose names are not taken; a number tells them apart if they are."""
+    names = []
+    for name in view.attributes:
+        unique, number = name, 1
+        while unique in taken:
+            number += 1
+            unique = f"{name} ({number})"
+        taken.add(unique)
+        names.append(unique)
+    return View(tuple(names), view.codes, view.relation)
+
+
+def _rows(views: Sequence[View], n: int) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """Return the attributes of all rows, column after column."""
+    lengths = np.zeros(n, dtype=np.int64)
+    for view in views:
+        # The last place belongs to the level -1 of missing values, which has no attributes.
+        lengths += np.append(np.diff(view.relation[0]), 0)[view.codes]
+    offsets = _lists.offsets_of(lengths)
+    values = np.empty(offsets[-1], dtype=np.uint32)
+    place = offsets[:-1].copy()
+    first = 0
+    for view in views:
+        starts, attributes = view.relation
+        counts = np.diff(starts)
+        for nth in range(int(counts.max(initial=0))):
+            rows = np.flatnonzero(np.append(counts > nth, False)[view.codes])
+            values[place[rows]] = first + attributes[starts[view.codes[rows]] + nth]
+            place[rows] += 1
+        first += len(view.attributes)
+    return offsets, values

@@ -1,0 +1,122 @@
+"""Whatever a file holds, a reader gives a context or one of our errors, in one line, and soon.
+
+A short run is part of every test run. `CONCEPTRANK_FUZZ=100000` makes it so many files a reader,
+other ones every time.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conceptrank import io
+from conceptrank.context import Context
+from conceptrank.errors import ConceptRankError, FormatError
+from conceptrank.io import compression
+from fuzz.mutations import mutated
+from io_samples import SAMPLES
+
+LONG_RUN = int(os.environ.get("CONCEPTRANK_FUZZ") or 0)
+FUZZ = settings(max_examples=LONG_RUN or 200, derandomize=not LONG_RUN)
+SECONDS = 5
+
+OPTIONS = {
+    "fimi": {"empty_lines": st.booleans()},
+    "spmf": {"empty_lines": st.booleans()},
+    "baskets": {"empty_lines": st.booleans(), "separator": st.sampled_from([None, ";", "ab"])},
+    "cross_table": {"separator": st.sampled_from([None, None, ",", ";", "|", "ab", " "])},
+    "pairs": {
+        "separator": st.sampled_from([None, None, ",", "|", "ab", " "]),
+        "header": st.sampled_from([None, True, False]),
+        "columns": st.sampled_from([None, None, (1, 2), (2, 1), ("cat", 2), (9, 1), "ab", (1,)]),
+    },
+    "matrix": {"skip": st.integers(-1, 4)},
+    "cex": {"context": st.sampled_from([None, None, "0", 1])},
+    "rcf": {"context": st.sampled_from([None, None, "Pets", 1])},
+    "gml": {
+        "mode": st.sampled_from([None, "adjacency", "bipartite"]),
+        "diagonal": st.booleans(),
+        "names": st.sampled_from(["label", "id", "graphics"]),
+    },
+    "graphml": {
+        "mode": st.sampled_from([None, "adjacency", "bipartite"]),
+        "diagonal": st.booleans(),
+        "names": st.sampled_from([None, "id", "weight"]),
+    },
+    "edge_list": {
+        "mode": st.sampled_from([None, "adjacency", "bipartite"]),
+        "directed": st.sampled_from([None, True, False]),
+        "diagonal": st.booleans(),
+        "weights": st.booleans(),
+    },
+}
+FORMATS = {entry.name: entry for entry in io.formats()}
+SEEDS = {
+    name: [sample.data for sample in SAMPLES.values() if sample.format == name] for name in FORMATS
+}
+ALL_SEEDS = [sample.data for sample in SAMPLES.values()]
+
+
+def attempt(read, *arguments, **keywords):
+    """The context that a reader makes, or None if it refuses as it should."""
+    begin = time.perf_counter()
+    found = message = None
+    try:
+        found = read(*arguments, **keywords)
+    except ConceptRankError as error:
+        message = str(error)
+    assert isinstance(found, Context) if message is None else "\n" not in message
+    assert time.perf_counter() - begin < SECONDS
+    return found
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@FUZZ
+@given(data=st.data())
+def test_a_reader_makes_a_context_or_refuses(name, data):
+    entry = FORMATS[name]
+    content = data.draw(mutated(SEEDS[name]))
+    options = data.draw(st.fixed_dictionaries({}, optional=OPTIONS.get(name, {})))
+    found = attempt(entry.read, content, source="file", **options)
+    assert entry.sniff(content) in io.Fit
+    if entry.streams:
+        size = data.draw(st.integers(1, 30))
+        pieces = [content[k : k + size] for k in range(0, len(content), size)]
+        assert attempt(entry.read, pieces, source="file", **options) == found
+    if found is None or entry.write is None:
+        return
+    try:
+        written = entry.write(found)
+    except FormatError:
+        assert io.losses(found, name)
+        return
+    if not io.losses(found, name):
+        assert entry.read(written) == found
+
+
+@FUZZ
+@given(mutated(ALL_SEEDS), st.sampled_from(["", ".txt", *io.registry._writable_suffixes()]))
+def test_detection_makes_a_context_or_refuses(content, suffix):
+    class File:
+        name = f"file{suffix}"
+
+        def __init__(self):
+            self.rest = content
+
+        def read(self, size):
+            piece, self.rest = self.rest[:size], self.rest[size:]
+            return piece
+
+    attempt(io.load, File())
+
+
+@pytest.mark.parametrize("codec", compression.CODECS, ids=lambda codec: codec.name)
+@FUZZ
+@given(data=st.data())
+def test_damaged_compression_is_refused(codec, data):
+    seeds = [codec.compress(sample) for sample in ALL_SEEDS]
+    attempt(io.load, data.draw(mutated(seeds)))

@@ -1,0 +1,187 @@
+"""Which format a file is in: content first, suffix second, doubt refused with the candidates."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conceptrank import io
+from conceptrank.errors import FormatError
+from conceptrank.io import Fit
+from io_samples import SAMPLES, SUFFIXES, WRITABLE, named
+
+EVERY_SUFFIX = ["", ".txt", ".data", *SUFFIXES]
+# What can't be told from other text without its suffix.
+ONLY_BY_SUFFIX = {
+    "pairs bare": {".pairs"},
+    "oal": {".oal"},
+    "colibri": {".con", ".bri"},
+    "edge_list": {".edges", ".edgelist", ".el"},
+    "baskets": set(),
+}
+# What other suffixes speak against.
+BY_CONTENT_UNLESS_CLAIMED = {
+    "fimi": {".dat", ".spmf"},
+    "spmf comments": {".spmf"},
+    "cross_table": {".csv", ".tsv"},
+    "cross_table tabs": {".csv", ".tsv"},
+    "cross_table words": {".csv", ".tsv"},
+    "matrix": set(),
+}
+
+
+def expected_suffixes(name):
+    if name in ONLY_BY_SUFFIX:
+        return ONLY_BY_SUFFIX[name]
+    if name in BY_CONTENT_UNLESS_CLAIMED:
+        return {"", ".txt", ".data"} | BY_CONTENT_UNLESS_CLAIMED[name]
+    return set(EVERY_SUFFIX)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_file_under_every_suffix_is_recognised_or_refused(tmp_path, name):
+    sample = SAMPLES[name]
+    recognised = set()
+    for suffix in EVERY_SUFFIX:
+        path = tmp_path / f"file{suffix}"
+        path.write_bytes(sample.data)
+        try:
+            found = io.load(path)
+        except FormatError as error:
+            text = str(error)
+            assert "\n" not in text
+            assert sample.format in text, "the right format is among the candidates"
+        else:
+            assert found == sample.context
+            recognised.add(suffix)
+    assert recognised == expected_suffixes(name)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_file_is_read_in_its_format(name):
+    sample = SAMPLES[name]
+    assert io.load(sample.data, format=sample.format) == sample.context
+
+
+PLAIN = st.text(st.sampled_from("abcxyz01 "), min_size=1, max_size=3).map(str.strip)
+
+
+@st.composite
+def contexts(draw):
+    sides = [draw(st.lists(PLAIN.filter(bool), unique=True, max_size=5)) for _ in range(2)]
+    row = st.lists(st.booleans(), min_size=len(sides[1]), max_size=len(sides[1]))
+    return named(*sides, draw(st.lists(row, min_size=len(sides[0]), max_size=len(sides[0]))))
+
+
+@pytest.mark.parametrize("name", sorted(set(WRITABLE) - {"baskets"}))
+@settings(max_examples=50)
+@given(context=contexts(), suffix=st.sampled_from(EVERY_SUFFIX))
+def test_what_is_written_is_never_read_as_something_else(name, context, suffix):
+    entry = next(entry for entry in io.formats() if entry.name == name)
+    try:
+        data = entry.write(context)
+    except FormatError:
+        return
+    # Two of them can't be told apart when a suffix says which one it is.
+    if claims_alike(name, suffix, data):
+        return
+    source = Named(data, f"file{suffix}")
+    try:
+        found = io.load(source)
+    except FormatError:
+        return
+    assert found == entry.read(data)
+
+
+def claims_alike(name, suffix, data):
+    """Whether a suffix says that this is another format, and the content allows it."""
+    return any(
+        suffix in entry.suffixes and entry.name != name and entry.sniff(data) is not Fit.NO
+        for entry in io.formats()
+    )
+
+
+class Named:
+    """Bytes as an open file with a name."""
+
+    def __init__(self, data, name):
+        self.name = name
+        self._data = data
+
+    def read(self, size=-1):
+        size = len(self._data) if size < 0 else size
+        piece, self._data = self._data[:size], self._data[size:]
+        return piece
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,age\nAda,36\nAlan,41\n",
+        "name;age\nAda;36\n",
+        "id\tname\n1\tAda\n2\tAlan\n",
+        "1,2\n3,4\n5,6\n",
+        "0,1\n1,0\n",
+        "1\n2\n3\n",
+        "1 2\n3 4\n",
+        "Ada Lovelace\nAlan Turing\n",
+        "title: a text\nauthor: me\n",
+        "a { color: red; }\nb { margin: 0; }\n",
+        "sepal,petal,class\n5.1,1.4,setosa\n4.9,1.3,setosa\n",
+        "@relation zoo\n@attribute hair {0,1}\n@data\n1\n",
+        "Dear diary,\nnothing happened.\n",
+        "key = value\n",
+        "<svg></svg>",
+        '{"a": 1}',
+        "[1, 2, 3]",
+        "strict graph { a -- b }",
+        "[section]\nkey=value\n",
+        "A\nB\nC\n",
+    ],
+)
+@pytest.mark.parametrize("suffix", ["", ".txt", ".csv", ".xml", ".json"])
+def test_other_text_is_never_taken_for_a_context(text, suffix):
+    with pytest.raises(FormatError):
+        io.load(Named(text.encode(), f"file{suffix}"))
+
+
+def refusal(text, name):
+    with pytest.raises(FormatError) as caught:
+        io.load(Named(text.encode(), name))
+    return str(caught.value)
+
+
+def test_candidates_are_listed():
+    assert refusal("1 2\n3 4\n", "graph.txt") == (
+        "graph.txt: the content may be edge_list, fimi or spmf, but nothing proves it "
+        "(hint: name the format: edge_list, fimi or spmf; raw values need scaling)"
+    )
+    assert refusal("name,age\nAda,36\n", "people") == (
+        "people: the content may be pairs, but nothing proves it "
+        "(hint: name the format: pairs; raw values need scaling)"
+    )
+    assert refusal("name,age\nAda,36\n", "people.csv") == (
+        "people.csv, line 2: column 'age': '36' is not a mark (hint: a cross-table has X or "
+        "nothing, 1 or 0, yes or no; raw values need scaling; "
+        "if it is another format, name it: pairs)"
+    )
+    assert refusal("0,1\n1,0\n", "edges.csv") == (
+        "edges.csv, line 1: the first line looks like a row of marks, not like a header "
+        "(hint: if it is a header, leave its first field empty)"
+    )
+
+
+def test_a_reader_that_takes_anything_is_not_trusted_on_the_suffix_alone(monkeypatch):
+    entry = next(entry for entry in io.formats() if entry.name == "fimi")
+    monkeypatch.setitem(io.registry._FORMATS, "fimi", replaced(entry, lambda data, *, source: 1))
+    assert refusal("anything", "file.dat") == (
+        "file.dat: the content doesn't look like fimi, though it can be read so "
+        "(hint: name the format if it is fimi)"
+    )
+
+
+def replaced(entry, read):
+    from dataclasses import replace
+
+    return replace(entry, read=read, streams=False)
