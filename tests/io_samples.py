@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 from conceptrank import io
 from conceptrank.context import Context
+from conceptrank.errors import FormatError
 
 
 def named(objects, attributes, bools):
@@ -21,6 +23,24 @@ def named(objects, attributes, bools):
     )
 
 
+def read(format, text, **options):  # noqa: A002
+    """The context in a text, or in bytes, by the reader of a format."""
+    data = text.encode() if isinstance(text, str) else text
+    return FORMATS[format].read(data, source="the file", **options)
+
+
+def refusal(format, text, **options):  # noqa: A002
+    """The error that a text gives: in one line, with the name of the file and a hint."""
+    with pytest.raises(FormatError) as caught:
+        read(format, text, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.startswith("the file")
+    assert caught.value.hint
+    return caught.value
+
+
+FORMATS = {entry.name: entry for entry in io.formats()}
 # Names and rows; a context is only made where it is used, and gone afterwards.
 PETS = (
     ("cat", "dog", "canary"),

@@ -66,6 +66,11 @@ struct Representative {
   double weight = 0;
 };
 
+/// The class of a size: exact for small ones, then `steps` classes from each power of two to the next.
+int scale(double steps, double size) {
+  return static_cast<int>(size < steps ? size : steps + steps * std::log2(size / steps));
+}
+
 double sample(Search& search, Random& random, Budget& budget) {
   using Stratum = std::tuple<std::size_t, int, int>;  // depth, then log-sizes of support and columns
   std::map<Stratum, Representative> strata;
@@ -78,10 +83,8 @@ double sample(Search& search, Random& random, Budget& budget) {
       const Branch& branch = node->branches[b];
       if (!branch.child) continue;
       total += weight;
-      const auto scale = [](double size) { return static_cast<int>(2 * std::log2(size + 1)); };
-      const std::size_t columns = node->n_columns() - branch.column;
-      const Stratum key{depth + 1, scale(static_cast<double>(branch.support)),
-                        scale(static_cast<double>(columns))};
+      const Stratum key{depth + 1, scale(2, static_cast<double>(branch.support)),
+                        scale(12, static_cast<double>(node->n_columns() - branch.column))};
       Representative& representative = strata[key];
       representative.weight += weight;
       if (random.uniform() * representative.weight < weight) {

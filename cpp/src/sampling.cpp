@@ -9,13 +9,13 @@
 namespace conceptrank {
 namespace {
 
-// Methods without a bound of their own repeat themselves independently; Student's t with 15 degrees
-// of freedom at 97.5 % gives their interval (delta = 0.05), wider ones by its quantiles below.
+// Methods without a bound of their own repeat themselves independently; the spread of these replicates
+// gives their interval.
 constexpr std::size_t replicates = 16;
 
+/// Two-sided quantile of Student's t with 15 degrees of freedom: the normal one by bisection, then
+/// Cornish and Fisher's expansion.
 double student_15(double delta) {
-  // Cornish and Fisher's expansion of the quantile in the normal one (Acklam's rational function is
-  // not needed: bisection on erfc is exact enough and rarely called).
   double low = 0;
   double high = 10;
   for (int i = 0; i < 80; ++i) {
@@ -220,9 +220,8 @@ SampledMiss sample_miss(const FaceFamily& family, double keep, const SamplingOpt
   const double variance = std::max(0.0, squares - mean * mean) / (replicates - 1);
   result.samples = static_cast<double>(each * replicates);
   result.value = mean;
-  // Equal replicates don't prove certainty: at least one draw in all could have gone the other way.
-  result.half_width =
-      std::max(student_15(options.delta) * std::sqrt(variance), 3 / result.samples);
+  // Rare misses that no draw saw leave no trace in the variance: the rule of three covers them.
+  result.half_width = student_15(options.delta) * std::sqrt(variance) + 3 / result.samples;
   return result;
 }
 

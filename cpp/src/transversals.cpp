@@ -433,7 +433,7 @@ TransversalCount TransversalSearch::count(const FaceFamily& family, std::uint64_
     });
   }
   merge_twins(family, rest_, false, classes_);
-  TransversalCount result{0, false};
+  TransversalCount result{1, false};  // there is at least one
   with_mask(rest_.size(), [&](auto words) {
     result = count_all<decltype(words)::value>(classes_, node_budget);
   });

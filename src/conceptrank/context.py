@@ -266,7 +266,9 @@ class Context(operations.Operations):
             lattice._sums = sums
         return lattice
 
-    def estimate_concepts(self, *, min_support: float = 0, seed: int = 0) -> ConceptEstimate:
+    def estimate_concepts(
+        self, *, min_support: float = 0, seed: int = 0, runs: int = 32
+    ) -> ConceptEstimate:
         """Estimate the number of concepts by sampling, in far less time than mining takes.
 
         Parameters
@@ -275,6 +277,8 @@ class Context(operations.Operations):
             As for `lattice`.
         seed
             Of the random choices.
+        runs
+            The most independent runs to make; fewer in large tables. 5 give a rough idea at once.
 
         Examples
         --------
@@ -283,7 +287,7 @@ class Context(operations.Operations):
         20 concepts
         """
         least = support_threshold(min_support, len(self._objects))
-        estimate = _core.estimate_concepts(self._table, min_support=least, seed=seed)
+        estimate = _core.estimate_concepts(self._table, min_support=least, seed=seed, runs=runs)
         return ConceptEstimate(*estimate[:4])
 
     def __eq__(self, other: object) -> bool:

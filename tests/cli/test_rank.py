@@ -3,6 +3,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from rich.cells import cell_len
+
+from conceptrank.measures import registry
 
 MOVIES_CONCEPTS = 20
 
@@ -244,24 +247,12 @@ def test_no_concept_is_an_answer(run):
 
 
 def test_wide_and_strange_names_keep_columns_straight(run):
-    Path("names.csv").write_text(
-        ",日本語の映画,e\u0301te\u0301,[red]x\n一,X,X,\n二二二,X,,X\n", encoding="utf-8"
-    )
-    result = run("rank", "names.csv")
-    assert result.exit_code == 0
-    from rich.cells import cell_len
-
-    header, *rows = result.stdout.splitlines()
-    begin = header.index("extent")
-    for row in rows:
-        if not row.endswith("{}"):
-            extent = (
-                row[max(row.rfind("  一"), row.rfind("  二")) :]
-                if "一," not in row
-                else row[row.index("  一,") :]
-            )
-            assert cell_len(row) - cell_len(extent) + 2 == begin
-    assert "[red]x" in result.stdout
+    names = ["日本語の映画", "e\u0301te\u0301", "[red]x"]
+    Path("names.csv").write_text(f",{','.join(names)}\none,X,X,\nother,X,,X\n", encoding="utf-8")
+    header, *rows = run("rank", "names.csv").stdout.splitlines()
+    begins = {cell_len(row[: row.rindex("  ")]) + 2 for row in rows}
+    assert begins == {header.index("extent")}
+    assert all(name in "".join(rows) for name in names)
 
 
 def test_control_characters_in_names_stay_harmless(run):
@@ -279,3 +270,15 @@ def test_long_intents_end_with_their_number(run):
     assert "… and 200 more" in run("rank", "wide.cxt").stdout
     (row,) = rows_of(run("rank", "wide.cxt", "--format", "jsonl").stdout)
     assert row["intent"] == names
+
+
+def test_inexact_scores_are_marked_and_counted(run, monkeypatch):
+    monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
+    monkeypatch.setattr(registry, "_NAMES", dict(registry._NAMES))
+    guess = registry.Measure(
+        name="guess", summary="", compute=lambda concepts: concepts.supports / 16, estimate=True
+    )
+    registry.register(guess)
+    result = run("rank", "movies", "--also", "guess", "--top", "1")
+    assert result.stdout.splitlines()[1].split()[:4] == ["1", "0.5000", "~0.5000", "8"]
+    assert "20 of 20 scores by guess are estimates or bounds" in result.stderr

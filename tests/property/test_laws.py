@@ -240,7 +240,8 @@ def test_generators_of_nominal_scales(n: int) -> None:
         assert lattice.score("cr_beta", side=side)[place] == pytest.approx(beta, rel=1e-12, abs=0)
         assert lattice.score("cr_alpha", side=side)[place] == 0
         assert lattice.exact("cr_beta", side=side).all()
-        assert len(concept.generators(side=side)) == n * (n - 1) // 2
+    assert len(lattice.top.object_generators) == n * (n - 1) // 2
+    assert len(lattice.bottom.minimal_generators) == n * (n - 1) // 2
 
 
 @pytest.mark.parametrize("n", [2, 64, 65, 300])

@@ -5,7 +5,8 @@
 // that it is exact to rounding even where it is as small as 2^-1000: log-stability needs that. First
 // by inclusion and exclusion over the sets of faces, whose terms fade quickly when faces are large;
 // and where a few thousand terms are not enough, by a sweep over the elements that adds up positive
-// terms only.
+// terms only. Where too many faces are open at once for the sweep, but elements are few, a search
+// over the elements decides the most frequent one first.
 #pragma once
 
 #include "conceptrank/transversals.hpp"
@@ -62,6 +63,8 @@ class HitProbability {
   template <class Sets>
   bool extend(Sets& sets, std::size_t first, std::size_t depth, Series& series) const;
   Sweep sweep(const FaceFamily& family, std::size_t state_budget);
+  /// `nodes_left` bounds the search over the elements.
+  Sweep branch(std::size_t nodes_left);
   std::pair<double, double> bracket(const FaceFamily& family) const;
   void merge_states();
 

@@ -34,7 +34,13 @@ def _print_version(*, wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(epilog=examples("conceptrank rank movies", "conceptrank rank --help"))
+@app.callback(
+    epilog=examples(
+        "conceptrank rank movies",
+        "conceptrank show movies --intent criminal,drama",
+        "conceptrank rank --help",
+    )
+)
 def conceptrank(
     *,
     version: Annotated[

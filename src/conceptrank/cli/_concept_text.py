@@ -106,7 +106,7 @@ def _scores(facts: Facts, width: int | None) -> None:
     ]
     _body(columns, width)
     if not all(score.exact for score in facts.scores):
-        _paragraph(["~ not exact: counting it all would take too long"], width)
+        _paragraph(["~ an estimate or a bound"], width)
 
 
 def _section(title: str, width: int | None, parts: Sequence[str]) -> None:

@@ -96,7 +96,7 @@ def _warn_if_many(context: Context, *, min_support: float, budget: Budget, voice
         # 2^rows and 2^columns bound the number of concepts.
         return
     with voice.working("estimating the number of concepts"):
-        estimate = context.estimate_concepts(min_support=min_support)
+        estimate = context.estimate_concepts(min_support=min_support, runs=5)
     if estimate.value >= MANY:
         voice.warning(
             f"{estimate} to mine; a larger --min-support makes them fewer ('conceptrank info' "

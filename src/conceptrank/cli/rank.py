@@ -216,6 +216,6 @@ def _say_what_to_know(
     for name, known in inexact.items():
         count = int((~known).sum())
         voice.note(
-            f"{count:,} of {len(known):,} scores by {name} are not exact (counting them all would "
-            "take too long); a table marks them with ~"
+            f"{count:,} of {len(known):,} scores by {name} are estimates or bounds, as exact ones "
+            "would take too long; tables mark them with ~"
         )

@@ -50,6 +50,8 @@ class Comparison:
         The measure, and its parameters.
     alternative
         Whether `"greater"` or `"less"` scores are extreme; as the measure means it if None.
+    context
+        The context to score them in; their own if None.
 
     Examples
     --------
@@ -68,6 +70,8 @@ class Comparison:
         measure: Measure,
         params: Params,
         alternative: Alternative | None = None,
+        *,
+        context: Context | None = None,
     ) -> None:
         if alternative not in (None, "greater", "less"):
             raise ValueError(f"alternative must be 'greater' or 'less', got {alternative!r}")
@@ -75,8 +79,7 @@ class Comparison:
         self.alternative: Alternative = alternative or ("greater" if higher else "less")
         # The score of what is no concept: the worst, as far as measures begin at 0.
         self.worst = 0.0 if higher else np.inf
-        self.observed = measure.score(concepts, params)
-        self._concepts = concepts
+        self.context = concepts.context if context is None else context
         self._measure = measure
         self._params = params
         offsets, values = concepts.intents
@@ -84,7 +87,11 @@ class Comparison:
             np.ascontiguousarray(offsets, dtype=np.int64),
             np.ascontiguousarray(values, dtype=np.uint32),
         )
-        self._walk = _core.IntentWalk(*self._intents, len(concepts.context.attributes))
+        self._walk = _core.IntentWalk(*self._intents, len(self.context.attributes))
+        if context is None:
+            self.observed = measure.score(concepts, params)
+        else:
+            self.observed = self.scores(context.rows())
 
     def scores(self, rows: Lists, interrupt: Interrupt = None) -> Scores:
         """Return the scores of the intents in the context of these rows."""
@@ -112,10 +119,9 @@ class Comparison:
         return scores if self.alternative == "greater" else -scores
 
     def _context_of(self, rows: Lists) -> Context:
-        context = self._concepts.context
         n = len(rows[0]) - 1
-        objects = context.objects if n == len(context.objects) else range(n)
-        return Context.from_csr(objects, context.attributes, *rows)
+        objects = self.context.objects if n == len(self.context.objects) else range(n)
+        return Context.from_csr(objects, self.context.attributes, *rows)
 
 
 class Moments:

@@ -65,7 +65,7 @@ class SignificanceResult:
         What ended the draws early: `"seconds"`, `"cancelled"`, or `""` if nothing did. The
         p-values are then valid for the samples drawn.
     observed
-        The scores in the context.
+        The scores in the context, or in the one that was held out.
     expected, deviation
         Mean and standard deviation of the scores in the random contexts, where they are finite.
     pvalues, adjusted
@@ -176,6 +176,7 @@ def significance(
     alternative: Alternative | None = None,
     correction: Correction | None = "bh",
     alpha: float = 0.05,
+    holdout: Context | None = None,
     threads: int = 0,
     budget: Budget | None = None,
     progress: Callable[[int, float], None] | None = None,
@@ -214,6 +215,9 @@ def significance(
         no correction.
     alpha
         The level for `significant`.
+    holdout
+        Another context with the same attributes to test in, such as the half of the objects that
+        was not mined.
     threads
         How many threads to use; 0 is one for each processor.
     budget
@@ -229,9 +233,10 @@ def significance(
     no more than that the attributes of B are frequent ones. `resample_rows` keeps everything but
     the choice of objects: its p-values say how a score varies, not whether it is by chance.
 
-    The corrections count the concepts that are tested. That these were found in the same context
-    out of all sets of attributes is not counted; to be strict, mine one half of the objects and
-    test on the other.
+    The sets of attributes to test are taken as given, and the corrections count them. That they
+    were found in the same context, out of all sets, is not counted, which makes p-values of mined
+    concepts somewhat too small. To be strict, mine one half of the objects and give the other one
+    as `holdout`.
 
     References
     ----------
@@ -254,11 +259,13 @@ def significance(
     if count("samples", samples) < 1:
         raise ValueError("samples must be at least 1")
     share("alpha", alpha)
-    family = _family(concepts, threads=count("threads", threads), budget=budget)
+    run = Run(threads=count("threads", threads), budget=budget or Budget(), progress=progress)
+    family = _family(concepts, threads=threads, budget=budget)
     name, params = registry.split(measure)
-    comparison = Comparison(family, registry.get(name), params, alternative)
-    source = NullSource(family.context, null, seed)
-    run = Run(threads=threads, budget=budget or Budget(), progress=progress)
+    if holdout is not None and holdout.attributes != family.context.attributes:
+        raise ConceptRankError("holdout must have the same attributes in the same order")
+    comparison = Comparison(family, registry.get(name), params, alternative, context=holdout)
+    source = NullSource(comparison.context, null, seed)
 
     def scores(number: int, stop: Callable[[], bool]) -> Scores:
         return comparison.scores(source.draw(number, stop), stop)

@@ -113,7 +113,11 @@ class Graph:
             mode = "bipartite" if sided else "adjacency"
         if mode == "bipartite":
             if diagonal:
-                raise FormatError("a bipartite graph has no diagonal", source=self._source)
+                raise FormatError(
+                    "a bipartite graph has no diagonal",
+                    source=self._source,
+                    hint="read it as adjacency, or leave out the diagonal",
+                )
             return self._bipartite(one, other, sided=sided)
         return self._adjacency(one, other, diagonal=diagonal)
 

@@ -72,6 +72,7 @@ def read(data: bytes, *, source: str | None = None) -> Context:
 
 def context_of(document: Document) -> Context:
     """Return the context of a document in the dialect of `concepts`."""
+    document.layout = '{"objects": [names], "properties": [names], "context": [[numbers], …]}'
     objects, attributes = document.names("objects"), document.names("properties")
     rows = document.list_at("context")
     if len(rows) != len(objects):

@@ -44,6 +44,7 @@ def read(data: bytes, *, source: str | None = None) -> Context:
 
 def context_of(document: Document) -> Context:
     """Return the context of a document in the dialect of conexp-clj."""
+    document.layout = '{"objects": [names], "attributes": [names], "incidence": [[name, name], …]}'
     attributes = document.names("attributes")
     if isinstance(document.value, dict) and "adjacency-list" in document.value:
         objects, crosses = _adjacency(document, attributes)

@@ -13,6 +13,7 @@ from conceptrank.io.text import decode, first_repeat, line_at, shown
 __all__ = ["Document", "dumps"]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
+_ODD_NUMBER = re.compile(r'"(?:[^"\\]++|\\.)*+"|(-?Infinity|NaN|[0-9]{1000,})')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 Path = tuple[str | int, ...]
@@ -77,6 +78,9 @@ class Document:
     conceptrank.errors.FormatError: pets.json, line 3: n: what is this
     """
 
+    layout = ""
+    """What the dialect looks like, as a hint."""
+
     def __init__(self, data: bytes, source: str | None) -> None:
         self.source = source
         self._text = decode(data, source)
@@ -92,11 +96,13 @@ class Document:
             ) from None
         except RecursionError:
             raise FormatError(
-                "lists inside each other, far too deep", source=source, line=1
+                "lists inside each other, far too deep",
+                source=source,
+                line=1,
+                hint="is it the right file?",
             ) from None
         except ValueError as error:
-            # A number too long for Python, or NaN; where it stands is not told.
-            raise FormatError(f"not JSON: {error}", source=source, line=1) from None
+            raise self._bad_number() from error
         rest = _SPACE.match(self._text, end)
         if rest and rest.end() < len(self._text):
             raise FormatError(
@@ -106,6 +112,17 @@ class Document:
                 hint="one value a file",
             )
 
+    def _bad_number(self) -> FormatError:
+        """Return the error for NaN, or for a number too long for Python; find where it stands."""
+        words = (match for match in _ODD_NUMBER.finditer(self._text) if match[1])
+        match = next(words, None)
+        return FormatError(
+            f"not JSON: {shown(match[1]) if match else 'a number'} is no number",
+            source=self.source,
+            line=self._text.count("\n", 0, match.start() if match else 0) + 1,
+            hint="attributes are counted from 0",
+        )
+
     def refuse(self, reason: str, *path: str | int, hint: str | None = None) -> NoReturn:
         """Raise an error for the part at a path of keys and places."""
         where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
@@ -113,7 +130,7 @@ class Document:
             f"{where.removeprefix('.')}: {reason}" if where else reason,
             source=self.source,
             line=line_at(self._text.encode(), len(self._text[: self._find(path)].encode())),
-            hint=hint,
+            hint=hint or self.layout,
         )
 
     def at(self, *path: str | int) -> Any:

@@ -44,6 +44,10 @@ def read(data: bytes, *, source: str | None = None) -> Context:
 
 def context_of(document: Document) -> Context:
     """Return the context of a document in the dialect of FCAPS."""
+    document.layout = (
+        '[{"ObjNames": [names], "Params": {"AttrNames": [names]}}, '
+        '{"Count": number, "Data": [{"Count": number, "Inds": [numbers]}, …]}]'
+    )
     attributes = document.names(0, "Params", "AttrNames")
     objects = document.names(0, "ObjNames")
     data = document.list_at(1, "Data")

@@ -21,6 +21,7 @@ __all__ = ["FORMAT", "read", "sniff"]
 
 _ROW = re.compile(rb"[01](?:(?:[ \t]*+[,;][ \t]*+|[ \t]++)[01])*+")
 _BETWEEN = b" \t,;"
+_HINT = "one row an object, 0 and 1 with blanks or commas between them"
 
 
 def sniff(head: bytes) -> Fit:
@@ -66,7 +67,7 @@ def read(data: Data, *, source: str | None = None, skip: int = 0) -> Context:
     (2, 2)
     """
     if skip < 0:
-        raise FormatError(f"skip={skip} is less than 0", source=source)
+        raise FormatError(f"skip={skip} is less than 0", source=source, hint=_HINT)
     lengths, indices = Growing(), Growing()
     width: int | None = None
     n = 0
@@ -100,6 +101,7 @@ def read(data: Data, *, source: str | None = None, skip: int = 0) -> Context:
             "the file is empty" if width is None else f"skip={skip}, but there are {width} columns",
             source=source,
             line=1,
+            hint=_HINT,
         )
     return Context.from_csr(
         [str(g + 1) for g in range(n)],
@@ -110,15 +112,15 @@ def read(data: Data, *, source: str | None = None, skip: int = 0) -> Context:
 
 
 def _refuse(row: Block, source: str | None) -> NoReturn:
-    rest = re.sub(rb"^(?:[01][ \t,;]+)*", b"", row.data)
-    word = rest[:40].decode(errors="replace").split(maxsplit=1)
+    words = (match[0] for match in re.finditer(rb"[^ \t,;]++", row.data))
+    wrong = next((word for word in words if word not in (b"0", b"1")), b"")
     raise FormatError(
-        f"found {shown(word[0])} where only 0 and 1 belong"
-        if word
-        else "an empty line inside the matrix",
+        f"found {shown(wrong[:100].decode(errors='replace'))} where only 0 and 1 belong"
+        if wrong
+        else f"found {'two separators in a row' if row.data else 'an empty line'} in the matrix",
         source=source,
         line=row.line,
-        hint="one row an object, 0 and 1 with blanks or commas between them",
+        hint=_HINT,
     )
 
 

@@ -15,6 +15,8 @@ from conceptrank.io.text import BLANKS, Data, blocks, decode_block, shown, text_
 
 __all__ = ["FORMAT", "read", "sniff", "write"]
 
+_HINT = "one object a line, object:attribute;attribute"
+
 
 def sniff(head: bytes) -> Fit:
     r"""Say whether every line has a colon and none ends with a semicolon; much other text has.
@@ -69,7 +71,7 @@ def read(data: Data, *, source: str | None = None) -> Context:
                     f"no colon in {shown(row.strip(BLANKS))}",
                     source=source,
                     line=line,
-                    hint="one object a line, object:attribute;attribute",
+                    hint=_HINT,
                 )
             attributes = [attribute.strip(BLANKS) for attribute in rest.split(";")]
             if attributes == [""]:
@@ -83,7 +85,7 @@ def read(data: Data, *, source: str | None = None) -> Context:
                 )
             lists.add(name.strip(BLANKS), attributes, line)
     if not found:
-        raise FormatError("the file is empty", source=source, line=1)
+        raise FormatError("the file is empty", source=source, line=1, hint=_HINT)
     return lists.context()
 
 

@@ -268,9 +268,11 @@ def _separator(text: str, source: str | None, *, wide: bool) -> str:
             line=1,
             hint="name the separator",
         )
-    first = text.split("\n", 1)[0]
-    best = max(_SEPARATORS, key=first.count)
-    if best not in first:
+    # No separator works. The one that splits the first row gives the best complaint.
+    widths = {separator: _first_width(text, separator) for separator in _SEPARATORS}
+    best = max(_SEPARATORS, key=lambda separator: widths[separator])
+    if widths[best] < 2:
+        first = text.split("\n", 1)[0]
         raise FormatError(
             f"no separator in {shown(first)}",
             source=source,
@@ -279,6 +281,13 @@ def _separator(text: str, source: str | None, *, wide: bool) -> str:
             "between blanks, it is an edge_list",
         )
     return best
+
+
+def _first_width(text: str, separator: str) -> int:
+    try:
+        return len(record_at(text, 0, separator, None, line=1)[0].fields)
+    except FormatError:
+        return 0
 
 
 def _places(
@@ -292,7 +301,11 @@ def _places(
     if columns is None:
         return _Places(2, 0, 1)
     if isinstance(columns, str) or len(columns) != 2:
-        raise FormatError(f"columns={columns!r}: expected two of them", source=source)
+        raise FormatError(
+            f"columns={columns!r}: expected two of them",
+            source=source,
+            hint="the column of the objects and that of the attributes",
+        )
     names = [_name(top, place) or "" for place in range(width)]
     places = []
     for column in columns:

@@ -82,18 +82,19 @@ class Cells:
     def _regular(self, data: bytes) -> bool:
         """Say whether every row has the right number of fields, and every quote its place."""
         cells = np.frombuffer(data, dtype=np.uint8)
-        ends = cells == _NEWLINE
-        separators = cells == ord(self._separator)
+        separator = ord(self._separator)
+        between = (cells == _NEWLINE) | (cells == separator)
         if b'"' in data:
             quotes = cells == _QUOTE
             places = np.flatnonzero(quotes)
             if len(places) % 2 or not self._quotes_in_place(cells, places):
                 return False
-            inside = np.cumsum(quotes, dtype=np.uint32) & 1 == 1
-            ends &= ~inside
-            separators &= ~inside
-        counts = np.cumsum(separators, dtype=np.int64)[np.flatnonzero(ends)]
-        return bool((np.diff(counts, prepend=0) == self._width - 1).all())
+            between &= np.cumsum(quotes, dtype=np.uint32) & 1 == 0
+        ends = cells[between]
+        if len(ends) % self._width:
+            return False
+        rows = ends.reshape(-1, self._width)
+        return bool((rows[:, :-1] == separator).all() and (rows[:, -1] == _NEWLINE).all())
 
     def _quotes_in_place(
         self, cells: np.ndarray[tuple[int], np.dtype[np.uint8]], places: np.ndarray

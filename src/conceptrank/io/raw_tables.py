@@ -82,7 +82,7 @@ _KINDS = (
         lambda head: True,
         (
             *("separator", "encoding", "header", "names", "skip"),
-            *("missing", "decimal_comma"),
+            *("missing_words", "decimal_comma"),
         ),
     ),
 )
@@ -155,7 +155,7 @@ def read_table(
     max_bytes
         The most bytes that the source may hold, unpacked.
     **options
-        For csv: `separator`, `encoding`, `header`, `names`, `skip`, `missing`,
+        For csv: `separator`, `encoding`, `header`, `names`, `skip`, `missing_words`,
         `decimal_comma`, see `raw_text.read`. For excel: `sheet`. For sqlite: `query` or
         `table`.
 

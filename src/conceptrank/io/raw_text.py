@@ -38,7 +38,7 @@ def read(
     header: bool | None = None,
     names: Sequence[str] | None = None,
     skip: int = 0,
-    missing: Sequence[str] | None = None,
+    missing_words: Sequence[str] | None = None,
     decimal_comma: bool | None = None,
 ) -> tuple[pl.DataFrame, dict[str, object]]:
     r"""Read a table of raw values.
@@ -60,7 +60,7 @@ def read(
         there is none.
     skip
         How many lines to leave out at the beginning.
-    missing
+    missing_words
         What stands for a missing value, besides an empty field; a question mark if None.
     decimal_comma
         Whether 1,5 is a number; found out if None, see `raw_types.typed`.
@@ -99,14 +99,14 @@ def read(
     cells = Cells(separator, len(labels), source)
     for block in chain([rest] if rest.data else [], following):
         cells.add(block)
+    words = MISSING if missing_words is None else missing_words
     found = [
-        typed(column, missing=MISSING if missing is None else missing, decimal_comma=decimal_comma)
-        for column in cells.columns()
+        typed(column, missing=words, decimal_comma=decimal_comma) for column in cells.columns()
     ]
     options: dict[str, object] = {"separator": separator, "encoding": encoding, "header": header}
     options |= {"skip": skip} if skip else {}
     options |= {"names": list(names)} if names is not None else {}
-    options |= {"missing": list(missing)} if missing is not None else {}
+    options |= {"missing_words": list(missing_words)} if missing_words is not None else {}
     if decimal_comma is not None or any(part.decimal_comma for part in found):
         options["decimal_comma"] = decimal_comma is not False
     columns = [part.column.alias(label) for label, part in zip(labels, found, strict=True)]

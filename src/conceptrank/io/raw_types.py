@@ -16,13 +16,14 @@ __all__ = ["MISSING", "Typed", "typed"]
 
 MISSING = ("", "?")
 # These are missing values where all others are numbers; elsewhere they may be names.
-_NOT_A_NUMBER = frozenset({"na", "n/a", "nan", "null", "none", "-"})
-_TRUTH = ("true", "false")
+_NONE = r"(?i:na|n/a|nan|null|none)|-"
+_SAMPLE = 100
 
-_INTEGER = r"^[+-]?\d+$"
-_CODE = r"^[+-]?0\d"
+_NUMBER_OR_NONE = rf"^([+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?(?i:inf|infinity)|{_NONE})$"
+_CODE = r"^0\d"
 _DECIMAL_COMMA = r"^[+-]?\d*(,\d+)?$"
 _THOUSANDS = r"^[+-]?\d{1,3}(,\d{3})?$"
+_TRUTH = r"^(?i:true|false)$"
 _DATE = r"^\d{4}-\d\d-\d\d$"
 _DATETIME = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?$"
 
@@ -63,47 +64,52 @@ def typed(
     [True, False]
     """
     column = column.str.strip_chars(" \t")
-    column = column.set(column.is_in(["", *missing]), None)
+    unknown = column.is_in(["", *missing])
+    if unknown.any():
+        column = column.set(unknown, None)
     known = column.drop_nulls()
     if known.is_empty():
         return Typed(column)
-    number = _number(column)
+    number = _number(column, known)
     if number is not None:
         return Typed(number)
-    if decimal_comma is not False and known.str.contains(_DECIMAL_COMMA).all():
-        if decimal_comma or not known.str.contains(_THOUSANDS).all():
-            number = _number(column.str.replace(",", ".", literal=True))
+    if decimal_comma is not False and _all(known, _DECIMAL_COMMA):
+        if decimal_comma or not _all(known, _THOUSANDS):
+            column = column.str.replace(",", ".", literal=True)
+            number = _number(column, column.drop_nulls())
             return Typed(column) if number is None else Typed(number, decimal_comma=True)
         return Typed(column)
-    if known[0].lower() in _TRUTH and known.str.to_lowercase().is_in(_TRUTH).all():
+    if _all(known, _TRUTH):
         return Typed(column.str.to_lowercase() == "true")
-    if known.str.contains(_DATE).all():
+    if _all(known, _DATE):
         date = column.str.to_date("%Y-%m-%d", strict=False)
         return Typed(date if date.null_count() == column.null_count() else column)
-    if known.str.contains(_DATETIME).all():
-        return Typed(_datetime(column))
-    return Typed(column)
+    return Typed(_datetime(column) if _all(known, _DATETIME) else column)
 
 
-def _number(column: pl.Series) -> pl.Series | None:
+def _all(known: pl.Series, pattern: str) -> bool:
+    """Say whether all values match; of most columns the first ones tell that they don't."""
+    return all(bool(part.str.contains(pattern).all()) for part in (known.head(_SAMPLE), known))
+
+
+def _number(column: pl.Series, known: pl.Series) -> pl.Series | None:
     """Return the numbers that a column holds, if it holds nothing else."""
     import polars as pl
 
-    number = column.cast(pl.Float64, strict=False)
-    if number.null_count() == len(column):
+    if not _all(known.head(_SAMPLE), _NUMBER_OR_NONE):
         return None
-    if number.null_count() > column.null_count():
-        odd = column.filter(number.is_null()).drop_nulls().unique()
-        if not odd.str.to_lowercase().is_in(list(_NOT_A_NUMBER)).all():
-            return None
-        column = column.set(number.is_null(), None)
-    if column.str.contains(_CODE).any():
+    codes = known.filter(known.str.starts_with("0"))
+    if not codes.is_empty() and codes.str.contains(_CODE).any():
         return None
-    if column.drop_nulls().str.contains(_INTEGER).all():
-        integer = column.cast(pl.Int64, strict=False)
-        # What doesn't fit into 64 bits is a code as well.
-        return integer if integer.null_count() == column.null_count() else None
-    return number.fill_nan(None)
+    for kind in (pl.Int64, pl.Float64):
+        number = column.cast(kind, strict=False)
+        if number.null_count() == column.null_count():
+            return number.fill_nan(None) if kind == pl.Float64 else number
+    if number.null_count() == len(column) or not _all(known, _NUMBER_OR_NONE):
+        return None
+    # Besides numbers there are only words such as NA.
+    column = column.set(number.is_null(), None)
+    return _number(column, column.drop_nulls())
 
 
 def _datetime(column: pl.Series) -> pl.Series:

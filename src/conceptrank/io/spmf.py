@@ -88,10 +88,14 @@ def read(data: Data, *, source: str | None = None, empty_lines: bool = True) -> 
         return collected.context(names, empty_lines=empty_lines)
     except FormatError as error:
         # An item without a name has its number for one, which may be the name of another.
-        if not names or error.line is not None:
+        numbers = [lines[item] for item, name in names.items() if name.isdecimal()]
+        if not numbers or error.line is not None:
             raise
         raise FormatError(
-            error.reason, source=source, hint="name all items, or none of them by a number"
+            error.reason,
+            source=source,
+            line=min(numbers),
+            hint="name all items, or none of them by a number",
         ) from error
 
 

@@ -119,8 +119,9 @@ class Events:
         except expat.ExpatError as error:
             reason = expat.errors.messages.get(error.code, str(error))
             empty = error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
+            ended = "the file ends too early" if fed else "the file is empty"
             raise FormatError(
-                "the file ends too early" if empty and fed else f"not XML: {reason}",
+                ended if empty else f"not XML: {reason}",
                 source=self.source,
                 line=error.lineno,
                 hint=f"is it a whole {self.kind} file?",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -99,11 +100,7 @@ class Measure:
         >>> get("delta_measure").params
         {'bottom': 'extent'}
         """
-        return {
-            name: parameter.default
-            for name, parameter in inspect.signature(self.compute).parameters.items()
-            if parameter.kind is parameter.KEYWORD_ONLY
-        }
+        return dict(_keywords(self.compute))
 
     def bind(self, params: Params) -> dict[str, Any]:
         """Return these parameters, completed by the defaults.
@@ -178,6 +175,17 @@ class Measure:
             return self.bounds(concepts, **self.bind(params))
         scores = self.score(concepts, params)
         return scores, scores
+
+
+@cache
+def _keywords(compute: Compute) -> tuple[tuple[str, Any], ...]:
+    """Return the keyword parameters of a function and their defaults; looking is slow."""
+    parameters = inspect.signature(compute).parameters.items()
+    return tuple(
+        (name, parameter.default)
+        for name, parameter in parameters
+        if parameter.kind is parameter.KEYWORD_ONLY
+    )
 
 
 _MEASURES: dict[str, Measure] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from math import isnan, nan
 from typing import IO, TYPE_CHECKING, Any
 
@@ -14,28 +14,13 @@ from conceptrank import _text
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Scores
 from conceptrank.ranking import coefficients
+from conceptrank.ranking.coefficients import COEFFICIENTS, canonical
 from conceptrank.ranking.order import Levels, dense, levels
 
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
 
-COEFFICIENTS = (
-    "pearson",
-    "spearman",
-    "kendall",
-    "concordance",
-    "top_overlap",
-    "rank_biased_overlap",
-)
-ALIASES = {
-    "kendall_tau": "kendall",
-    "tau": "kendall",
-    "tau_b": "kendall",
-    "lin": "concordance",
-    "top_k": "top_overlap",
-    "rbo": "rank_biased_overlap",
-}
 UNDEFINED = "undefined"
 _SHOWN_PAIRS = 45
 
@@ -185,35 +170,48 @@ class Agreement:
         names = overlaps if name in overlaps else (name,)
         size = len(self.measures)
         result = {each: np.full((size, size), nan) for each in names}
-        for i, j in self._pairs():
-            for each, value in self._pair(names, i, j).items():
+        compare = self._of_whole_columns(name) if name in ("pearson", "spearman") else None
+        for i, j in combinations_with_replacement(range(size), 2):
+            for each, value in self._pair(names, i, j, compare).items():
                 result[each][i, j] = result[each][j, i] = value
         for matrix in result.values():
             matrix.flags.writeable = False
         return result
 
-    def _pairs(self) -> Iterator[tuple[int, int]]:
-        size = len(self.measures)
-        return ((i, j) for i in range(size) for j in range(i, size))
+    def _of_whole_columns(self, name: str) -> list[Scores | None]:
+        """Return the columns whose cosines are the correlations, if no score is missing."""
+        if name == "pearson":
+            return [coefficients.centred(column) for column in self._scores.values()]
+        ranked = map(coefficients.mean_ranks, self._levels.values())
+        return [coefficients.centred(column) for column in ranked]
 
-    def _pair(self, names: tuple[str, ...], i: int, j: int) -> dict[str, float]:
+    def _pair(
+        self, names: tuple[str, ...], i: int, j: int, columns: list[Scores | None] | None
+    ) -> dict[str, float]:
         (x, in_x, down_x), (y, in_y, down_y) = (self._column(place) for place in (i, j))
         missing = np.isnan(x) | np.isnan(y)
         if missing.any():
+            columns = None
             x, y = x[~missing], y[~missing]
             in_x, in_y = dense(in_x[~missing]), dense(in_y[~missing])
         if in_x.max(initial=0) == 0 or in_y.max(initial=0) == 0:
             return dict.fromkeys(names, nan)
+        sign = 1 if down_x == down_y else -1
         match names[0]:
+            case "pearson" if columns is not None:
+                return {"pearson": coefficients.cosine(columns[i], columns[j]) * sign}
             case "pearson":
-                return {"pearson": coefficients.pearson(x, y) * (1 if down_x == down_y else -1)}
-            case "concordance":
-                return {"concordance": coefficients.concordance(x, y)}
+                return {"pearson": coefficients.pearson(x, y) * sign}
+            case "spearman" if columns is not None:
+                return {"spearman": coefficients.cosine(columns[i], columns[j])}
             case "spearman":
                 return {"spearman": coefficients.spearman(in_x, in_y)}
+            case "concordance":
+                return {"concordance": coefficients.concordance(x, y)}
             case "kendall":
-                return {"kendall": coefficients.kendall(in_x, in_y)}
-        by_depth = coefficients.agreement_by_depth(in_x, in_y)
+                return {"kendall": 1.0 if i == j else coefficients.kendall(in_x, in_y)}
+        depth = max(self._k, coefficients.sufficient_depth(self._p))
+        by_depth = coefficients.agreement_by_depth(in_x, in_y, depth)
         return {
             "top_overlap": float(by_depth[min(self._k, len(x)) - 1]),
             "rank_biased_overlap": coefficients.rank_biased_overlap(by_depth, self._p),
@@ -240,15 +238,16 @@ class Agreement:
         scores, own = self._scores[name], self._levels[name]
         missing = np.isnan(scores)
         if missing.any():
-            yield f"{name}: {int(missing.sum()):,} concepts have no score and are left out"
+            yield f"{name}: concepts without a score are left out ({int(missing.sum()):,})"
         own = dense(own[~missing])
         if own.max(initial=0) == 0:
             yield f"{name}: the same for all concepts, so that its agreement is {UNDEFINED}"
             return
         infinite = int(np.isinf(scores).sum())
         if infinite:
+            are = "score is" if infinite == 1 else "scores are"
             yield (
-                f"{name}: {infinite:,} scores are infinite, so that its Pearson correlation and "
+                f"{name}: {infinite:,} {are} infinite, so that its Pearson correlation and "
                 f"concordance are {UNDEFINED}"
             )
         last = np.cumsum(np.bincount(own))
@@ -323,7 +322,13 @@ class Agreement:
         from conceptrank.ranking import heatmap
 
         name = canonical(coefficient)
-        return heatmap.draw(self.matrix(name), self.measures, title=self.name_of(name), ax=ax)
+        return heatmap.draw(
+            self.matrix(name),
+            self.measures,
+            title=self.name_of(name),
+            signed="overlap" not in name,
+            ax=ax,
+        )
 
     def name_of(self, coefficient: str) -> str:
         """Return what a coefficient is called in a heading.
@@ -365,20 +370,6 @@ class Agreement:
         from conceptrank import _html
 
         return _html.table(self.title, self._header, self._rows())
-
-
-def canonical(coefficient: str) -> str:
-    """Return the name of a coefficient that is given by it or by an alias.
-
-    Examples
-    --------
-    >>> canonical("rbo")
-    'rank_biased_overlap'
-    """
-    name = ALIASES.get(coefficient, coefficient)
-    if name not in COEFFICIENTS:
-        raise UnknownNameError("coefficient", coefficient, [*COEFFICIENTS, *ALIASES])
-    return name
 
 
 def shown(value: float) -> str:

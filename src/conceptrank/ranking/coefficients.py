@@ -10,8 +10,40 @@ from math import nan
 
 import numpy as np
 
+from conceptrank.errors import UnknownNameError
 from conceptrank.faces import Scores
 from conceptrank.ranking.order import Levels, ranks
+
+COEFFICIENTS = (
+    "pearson",
+    "spearman",
+    "kendall",
+    "concordance",
+    "top_overlap",
+    "rank_biased_overlap",
+)
+ALIASES = {
+    "kendall_tau": "kendall",
+    "tau": "kendall",
+    "tau_b": "kendall",
+    "lin": "concordance",
+    "top_k": "top_overlap",
+    "rbo": "rank_biased_overlap",
+}
+
+
+def canonical(coefficient: str) -> str:
+    """Return the name of a coefficient that is given by it or by an alias.
+
+    Examples
+    --------
+    >>> canonical("rbo")
+    'rank_biased_overlap'
+    """
+    name = ALIASES.get(coefficient, coefficient)
+    if name not in COEFFICIENTS:
+        raise UnknownNameError("coefficient", coefficient, [*COEFFICIENTS, *ALIASES])
+    return name
 
 
 def pearson(x: Scores, y: Scores) -> float:
@@ -22,10 +54,7 @@ def pearson(x: Scores, y: Scores) -> float:
     >>> round(pearson(np.array([1.0, 2.0, 4.0]), np.array([2.0, 4.0, 9.0])), 4)
     0.9986
     """
-    if _undefined(x) or _undefined(y):
-        return nan
-    x, y = _centred(x), _centred(y)
-    return _within(float(x @ y) / float(np.sqrt(x @ x) * np.sqrt(y @ y)))
+    return cosine(centred(x), centred(y))
 
 
 def spearman(x: Levels, y: Levels) -> float:
@@ -36,7 +65,38 @@ def spearman(x: Levels, y: Levels) -> float:
     >>> round(spearman(np.array([0, 1, 1, 2]), np.array([0, 2, 1, 3])), 4)
     0.9487
     """
-    return pearson(ranks(x, "average").astype(np.float64), ranks(y, "average").astype(np.float64))
+    return cosine(centred(mean_ranks(x)), centred(mean_ranks(y)))
+
+
+def mean_ranks(levels: Levels) -> Scores:
+    """Return ranks of which ties share the mean."""
+    return ranks(levels, "average").astype(np.float64)
+
+
+def centred(column: Scores) -> Scores | None:
+    """Return a column as a vector of length 1 around 0; None if it is constant or not finite.
+
+    The cosine of two of them is their correlation, so that each column is worked on once for all
+    its pairs.
+
+    Examples
+    --------
+    >>> centred(np.array([1.0, 1.0])), centred(np.array([1.0, 3.0])).round(4).tolist()
+    (None, [-0.7071, 0.7071])
+    """
+    if _undefined(column):
+        return None
+    # Divided by the largest before each step, squares neither overflow nor vanish.
+    column = column / np.abs(column).max()
+    column = column - column.mean()
+    column = column / np.abs(column).max()
+    result: Scores = column / np.sqrt(column @ column)
+    return result
+
+
+def cosine(x: Scores | None, y: Scores | None) -> float:
+    """Return the cosine of two vectors of length 1."""
+    return nan if x is None or y is None else _within(float(x @ y))
 
 
 def kendall(x: Levels, y: Levels) -> float:
@@ -77,13 +137,20 @@ def concordance(x: Scores, y: Scores) -> float:
     return _within(2 * float(x @ y) / spread)
 
 
-def agreement_by_depth(x: Levels, y: Levels) -> Scores:
+def agreement_by_depth(x: Levels, y: Levels, depth: int | None = None) -> Scores:
     """Return how much of their first 1, 2, 3, … places two orders have in common.
 
     A concept that is tied across place d is among the first d with the chance that it has when
     ties are broken at random. With these chances as weights, the agreement at depth d is the
     cosine of the two vectors: the shared part of the first d without ties, and 1 for equal
     orders whatever the ties. It is the agreement in RBO^b of Corsi and Urbano (SIGIR 2024).
+
+    Parameters
+    ----------
+    x, y
+        Levels without gaps.
+    depth
+        The last depth; all of them if None.
 
     Examples
     --------
@@ -92,36 +159,56 @@ def agreement_by_depth(x: Levels, y: Levels) -> Scores:
     >>> agreement_by_depth(np.array([0, 0, 1]), np.array([0, 0, 1])).round(12).tolist()
     [1.0, 1.0, 1.0]
     """
-    n = len(x)
-    (first_x, last_x, share_x, norm_x), (first_y, last_y, share_y, norm_y) = _tied(x), _tied(y)
+    depth = len(x) if depth is None else min(depth, len(x))
+    of_x, of_y = _Places(x), _Places(y)
+    # The others have no part in both orders up to there.
+    some = np.flatnonzero((of_x.before[x] < depth) & (of_y.before[y] < depth))
+    first_x, last_x = of_x.before[x[some]] + 1, of_x.last[x[some]]
+    first_y, last_y = of_y.before[y[some]] + 1, of_y.last[y[some]]
     # Concepts by whether they are among the first d for sure (1) or by chance (c), in x and in y.
-    surely = np.cumsum(np.bincount(np.maximum(last_x, last_y), minlength=n + 1))[1:]
-    in_c1 = _running(np.maximum(first_x, last_y), last_x, n)
-    in_1c = _running(np.maximum(first_y, last_x), last_y, n)
-    in_cc = _running(np.maximum(first_x, first_y), np.minimum(last_x, last_y), n)
-    common = surely + share_x * in_c1 + share_y * in_1c + share_x * share_y * in_cc
+    end = np.full(len(some), depth + 1)
+    in_11 = _running(np.maximum(last_x, last_y), end, depth)
+    in_c1 = _running(np.maximum(first_x, last_y), last_x, depth)
+    in_1c = _running(np.maximum(first_y, last_x), last_y, depth)
+    in_cc = _running(np.maximum(first_x, first_y), np.minimum(last_x, last_y), depth)
+    (share_x, norm_x), (share_y, norm_y) = of_x.chances(depth), of_y.chances(depth)
+    common = in_11 + share_x * in_c1 + share_y * in_1c + share_x * share_y * in_cc
     return np.minimum(common / np.sqrt(norm_x * norm_y), 1.0)
 
 
-def _tied(levels: Levels) -> tuple[Levels, Levels, Scores, Scores]:
-    """Return the first and the last place of each concept's tie, and two columns by depth.
+class _Places:
+    """The places that the concepts of each level take."""
 
-    These are the chance of a concept whose tie lies across a depth, and the sum of the squares of
-    all chances.
+    def __init__(self, levels: Levels) -> None:
+        self.sizes = np.bincount(levels)
+        self.last = np.cumsum(self.sizes)
+        self.before = self.last - self.sizes
+
+    def chances(self, depth: int) -> tuple[Scores, Scores]:
+        """Return the chance of those tied across each depth, and the sum of all squared chances."""
+        depths = np.arange(1, depth + 1)
+        at = np.searchsorted(self.last, depths)
+        share = (depths - self.before[at]) / self.sizes[at]
+        return share, self.before[at] + share**2 * self.sizes[at]
+
+
+def _running(begin: Levels, end: Levels, depth: int) -> Levels:
+    """Return how many of the intervals begin <= d < end hold each depth d."""
+    real = (begin < end) & (begin <= depth)
+    begin, end = begin[real], np.minimum(end[real], depth + 1)
+    changes = np.bincount(begin, minlength=depth + 2) - np.bincount(end, minlength=depth + 2)
+    return np.cumsum(changes)[1 : depth + 1]
+
+
+def sufficient_depth(p: float) -> int:
+    """Return a depth beyond which nothing changes the digits of a rank-biased overlap.
+
+    Examples
+    --------
+    >>> sufficient_depth(0.9)
+    372
     """
-    sizes = np.bincount(levels)
-    last = np.cumsum(sizes)
-    before = last - sizes
-    at = np.repeat(np.arange(len(sizes)), sizes)
-    share = (np.arange(1, len(levels) + 1) - before[at]) / sizes[at]
-    return before[levels] + 1, last[levels], share, before[at] + share**2 * sizes[at]
-
-
-def _running(begin: Levels, end: Levels, n: int) -> Levels:
-    """Return how many of the intervals begin <= d < end hold each depth d from 1 to n."""
-    real = begin < end
-    changes = np.bincount(begin[real], minlength=n + 2) - np.bincount(end[real], minlength=n + 2)
-    return np.cumsum(changes)[1 : n + 1]
+    return int(np.ceil(np.log(1e-17) / np.log(p)))
 
 
 def rank_biased_overlap(agreement: Scores, p: float) -> float:
@@ -141,13 +228,6 @@ def rank_biased_overlap(agreement: Scores, p: float) -> float:
 
 def _undefined(column: Scores) -> bool:
     return not len(column) or not np.isfinite(column).all() or column.min() == column.max()
-
-
-def _centred(column: Scores) -> Scores:
-    scaled = column / np.abs(column).max()
-    centred = scaled - scaled.mean()
-    result: Scores = centred / np.abs(centred).max()
-    return result
 
 
 def _within(value: float) -> float:

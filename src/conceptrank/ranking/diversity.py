@@ -189,7 +189,7 @@ class _Search:
                 return int(rows[self.gains[rows] >= top * (1 - ROUNDING)][0])
             if len(stale) > many:
                 stale = stale[np.argpartition(-self.gains[stale], many - 1)[:many]]
-            self._compare(np.sort(stale))
+            self._compare(stale)
             largest = max(largest, float(self.gains[stale].max()))
             many = min(2 * many, _LARGEST_LOOK)
 
@@ -206,15 +206,19 @@ class _Search:
 
     def _compare(self, rows: NDArray[np.int64]) -> None:
         """Bring the gains of some rows up to date."""
+        # Rows that were compared with a pick come before those that were not: a slice is left.
+        rows = rows[np.argsort(-self.compared[rows], kind="stable")]
+        compared = -self.compared[rows]
         offsets, objects = self._extents(rows)
-        intents = _lists.take(self.intents, rows)
+        starts, attributes = _lists.take(self.intents, rows)
         sizes, overlaps = self.sizes[rows], self.overlaps[rows]
-        for place in range(int(self.compared[rows].min()), len(self.picked)):
-            common = _sums(offsets, self.picked.objects[place][objects])
+        for place in range(-int(compared[-1]), len(self.picked)):
+            first = int(np.searchsorted(compared, -place))
+            common = _sums(offsets[first:], objects, self.picked.objects[place])
             if self.cells:
-                common *= _sums(intents[0], self.picked.attributes[place][intents[1]])
-            union = sizes + self.picked.sizes[place] - common
-            overlaps = np.maximum(overlaps, common / union)
+                common *= _sums(starts[first:], attributes, self.picked.attributes[place])
+            union = sizes[first:] + self.picked.sizes[place] - common
+            overlaps[first:] = np.maximum(overlaps[first:], common / union)
         self.overlaps[rows] = overlaps
         self.gains[rows] = self.values[rows] * (1 - overlaps)
         self.compared[rows] = len(self.picked)
@@ -243,8 +247,12 @@ def _mask(numbers: Numbers, size: int) -> NDArray[np.bool_]:
     return mask
 
 
-def _sums(offsets: NDArray[np.int64], marks: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return how many marks each list has."""
-    total = np.zeros(len(marks) + 1, dtype=np.int64)
-    np.cumsum(marks, out=total[1:])
-    return total[offsets[1:]] - total[offsets[:-1]]
+def _sums(
+    offsets: NDArray[np.int64], numbers: Numbers, mask: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return how many numbers of each list are in a mask."""
+    begin, end = int(offsets[0]), int(offsets[-1])
+    total = np.zeros(end - begin + 1, dtype=np.int64)
+    np.cumsum(mask[numbers[begin:end]], out=total[1:])
+    places = offsets - begin
+    return total[places[1:]] - total[places[:-1]]

@@ -20,12 +20,33 @@ if TYPE_CHECKING:
 _COLOURS = ("#7a3403", "#d97b2e", "#f8dcc1", "#ffffff", "#cbdff0", "#4a8ac0", "#0b3c6f")
 _UNDEFINED = "#ebebeb"
 _INK, _PAPER, _LINE = "#222222", "#ffffff", "#7a3403"
-# Beyond this the colour is so dark that text on it has to be light.
-_DARK = 0.55
+# Text on a colour of less luminance has to be light.
+_DARK = 0.42
 
 
-def draw(matrix: Scores, labels: Sequence[str], *, title: str, ax: Axes | None = None) -> Axes:
-    """Draw a matrix of numbers from -1 to 1, with its values; nan is undefined."""
+def draw(
+    matrix: Scores,
+    labels: Sequence[str],
+    *,
+    title: str,
+    signed: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a matrix of numbers with its values; nan is undefined.
+
+    Parameters
+    ----------
+    matrix
+        Numbers from -1 to 1.
+    labels
+        The names of its rows and columns.
+    title
+        What the numbers are.
+    signed
+        Whether they can be negative.
+    ax
+        The axes to draw on; those of a new figure if None.
+    """
     try:
         from matplotlib import pyplot
         from matplotlib.colors import LinearSegmentedColormap
@@ -37,15 +58,22 @@ def draw(matrix: Scores, labels: Sequence[str], *, title: str, ax: Axes | None =
     if ax is None:
         side = max(0.62 * size, 1.9)
         _, ax = pyplot.subplots(figsize=(side + 2.6, side + 1.7), layout="constrained")
-    colours = LinearSegmentedColormap.from_list("agreement", _COLOURS).with_extremes(bad=_UNDEFINED)
-    image = ax.imshow(np.ma.masked_invalid(matrix), cmap=colours, vmin=-1, vmax=1)
+    scale = _COLOURS if signed else _COLOURS[len(_COLOURS) // 2 :]
+    colours = LinearSegmentedColormap.from_list("agreement", scale).with_extremes(bad=_UNDEFINED)
+    least = -1 if signed else 0
+    image = ax.imshow(np.ma.masked_invalid(matrix), cmap=colours, vmin=least, vmax=1)
     _label(ax, labels)
     for i in range(size):
         for j in range(size):
-            _cell(ax, i, j, float(matrix[i, j]), small=size > 12)
+            value = float(matrix[i, j])
+            paper = colours((value - least) / (1 - least))
+            _cell(ax, i, j, value, paper, small=size > 12)
+    if np.isnan(matrix).any():
+        title += "  (–: undefined)"
     ax.set_title(title, loc="left", fontsize=11, color=_INK, pad=10)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, aspect=24, pad=0.02)
-    bar.set_ticks([-1, -0.5, 0, 0.5, 1], labels=["−1", "−0.5", "0", "0.5", "1"])
+    ticks = [tick for tick in (-1, -0.5, 0, 0.5, 1) if tick >= least]
+    bar.set_ticks(ticks, labels=[f"{tick:g}".replace("-", "−") for tick in ticks])
     bar.ax.tick_params(length=0, labelsize=9, labelcolor=_INK)
     bar.outline.set_visible(False)
     return ax
@@ -65,14 +93,28 @@ def _label(ax: Axes, labels: Sequence[str]) -> None:
     ax.spines[:].set_visible(False)
 
 
-def _cell(ax: Axes, i: int, j: int, value: float, *, small: bool) -> None:
+def _cell(ax: Axes, i: int, j: int, value: float, paper: tuple[float, ...], *, small: bool) -> None:
     from matplotlib.patches import Rectangle
 
+    below: dict[str, object] | None = None
     if value <= -0.005:
         corner = (j - 0.5, i - 0.5)
         hatch = Rectangle(corner, 1, 1, fill=False, hatch="////", edgecolor=_LINE, linewidth=0)
         hatch.set_alpha(0.35)
         ax.add_patch(hatch)
+        # No lines behind the number.
+        below = {"facecolor": paper, "edgecolor": "none", "pad": 1.2}
     text = "–" if isnan(value) else f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
-    colour = _PAPER if abs(value) > _DARK else _INK
-    ax.text(j, i, text, ha="center", va="center", fontsize=7 if small else 9, color=colour)
+    red, green, blue, *_ = paper
+    dark = not isnan(value) and 0.2126 * red + 0.7152 * green + 0.0722 * blue < _DARK
+    font = 7 if small else 9
+    ax.text(
+        j,
+        i,
+        text,
+        ha="center",
+        va="center",
+        fontsize=font,
+        color=_PAPER if dark else _INK,
+        bbox=below,
+    )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from bisect import bisect_left
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conceptrank.errors import FormatError
 from conceptrank.scaling.column import Column
@@ -118,7 +118,7 @@ class _Counted(Scale):
             raise column.complaint(
                 f"holds {column.kind}, which has no intervals", hint="use a nominal scale"
             )
-        return Intervals(edges=self._cuts(column) if len(column.values) > 1 else ())
+        return Intervals(edges=self._cuts(column) if column.n_values > 1 else ())
 
     def view(self, column: Column) -> View:
         """Return in which interval every row lies."""
@@ -146,14 +146,16 @@ class Quantiles(_Counted):
     name = "quantiles"
 
     def _cuts(self, column: Column) -> tuple[Value, ...]:
-        values: tuple[Any, ...] = column.values
-        counts = np.bincount(column.codes(values)[~column.missing], minlength=len(values))
+        values, counts = column.counted()
         smaller = np.cumsum(counts)[:-1]
         places = set()
         for part in range(1, self.count):
             wanted = part * int(counts.sum())
             places.add(int(np.argmin(np.abs(smaller * self.count - wanted))))
-        return tuple(_between(values[place], values[place + 1]) for place in sorted(places))
+        return tuple(
+            _between(column.from_axis(values[place]), column.from_axis(values[place + 1]))
+            for place in sorted(places)
+        )
 
 
 @register
@@ -172,8 +174,8 @@ class EqualWidth(_Counted):
     name = "equal_width"
 
     def _cuts(self, column: Column) -> tuple[Value, ...]:
-        values: tuple[Any, ...] = column.values
-        low, high = values[0], values[-1]
+        values, _ = column.counted()
+        low, high = column.from_axis(values[0]), column.from_axis(values[-1])
         if isinstance(low, dt.time):
             raise column.complaint("times of the day have no width", hint="use quantiles")
         if column.kind == "number" and not (math.isfinite(low) and math.isfinite(high)):
@@ -182,7 +184,7 @@ class EqualWidth(_Counted):
         if column.kind == "number" and not math.isfinite(width):
             raise column.complaint("the range of its values is too wide", hint="use quantiles")
         cuts = [
-            _nearby(self._exact(column, low, high, part), width, values)
+            _nearby(self._exact(column, low, high, part), width, column, values)
             for part in range(1, self.count)
         ]
         return tuple(dict.fromkeys(cut for cut in cuts if cut > low))
@@ -203,9 +205,12 @@ def _between(low: Any, high: Any) -> Any:
     return high if isinstance(high, dt.time) else round_number(low, high)
 
 
-def _nearby(exact: Any, width: Any, values: tuple[Any, ...]) -> Any:
+def _nearby(exact: Any, width: Any, column: Column, values: NDArray[Any]) -> Any:
     """Return the roundest cut near an exact one that divides the values in the same way."""
-    place = max(bisect_left(values, exact), 1)
+    place = max(int(np.searchsorted(values, column.places([exact])[0])), 1)
+    below, above = (column.from_axis(values[i]) for i in (place - 1, place))
+    if isinstance(exact, int) and abs(exact) > 2**53:
+        return exact
     slack = width * _SLACK
-    low, high = max(values[place - 1], exact - slack), min(values[place], exact + slack)
-    return round_date(low, high) if isinstance(exact, dt.date) else round_number(low, high)
+    low, high = max(below, exact - slack), min(above, exact + slack)
+    return round_date(low, high) if isinstance(exact, dt.date) else round_number(low, high, exact)

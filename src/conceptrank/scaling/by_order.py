@@ -204,11 +204,7 @@ def _quantile_levels(column: Column, count: int) -> tuple[Value, ...]:
     """Return the least values that these shares of the rows don't exceed."""
     numbers: NDArray[Any] = np.sort(column.numbers[~column.missing], kind="stable")
     places = [-(-i * len(numbers) // count) - 1 for i in range(1, count)]
-    wanted = np.unique(numbers[places])
-    axis = column.places(column.values)
-    return tuple(
-        value for value, at in zip(column.values, axis.tolist(), strict=True) if at in wanted
-    )
+    return tuple(column.from_axis(number) for number in np.unique(numbers[places]))
 
 
 def _what(column: Column) -> str:

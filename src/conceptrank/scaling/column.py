@@ -86,6 +86,26 @@ class Column:
             return tuple(value for value in self._order if value in found)
         return tuple(different.sort().to_list())
 
+    @cached_property
+    def n_values(self) -> int:
+        """How many different values occur."""
+        return self._series.n_unique() - bool(self._series.null_count())
+
+    def counted(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Return the different values on the axis of `numbers`, and how many rows have each."""
+        return np.unique(self.numbers[~self.missing], return_counts=True)
+
+    def from_axis(self, number: Any) -> Any:
+        """Return the value at a place on the axis of `numbers`."""
+        import polars as pl
+
+        if self._order is not None:
+            return self._order[int(number)]
+        if self.kind == "date":
+            physical = self._series.dtype
+            return pl.Series([int(number)]).cast(pl.Int64).cast(physical)[0]
+        return number.item()
+
     @property
     def is_ordered(self) -> bool:
         """Whether the values have an order of their own: numbers, dates, enumerations."""

@@ -10,6 +10,7 @@ from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.scaling.by_interval import Quantiles
 from conceptrank.scaling.by_value import Boolean, Nominal
 from conceptrank.scaling.column import Column
+from conceptrank.scaling.labels import label
 from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _PARTS = 4
 # A column of text whose values hardly ever come again tells nothing about groups of rows.
 _MANY_WORDS = 20
 _ROWS_TO_NAME = 10
+_TRUTH = ({"true", "false"}, {"0", "1"}, {"0.0", "1.0"})
 
 
 def infer(
@@ -36,8 +38,8 @@ def infer(
 
     Truth values, and ones and zeros, are taken as they are. Words become a nominal scale, and so do
     numbers and dates with few different values; others become four intervals with equally many
-    rows. Text that is different in every row names the objects; text that hardly ever comes again
-    is dropped. The plan says why, and everything can be changed.
+    rows. Text that is different in every row, or a column that numbers the rows, names the objects;
+    text that hardly ever comes again is dropped. The plan says why, and everything can be changed.
 
     Parameters
     ----------
@@ -95,34 +97,39 @@ def infer(
 
 
 def _naming(frame: pl.DataFrame, columns: Iterable[str]) -> str | None:
-    """Return the first column of words that are all different; few rows are only a hint."""
-    import polars as pl
-
+    """Return the first column that names rows; of a small table, only the very first column."""
     for column in columns:
         series = frame.get_column(column)
-        if (
-            series.dtype in (pl.String, pl.Categorical, pl.Enum)
-            and len(series) > 1
-            and not series.null_count()
-            and series.n_unique() == len(series)
-            and (len(series) >= _ROWS_TO_NAME or column == frame.columns[0])
-        ):
+        if _all_different(series) and (len(series) >= _ROWS_TO_NAME or column == frame.columns[0]):
             return column
     return None
 
 
+def _all_different(series: pl.Series) -> bool:
+    """Say whether a column has a word of its own in every row, or numbers the rows."""
+    import polars as pl
+
+    if len(series) < 2 or series.null_count():
+        return False
+    if series.dtype.is_integer():
+        return len(series) >= _ROWS_TO_NAME and bool((series.diff(null_behavior="drop") == 1).all())
+    words = series.dtype in (pl.String, pl.Categorical, pl.Enum)
+    return words and series.n_unique() == len(series)
+
+
 def _choice(series: pl.Series) -> ColumnPlan:
     column = Column(series)
-    different = len(column.values)
+    if column.is_integer and _all_different(series):
+        return ColumnPlan(scale=None, because="numbers the rows")
+    different = column.n_values
     if column.kind == "empty":
         return ColumnPlan(scale=None, because="no values")
     if column.kind == "boolean":
         return ColumnPlan(scale=Boolean(), because="truth values")
-    if set(column.values) == {0, 1} or {str(value).lower() for value in column.values} in (
-        {"true", "false"},
-        {"0", "1"},
-    ):
-        return ColumnPlan(scale=Boolean(), because="true and false, or 1 and 0")
+    if different == 2 and {str(value).lower() for value in column.values} in _TRUTH:
+        return ColumnPlan(
+            scale=Boolean(), because=f"only {' and '.join(map(label, column.values))}"
+        )
     if column.kind == "text":
         known = len(column) - int(column.missing.sum())
         if different > _MANY_WORDS and 2 * different > known:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from decimal import ROUND_FLOOR, Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import TypeAlias
 
 __all__ = ["Value", "label", "round_date", "round_number"]
@@ -47,27 +47,30 @@ def _moment(value: dt.datetime) -> str:
     return value.isoformat(" ", "auto" if exact else "minutes")
 
 
-def round_number(low: float, high: float) -> float:
-    """Return the roundest number above `low` and not above `high`; the largest of several.
+def round_number(low: float, high: float, near: float | None = None) -> float:
+    """Return the roundest number above `low` and not above `high`.
+
+    Of equally round ones it is the one nearest to `near` (the largest if None), or nearly so.
 
     Examples
     --------
     >>> round_number(28, 37), round_number(36, 37), round_number(2.31, 2.48)
     (30, 37, 2.4)
-    >>> round_number(0.1234, 0.1235), round_number(-3, 0.5)
-    (0.1235, 0)
+    >>> round_number(0.1234, 0.1235), round_number(-3, 0.5), round_number(23, 27, near=25)
+    (0.1235, 0, 25)
     """
     if low < 0 <= high:
         return 0
-    if not math.isfinite(high):
+    if not math.isfinite(high) or (isinstance(high, int) and abs(high) > 2**53):
         return high
-    exact = Decimal(repr(high))
+    exact, target = Decimal(repr(high)), Decimal(repr(high if near is None else near))
     first = exact.adjusted()
     for place in range(first, first - 20, -1):
         unit = Decimal(1).scaleb(place)
-        number = float((exact / unit).to_integral_value(ROUND_FLOOR) * unit)
-        if low < number <= high:
-            return int(number) if number.is_integer() and abs(number) < 2**53 else number
+        for wanted, rounding in ((target, ROUND_HALF_EVEN), (exact, ROUND_FLOOR)):
+            number = float((wanted / unit).to_integral_value(rounding) * unit)
+            if low < number <= high:
+                return int(number) if number.is_integer() and abs(number) < 2**53 else number
     return high
 
 

@@ -24,7 +24,6 @@ _ALIASES = {
     "interval": "intervals",
 }
 _LISTS = ("values", "levels", "edges")
-_PLAN_KEYS = ("missing", "date_format")
 
 
 def parse_option(text: str, columns: Iterable[str] = ()) -> tuple[str, ColumnPlan]:
@@ -63,7 +62,7 @@ def parse_choice(text: str, *, where: str | None = None) -> ColumnPlan:
         `[PART:]SCALE[:VALUES][:KEY=VALUE]…` or `drop`. The part of a date is one of year,
         quarter, month, weekday, day, hour; alone, it is taken as nominal. Values have commas
         between them. Keys are those of the scale (`quantiles`, `closed`, `bounded`, `center`),
-        `missing` and `date_format`.
+        `missing` and, as the last one, `date_format`.
     where
         What it is for, for messages.
 
@@ -76,21 +75,24 @@ def parse_choice(text: str, *, where: str | None = None) -> ColumnPlan:
     >>> print(parse_choice("weekday"), parse_choice("drop"))
     weekday:nominal drop
     """
+    # A date format is the last key, since it may hold colons.
+    text, dated, date_format = text.partition(":date_format=")
     words = [word.strip() for word in text.split(":")]
     if words == ["drop"]:
         return ColumnPlan(scale=None, because="by request")
     part = words.pop(0) if words[0] in PARTS else None
-    name = (words.pop(0) if words else "nominal").replace("-", "_").lower()
+    named = words and "=" not in words[0]
+    name = (words.pop(0) if named else "nominal").replace("-", "_").lower()
     name = _ALIASES.get(name, name)
     if name not in SCALES:
         raise UnknownNameError("scale", name, [*SCALES, *_ALIASES, "drop"], where=where)
     known = [field.name for field in fields(SCALES[name])]
     settings: dict[str, Any] = {}
-    choice: dict[str, str] = {}
+    choice = {"date_format": date_format} if dated else {}
     for word in words:
         key, sign, value = word.partition("=")
-        if sign and key.strip() in _PLAN_KEYS:
-            choice[key.strip()] = value.strip()
+        if sign and key.strip() == "missing":
+            choice["missing"] = value.strip()
         elif sign and key.strip() in known and key.strip() not in settings:
             settings[key.strip()] = _setting(key.strip(), value)
         elif known and known[0] not in settings:

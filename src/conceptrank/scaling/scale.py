@@ -108,6 +108,17 @@ def register(scale: type[Scale]) -> type[Scale]:
     return scale
 
 
+_EXPECTED: dict[str, tuple[Any, str]] = {
+    "values": ((list, tuple), "a list"),
+    "levels": ((list, tuple), "a list"),
+    "edges": ((list, tuple), "a list"),
+    "count": (int, "a number of intervals"),
+    "quantiles": (int, "a number of parts"),
+    "closed": (str, "left or right"),
+    "bounded": (bool, "true or false"),
+}
+
+
 def from_settings(name: str, settings: Mapping[str, Any], *, where: str | None = None) -> Scale:
     """Return the scale of a name with parameters.
 
@@ -134,6 +145,11 @@ def from_settings(name: str, settings: Mapping[str, Any], *, where: str | None =
         if key not in known:
             place = f"scale {name}" if where is None else f"scale {name} of {where}"
             raise UnknownNameError("parameter", key, known, where=place)
+    for key, value in settings.items():
+        expected, words = _EXPECTED.get(key, (Value.__args__, "a number, a word or a date"))
+        if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):
+            reason = f"{key} is {value!r}, expected {words}"
+            raise FormatError(f"{where}: {reason}" if where else reason)
     try:
         return kind(**{key: tuple(v) if isinstance(v, list) else v for key, v in settings.items()})
     except (TypeError, FormatError) as error:

@@ -1,0 +1,51 @@
+"""Random contexts: from nothing, or from a context whose properties they keep.
+
+All are drawn from a stream of random numbers that `seed` and `stream` tell: the same ones give the
+same context, and streams of one seed are independent of each other.
+
+What a random context keeps of a given one decides what a comparison with it says:
+
+=================  ======================  =========================  ====================
+function           objects' sizes          attributes' frequencies    number of crosses
+=================  ======================  =========================  ====================
+swap, curveball    each one's, exactly     each one's, exactly        exactly
+shuffle_columns    no                      each one's, exactly        exactly
+resample_rows      in distribution         in expectation             in expectation
+categorical_rows   in distribution         no                         in expectation
+dirichlet_rows     nearly (by precision)   no                         nearly
+fixed_density      no                      no                         exactly
+coin_toss          no                      no                         in expectation
+=================  ======================  =========================  ====================
+
+The row models (`categorical_rows`, `dirichlet_rows`, `coin_toss`, `fixed_density`) make attributes
+exchangeable. What stands out against them can stand out for no other reason than that attributes
+have different frequencies.
+"""
+
+from conceptrank.datasets.random.of_context import (
+    Chain,
+    chain,
+    curveball,
+    resample_rows,
+    shuffle_columns,
+    swap,
+)
+from conceptrank.datasets.random.of_shape import (
+    categorical_rows,
+    coin_toss,
+    dirichlet_rows,
+    fixed_density,
+)
+
+__all__ = [
+    "Chain",
+    "categorical_rows",
+    "chain",
+    "coin_toss",
+    "curveball",
+    "dirichlet_rows",
+    "fixed_density",
+    "resample_rows",
+    "shuffle_columns",
+    "swap",
+]

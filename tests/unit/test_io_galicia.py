@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import pytest
+
+from io_samples import SAMPLES, read, refusal
+
+PETS = SAMPLES["galicia"].text
+
+
+def test_the_usual_layout():
+    assert read("galicia", PETS) == SAMPLES["galicia"].context
+
+
+VARIANTS = {
+    "Windows": PETS.replace("\n", "\r\n"),
+    "byte order mark": "\ufeff" + PETS,
+    "on one line": PETS.replace("\n", ""),
+    "no counts": PETS.replace(' numberObj="3" numberAtt="4"', ""),
+    "crosses twice": PETS.replace(
+        "</BinaryContext>", '<BinRel idxO="0" idxA="0"/></BinaryContext>'
+    ),
+    "crosses first": PETS.replace("<Name>pets</Name>", '<BinRel idxO="2" idxA="3"/>'),
+    "blanks around numbers": PETS.replace('idxO="2"', 'idxO=" 2 "'),
+}
+
+
+@pytest.mark.parametrize("text", VARIANTS.values(), ids=VARIANTS)
+def test_tolerated_variants_read_the_same(text):
+    assert text != PETS
+    assert read("galicia", text) == read("galicia", PETS)
+
+
+DAMAGE = {
+    "empty": ("", 1, "the file is empty"),
+    "no XML": ("cat", 1, "not XML: syntax error"),
+    "another root": (
+        PETS.replace("Galicia_Document", "Document"),
+        2,
+        "the root element is 'Document', expected 'Galicia_Document'",
+    ),
+    "cut off in a tag": (PETS[: PETS.index("idxA")], 12, "not XML: unclosed token"),
+    "cut off between tags": (PETS[: PETS.index("<BinRel")], 12, "the file ends too early"),
+    "tags that cross": (
+        PETS.replace(
+            "</BinaryContext>\n</Galicia_Document>", "</Galicia_Document>\n</BinaryContext>"
+        ),
+        17,
+        "not XML: mismatched tag",
+    ),
+    "no context": ("<Galicia_Document></Galicia_Document>", 1, "holds no context"),
+    "a second context": (
+        PETS.replace("</BinaryContext>", "</BinaryContext><BinaryContext/>"),
+        17,
+        "a second context",
+    ),
+    "too many objects announced": (
+        PETS.replace('numberObj="3"', 'numberObj="4"'),
+        3,
+        "3 objects, but the count says 4",
+    ),
+    "far too many attributes announced": (
+        PETS.replace('numberAtt="4"', 'numberAtt="4000000000"'),
+        3,
+        "4 attributes, but the count says 4000000000",
+    ),
+    "a word for a count": (
+        PETS.replace('numberAtt="4"', 'numberAtt="four"'),
+        3,
+        "numberAtt='four', expected a number",
+    ),
+    "an object missing": (
+        PETS.replace("<Object>dog</Object>\n", ""),
+        3,
+        "2 objects, but the count says 3",
+    ),
+    "a cross of an object that is not there": (
+        PETS.replace('idxO="2"', 'idxO="3"'),
+        16,
+        "a cross of object 3, which is not there",
+    ),
+    "a cross of an attribute that is not there": (
+        PETS.replace('idxA="3"', 'idxA="4"'),
+        16,
+        "a cross of attribute 4, which is not there",
+    ),
+    "a cross without object": (PETS.replace('idxO="2" ', ""), 16, "BinRel without idxO"),
+    "a negative number": (
+        PETS.replace('idxO="2"', 'idxO="-2"'),
+        16,
+        "idxO='-2', expected a number",
+    ),
+    "a number out of this world": (
+        PETS.replace('idxO="2"', 'idxO="99999999999999999999"'),
+        16,
+        "idxO='99999999999999999999', expected a number",
+    ),
+    "an object twice": (
+        PETS.replace("dog", "cat"),
+        6,
+        "object name 'cat' stands on line 5 already",
+    ),
+    "an attribute twice": (
+        PETS.replace("barks", "purrs"),
+        9,
+        "attribute name 'purrs' stands on line 8 already",
+    ),
+    "a bomb of entities": (
+        PETS.replace(
+            "<Galicia_Document>", '<!DOCTYPE a [<!ENTITY a "aaaa">]><Galicia_Document>', 1
+        ),
+        2,
+        "declarations inside <!DOCTYPE …>",
+    ),
+    "an unknown entity": (
+        PETS.replace("<Object>cat", "<Object>&cat;"),
+        5,
+        "not XML: undefined entity",
+    ),
+    "far too deep": (
+        "<Galicia_Document>" + "<a>" * 200,
+        1,
+        "elements inside each other, more than 100 deep",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, line, reason):
+    error = refusal("galicia", text)
+    assert (error.line, error.reason) == (line, reason)
+
+
+def test_version_3_is_read_too():
+    sample = SAMPLES["galicia 3"]
+    assert read("galicia", sample.text) == sample.context
+
+
+VERSION_3 = SAMPLES["galicia 3"].text
+DAMAGE_3 = {
+    "an id twice": (VERSION_3.replace('id="8"', 'id="7"'), 3, "a second attribute with id 7"),
+    "no id": (VERSION_3.replace(' id="8"', ""), 3, "ATT without id"),
+    "too many attributes announced": (
+        VERSION_3.replace('nbAtt="4"', 'nbAtt="5"'),
+        1,
+        "4 attributes, but the count says 5",
+    ),
+    "a cross that is not there": (
+        VERSION_3.replace('idAtt="10"', 'idAtt="11"'),
+        6,
+        "a cross of attribute 11, which is not there",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE_3.values(), ids=DAMAGE_3)
+def test_damage_in_version_3(text, line, reason):
+    error = refusal("galicia", text)
+    assert (error.line, error.reason) == (line, reason)

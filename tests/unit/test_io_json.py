@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from conceptrank import io
+from io_samples import SAMPLES, read, refusal
+
+PETS = SAMPLES["json"].text
+
+
+def test_the_usual_layout():
+    assert read("json", PETS) == SAMPLES["json"].context
+
+
+VARIANTS = {
+    "Windows": PETS.replace("\n", "\r\n"),
+    "byte order mark": "\ufeff" + PETS,
+    "on one line": PETS.replace("\n", ""),
+    "blanks around": "\n  " + PETS + "  \n",
+    "other keys": PETS.replace("{", '{"name": "pets", "lattice": null, '),
+    "numbers in any order": PETS.replace("[0, 2]", "[2, 0, 2]"),
+    "escapes": PETS.replace("cat", "\\u0063at"),
+}
+
+
+@pytest.mark.parametrize("text", VARIANTS.values(), ids=VARIANTS)
+def test_tolerated_variants_read_the_same(text):
+    assert text != PETS
+    assert read("json", text) == read("json", PETS)
+
+
+DAMAGE = {
+    "empty": ("", 1, "the file is empty"),
+    "blank": (" \n", 2, "the file is empty"),
+    "no JSON": ("cat", 1, "not JSON: Expecting value"),
+    "cut off": (PETS[: PETS.index("flies")], 2, "not JSON: Unterminated string starting at"),
+    "cut off between parts": (
+        PETS[: PETS.index("context")],
+        3,
+        "not JSON: Unterminated string starting at",
+    ),
+    "a comma too many": (PETS.replace("[3]]", "[3],]"), 3, "not JSON: Expecting value"),
+    "text after the end": (PETS + "that is all", 4, "found 'that is all' after the end"),
+    "a number": ("7", 1, "found '7', expected an object"),
+    "no objects": (PETS.replace("objects", "things"), 1, "there is no 'objects'"),
+    "no context": (PETS.replace("context", "table"), 1, "there is no 'context'"),
+    "objects that are no list": (
+        PETS.replace('["cat", "dog", "canary"]', "3"),
+        1,
+        "objects: found '3', expected a list",
+    ),
+    "a name that is none": (
+        PETS.replace('"dog"', "null"),
+        1,
+        "objects[1]: found 'null', expected a name",
+    ),
+    "half a character": (
+        PETS.replace("dog", "\\ud800"),
+        1,
+        "objects[1]: half a surrogate pair in a name",
+    ),
+    "an object twice": (PETS.replace("dog", "cat"), 1, "objects[1]: the name 'cat' is there twice"),
+    "an attribute twice": (
+        PETS.replace("barks", "purrs"),
+        2,
+        "properties[1]: the name 'purrs' is there twice",
+    ),
+    "a row missing": (PETS.replace(", [3]", ""), 3, "context: has 2 rows, but there are 3 objects"),
+    "a row too many": (
+        PETS.replace("[3]", "[3], []"),
+        3,
+        "context: has 4 rows, but there are 3 objects",
+    ),
+    "a row that is none": (
+        PETS.replace("[3]", "3"),
+        3,
+        "context[2]: found '3', expected a list of numbers",
+    ),
+    "a number too large": (
+        PETS.replace("[3]", "[4]"),
+        3,
+        "context[2][0]: found '4', expected a number below 4",
+    ),
+    "a negative number": (
+        PETS.replace("[3]", "[-1]"),
+        3,
+        "context[2][0]: found '-1', expected a number below 4",
+    ),
+    "a fraction": (
+        PETS.replace("[3]", "[3.0]"),
+        3,
+        "context[2][0]: found '3.0', expected a number below 4",
+    ),
+    "a truth value": (
+        PETS.replace("[3]", "[true]"),
+        3,
+        "context[2][0]: found 'true', expected a number below 4",
+    ),
+    "a key twice": (PETS.replace("{", '{"context": [], '), 1, "the key 'context' is there twice"),
+    "not a number": (PETS.replace("[3]", "[NaN]"), 3, "not JSON: 'NaN' is no number"),
+    "a number without end": (
+        PETS.replace("[3]", "[" + "3" * 5000 + "]"),
+        3,
+        "not JSON: '3333333333333333333333333333333333333333…' is no number",
+    ),
+    "far too deep": ("[" * 200_000, 1, "lists inside each other, far too deep"),
+    "a NUL byte": (PETS.replace("dog", "d\0g"), 1, "holds a NUL byte: binary data, not text"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, line, reason):
+    error = refusal("json", text)
+    assert (error.line, error.reason) == (line, reason)
+
+
+@pytest.mark.parametrize("name", ["json_conexp", "json_conexp old", "json_fcaps"])
+def test_the_keys_tell_the_dialect(name):
+    sample = SAMPLES[name]
+    assert read("json", sample.text) == sample.context
+    assert read(sample.format, sample.text) == sample.context
+
+
+@pytest.mark.parametrize("name", ["json_conexp", "json_fcaps"])
+def test_a_named_dialect_reads_no_other(name):
+    refusal(name, PETS)
+
+
+def test_numbers_may_be_names():
+    found = read(
+        "json_conexp", '{"objects": [1, 2], "attributes": ["a", 3], "incidence": [[2, 3]]}'
+    )
+    assert found.objects == ("1", "2")
+    assert found.attributes == ("a", "3")
+    assert found.crosses == 1
+
+
+def test_the_line_is_found_in_any_layout():
+    text = '{ "x" : [ 1 , {"y":"}]"} ] ,\n"objects" : [ "a" ] , "properties":[\n"p",\n"p" ]}'
+    error = refusal("json", text)
+    assert (error.line, error.reason) == (4, "properties[1]: the name 'p' is there twice")
+
+
+def test_another_reader_finds_the_same(tmp_path):
+    path = tmp_path / "pets.json"
+    io.save(SAMPLES["json"].context, path)
+    assert json.loads(path.read_text()) == json.loads(PETS)
+    for name in ("json_conexp", "json_fcaps"):
+        io.save(SAMPLES["json"].context, path, format=name)
+        found, expected = json.loads(path.read_text()), json.loads(SAMPLES[name].text)
+        if name == "json_conexp":
+            found["incidence"].sort()
+            expected["incidence"].sort()
+        assert found == expected

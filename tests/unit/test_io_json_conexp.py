@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import pytest
+
+from io_samples import SAMPLES, read, refusal
+
+PETS = SAMPLES["json_conexp"].text
+
+
+def test_the_usual_layout():
+    assert read("json_conexp", PETS) == SAMPLES["json_conexp"].context
+
+
+VARIANTS = {
+    "Windows": PETS.replace("\n", "\r\n"),
+    "byte order mark": "\ufeff" + PETS,
+    "other keys": PETS.replace("{", '{"name": "pets",'),
+    "pairs twice": PETS.replace('["dog","barks"]', '["dog","barks"],["dog","barks"]'),
+    "the older form": SAMPLES["json_conexp old"].text,
+}
+
+
+@pytest.mark.parametrize("text", VARIANTS.values(), ids=VARIANTS)
+def test_tolerated_variants_read_the_same(text):
+    assert text != PETS
+    assert read("json_conexp", text) == read("json_conexp", PETS)
+
+
+DAMAGE = {
+    "empty": ("", 1, "the file is empty"),
+    "cut off": (PETS[: PETS.index("flies")], 1, "not JSON: Unterminated string starting at"),
+    "a number": ("7", 1, "found '7', expected an object"),
+    "a list": ("[]", 1, "found '[]', expected an object"),
+    "no attributes": (PETS.replace("attributes", "things"), 1, "there is no 'attributes'"),
+    "no objects": (PETS.replace("objects", "things"), 1, "there is no 'objects'"),
+    "no pairs": (PETS.replace("incidence", "pairs"), 1, "there is no 'incidence'"),
+    "a pair of one": (
+        PETS.replace('["canary","flies"]', '["canary"]'),
+        4,
+        "incidence[4]: expected a pair, [object, attribute]",
+    ),
+    "a pair of three": (
+        PETS.replace('["canary","flies"]', '["canary","flies","high"]'),
+        4,
+        "incidence[4]: expected a pair, [object, attribute]",
+    ),
+    "a pair that is none": (
+        PETS.replace('["canary","flies"]', "null"),
+        4,
+        "incidence[4]: expected a pair, [object, attribute]",
+    ),
+    "an object that is not there": (
+        PETS.replace('["canary","flies"]', '["parrot","flies"]'),
+        4,
+        "incidence[4]: object 'parrot' is not there",
+    ),
+    "an attribute that is not there": (
+        PETS.replace('["canary","flies"]', '["canary","sings"]'),
+        4,
+        "incidence[4]: attribute 'sings' is not there",
+    ),
+    "a list for a name": (
+        PETS.replace('["canary","flies"]', '["canary",["flies"]]'),
+        4,
+        "incidence[4]: attribute ['flies'] is not there",
+    ),
+    "an object twice": (
+        PETS.replace('"objects":["cat","dog"', '"objects":["cat","cat"'),
+        2,
+        "objects[1]: the name 'cat' is there twice",
+    ),
+    "a key twice": (PETS.replace("{", '{"incidence":[],'), 1, "the key 'incidence' is there twice"),
+    "older, an object twice": (
+        SAMPLES["json_conexp old"].text.replace('"dog"', '"cat"'),
+        4,
+        "adjacency-list[1].object: no name, or one that is there twice",
+    ),
+    "older, no object": (
+        SAMPLES["json_conexp old"].text.replace('"object": "dog", ', ""),
+        4,
+        "adjacency-list[1]: there is no 'object'",
+    ),
+    "older, an attribute that is not there": (
+        SAMPLES["json_conexp old"].text.replace(
+            '"attributes": ["flies"]', '"attributes": ["sings"]'
+        ),
+        5,
+        "adjacency-list[2].attributes: attribute 'sings' is not there",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, line, reason):
+    error = refusal("json_conexp", text)
+    assert (error.line, error.reason) == (line, reason)

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import pytest
+
+from io_samples import SAMPLES, read, refusal
+
+PETS = SAMPLES["pairs"].text
+
+
+def test_the_usual_layout():
+    assert read("pairs", PETS) == SAMPLES["pairs"].context
+
+
+VARIANTS = {
+    "semicolons": PETS.replace(",", ";"),
+    "tabs": PETS.replace(",", "\t"),
+    "bars": PETS.replace(",", "|"),
+    "Windows": PETS.replace("\n", "\r\n"),
+    "byte order mark": "\ufeff" + PETS,
+    "no header": PETS.removeprefix("object,attribute\n"),
+    "a header in capitals": PETS.replace("object,attribute", "Object , Attribute"),
+    "blanks around fields": PETS.replace(",", " , "),
+    "everything quoted": "".join(
+        f'"{a}","{b}"\n' for a, b in (line.split(",") for line in PETS.splitlines())
+    ),
+    "no final line end": PETS.removesuffix("\n"),
+    "empty lines at the end": PETS + "\n \n\t\n",
+    "pairs twice": PETS + PETS.removeprefix("object,attribute\n"),
+    "names announced": PETS.replace("attribute\n", "attribute\n,purrs\n,barks\ncat,\n"),
+}
+
+
+@pytest.mark.parametrize("text", VARIANTS.values(), ids=VARIANTS)
+def test_tolerated_variants_read_the_same(text):
+    assert text != PETS
+    assert read("pairs", text) == read("pairs", PETS)
+
+
+DAMAGE = {
+    "empty": ("", 1, "the file is empty"),
+    "blank": ("\n  \n", 1, "the file is empty"),
+    "one column": ("cat\ndog\n", 1, "no separator in 'cat'"),
+    "blanks between": ("cat purrs\ndog barks\n", 1, "no separator in 'cat purrs'"),
+    "a line with one field": (PETS.replace("dog,barks", "dog"), 3, "line has 1 fields, expected 2"),
+    "a line with three fields": (
+        PETS.replace("dog,barks", "dog,barks,loudly"),
+        3,
+        "line has 3 fields, expected 2",
+    ),
+    "three columns": ("1,cat,purrs\n2,dog,barks\n", 1, "line has 3 fields, expected 2"),
+    "a ragged line far down": (
+        PETS + "".join(f"{g},a\n" for g in range(50)) + "last\n",
+        57,
+        "line has 1 fields, expected 2",
+    ),
+    "an empty line": (PETS.replace("dog,barks", ""), 3, "an empty line between the pairs"),
+    "neither object nor attribute": (
+        PETS.replace("dog,barks", ","),
+        3,
+        "neither an object nor an attribute",
+    ),
+    "a quote never closed": (
+        PETS.replace("dog,barks", '"dog,barks'),
+        3,
+        "a quote is opened and never closed",
+    ),
+    "text after a quote": (
+        PETS.replace("dog,barks", '"dog"s,barks'),
+        3,
+        "found 's' after a closing quote",
+    ),
+    "a quote inside": (
+        PETS.replace("dog,barks", 'd"og,barks'),
+        3,
+        "a quote inside the bare field 'd\"og'",
+    ),
+    "two separators that both work": (
+        "a,b;c\nd,e;f\n",
+        1,
+        "the lines can be split at ',' or at ';'",
+    ),
+    "a NUL byte": (PETS.replace("dog", "d\0g"), 3, "holds a NUL byte: binary data, not text"),
+    "old line ends": (PETS.replace("\n", "\r"), 1, "a carriage return without a line feed"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, line, reason):
+    error = refusal("pairs", text)
+    assert (error.line, error.reason) == (line, reason)
+
+
+TABLE = "id;who;what;when\n1;cat;purrs;now\n2;dog;barks;\n3;cat;sleeps;later\n"
+
+
+def test_two_columns_of_a_wider_table():
+    for columns in (["who", "what"], [2, 3], ("who", 3)):
+        found = read("pairs", TABLE, columns=columns, header=True)
+        assert found.objects == ("cat", "dog")
+        assert found.attributes == ("purrs", "barks", "sleeps")
+    assert read("pairs", TABLE, columns=["what", "who"]).attributes == ("cat", "dog")
+    assert read("pairs", TABLE, columns=[2, 3]).objects == ("who", "cat", "dog")
+    assert read("pairs", TABLE, columns=["who", "when"]).crosses == 2
+
+
+def test_columns_that_are_not_there():
+    error = refusal("pairs", TABLE, columns=["who", "why"])
+    assert (error.line, error.reason) == (1, "there is no column 'why'")
+    assert error.hint == "the columns are id, who, what, when"
+    error = refusal("pairs", TABLE, columns=[1, 5], header=False)
+    assert (error.reason, error.hint) == ("there is no column 5", "there are 4")
+    for columns in ([1], "ab", [1, 2, 3]):
+        assert "expected two of them" in refusal("pairs", TABLE, columns=columns).reason
+
+
+def test_the_header_can_be_told():
+    text = "who,what\ncat,purrs\n"
+    assert read("pairs", text, header=True).objects == ("cat",)
+    assert read("pairs", text).objects == ("who", "cat")
+    assert read("pairs", PETS, header=False).objects[0] == "object"
+
+
+def test_other_separators():
+    assert read("pairs", "cat -> purrs\ndog -> barks\n", separator="->").attributes == (
+        "purrs",
+        "barks",
+    )
+    assert read("pairs", "cat purrs\n", separator=" ").objects == ("cat",)
+
+
+def test_lone_objects_and_attributes():
+    found = read("pairs", ',sings\ncat,purrs\nstone,\n"",purrs\n')
+    assert found.objects == ("cat", "stone", "")
+    assert found.attributes == ("sings", "purrs")
+    assert found.crosses == 2
+
+
+def test_quoted_names_hold_anything():
+    found = read("pairs", '"a,b","c ""d"""\n" e ","f\ng"\n')
+    assert found.objects == ("a,b", " e ")
+    assert found.attributes == ('c "d"', "f\ng")
+
+
+def test_lines_are_counted_through_quoted_line_breaks():
+    error = refusal("pairs", '"a\nb",c\n\nd,e\n')
+    assert (error.line, error.reason) == (3, "an empty line between the pairs")

@@ -1,0 +1,407 @@
+"""Random contexts: what they keep, and that they are as likely as their models say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+import conceptrank as cr
+from conceptrank import _core
+from conceptrank.datasets import _samplers, random, scales
+from conceptrank.errors import ConceptRankError, UnknownNameError
+from conceptrank.evaluation import nulls
+from strategies import random_context
+
+T5 = cr.Context(
+    "12345", "abcd", [[m in row for m in "abcd"] for row in ("abc", "ab", "abd", "bc", "cd")]
+)
+Matrix = tuple[frozenset[int], ...]
+
+# So seldom may a test of a distribution fail if the seed were another one.
+RARE = 1e-4
+
+
+def bools(context: cr.Context) -> NDArray[np.bool_]:
+    table = np.zeros(context.shape, dtype=bool)
+    indptr, indices = context.rows()
+    table[np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)), indices] = True
+    return table
+
+
+def matrix(rows: tuple[NDArray[np.int64], NDArray[np.uint32]]) -> Matrix:
+    return tuple(frozenset(row.tolist()) for row in np.split(rows[1], rows[0][1:-1]))
+
+
+def same_margins(context: cr.Context) -> list[Matrix]:
+    """All tables with the row and column sums of a context, by trying all rows."""
+    table = bools(context)
+    columns = table.sum(axis=0)
+    choices = [
+        [frozenset(row) for row in combinations(range(table.shape[1]), size)]
+        for size in table.sum(axis=1)
+    ]
+    return [
+        rows
+        for rows in product(*choices)
+        if all(sum(m in row for row in rows) == size for m, size in enumerate(columns))
+    ]
+
+
+def neighbours(rows: Matrix) -> set[Matrix]:
+    """The tables that one swap leads to."""
+    found = set()
+    for g, h in combinations(range(len(rows)), 2):
+        for m, n in product(rows[g] - rows[h], rows[h] - rows[g]):
+            other = list(rows)
+            other[g] = rows[g] - {m} | {n}
+            other[h] = rows[h] - {n} | {m}
+            found.add(tuple(other))
+    return found
+
+
+def support(rows: Matrix, attributes: set[int]) -> int:
+    return sum(attributes <= row for row in rows)
+
+
+def chain(method: str) -> _samplers.ChainSampler:
+    return _samplers.swap(T5) if method == "swap" else _samplers.curveball(T5)
+
+
+def test_the_margins_of_t5_have_117_tables() -> None:
+    tables = same_margins(T5)
+    assert len(tables) == 117
+    extreme = [support(rows, {0, 1}) >= 3 for rows in tables]
+    assert Fraction(sum(extreme), 117) == Fraction(8, 39)
+    # Where a chain tends to that counts successful swaps only: tables by their neighbours.
+    degrees = [len(neighbours(rows)) for rows in tables]
+    biased = sum(degree for degree, high in zip(degrees, extreme, strict=True) if high)
+    assert Fraction(biased, sum(degrees)) == Fraction(55, 258)
+
+
+@pytest.mark.parametrize("method", ["swap", "curveball"])
+def test_chains_visit_all_tables_with_these_margins_equally(method: str) -> None:
+    sampler = chain(method)
+    draws = Counter(matrix(sampler(_core.RandomStream(3, i))) for i in range(117 * 100))
+    tables = same_margins(T5)
+    assert set(draws) == set(tables)
+    assert stats.chisquare([draws[rows] for rows in tables]).pvalue > RARE
+
+
+@pytest.mark.parametrize("method", ["swap", "curveball"])
+def test_chains_count_their_self_loops(method: str) -> None:
+    n = 100_000
+    sampler = chain(method)
+    both = _core.IntentWalk(np.array([0, 2]), np.array([0, 1], dtype=np.uint32), 4)
+    draws = (sampler(_core.RandomStream(4, i)) for i in range(n))
+    share = sum(both.count(*rows)[0][0] >= 3 for rows in draws) / n
+    error = (8 / 39 * 31 / 39 / n) ** 0.5
+    assert abs(share - 8 / 39) < 3 * error
+    assert abs(share - 55 / 258) > 3 * error
+
+
+FROM_CONTEXT: dict[str, Callable[..., cr.Context]] = {
+    name: getattr(random, name) for name in nulls.available()["name"]
+}
+
+
+@pytest.mark.parametrize("name", FROM_CONTEXT)
+def test_a_random_context_depends_on_seed_and_stream_alone(name: str) -> None:
+    context = random_context(30, 12, density=0.4, seed=1)
+    draw = FROM_CONTEXT[name]
+    drawn = draw(context, seed=5)
+    assert (drawn.objects, drawn.attributes) == (context.objects, context.attributes)
+    assert drawn == draw(context, seed=5) == draw(context, seed=5, stream=0)
+    others = [draw(context, seed=6), draw(context, seed=5, stream=1), context]
+    assert len({drawn, *others}) == 4
+
+
+@pytest.mark.parametrize("name", FROM_CONTEXT)
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (1, 1), (1, 4), (4, 1)])
+def test_tiny_contexts(name: str, shape: tuple[int, int]) -> None:
+    for fill in (False, True):
+        objects, attributes = (list(map(str, range(k))) for k in shape)
+        context = cr.Context(objects, attributes, np.full(shape, fill))
+        assert FROM_CONTEXT[name](context).shape == shape
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_a_random_context_keeps(seed: int) -> None:
+    context = random_context(12 + seed, 9, density=0.1 * (seed % 9 + 1), seed=seed)
+    start = bools(context)
+    for name, draw in FROM_CONTEXT.items():
+        table = bools(draw(context, seed=seed))
+        assert table.shape == start.shape
+        if name in ("swap", "curveball"):
+            assert (table.sum(axis=1) == start.sum(axis=1)).all()
+        if name in ("swap", "curveball", "shuffle_columns"):
+            assert (table.sum(axis=0) == start.sum(axis=0)).all()
+        if name in ("swap", "curveball", "shuffle_columns", "fixed_density"):
+            assert table.sum() == start.sum()
+        if name == "resample_rows":
+            assert {row.tobytes() for row in table} <= {row.tobytes() for row in start}
+        if name == "categorical_rows":
+            assert set(table.sum(axis=1)) <= set(start.sum(axis=1))
+
+
+@pytest.mark.parametrize("name", ["categorical_rows", "dirichlet_rows", "coin_toss"])
+def test_row_models_keep_the_density_but_not_the_columns(name: str) -> None:
+    context = random_context(200, 10, density=0.3, seed=2)
+    tables = np.array([bools(FROM_CONTEXT[name](context, stream=i)) for i in range(100)])
+    assert abs(tables.mean() - context.density) < 0.005
+    # All columns have the same frequency, whatever they had before.
+    assert np.ptp(tables.mean(axis=(0, 1))) < 0.02
+
+
+@pytest.mark.parametrize("method", ["direct", "indirect"])
+@pytest.mark.parametrize("density", [0.15, 0.5, 0.8])
+def test_a_coin_toss_has_binomial_rows_and_columns(method: str, density: float) -> None:
+    n, q, draws = 20, 7, 300
+    tables = np.array(
+        [
+            bools(
+                random.coin_toss(objects=n, attributes=q, density=density, method=method, stream=i)  # type: ignore[arg-type]
+            )
+            for i in range(draws)
+        ]
+    )
+    for axis, size in ((2, q), (1, n)):
+        sums = tables.sum(axis=axis).ravel()
+        check_counts(np.bincount(sums, minlength=size + 1), stats.binom(size, density))
+    # Cells of one row are independent: so are the numbers in its two halves.
+    left, right = tables[:, :, :3].sum(axis=2).ravel(), tables[:, :, 3:].sum(axis=2).ravel()
+    counts = np.histogram2d(left, right, bins=[np.arange(5) - 0.5, np.arange(6) - 0.5])[0]
+    filled = counts[counts.sum(axis=1) > 50][:, counts.sum(axis=0) > 50]
+    assert stats.chi2_contingency(filled).pvalue > RARE
+
+
+def check_counts(counts: NDArray[np.int64], law: stats.rv_frozen) -> None:
+    """Compare counts of 0, 1, … with a distribution, rare values taken together."""
+    expected = law.pmf(np.arange(len(counts))) * counts.sum()
+    common = expected >= 5
+    seen = [*counts[common], counts[~common].sum()]
+    wanted = [*expected[common], expected[~common].sum()]
+    if wanted[-1] < 5:
+        seen[-2:], wanted[-2:] = [sum(seen[-2:])], [sum(wanted[-2:])]
+    wanted = np.array(wanted) * sum(seen) / sum(wanted)
+    assert stats.chisquare(seen, wanted).pvalue > RARE
+
+
+def test_coin_tosses_of_both_kinds_agree_in_distribution() -> None:
+    kinds = []
+    for method in ("direct", "indirect"):
+        draws = (
+            random.coin_toss(objects=3, attributes=2, density=0.4, method=method, seed=7, stream=i)
+            for i in range(6000)
+        )
+        kinds.append(Counter(matrix(context.rows()) for context in draws))
+    assert len(kinds[0]) == len(kinds[1]) == 2**6
+    counts = np.array([[kind[table] for table in kinds[0]] for kind in kinds])
+    assert stats.chi2_contingency(counts).pvalue > RARE
+
+
+def test_the_row_sizes_of_dirichlet_rows_follow_their_law() -> None:
+    # Sizes of the rows of one context share a random distribution: their counts over many
+    # contexts are Dirichlet-multinomial.
+    base, precision, n = np.array([1.0, 2.0, 5.0]), 1.6, 3
+    seen: Counter[tuple[int, ...]] = Counter()
+    draws = 6000
+    for i in range(draws):
+        context = random.dirichlet_rows(
+            objects=n, attributes=2, base=base, precision=precision, seed=8, stream=i
+        )
+        sizes = np.diff(context.rows()[0])
+        seen[tuple(np.bincount(sizes, minlength=3).tolist())] += 1
+    law = stats.dirichlet_multinomial(precision * base / base.sum(), n)
+    cells = [cell for cell in product(range(n + 1), repeat=3) if sum(cell) == n]
+    expected = np.array([law.pmf(cell) for cell in cells]) * draws
+    assert stats.chisquare([seen[cell] for cell in cells], expected).pvalue > RARE
+
+
+@pytest.mark.parametrize("parameters", [(0.05, 0.05, 0.4), (1.0, 2.0, 0.5), (30.0, 4.0, 9.0)])
+def test_dirichlet_weights_have_beta_margins(parameters: tuple[float, ...]) -> None:
+    stream = _core.RandomStream(9)
+    draws = np.array([stream.dirichlet(np.array(parameters)) for _ in range(4000)])
+    assert np.allclose(draws.sum(axis=1), 1)
+    for k, parameter in enumerate(parameters):
+        law = stats.beta(parameter, sum(parameters) - parameter)
+        assert stats.kstest(draws[:, k], law.cdf).pvalue > RARE
+
+
+def test_the_precision_of_dirichlet_rows() -> None:
+    context = random_context(500, 10, density=0.4, seed=3)
+    sizes = np.bincount(bools(context).sum(axis=1), minlength=11) / 500
+
+    def gap(precision: float | None) -> float:
+        drawn = random.dirichlet_rows(context, precision=precision)
+        return float(
+            np.abs(np.bincount(np.diff(drawn.rows()[0]), minlength=11) / 500 - sizes).sum()
+        )
+
+    assert gap(None) < 0.2
+    assert gap(0.1) > 1
+    # Without a context, few sizes, others in every context.
+    kinds = [
+        set(np.diff(random.dirichlet_rows(objects=50, attributes=15, stream=i).rows()[0]).tolist())
+        for i in range(20)
+    ]
+    assert len(set.union(*kinds)) > 12
+    assert np.mean([len(kind) for kind in kinds]) < 8
+
+
+def test_the_sizes_of_categorical_rows_follow_their_weights() -> None:
+    context = random.categorical_rows(objects=5000, attributes=4, sizes=[1, 0, 2, 3, 0], seed=10)
+    sizes = np.bincount(np.diff(context.rows()[0]), minlength=5)
+    assert sizes[[1, 4]].tolist() == [0, 0]
+    assert stats.chisquare(sizes[[0, 2, 3]], np.array([1, 2, 3]) * 5000 / 6).pvalue > RARE
+    pairs = Counter(row for row in matrix(context.rows()) if len(row) == 2)
+    assert len(pairs) == 6
+    assert stats.chisquare(list(pairs.values())).pvalue > RARE
+
+
+def test_a_fixed_density_takes_all_tables_equally() -> None:
+    seen = Counter(
+        matrix(random.fixed_density(objects=2, attributes=3, crosses=2, stream=i).rows())
+        for i in range(3000)
+    )
+    assert len(seen) == 15
+    assert stats.chisquare(list(seen.values())).pvalue > RARE
+    assert random.fixed_density(objects=7, attributes=7, density=0.5).crosses in (24, 25)
+    assert random.fixed_density(objects=7, attributes=7, density=1).crosses == 49
+
+
+def test_shuffled_columns_overlap_as_in_fishers_test() -> None:
+    overlaps = [
+        support(matrix(random.shuffle_columns(T5, stream=i).rows()), {0, 1}) for i in range(4000)
+    ]
+    check_counts(np.bincount(overlaps, minlength=6), stats.hypergeom(5, 3, 4))
+    assert stats.hypergeom(5, 3, 4).sf(2) == pytest.approx(2 / 5)
+
+
+def test_resampled_rows_are_drawn_with_replacement() -> None:
+    counts = np.zeros(5)
+    for i in range(2000):
+        drawn = matrix(random.resample_rows(T5, stream=i).rows())
+        counts += [drawn.count(row) for row in matrix(T5.rows())]
+    assert stats.chisquare(counts).pvalue > RARE
+
+
+def test_the_default_number_of_swaps_moves_every_cross_several_times() -> None:
+    for context in (T5, random_context(60, 20, density=0.2, seed=4)):
+        run = random.chain(context, seed=1)
+        assert run.accepted == pytest.approx(5 * context.crosses, rel=0.35)
+    # Where hardly anything moves there is an end to it.
+    ladder = scales.ordinal(6)
+    run = random.chain(ladder)
+    assert (run.steps, run.accepted, run.context) == (100 * ladder.crosses, 0, ladder)
+
+
+def test_a_chain_reports_its_distance_to_the_start() -> None:
+    context = random_context(100, 30, density=0.2, seed=5)
+    for method in ("swap", "curveball"):
+        run = random.chain(context, method=method, checkpoints=20)  # type: ignore[arg-type]
+        assert len(run.distances) == 20
+        moved = 1 - (bools(context) & bools(run.context)).sum() / context.crosses
+        assert run.distances[-1] == pytest.approx(moved)
+        # It grows, and then stays where independent tables are.
+        assert run.distances[0] < run.distances[4] + 0.05
+        assert np.ptp(run.distances[10:]) < 0.1
+        assert run.context == getattr(random, method)(context)
+        assert f"{run.steps:,} steps" in str(run)
+
+
+def test_contexts_by_shape_have_names() -> None:
+    context = random.coin_toss(objects=3, attributes="ab", density=0.5)
+    assert (context.objects, context.attributes) == (("g1", "g2", "g3"), ("a", "b"))
+    assert random.fixed_density(objects=np.int64(2), attributes=1, crosses=1).attributes == ("m1",)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: random.swap(T5, steps=-1), "steps must be a whole number"),
+        (lambda: random.swap(T5, seed=-1), "seed must be a whole number"),
+        (lambda: random.swap(T5, seed=1.5), "seed must be a whole number"),
+        (lambda: random.swap(T5, stream=2**64), "stream must be a whole number"),
+        (lambda: random.chain(T5, method="walk"), "method must be 'swap' or 'curveball'"),
+        (lambda: random.coin_toss(T5, density=1.1), "density must be between 0 and 1"),
+        (lambda: random.coin_toss(T5, density=float("nan")), "density must be between 0 and 1"),
+        (lambda: random.coin_toss(T5, objects=3), "not both"),
+        (lambda: random.coin_toss(objects=3, density=0.5), "both objects=… and attributes=…"),
+        (lambda: random.coin_toss(objects=3, attributes=2), "density=…"),
+        (lambda: random.coin_toss(T5, method="fair"), "'direct' or 'indirect'"),
+        (lambda: random.coin_toss(objects=-1, attributes=2, density=0.5), "objects must be"),
+        (lambda: random.fixed_density(objects=3, attributes=2), "one of density and crosses"),
+        (lambda: random.fixed_density(T5, crosses=21), "21 crosses don't fit into 20 cells"),
+        (lambda: random.categorical_rows(objects=3, attributes=2), "sizes=…"),
+        (lambda: random.categorical_rows(T5, sizes=[1, 2]), "sizes has 2 weights, expected 5"),
+        (lambda: random.categorical_rows(T5, sizes=[0] * 5), "not all 0"),
+        (lambda: random.dirichlet_rows(T5, base=[1, 1, 1, 1, -1]), "must not be negative"),
+        (lambda: random.dirichlet_rows(T5, precision=0), "precision must be positive"),
+        (lambda: scales.ordinal(-1), "n must be a whole number"),
+    ],
+)
+def test_wrong_arguments(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_scales() -> None:
+    for n in range(6):
+        assert len(scales.contranominal(n).lattice()) == 2**n
+        assert len(scales.ordinal(n).lattice()) == max(n, 1)
+        assert len(scales.nominal(n).lattice()) == (n + 2 if n > 1 else 1)
+    assert scales.ordinal(3).intension("2") == ("2", "3")
+    assert scales.contranominal(3).intension("2") == ("1", "3")
+
+
+def test_null_models_by_name() -> None:
+    table = nulls.available()
+    assert set(table["name"]) == set(FROM_CONTEXT)
+    with pytest.raises(UnknownNameError, match="did you mean 'curveball'"):
+        nulls.get("curvball")
+    with pytest.raises(ConceptRankError, match="swap has no parameter 'step'; it takes steps"):
+        nulls.NullSource(T5, ("swap", {"step": 1}), 0)
+    with pytest.raises(UnknownNameError):
+        nulls.NullSource(T5, 5, 0)  # type: ignore[arg-type]
+
+
+def test_a_null_source_starts_its_chains_at_a_hub() -> None:
+    context = random_context(60, 20, density=0.2, seed=6)
+    source = nulls.NullSource(context, ("swap", {"steps": 200}), 1)
+    source.prepare()
+    assert source.distance is not None
+    start, draws = bools(context), []
+    for i in range(30):
+        drawn = cr.Context.from_csr(context.objects, context.attributes, *source.draw(i))
+        draws.append(bools(drawn))
+        assert (draws[-1].sum(axis=0) == start.sum(axis=0)).all()
+    # With few steps, random tables are nearer to each other than to the context, whose distance
+    # to the hub is one of a random table: twice the steps.
+    between = np.mean([(a != b).sum() for a, b in combinations(draws, 2)])
+    outside = np.mean([(a != start).sum() for a in draws])
+    assert between == pytest.approx(outside, rel=0.05)
+
+
+def test_a_null_model_of_ones_own() -> None:
+    seeds: list[int] = []
+
+    def all_or_nothing(context: cr.Context, seed: int) -> cr.Context:
+        seeds.append(seed)
+        return random.coin_toss(context, density=float(seed % 2))
+
+    source = nulls.NullSource(T5, all_or_nothing, 1)
+    source.prepare()
+    assert source.label == "all_or_nothing"
+    sizes = {len(source.draw(i)[1]) for i in range(20)}
+    assert sizes == {0, 20}
+    assert len(set(seeds)) == 20
+    wrong = nulls.NullSource(T5, lambda context, seed: context.transpose(), 1)
+    with pytest.raises(ConceptRankError, match="a context with the same attributes is wanted"):
+        wrong.draw(0)

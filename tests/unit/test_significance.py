@@ -1,0 +1,504 @@
+"""Significance: p-values and corrections against their definitions, and their validity."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+import conceptrank as cr
+from conceptrank import _lists
+from conceptrank.concept import Batch
+from conceptrank.errors import ConceptRankError, MeasureError, UnknownNameError
+from conceptrank.evaluation import (
+    benjamini_hochberg,
+    benjamini_yekutieli,
+    multiplicity,
+    nulls,
+    significance,
+)
+from conceptrank.evaluation._comparison import Comparison
+from conceptrank.evaluation._parallel import Run
+from conceptrank.measures import registry
+from data_files import data_path
+from strategies import random_context
+
+T5 = cr.Context(
+    "12345", "abcd", [[m in row for m in "abcd"] for row in ("abc", "ab", "abd", "bc", "cd")]
+)
+MOVIES = cr.datasets.load("movies")
+NULLS = nulls.available()["name"].to_list()
+
+
+@pytest.fixture(autouse=True)
+def _registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep measures that a test adds to itself."""
+    for table in ("_MEASURES", "_NAMES"):
+        monkeypatch.setattr(registry, table, dict(getattr(registry, table)))
+
+
+def null_contexts(context: cr.Context, null: str, samples: int, seed: int) -> list[cr.Context]:
+    """The random contexts that a test draws."""
+    source = nulls.NullSource(context, null, seed)
+    source.prepare()
+    return [
+        cr.Context.from_csr(context.objects, context.attributes, *source.draw(i))
+        for i in range(samples)
+    ]
+
+
+def literal_scores(
+    concepts: list[cr.Concept], others: list[cr.Context], measure: str, worst: float
+) -> NDArray[np.float64]:
+    """Scores of the intents in other contexts, one at a time."""
+    scores = np.full((len(others), len(concepts)), worst)
+    for i, context in enumerate(others):
+        for j, concept in enumerate(concepts):
+            if measure == "support":
+                scores[i, j] = len(context.extension(concept.intent))
+            elif context.closure(concept.intent) == concept.intent:
+                scores[i, j] = context.concept(*concept.intent).score(measure)
+    return scores
+
+
+@pytest.mark.parametrize("null", NULLS)
+@pytest.mark.parametrize("measure", ["support", "stability", "cr", "delta_measure"])
+def test_p_values_by_definition(null: str, measure: str) -> None:
+    samples = 30
+    lattice = MOVIES.lattice()
+    result = significance(lattice, measure=measure, null=null, samples=samples, seed=2)
+    scores = literal_scores(list(lattice), null_contexts(MOVIES, null, samples, 2), measure, 0.0)
+    observed = lattice.score(measure)
+    assert np.array_equal(result.observed, observed)
+    counts = (scores >= observed - 1e-9).sum(axis=0)
+    assert np.array_equal(result.pvalues, (1 + counts) / (1 + samples))
+    assert np.allclose(result.expected, scores.mean(axis=0), rtol=0, atol=1e-12)
+    assert np.allclose(result.deviation, scores.std(axis=0), rtol=0, atol=1e-12)
+    less = significance(
+        lattice, measure=measure, null=null, samples=samples, seed=2, alternative="less"
+    )
+    counts = (scores <= observed + 1e-9).sum(axis=0)
+    assert np.array_equal(less.pvalues, (1 + counts) / (1 + samples))
+
+
+def test_low_scores_of_a_measure_that_wants_them() -> None:
+    @cr.measure("impurity", direction="lower")
+    def impurity(concept: cr.Concept) -> float:
+        return 1 / (1 + concept.support)
+
+    lattice = MOVIES.lattice()
+    result = significance(lattice, measure="impurity", samples=40, seed=3)
+    assert result.alternative == "less"
+    others = null_contexts(MOVIES, "curveball", 40, 3)
+    scores = literal_scores(list(lattice), others, "impurity", np.inf)
+    counts = (scores <= result.observed).sum(axis=0)
+    assert np.array_equal(result.pvalues, (1 + counts) / 41)
+    finite = np.where(np.isfinite(scores), scores, np.nan)
+    closed = np.isfinite(scores).any(axis=0)
+    assert np.allclose(result.expected[closed], np.nanmean(finite[:, closed], axis=0))
+    assert np.isinf(result.expected[~closed]).all()
+
+
+def test_a_score_that_is_undefined_is_not_significant() -> None:
+    @cr.measure("odd", vectorised=True)
+    def odd(concepts: Batch) -> NDArray[np.float64]:
+        return np.where(concepts.supports % 2, concepts.supports, np.nan)
+
+    for correction in ("bh", "westfall_young"):
+        result = significance(MOVIES, measure="odd", samples=20, correction=correction)
+        undefined = np.isnan(result.observed)
+        assert undefined.any()
+        assert (result.pvalues[undefined] == 1).all()
+        assert (result.adjusted[undefined] == 1).all()
+        assert np.isfinite(result.adjusted).all()
+
+
+def test_infinite_scores_compare() -> None:
+    result = significance(MOVIES, measure="log_stability", samples=50, correction="westfall_young")
+    assert np.isinf(result.observed).any()
+    assert np.isfinite(result.pvalues).all()
+    assert (result.adjusted >= result.pvalues).all()
+
+
+@pytest.mark.parametrize("null", ["swap", "curveball"])
+def test_the_pair_of_t5_against_its_margins(null: str) -> None:
+    n = 10_000
+    result = significance(T5.concept("a", "b"), null=null, samples=n, seed=11, correction=None)
+    share = (result.pvalues[0] * (n + 1) - 1) / n
+    assert abs(share - 8 / 39) < 3 * (8 / 39 * 31 / 39 / n) ** 0.5
+
+
+def test_the_pair_of_t5_as_in_fishers_test() -> None:
+    n = 10_000
+    result = significance(T5.concept("a", "b"), null="shuffle_columns", samples=n, correction=None)
+    assert abs(result.pvalues[0] - 2 / 5) < 3 * (0.24 / n) ** 0.5
+    assert result.distance is None
+
+
+def test_p_values_are_uniform_under_the_null() -> None:
+    # With real weights on the objects there are no ties: p-values are uniform on their grid.
+    start = random_context(40, 5, density=0.5, seed=7)
+    weight = dict(zip(start.objects, np.random.default_rng(1).random(40), strict=True))
+
+    @cr.measure("weight")
+    def weight_of(concept: cr.Concept) -> float:
+        return sum(weight[name] for name in concept.extent)
+
+    intent = np.array([0, 2]), np.array([0, 1], dtype=np.uint32)
+    runs, samples = 300, 39
+    pvalues, supports = [], []
+    for i in range(runs):
+        drawn = cr.datasets.random.curveball(start, trades=400, seed=8, stream=i)
+        batch = Batch(drawn, intent)
+        # Not enough trades to forget the start: exact all the same, thanks to the hub.
+        options = {"null": ("curveball", {"trades": 40}), "samples": samples, "seed": i}
+        pvalues += significance(batch, measure="weight", threads=1, **options).pvalues.tolist()
+        supports += significance(batch, threads=1, **options).pvalues.tolist()
+    places = np.round(np.array(pvalues) * (samples + 1)).astype(int)
+    assert stats.chisquare(np.bincount((places - 1) // 4, minlength=10)).pvalue > 1e-3
+    grid = np.arange(1, samples + 2) / (samples + 1)
+    largest_gap = max(abs((np.array(pvalues) <= p + 1e-9).mean() - p) for p in grid)
+    assert largest_gap < 1.63 / runs**0.5  # Kolmogorov's limit at 1 %
+    # With ties they are larger, never smaller.
+    error = (0.25 / runs) ** 0.5
+    assert all((np.array(supports) <= p + 1e-9).mean() <= p + 3 * error for p in grid)
+
+
+def test_the_family_wise_error_is_kept_under_the_null() -> None:
+    # The sets to test are fixed, not found in the same table.
+    start = random_context(25, 6, density=0.5, seed=9)
+    sets = [np.array(c, dtype=np.uint32) for k in (1, 2, 3, 4) for c in combinations(range(6), k)]
+    false = 0
+    for i in range(200):
+        drawn = cr.datasets.random.curveball(start, seed=10, stream=i)
+        result = significance(
+            Batch(drawn, _lists.joined(sets)),
+            samples=39,
+            seed=i,
+            correction="westfall_young",
+            alpha=0.1,
+        )
+        false += bool(result.significant.any())
+    assert 0 < false <= 20 + 3 * 18**0.5
+
+
+def literal_step_up(p: NDArray[np.float64], factor: float) -> list[float]:
+    """For each p the least level at which the step-up procedure rejects it."""
+    m = len(p)
+    ordered = sorted(p)
+    levels = [ordered[k] * m * factor / (k + 1) for k in range(m)]
+    return [
+        min(1.0, *(level for level, bound in zip(levels, ordered, strict=True) if bound >= x))
+        for x in p
+    ]
+
+
+def test_step_up_corrections_by_definition() -> None:
+    random = np.random.default_rng(12)
+    for m in [1, 2, 5, 40]:
+        for _ in range(20):
+            p = np.round(random.random(m) ** 2, 2)
+            harmonic = sum(1 / k for k in range(1, m + 1))
+            assert np.allclose(benjamini_hochberg(p), literal_step_up(p, 1.0))
+            assert np.allclose(benjamini_yekutieli(p), literal_step_up(p, harmonic))
+            assert np.allclose(benjamini_hochberg(p), stats.false_discovery_control(p))
+            assert np.allclose(
+                benjamini_yekutieli(p), stats.false_discovery_control(p, method="by")
+            )
+    assert len(benjamini_hochberg([])) == 0
+    for wrong in ([1.5], [[0.1]], [np.nan]):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            benjamini_hochberg(wrong)
+
+
+def literal_westfall_young(
+    observed: NDArray[np.float64], nulls: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Step down: each test against the maxima over the tests that are not larger."""
+    adjusted = np.zeros(len(observed))
+    order = sorted(range(len(observed)), key=lambda i: -observed[i])
+    before = 0.0
+    for place, i in enumerate(order):
+        rest = order[place:]
+        reached = sum(max(null[j] for j in rest) >= observed[i] for null in nulls)
+        before = max(before, (1 + reached) / (1 + len(nulls)))
+        adjusted[i] = before
+    return adjusted
+
+
+def test_westfall_young_by_definition() -> None:
+    random = np.random.default_rng(13)
+    for m in [1, 2, 7, 30]:
+        for _ in range(10):
+            observed = random.permutation(np.round(random.normal(1, 1, m), 3) + np.arange(m) * 1e-5)
+            null = np.round(random.normal(size=(49, m)), 3)
+            adjusted, maxima = multiplicity.westfall_young(observed, iter(null))
+            assert np.allclose(adjusted, literal_westfall_young(observed, null))
+            assert np.array_equal(maxima, null.max(axis=1))
+    adjusted, maxima = multiplicity.westfall_young(np.array([1.0]), [])
+    assert (adjusted.tolist(), len(maxima)) == ([1.0], 0)
+
+
+@pytest.mark.parametrize("measure", ["support", "stability"])
+def test_westfall_young_of_a_lattice(measure: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = 60
+    lattice = MOVIES.lattice()
+    result = significance(
+        lattice, measure=measure, samples=samples, seed=4, correction="westfall_young"
+    )
+    others = null_contexts(MOVIES, "curveball", samples, 4)
+    scores = literal_scores(list(lattice), others, measure, 0.0)
+    everything = np.vstack([scores, result.observed])
+    spread = everything.std(axis=0)
+    spread[spread < 1e-9] = np.inf
+    standard = (everything - everything.mean(axis=0)) / spread
+    expected = literal_westfall_young(standard[-1], standard[:-1])
+    # Equal statistics of different concepts may come in any order.
+    assert np.allclose(result.adjusted, expected, atol=1e-9)
+    assert result.maxima is not None
+    assert np.allclose(result.maxima, standard[:-1].max(axis=1))
+    assert (result.adjusted >= result.pvalues).all()
+    # What doesn't fit into memory is drawn again, with the same outcome.
+    module = sys.modules["conceptrank.evaluation.significance"]
+    monkeypatch.setattr(module, "_MOST_KEPT_BYTES", 0)
+    seen: list[tuple[int, float]] = []
+    again = significance(
+        lattice,
+        measure=measure,
+        samples=samples,
+        seed=4,
+        correction="westfall_young",
+        progress=lambda done, share: seen.append((done, share)),
+    )
+    assert np.array_equal(again.adjusted, result.adjusted)
+    assert seen[-1] == (samples, 1.0)
+    assert [share for _, share in seen] == sorted(share for _, share in seen)
+    assert len(seen) == 2 * samples
+
+
+@pytest.mark.parametrize("null", NULLS)
+@pytest.mark.parametrize("measure", ["support", "cr"])
+def test_the_number_of_threads_changes_nothing(null: str, measure: str) -> None:
+    lattice = random_context(40, 10, density=0.3, seed=14).lattice()
+    first, *others = (
+        significance(
+            lattice,
+            measure=measure,
+            null=null,
+            samples=20,
+            seed=5,
+            threads=threads,
+            correction="westfall_young",
+        )
+        for threads in (1, 2, 5, 0)
+    )
+    for other in others:
+        for name in ("pvalues", "adjusted", "expected", "deviation", "maxima"):
+            assert np.array_equal(getattr(first, name), getattr(other, name)), name
+
+
+def test_another_seed_draws_others() -> None:
+    one, same, other = (significance(MOVIES, samples=50, seed=seed) for seed in (1, 1, 2))
+    assert np.array_equal(one.expected, same.expected)
+    assert not np.array_equal(one.expected, other.expected)
+
+
+def test_what_can_be_tested() -> None:
+    lattice = MOVIES.lattice()
+    by_context, by_lattice = (significance(x, samples=20, seed=6) for x in (MOVIES, lattice))
+    assert np.array_equal(by_context.pvalues, by_lattice.pvalues)
+    ranking = lattice.rank(by="stability").top(4)
+    by_ranking = significance(ranking, samples=20, seed=6)
+    by_concepts = significance([lattice[int(i)] for i in ranking.order], samples=20, seed=6)
+    assert np.array_equal(by_ranking.pvalues, by_lattice.pvalues[ranking.order])
+    assert np.array_equal(by_concepts.pvalues, by_ranking.pvalues)
+    one = significance(lattice[3], samples=20, seed=6)
+    assert one.pvalues.tolist() == [by_lattice.pvalues[3]]
+    part = significance(MOVIES.lattice(min_support=4), samples=20, seed=6)
+    assert np.array_equal(part.pvalues, by_lattice.pvalues[: len(part)])
+    with pytest.raises(ConceptRankError, match="concepts of one context are wanted, got 2"):
+        significance([lattice[0], T5.concept("a")], samples=2)
+    with pytest.raises(ConceptRankError, match="got 0 contexts"):
+        significance([], samples=2)
+
+
+@pytest.mark.parametrize("measure", ["support", "stability"])
+def test_a_half_that_was_not_mined(measure: str) -> None:
+    context = random_context(40, 6, density=0.5, seed=16)
+    indptr, indices = context.rows()
+    halves = [
+        cr.Context.from_csr(
+            context.objects[begin : begin + 20],
+            context.attributes,
+            indptr[begin : begin + 21] - indptr[begin],
+            indices[indptr[begin] : indptr[begin + 20]],
+        )
+        for begin in (0, 20)
+    ]
+    lattice = halves[0].lattice()
+    result = significance(lattice, measure=measure, samples=15, seed=9, holdout=halves[1])
+    observed = literal_scores(list(lattice), [halves[1]], measure, 0.0)[0]
+    assert np.allclose(result.observed, observed)
+    others = null_contexts(halves[1], "curveball", 15, 9)
+    scores = literal_scores(list(lattice), others, measure, 0.0)
+    assert np.array_equal(result.pvalues, (1 + (scores >= observed - 1e-9).sum(axis=0)) / 16)
+    with pytest.raises(ConceptRankError, match="holdout must have the same attributes"):
+        significance(lattice, holdout=MOVIES)
+
+
+def test_measures_with_parameters_and_by_alias() -> None:
+    result = significance(
+        MOVIES, measure=("cr", {"side": "extent"}), null=("coin_toss", {"density": 0.3}), samples=5
+    )
+    assert (result.measure, result.null) == ("cr(side=extent)", "coin_toss(density=0.3)")
+    share = significance(MOVIES, measure="frequency", samples=30, seed=7)
+    count = significance(MOVIES, measure="support", samples=30, seed=7)
+    assert np.array_equal(share.pvalues, count.pvalues)
+    assert np.allclose(share.expected * 11, count.expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"measure": "suport"}, UnknownNameError, "did you mean 'support'"),
+        ({"measure": ("cr", {"sides": 1})}, MeasureError, "no parameter 'sides'"),
+        ({"null": "swapp"}, UnknownNameError, "did you mean 'swap'"),
+        ({"correction": "bonferroni"}, ValueError, "correction must be one of 'bh', 'by'"),
+        ({"alternative": "two-sided"}, ValueError, "alternative must be"),
+        ({"samples": 0}, ValueError, "at least 1"),
+        ({"samples": 2.5}, ValueError, "samples must be a whole number"),
+        ({"threads": -1}, ValueError, "threads must be a whole number"),
+        ({"alpha": 2}, ValueError, "alpha must be between 0 and 1"),
+        ({"seed": -3}, ValueError, "seed must be a whole number"),
+    ],
+)
+def test_wrong_arguments(options: dict[str, object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        significance(MOVIES, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (1, 1), (1, 4), (4, 1)])
+@pytest.mark.parametrize("measure", ["support", "stability", "cr"])
+@pytest.mark.parametrize("fill", [False, True])
+def test_tiny_contexts(shape: tuple[int, int], measure: str, fill: bool) -> None:
+    objects, attributes = (list(map(str, range(k))) for k in shape)
+    context = cr.Context(objects, attributes, np.full(shape, fill))
+    for null in NULLS:
+        for correction in ("by", "westfall_young", None):
+            result = significance(
+                context, measure=measure, null=null, samples=3, correction=correction
+            )
+            assert np.isfinite(result.pvalues).all()
+            assert np.isfinite(result.adjusted).all()
+            assert repr(result).startswith("Significance of")
+
+
+def test_table_and_text() -> None:
+    result = significance(MOVIES, measure="stability", samples=19, seed=1)
+    frame = result.to_polars()
+    assert frame.columns == [
+        *("stability", "expected", "deviation", "p", "adjusted", "significant"),
+        *("support", "intent"),
+    ]
+    assert frame["p"].to_numpy().tolist() == result.pvalues.tolist()
+    assert frame["intent"][3].to_list() == ["adventure", "criminal"]
+    assert len(result) == len(frame) == 20
+    lines = repr(result).splitlines()
+    assert lines[0] == result.title
+    assert lines[1].split() == ["p", "adjusted", "stability", "expected", "intent"]
+    assert lines[-1] == "… 10 more"
+    assert result.significant.tolist() == (result.adjusted <= 0.05).tolist()
+    assert result.complete
+
+
+def test_no_time_at_all() -> None:
+    for correction in ("bh", "westfall_young"):
+        result = significance(MOVIES, budget=cr.Budget(seconds=0), correction=correction)
+        assert (result.samples, result.stopped, result.complete) == (0, "seconds", False)
+        assert (result.pvalues == 1).all()
+        assert (result.adjusted == 1).all()
+
+
+def test_a_budget_ends_the_samples_but_not_their_validity() -> None:
+    budget = cr.Budget()
+
+    def stop(done: int, share: float) -> None:
+        if done == 7:
+            budget.cancel()
+
+    result = significance(MOVIES, samples=500, seed=8, budget=budget, progress=stop)
+    assert (result.samples, result.stopped) == (7, "cancelled")
+    assert np.array_equal(result.pvalues, significance(MOVIES, samples=7, seed=8).pvalues)
+
+
+def endless(context: cr.Context, seed: int) -> cr.Context:
+    return cr.datasets.random.swap(context, steps=10**7, seed=seed)
+
+
+@pytest.mark.parametrize("null", [("swap", {"steps": 10**12}), endless])
+def test_limits_hold_within_a_sample(null: nulls.NullLike) -> None:
+    begin = time.monotonic()
+    result = significance(MOVIES, null=null, samples=10**6, budget=cr.Budget(seconds=0.3))
+    assert result.stopped == "seconds"
+    assert time.monotonic() - begin < 1.5
+    budget = cr.Budget()
+    timer = threading.Timer(0.2, budget.cancel)
+    timer.start()
+    begin = time.monotonic()
+    result = significance(MOVIES, null=null, samples=10**6, budget=budget)
+    assert result.stopped == "cancelled"
+    assert time.monotonic() - begin < 1.5
+    timer.join()
+
+
+def test_errors_of_callables_come_out() -> None:
+    def fail(done: int, share: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        significance(MOVIES, progress=fail)
+
+    @cr.measure("fragile")
+    def fragile(concept: cr.Concept) -> float:
+        if concept.context is not MOVIES:
+            raise ZeroDivisionError
+        return 1.0
+
+    with pytest.raises(ZeroDivisionError):
+        significance(MOVIES, measure="fragile", samples=3)
+
+
+def test_results_of_a_run_come_in_order() -> None:
+    random = np.random.default_rng(15)
+    delays = random.random(40) / 200
+
+    def work(number: int, stop: Callable[[], bool]) -> int:
+        time.sleep(delays[number])
+        return number
+
+    for threads in (1, 4):
+        assert list(Run(threads=threads, budget=cr.Budget()).map(work, 40)) == list(range(40))
+
+
+def test_a_null_of_the_mushrooms_takes_well_under_a_second() -> None:
+    context = cr.load(data_path("bench/mushroom.dat.gz"))
+    lattice = context.lattice()
+    assert len(lattice) == 238_710
+    comparison = Comparison(lattice, registry.get("support"), {})
+    assert np.array_equal(comparison.scores(context.rows()), lattice.supports)
+    for null in ("swap", "curveball"):
+        source = nulls.NullSource(context, null, 0)
+        source.prepare()
+        times = []
+        for i in range(4):
+            begin = time.perf_counter()
+            comparison.scores(source.draw(i))
+            times.append(time.perf_counter() - begin)
+        assert min(times) < 0.8
