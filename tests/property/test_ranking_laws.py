@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -284,7 +284,7 @@ def chances(column: list[float]) -> list[list[Fraction]]:
     orders = [
         order
         for order in permutations(range(n))
-        if all(column[a] >= column[b] for a, b in zip(order, order[1:], strict=False))
+        if all(column[a] >= column[b] for a, b in pairwise(order))
     ]
     return [
         [Fraction(sum(i in order[:depth] for order in orders), len(orders)) for i in range(n)]

@@ -8,9 +8,12 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from hypothesis import given
 
 import conceptrank as cr
-from conceptrank.errors import FormatError
+from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
+from oracle import Table
+from strategies import context_of, tables
 
 FOOD = cr.Context(
     ["cherry", "honey", "stone"], ["sweet", "red"], [[True, True], [True, False], [False, False]]
@@ -152,3 +155,94 @@ def test_other_graphs() -> None:
     directed = cr.Context.from_networkx(nx.DiGraph([("a", "b"), ("b", "b")]))
     assert directed.intension(["a", "b"]) == ("b",)
     assert directed.crosses == 2
+
+
+def test_numpy() -> None:
+    matrix = np.array([[1, 1], [1, 0], [0, 0]])
+    named = cr.Context.from_numpy(matrix, objects=FOOD.objects, attributes=FOOD.attributes)
+    assert named == FOOD
+    assert cr.Context.from_numpy(matrix).objects == ("1", "2", "3")
+    with pytest.raises(FormatError, match="has 1 dimensions, expected 2"):
+        cr.Context.from_numpy(matrix[0])
+    with pytest.raises(FormatError, match="row 1, column 1 holds '2'"):
+        cr.Context.from_numpy(matrix * 2)
+
+
+class ArrowTable:
+    """A table of a library that nobody has heard of."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self._frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._frame.__arrow_c_stream__(requested_schema)
+
+
+def test_arrow_tables_of_any_library() -> None:
+    frame = FOOD.to_polars(objects="food")
+    assert cr.Context.from_arrow(ArrowTable(frame), objects="food") == FOOD
+    assert cr.Context.from_arrow(ArrowTable(frame.drop("food"))).objects == ("1", "2", "3")
+    with pytest.raises(UnknownNameError, match="unknown column 'foot'; did you mean 'food'"):
+        cr.Context.from_arrow(frame, objects="foot")
+    with pytest.raises(FormatError, match="a 'list' is not a table"):
+        cr.Context.from_arrow([1, 2])
+
+    class Broken:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            raise ValueError("gone")
+
+    with pytest.raises(FormatError, match="'Broken' is no Arrow table: gone"):
+        cr.Context.from_arrow(Broken())
+
+
+def test_networkx_with_labels_and_diagonal() -> None:
+    graph = nx.path_graph(3)
+    nx.set_node_attributes(graph, {0: "a", 1: "b", 2: "c"}, "label")
+    context = cr.Context.from_networkx(graph, diagonal=True)
+    assert context.objects == ("a", "b", "c")
+    assert context.intension(["a"]) == ("a", "b")
+    with pytest.raises(FormatError, match="a bipartite graph has no diagonal"):
+        cr.Context.from_networkx(FOOD.to_networkx(), diagonal=True)
+
+
+def test_there_and_back() -> None:
+    objects, attributes = FOOD.objects, FOOD.attributes
+    assert cr.Context.from_pandas(FOOD.to_pandas()) == FOOD
+    assert cr.Context.from_polars(FOOD.to_polars(), objects="object") == FOOD
+    assert cr.Context.from_polars(FOOD.to_polars(objects=None)).crosses == FOOD.crosses
+    assert cr.Context.from_numpy(FOOD.to_numpy(), objects=objects, attributes=attributes) == FOOD
+    assert cr.Context.from_scipy(FOOD.to_scipy(), objects=objects, attributes=attributes) == FOOD
+    assert cr.Context.from_itemsets(FOOD.to_itemsets(), attributes=attributes) == FOOD
+    pairs = FOOD.to_pairs()
+    assert cr.Context.from_pairs(pairs, objects=objects, attributes=attributes) == FOOD
+    assert cr.Context.from_networkx(FOOD.to_networkx()) == FOOD
+
+
+@given(tables())
+def test_there_and_back_with_names_on_both_sides(table: Table) -> None:
+    context = context_of(table)
+    assert cr.Context.from_networkx(context.to_networkx()) == context
+    assert cr.Context.from_pandas(context.to_pandas()) == context
+    again = cr.Context.from_itemsets(context.to_itemsets(), attributes=context.attributes)
+    assert again == context
+    if context.objects:
+        # Without columns, a frame of polars knows nothing of rows.
+        assert cr.Context.from_polars(context.to_polars(objects="o"), objects="o") == context
+
+
+def test_a_huge_context_leaves_sparse() -> None:
+    n = 200_000
+    context = cr.Context.from_pairs([(0, n - 1)], objects=range(n), attributes=range(n))
+    assert context.to_scipy().shape == (n, n)
+    assert context.to_scipy().nnz == 1
+
+
+def test_a_frame_that_has_the_name_already() -> None:
+    with pytest.raises(FormatError, match="there is an attribute 'red' already"):
+        FOOD.to_polars(objects="red")
+
+
+def test_libraries_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "networkx", None)
+    with pytest.raises(ConceptRankError, match="this needs networkx: pip install networkx"):
+        FOOD.to_networkx()

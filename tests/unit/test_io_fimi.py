@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from conceptrank.errors import FormatError
 from conceptrank.io import fimi
+from conceptrank.io import text as blocks_of_text
 
 
 def read(text, **options):
@@ -89,22 +90,23 @@ def test_numbers_are_read_as_python_reads_them(lines, line_end, mark, slice_byte
         return
     with pytest.MonkeyPatch.context() as patch:
         # Small slices, so that every way to cut a file between lines is tried.
-        patch.setattr(fimi, "_SLICE_BYTES", slice_bytes)
+        patch.setattr(blocks_of_text, "BLOCK_BYTES", slice_bytes)
         context = read(mark + "".join(text + line_end for text in texts))
     assert [[int(name) for name in row] for row in rows_of(context)] == rows
     assert context.attributes == tuple(map(str, sorted({n for row in rows for n in row})))
     assert len(context.objects) == len(rows)
 
 
-PLAIN = "(hint: a FIMI file has one object a line, as integers between blanks)"
-SPMF = "(hint: SPMF lines that begin with #, % or @ are not part of FIMI: remove them)"
+PLAIN = "(hint: one object a line, as integers between blanks)"
+SPMF = "(hint: SPMF lines that begin with #, % or @ are not part of FIMI: name the format spmf)"
 FOUND = "where only numbers and blanks belong"
 
 DAMAGE = {
     "a word": ("1 2\n3 four 5\n", f"line 2: found 'f' {FOUND} {PLAIN}"),
     "a negative number": (
         "1 2\n3 -4\n",
-        f"line 2: found '-' {FOUND} (hint: items are non-negative integers)",
+        f"line 2: found '-' {FOUND} "
+        "(hint: items are non-negative integers; -1 and -2 would be sequences)",
     ),
     "a fraction": ("1 2.5\n", f"line 1: found '.' {FOUND} {PLAIN}"),
     "commas": ("1 2\n\n3,4\n", f"line 3: found ',' {FOUND} {PLAIN}"),
@@ -124,7 +126,7 @@ DAMAGE = {
     "a matrix": (
         "0 1 1\n1 1 0\n",
         "line 1: every line holds 3 times 0 or 1: a matrix, not a list of items "
-        "(hint: FIMI lines list the numbers of the attributes that an object has)",
+        "(hint: name the format matrix; here, lines list the numbers of attributes)",
     ),
     "a NUL byte": (
         "1 2\n\0\n",
@@ -143,7 +145,7 @@ def test_damage_is_named_with_its_line(text, expected):
 
 
 def test_the_line_is_right_beyond_the_first_slice(monkeypatch):
-    monkeypatch.setattr(fimi, "_SLICE_BYTES", 4)
+    monkeypatch.setattr(blocks_of_text, "BLOCK_BYTES", 4)
     assert message("1 2\n" * 9 + "1 " + "3" * 19).startswith("baskets.dat, line 10: a number of")
 
 

@@ -261,7 +261,7 @@ class _Rows:
             match = _SPARSE.match(inner, position)
             if match is None or int(match[1]) >= len(values) or int(match[1]) in given:
                 raise FormatError(
-                    f"can't read {shown(inner[position:])} of a sparse row",
+                    f"can't read {shown(inner[position:].strip())} of a sparse row",
                     source=self._source,
                     line=line,
                     hint=f"{{NUMBER VALUE, …}}, each column once, numbered 0 to {len(values) - 1}",

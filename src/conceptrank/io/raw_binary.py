@@ -107,7 +107,7 @@ def _guarded(
     except (Exception, pl.exceptions.PanicException) as error:
         lines = str(error).strip().splitlines()
         reason = lines[0].strip() if lines else type(error).__name__
-        raise FormatError(f"is damaged or not a {kind} file: {reason}", source=source) from error
+        raise FormatError(f"is damaged or not a file of {kind}: {reason}", source=source) from error
 
 
 def _refuse_bomb(data: bytes, source: str | None) -> None:
@@ -118,6 +118,6 @@ def _refuse_bomb(data: bytes, source: str | None) -> None:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             size = sum(member.file_size for member in archive.infolist())
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise FormatError(f"is damaged or not an Excel file: {error}", source=source) from error
+        raise FormatError(f"is damaged or not a file of Excel: {error}", source=source) from error
     if size > max(HARMLESS_BYTES, MOST_RATIO * len(data)):
         raise FormatError(f"{len(data):,} bytes unpack to {size:,}: refused", source=source)

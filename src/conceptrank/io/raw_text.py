@@ -84,7 +84,10 @@ def read(
     pieces, encoding = _encoded(data, encoding)
     if encoding != "utf-8":
         pieces = transcoded(pieces, encoding, source)
-    following = record_blocks(_without_lines(pieces, skip), source)
+    following = (
+        Block(line + skip, block)
+        for line, block in record_blocks(_without_lines(pieces, skip), source)
+    )
     first = _first(following, skip)
     text = decode_block(first, source)
     separator = _checked(separator or find_separator(text, source), source)

@@ -82,20 +82,21 @@ def worths(scores: Scores, *, descending: bool) -> Scores:
     --------
     >>> worths(np.array([0.1, 0.5, np.nan]), descending=True).tolist()
     [0.2, 1.0, 0.0]
-    >>> worths(np.array([-1.0, 1.0, np.inf]), descending=False).tolist()
-    [1.0, 0.0, 0.0]
+    >>> worths(np.array([-1.0, 1.0, -np.inf]), descending=False).tolist()
+    [1.0, 0.0, 1.0]
     """
+    worth = np.where(scores == (np.inf if descending else -np.inf), 1.0, 0.0)
     finite = np.isfinite(scores)
-    if not finite.any():
-        return np.where(scores == (np.inf if descending else -np.inf), 1.0, 0.0)
-    least, most = float(scores[finite].min()), float(scores[finite].max())
-    worst = 0.0 if descending and least >= 0 else least if descending else most
-    best = most if descending else least
-    clipped = np.where(np.isnan(scores), worst, np.clip(scores, least, most))
-    if best == worst:
-        return np.where(np.isnan(scores) | (best == 0 and descending), 0.0, 1.0)
-    # Halved, as the difference of two doubles can be beyond all doubles.
-    return np.abs(clipped / 2 - worst / 2) / abs(best / 2 - worst / 2)
+    known = scores[finite] if descending else -scores[finite]
+    if not len(known):
+        return worth
+    worst, best = min(float(known.min()), 0.0 if descending else np.inf), float(known.max())
+    if best > worst:
+        # Halved, as the difference of two doubles can be beyond all doubles.
+        worth[finite] = (known / 2 - worst / 2) / (best / 2 - worst / 2)
+    elif best or not descending:
+        worth[finite] = 1.0
+    return worth
 
 
 @dataclass

@@ -1,0 +1,192 @@
+"""Nasty files: endless lines, counts out of this world, bombs; nothing hangs, nothing fills memory."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+
+import pytest
+
+from conceptrank import io
+from conceptrank.errors import FormatError
+from conceptrank.io import text
+from io_samples import FORMATS, SAMPLES
+
+SECONDS = 20
+TWO_GIGABYTES = 2 << 30
+TEXT = sorted(set(FORMATS) - {"cex", "galicia", "graphml"})
+
+
+class Endless:
+    """A file of two gigabytes that takes no room: a beginning, then the same over and over."""
+
+    def __init__(self, name, start, filling):
+        self.name = name
+        self._start = start
+        self._filling = filling * (1 + (1 << 20) // len(filling))
+        self._left = TWO_GIGABYTES
+
+    def read(self, size):
+        start, self._start = self._start, b""
+        if start:
+            return start
+        piece = self._filling[: min(size, self._left)]
+        self._left -= len(piece)
+        return piece
+
+
+def measured(call):
+    """The error that a call gives, and the most memory that it takes."""
+    begin = time.perf_counter()
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError) as caught:
+            call()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert time.perf_counter() - begin < SECONDS
+    assert "\n" not in str(caught.value)
+    return caught.value, peak
+
+
+@pytest.mark.parametrize("name", TEXT)
+@pytest.mark.parametrize("filling", [b"X", b"1 ", b"1,", b"a:b;"])
+def test_a_line_of_two_gigabytes(name, filling):
+    # After three good lines, so that the number of the line has to be found.
+    source = Endless("huge", b"", filling)
+    error, peak = measured(lambda: io.load(source, format=name))
+    assert peak < 400 << 20
+    if not name.startswith("json"):
+        assert error.line == 1
+        assert error.hint
+
+
+@pytest.mark.parametrize("name", ["fimi", "spmf", "cross_table", "pairs", "baskets", "matrix"])
+def test_the_number_of_the_endless_line(name):
+    sample = SAMPLES[name]
+    source = Endless("huge", sample.data + sample.data.split(b"\n")[-2], b"0")
+    error, peak = measured(lambda: io.load(source, format=name))
+    assert (error.line, error.reason) == (
+        sample.data.count(b"\n") + 1,
+        "a line of more than 16 MiB",
+    )
+    assert peak < 100 << 20
+
+
+@pytest.mark.parametrize("filling", [b"a", b" ", b"<a ", b"<!-- "])
+@pytest.mark.parametrize("name", ["cex", "galicia", "graphml"])
+def test_xml_that_never_ends(name, filling):
+    source = Endless("huge", SAMPLES[name].data[:-40] + b"<Name>", filling)
+    error, peak = measured(lambda: io.load(source, format=name))
+    assert peak < 100 << 20
+    assert error.line
+
+
+def test_detection_looks_at_the_beginning_only():
+    for filling in (b"X", b"\0", b"1 2 3", b"a,b,"):
+        source = Endless("huge", b"", filling)
+        measured(lambda source=source: io.load(source))
+        assert source._left > TWO_GIGABYTES - (100 << 20)
+
+
+HUGE = "999999999999"
+COUNTS = {
+    "burmeister": f"B\n\n{HUGE}\n{HUGE}\n\ncat\npurrs\nX\n",
+    "anonymous": f"A\n{HUGE}\n{HUGE}\nX\n",
+    "anonymous without rows": f"A\n0\n{HUGE}\n",
+    "slf": f"[Lattice]\n{HUGE}\n{HUGE}\n[Objects]\ncat\n[Attributes]\npurrs\n[relation]\n1\n",
+    "slf without attributes": f"[Lattice]\n{HUGE}\n0\n[Objects]\n[Attributes]\n[relation]\n",
+    "galicia": f'<Galicia_Document><BinaryContext numberObj="{HUGE}" numberAtt="{HUGE}"/>'
+    "</Galicia_Document>",
+    "json_fcaps": f'[{{"ObjNames": [], "Params": {{"AttrNames": []}}}}, {{"Count": {HUGE}, '
+    '"Data": []}]',
+    "matrix": "0 1 2\n",
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts_out_of_this_world_take_no_memory(name):
+    chosen = {"anonymous": "burmeister"}.get(name.split()[0], name.split()[0])
+    error, peak = measured(lambda: io.load(COUNTS[name].encode(), format=chosen))
+    assert peak < 1 << 20
+    assert error.line
+
+
+LAUGHS = "".join(
+    f'<!ENTITY lol{k} "{"&lol" + str(k - 1) + ";" if k else "lol"}'
+    + (f"&lol{k - 1};" if k else "lol") * 9
+    + '">'
+    for k in range(30)
+)
+ENTITIES = {
+    "a billion laughs": f"<!DOCTYPE a [{LAUGHS}]>{{root}}",
+    "one long entity, many times": f'<!DOCTYPE a [<!ENTITY x "{"x" * 50_000}">]>{{root}}',
+    "a file": '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>{root}',
+    "a parameter": '<!DOCTYPE a [<!ENTITY % x SYSTEM "http://127.0.0.1:9/x.dtd"> %x;]>{root}',
+    "attributes by default": "<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]>{root}",
+}
+
+
+@pytest.mark.parametrize("bomb", ENTITIES)
+@pytest.mark.parametrize("name", ["cex", "galicia", "graphml"])
+def test_entities_are_refused_before_they_blow_up(name, bomb):
+    sample = SAMPLES[name].text
+    root = sample[sample.index("?>") + 2 :]
+    content = ENTITIES[bomb].replace("{root}", root)
+    for format in (None, name):  # noqa: A001
+        error, peak = measured(lambda format=format: io.load(content.encode(), format=format))
+        assert peak < 5 << 20
+        if format:
+            assert error.reason == "declarations inside <!DOCTYPE …>"
+            assert error.line == 1
+
+
+def test_a_document_of_one_line_is_fine_as_long_as_it_is_short_enough(monkeypatch):
+    names = ", ".join(f'"{k}"' for k in range(300_000))
+    rows = ", ".join("[]" for _ in range(300_000))
+    document = f'{{"objects": [{names}], "properties": [], "context": [{rows}]}}'.encode()
+    assert io.load(document).shape == (300_000, 0)
+    assert b"\n" not in document
+    entry = FORMATS["json"]
+    with pytest.raises(FormatError, match="holds more than 1,000 bytes"):
+        io.load(document, max_bytes=1000)
+    assert entry.most_bytes == 1 << 28
+    monkeypatch.setattr(text, "LONGEST_LINE", 100)
+    assert io.load(document).shape == (300_000, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("cross_table", b'a,b\n"' + b"x\n" * (1 << 22)),
+        ("pairs", b'a,b\n"' + b"x\n" * (1 << 22)),
+        ("baskets", b'a,b\n"' + b"x\n" * (1 << 22)),
+        ("cross_table", b"\n" * (1 << 22)),
+        ("pairs", b"a,b\n" + b"\n" * (1 << 22) + b"c,d\n"),
+        ("gml", b"graph [ " + b'a "' * 100_000),
+        ("gml", b"graph [ " + b"\n" * (1 << 22)),
+        ("json", b"[" * (1 << 22)),
+        ("json", b'{"a":' * (1 << 20)),
+        ("json", b'{"objects": [' + b"1," * (1 << 20)),
+        ("edge_list", b"a " * (1 << 22)),
+        ("oal", b"a:" + b";" * (1 << 22)),
+        ("colibri", b"a:" + b" b" * (1 << 20)),
+        ("rcf", b"[Relational Context]\n\n[Binary Relation]\n\n" + b"|" * (1 << 20) + b"\n"),
+        ("matrix", b"0 1\n" + b" " * (1 << 22) + b"x\n"),
+        ("matrix", b"0" + b" ,0" * (1 << 20) + b"x\n"),
+    ],
+)
+def test_nothing_takes_more_than_its_time(name, content):
+    _, peak = measured(lambda: io.load(content, format=name))
+    assert peak < 30 * len(content) + (64 << 20)
+
+
+@pytest.mark.parametrize("head", [b"\n" * 70_000, b"#\n" * 40_000, b" " * 70_000, b'"' * 70_000])
+@pytest.mark.parametrize("extra", [b"", b"graph", b"<!--", b"<?" * 10_000, b"[" * 10_000])
+def test_looking_at_a_head_takes_no_time(head, extra):
+    begin = time.perf_counter()
+    for entry in io.formats():
+        entry.sniff(head + extra)
+        entry.sniff(extra + head)
+    assert time.perf_counter() - begin < 5

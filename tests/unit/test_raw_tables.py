@@ -1,0 +1,313 @@
+"""Tables of raw values out of files: what is found out, what is refused, and where."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+import sqlite3
+import zipfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
+from conceptrank.io import raw_binary
+from conceptrank.io.raw_cells import Cells
+from conceptrank.io.raw_tables import kind_of, open_table, read_table
+from conceptrank.io.raw_types import typed
+from conceptrank.io.text import Block
+from conceptrank.scaling import read_sql
+
+PETS = b"name,legs,weight,tame\ncat,4,3.5,true\nemu,2,?,false\nant,6,,false\n"
+
+
+def rows(data: bytes, **options: Any) -> list[tuple[Any, ...]]:
+    return read_table(data, format="csv", **options).rows()
+
+
+def test_a_plain_table() -> None:
+    table = open_table(PETS)
+    assert table.frame.columns == ["name", "legs", "weight", "tame"]
+    assert table.frame.rows() == [
+        ("cat", 4, 3.5, True),
+        ("emu", 2, None, False),
+        ("ant", 6, None, False),
+    ]
+    assert table.options == {"separator": ",", "encoding": "utf-8", "header": True}
+    assert read_table(PETS, **table.options).equals(table.frame)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_separators_encodings_and_line_ends(separator: str, encoding: str, end: str) -> None:
+    text = end.join(["größe,n", "klein,1", "groß,2", "groß,3", ""]).replace(",", separator)
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    table = open_table(mark + text.encode(encoding))
+    assert table.frame.columns == ["größe", "n"]
+    assert table.frame.rows() == [("klein", 1), ("groß", 2), ("groß", 3)]
+
+
+def test_other_encodings_are_said_not_guessed() -> None:
+    data = "größe,n\nklein,1\n".encode("latin-1")
+    with pytest.raises(FormatError, match=r"line 1: byte 0xf6 .* is not UTF-8"):
+        read_table(data)
+    assert read_table(data, encoding="latin-1").columns == ["größe", "n"]
+    with pytest.raises(FormatError, match="no encoding 'latin1000'"):
+        read_table(data, encoding="latin1000")
+    with pytest.raises(FormatError, match="is not ascii text"):
+        read_table(data, encoding="ascii")
+    with pytest.raises(FormatError, match="is not utf-16 text"):
+        read_table("a,b\n".encode("utf-16")[:-1])
+
+
+@pytest.mark.parametrize(
+    ("lines", "header"),
+    [
+        (["sex,age", "m,3", "f,4"], True),
+        (["m,3", "f,4", "m,5"], False),
+        (["a,b", "x,y"] + ["x,y"] * 3, True),
+        (["x,y"] * 4, False),
+        (["a,a", "1,2"], False),
+        ([",b", "x,2"], True),
+        (["a,?", "x,2"], False),
+        (["born,n", "2020-01-01,x", "2020-02-01,y"], True),
+        (["2020-01-01,x", "2020-02-01,x"], False),
+        (["1.5,2", "2.5,3"], False),
+    ],
+)
+def test_headers(lines: list[str], header: bool) -> None:
+    table = open_table("\n".join(lines).encode())
+    assert table.options["header"] is header
+    assert table.frame.height == len(lines) - header
+
+
+@pytest.mark.parametrize("lines", [["Ann,Paris", "Bob,Rome"], ["sex,3", "2,4"], ["a,b"]])
+def test_headers_that_nothing_tells(lines: list[str]) -> None:
+    data = "\n".join(lines).encode()
+    with pytest.raises(FormatError, match=r"line 1: .* \(hint: say so: header=True or"):
+        read_table(data)
+    assert read_table(data, header=False).columns == ["c1", "c2"]
+    assert read_table(data, header=True).columns == lines[0].split(",")
+
+
+def test_names_and_lines_to_skip() -> None:
+    data = b"|made by hand\n\n3,a\n4,b\n5,a\n"
+    frame = read_table(data, skip=2, names=["n", "word"])
+    assert frame.columns == ["n", "word"]
+    assert frame.height == 3
+    with pytest.raises(FormatError, match="3 names are given for 2 columns"):
+        read_table(data, skip=2, names="abc")
+    with pytest.raises(FormatError, match="line 5: row has 1 fields, expected 2"):
+        read_table(data[:-3] + b"\n", skip=2)
+    with pytest.raises(FormatError, match="two columns are named 'n'"):
+        read_table(data, skip=2, names=["n", "n"])
+    with pytest.raises(FormatError, match="two columns are named 'a'"):
+        read_table(b"a,a\n1,2\n", header=True)
+    assert read_table(b"a,\n1,2\n", header=True).columns == ["a", "c2"]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["12", " 7 ", None], [12, 7, None]),
+        (["1.5", "2", ".28", "1e3"], [1.5, 2.0, 0.28, 1000.0]),
+        (["-3", "+4"], [-3, 4]),
+        (["007", "012"], ["007", "012"]),
+        (["0", "0.5"], [0.0, 0.5]),
+        (["1", "x"], ["1", "x"]),
+        (["1", "NA", "nan"], [1, None, None]),
+        (["1.5", "n/a"], [1.5, None]),
+        (["NA", "DE"], ["NA", "DE"]),
+        (["NA"], ["NA"]),
+        (["12345678901234567890"], [12345678901234567890.0]),
+        (["35,5", "36"], [35.5, 36.0]),
+        (["1,500", "2"], ["1,500", "2"]),
+        (["1,500", "2,5"], [1.5, 2.5]),
+        (["True", "false", "?"], [True, False, None]),
+        (["true", "maybe"], ["true", "maybe"]),
+        (["2020-02-29", "2021-01-01"], [dt.date(2020, 2, 29), dt.date(2021, 1, 1)]),
+        (["2021-02-29"], ["2021-02-29"]),
+        (["2020-01-01T08:30", "2020-01-01 08:30:15.5"],
+         [dt.datetime(2020, 1, 1, 8, 30), dt.datetime(2020, 1, 1, 8, 30, 15, 500000)]),
+        (["2020-01-01 25:00"], ["2020-01-01 25:00"]),
+        (["31.12.2020"], ["31.12.2020"]),
+        (["?", ""], [None, None]),
+    ],
+)  # fmt: skip
+def test_types(values: list[str | None], expected: list[Any]) -> None:
+    assert typed(pl.Series(values, dtype=pl.String)).column.to_list() == expected
+
+
+def test_types_by_request() -> None:
+    assert typed(pl.Series(["1,500"]), decimal_comma=True).column.to_list() == [1.5]
+    assert typed(pl.Series(["1,5"]), decimal_comma=False).column.to_list() == ["1,5"]
+    assert typed(pl.Series(["?", "-9"]), missing=["-9"]).column.to_list() == ["?", None]
+
+
+def test_quotes() -> None:
+    assert rows(b'a,b\n"x, y",1\n"say ""hi""",2\n"two\nlines",3\n') == [
+        ("x, y", 1),
+        ('say "hi"', 2),
+        ("two\nlines", 3),
+    ]
+    # A blank before a quote is not for polars.
+    assert rows(b'a,b\n "x, y",1\n') == [("x, y", 1)]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "the file is empty"),
+        (b"\n\n", "the file is empty"),
+        (b"abc\ndef\n", "line 1: no separator in the first line"),
+        (b"a,b;c\nd,e;f\n", "can be split at ';' or at ','"),
+        (b"a,b\n1,2\n1\n", "line 3: row has 1 fields, expected 2"),
+        (b"a,b\n1,2\n1,2,3\n", "line 3: row has 3 fields, expected 2"),
+        (b"a,b\n1,2\n\n1,2\n", "line 3: an empty line inside the table"),
+        (b'a,b\n"x,2\n', "a quote is opened and never closed"),
+        (b'a,b\n5" pipe,2\n', "a quote inside the bare field"),
+        (b'a,b\n"x"y,2\n', "after a closing quote"),
+        (b"a,b\n1,\xff\n", "line 2: byte 0xff"),
+        (b"a,b\r1,2\r", "a carriage return without a line feed"),
+        (b"PK\x03\x04", "is damaged or not a file of Excel"),
+        (b"PAR1", "is damaged or not a file of Parquet"),
+        (b"ARROW1\0\0", "is damaged or not a file of Feather"),
+        (b"FEA1", "Feather file of version 1"),
+        (b"\x89PNG\0\0\0", "is binary data of no known kind"),
+        (b"SQLite format 3\0", "read from a path only"),
+        (b"\x1f\x8b\x08\x00", "ends early|damaged|cut off"),
+    ],
+)
+def test_damage(data: bytes, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        read_table(data)
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(UnknownNameError, match="unknown option 'seperator' in raw tables of"):
+        read_table(PETS, seperator=",")
+    with pytest.raises(UnknownNameError, match="did you mean 'csv'"):
+        read_table(PETS, format="cvs")
+    with pytest.raises(FormatError, match="can't separate fields"):
+        read_table(PETS, separator="::")
+    with pytest.raises(FormatError, match="no such file"):
+        read_table("nothing-of-the-kind.csv")
+
+
+def test_blocks_with_and_without_quotes_fit_together() -> None:
+    cells = Cells(",", 2, None)
+    cells.add(Block(1, b"1,2\n"))
+    cells._parse()
+    cells.add(Block(2, b' "x",\n"",y\n'))
+    assert [column.to_list() for column in cells.columns()] == [["1", "x", ""], ["2", None, "y"]]
+    assert [len(column) for column in Cells(",", 2, None).columns()] == [0, 0]
+
+
+def test_compressed_tables(tmp_path: Path) -> None:
+    path = tmp_path / "pets.csv.gz"
+    path.write_bytes(gzip.compress(PETS))
+    assert read_table(path).equals(read_table(PETS))
+    with pytest.raises(FormatError, match="more than 10 bytes"):
+        read_table(path, max_bytes=10)
+
+
+def frame() -> pl.DataFrame:
+    return pl.DataFrame({"name": ["cat", "emu"], "legs": [4, None], "tame": [True, False]})
+
+
+def test_parquet_and_feather(tmp_path: Path) -> None:
+    frame().write_parquet(tmp_path / "pets.parquet")
+    frame().write_ipc(tmp_path / "pets.feather")
+    frame().write_ipc_stream(tmp_path / "pets.arrows")
+    for name in ("pets.parquet", "pets.feather", "pets.arrows"):
+        assert read_table(tmp_path / name).equals(frame())
+        data = (tmp_path / name).read_bytes()
+        assert read_table(data).equals(frame())
+        for cut in (9, len(data) // 2):
+            with pytest.raises(FormatError, match="is damaged or not"):
+                read_table(data[:cut])
+
+
+def workbook(*sheets: str) -> bytes:
+    xlsxwriter = pytest.importorskip("xlsxwriter")
+    pytest.importorskip("fastexcel")
+    file = BytesIO()
+    with xlsxwriter.Workbook(file) as book:
+        for sheet in sheets:
+            frame().write_excel(book, worksheet=sheet)
+    return file.getvalue()
+
+
+def test_excel() -> None:
+    assert read_table(workbook("pets")).rows() == frame().rows()
+    two = workbook("pets", "more pets")
+    with pytest.raises(FormatError, match="has 2 sheets: 'pets', 'more pets'"):
+        read_table(two)
+    assert read_table(two, sheet="more pets").rows() == frame().rows()
+    with pytest.raises(UnknownNameError, match="unknown sheet 'pet'; did you mean 'pets'"):
+        read_table(two, sheet="pet")
+    with pytest.raises(FormatError, match="is damaged or not a file of Excel"):
+        read_table(two[: len(two) // 2])
+
+
+def test_a_workbook_that_explodes() -> None:
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", bytes(1 << 27))
+    with pytest.raises(FormatError, match="bytes unpack to 134,217,728: refused"):
+        raw_binary._refuse_bomb(file.getvalue(), None)
+
+
+def test_excel_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "fastexcel", None)
+    with pytest.raises(FormatError, match=r"need the package fastexcel .*conceptrank\[excel\]"):
+        read_table(b"PK\x03\x04", format="xlsx")
+
+
+def test_sqlite(tmp_path: Path) -> None:
+    path = tmp_path / "pets.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute('create table "all pets" (name text, legs integer)')
+        connection.executemany('insert into "all pets" values (?, ?)', [("cat", 4), ("emu", None)])
+    connection.close()
+    expected = [("cat", 4), ("emu", None)]
+    assert read_table(path).rows() == expected
+    assert read_table(path, table="all pets").rows() == expected
+    assert read_table(path, query="select legs from 'all pets' where legs > 3").rows() == [(4,)]
+    for place in (path, str(path), f"sqlite:///{path}"):
+        assert read_sql('select * from "all pets" order by name', place).rows() == expected
+    with pytest.raises(UnknownNameError, match="unknown table 'pets'"):
+        read_table(path, table="pets")
+    with pytest.raises(FormatError, match=r"the query failed: .*no such table: pets"):
+        read_sql("select * from pets", path)
+    with pytest.raises(FormatError, match=r"the query failed: .*syntax error"):
+        read_table(path, query="selec")
+    with pytest.raises(FormatError, match="no such file"):
+        read_sql("select 1", tmp_path / "none.db")
+    with sqlite3.connect(path) as connection:
+        connection.execute("create table more (x)")
+    connection.close()
+    with pytest.raises(FormatError, match="has 2 tables: 'all pets', 'more'"):
+        read_table(path)
+    path.write_bytes(path.read_bytes()[:120])
+    with pytest.raises(FormatError, match=r"SQLite|query failed"):
+        read_table(path)
+
+
+def test_other_databases_say_what_they_need() -> None:
+    with pytest.raises(ConceptRankError) as caught:
+        read_sql("select 1", "postgresql://me:secret@nowhere.invalid/shop")
+    assert "postgresql" in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_kinds() -> None:
+    assert kind_of(b"PK\x03\x04", "a.xlsx") == "excel"
+    assert kind_of(b"PK\x03\x04", "a.zip") is None
+    assert kind_of(b"% comment\n\n@Relation x\n") == "arff"
+    assert kind_of(b"% only a comment\n") is None
+    assert kind_of(b"SQLite format 3\0...") == "sqlite"

@@ -1,0 +1,129 @@
+"""Real files of raw values: shapes and numbers of concepts after scaling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import conceptrank as cr
+from conceptrank import scaling
+from conceptrank.errors import FormatError
+from conceptrank.scaling import Plan
+from data_files import data_path
+
+DIAGNOSIS = {"c1": "intervals:37.5,40", **{f"c{i}": "nominal" for i in range(2, 9)}}
+
+
+def nominal(path: Path) -> dict[str, str]:
+    return dict.fromkeys(scaling.read_table(path).columns, "nominal")
+
+
+def counted(context: cr.Context) -> tuple[int, int, int]:
+    return (*context.shape, len(context.lattice()))
+
+
+def test_diagnosis_from_its_raw_file(tmp_path: Path) -> None:
+    path = data_path("paper/diagnosis.data")
+    table = scaling.from_options(path, scale=["c1=intervals:37.5,40"])
+    assert table.plan.table == {
+        "format": "csv",
+        "separator": "\t",
+        "encoding": "utf-16",
+        "header": False,
+        "decimal_comma": True,
+    }
+    assert counted(table.context) == (120, 17, 88)
+    table.plan.save(tmp_path / "plan.toml")
+    assert scaling.load(path, plan=tmp_path / "plan.toml") == table.context
+    assert scaling.load(path, plan=Plan(DIAGNOSIS)) == table.context
+    # The rows are those of the file that the paper's authors made.
+    published = cr.load(data_path("paper/Diagnosis.ctx"))
+    multisets = [
+        sorted(map(bytes, np.sort(np.unique(c.to_numpy(), axis=1), axis=1).astype(np.uint8)))
+        for c in (published, table.context)
+    ]
+    assert len(multisets[0]) == len(multisets[1])
+    bounded = scaling.load(path, plan={**DIAGNOSIS, "c1": "intervals:35,37.5,40,42:bounded=true"})
+    assert counted(bounded) == (120, 17, 88)
+    assert "37.5 ≤ c1 < 40" in bounded.attributes
+    other = {**DIAGNOSIS, "c1": "intervals:37.5,40:closed=right"}
+    assert counted(scaling.load(path, plan=other)) == (120, 17, 128)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "expected"),
+    [
+        ("agaricus-lepiota.data", {"missing": "value"}, (8124, 119, 238710)),
+        ("agaricus-lepiota.data", {"missing_words": []}, (8124, 119, 238710)),
+        ("agaricus-lepiota.data", {}, (8124, 118, 237919)),
+        ("agaricus-lepiota.data", {"drop": ["c1"]}, (8124, 116, 226921)),
+        ("house-votes-84.data", {}, (435, 34, 247955)),
+        ("house-votes-84.data", {"missing": "value"}, (435, 50, 264035)),
+        ("spect.train.arff", {}, (80, 23, 911)),
+        ("spect.test.arff", {}, (187, 23, 14534)),
+    ],
+)
+def test_files_as_they_are_taken(
+    name: str, options: dict[str, Any], expected: tuple[int, int, int]
+) -> None:
+    assert counted(scaling.load(data_path(f"bench/{name}"), **options)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("zoo.arff", (101, 143, 4640)),
+        ("car.arff", (1728, 25, 12640)),
+        ("nursery.arff", (12960, 32, 183079)),
+        ("tic-tac-toe.arff", (958, 29, 59505)),
+        ("spect.train.arff", (80, 46, 70590)),
+        pytest.param("spect.test.arff", (187, 46, 1041872), marks=pytest.mark.slow),
+    ],
+)
+def test_plain_nominal_scaling(name: str, expected: tuple[int, int, int]) -> None:
+    path = data_path(f"bench/{name}")
+    assert counted(scaling.load(path, plan=nominal(path))) == expected
+
+
+def test_adult() -> None:
+    train = scaling.from_options(data_path("bench/adult.data.gz"))
+    assert train.context.shape == (32561, 121)
+    reports = {report.column: report for report in train.scaled.columns}
+    assert reports["c2"].missing == 1836
+    assert reports["c1"].attributes == ("c1 < 28", "28 ≤ c1 < 38", "38 ≤ c1 < 48", "c1 ≥ 48")
+    # Most people have no capital gain: four parts can't be had.
+    assert len(reports["c11"].attributes) == 2
+    frame = scaling.read_table(data_path("bench/adult.test.gz"), skip=1)
+    assert frame.shape == (16281, 15)
+    fitted = train.plan.fitted(scaling.read_table(data_path("bench/adult.data.gz")))
+    # The file with the test data writes a full stop after the class.
+    test = fitted.apply(frame.with_columns(pl.col("c15").str.strip_chars_end(".")))
+    assert test.attributes == train.context.attributes
+
+
+def test_wine() -> None:
+    context = scaling.load(data_path("bench/wine.data"), plan={"c14": "nominal"})
+    assert context.shape == (178, 13 * 4 + 3)
+    supports = np.bincount(context.rows()[1])[:-3]
+    assert supports.min() >= 40
+    assert supports.max() <= 49
+
+
+def test_other_files() -> None:
+    frame = scaling.read_table(data_path("paper/officiallang_features.csv"))
+    assert frame.shape == (414, 7)
+    with pytest.raises(FormatError, match="line 22011: row has 2 fields, expected 3"):
+        scaling.read_table(data_path("paper/linkedin_triadic.txt"))
+
+
+def test_redundant_attributes_of_real_tables() -> None:
+    path = data_path("bench/zoo.arff")
+    context = scaling.load(path, plan={"legs": "ordinal"})
+    redundant = context.reducible_attributes()
+    assert "legs ≤ 8" in redundant
+    smaller = context.drop(attributes=redundant)
+    assert len(smaller.lattice()) == len(context.lattice()) == len(context.reduce().lattice())
