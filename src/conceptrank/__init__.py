@@ -12,7 +12,7 @@ except ImportError as error:
     error.add_note("the native module of conceptrank is not built: run 'pip install .' first")
     raise
 
-from conceptrank import datasets, errors, evaluation, io, measures
+from conceptrank import datasets, errors, evaluation, io, measures, scaling
 from conceptrank.budget import Budget
 from conceptrank.concept import Concept
 from conceptrank.context import Context
@@ -38,6 +38,7 @@ __all__ = [
     "load",
     "measure",
     "measures",
+    "scaling",
 ]
 
 

@@ -17,7 +17,7 @@ LEVELS = [
     {"measures"},
     {"context", "operations", "concept", "lattice", "interchange", "lattice_file"},
     {"io", "ranking"},
-    {"datasets"},
+    {"datasets", "scaling"},
     {"evaluation"},
     {"cli", "__main__"},
 ]

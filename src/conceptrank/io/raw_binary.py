@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -112,6 +111,8 @@ def _guarded(
 
 def _refuse_bomb(data: bytes, source: str | None) -> None:
     """Refuse a workbook that unpacks to far more than its own size."""
+    import zipfile
+
     if not zipfile.is_zipfile(BytesIO(data)):
         return
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from conceptrank.errors import FormatError, UnknownNameError
 
 if TYPE_CHECKING:
+    import sqlite3
+
     import polars as pl
 
 __all__ = ["read_sql", "read_sqlite"]
@@ -38,6 +39,7 @@ def read_sql(query: str, connection: object) -> pl.DataFrame:
 
     Examples
     --------
+    >>> import sqlite3
     >>> connection = sqlite3.connect(":memory:")
     >>> _ = connection.execute("create table people (name text, age integer)")
     >>> _ = connection.execute("insert into people values ('Ann', 30), ('Bob', null)")
@@ -64,6 +66,8 @@ def read_sqlite(path: str, query: str | None = None, *, table: str | None = None
     table
         The table to read if there is no query; needed if there are several.
     """
+    import sqlite3
+
     file = Path(path).absolute()
     if not file.exists():
         raise FormatError(f"no such file: {path}")
