@@ -53,6 +53,7 @@ void parallel_blocks(std::size_t n, std::size_t block, unsigned threads, Budget&
   std::atomic<std::size_t> next{0};
   std::mutex failure_lock;
   std::exception_ptr failure;
+  std::atomic<unsigned> running{0};
   const auto run = [&](unsigned worker) {
     try {
       while (!budget.stopped()) {
@@ -66,14 +67,21 @@ void parallel_blocks(std::size_t n, std::size_t block, unsigned threads, Budget&
       if (!failure) failure = std::current_exception();
       next = n;
     }
+    --running;
   };
   const std::size_t blocks = (n + block - 1) / block;
   const unsigned helpers =
       static_cast<unsigned>(std::min<std::size_t>(thread_count(threads), blocks));
   {
     std::vector<std::jthread> pool;
+    running = std::max(1u, helpers);
     for (unsigned worker = 1; worker < helpers; ++worker) pool.emplace_back(run, worker);
     run(0);
+    // Somebody has to watch the clock while the others finish.
+    while (running != 0) {
+      budget.poll(n, 1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
   if (failure) std::rethrow_exception(failure);
 }

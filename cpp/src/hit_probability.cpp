@@ -101,8 +101,7 @@ double HitProbability::power(std::uint64_t weight) const {
 MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state_budget) {
   MissProbability result;
   result.log2 = -std::numeric_limits<double>::infinity();
-  if (family.size() == 0 || lose_ == 0) return result;
-  if (lose_ == 1) return {1, 0, 0};
+  if (family.size() == 0) return result;
 
   // Faces of one element are independent of all others in a minimal family.
   double alone = 0;
@@ -112,16 +111,20 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
     const Word* face = family.face(i);
     std::size_t elements = 0;
     for (std::size_t w = 0; w < family.words(); ++w) elements += count_bits(face[w]);
-    if (elements == 0) return {1, 0, 0};
+    if (elements == 0) return {1, 0, 0, 0};  // nothing can hit it
     const std::uint64_t weight = family.weights().empty() ? elements : family.weigh(face);
-    if (elements == 1 && power(weight) > 0) {
+    if (elements == 1 && power(weight) >= std::numeric_limits<double>::min()) {
       alone = add_miss(alone, power(weight));
       alone_error += power(weight) * power_error(weight) + 2 * rounding * alone;
     } else {
       sizes_.emplace_back(weight, i);
     }
   }
-  if (sizes_.empty()) return {alone, std::log2(alone), alone_error};
+  if (lose_ == 0) return result;
+  if (lose_ == 1) return {1, 0, 0, 0};
+  if (sizes_.empty()) {
+    return {alone, std::log2(alone), alone_error, alone_error / alone / std::log(2.0)};
+  }
 
   std::ranges::sort(sizes_);
   smallest_ = sizes_.front().first;
@@ -136,11 +139,13 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
       error = series.left_out + rounding * (series.sums + series.terms_total) +
               slip_ * series.weighted;
     } else {
-      Sweep swept = sweep(family, state_budget);
+      merge_classes(family);
+      const double rest = power(smallest_ - core_);
+      Sweep swept = sweep(state_budget);
       if (!swept.complete) swept = branch(state_budget);
-      if (swept.complete && scale >= std::numeric_limits<double>::min()) {
-        relative = swept.miss / scale;
-        error = swept.error / scale;
+      if (swept.complete && rest >= std::numeric_limits<double>::min()) {
+        relative = swept.miss / rest;
+        error = swept.error / rest;
       } else {
         std::tie(relative, error) = bracket(family);
       }
@@ -151,7 +156,27 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
   result.log2 = alone > 0 ? std::log2(result.value)
                           : static_cast<double>(smallest_) * log2_lose_ + std::log2(relative);
   result.error = alone_error + error * scale + 2 * rounding * result.value;
+  const double relative_error =
+      alone > 0 ? result.error / result.value : error / relative + 2 * rounding;
+  result.log2_error = relative_error / std::log(2.0);
   return result;
+}
+
+/// The twin classes of the chosen faces; the class of what they all have in common is set aside: a
+/// miss loses all of it.
+void HitProbability::merge_classes(const FaceFamily& family) {
+  merge_twins(family, chosen_, false, classes_);
+  core_ = 0;
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    std::size_t faces = 0;
+    for (std::size_t w = 0; w < classes_.mask_words; ++w) faces += count_bits(classes_.mask(c)[w]);
+    if (faces < chosen_.size()) continue;
+    core_ = classes_.weights[c];
+    classes_.weights.erase(classes_.weights.begin() + static_cast<std::ptrdiff_t>(c));
+    const auto mask = classes_.masks.begin() + static_cast<std::ptrdiff_t>(c * classes_.mask_words);
+    classes_.masks.erase(mask, mask + static_cast<std::ptrdiff_t>(classes_.mask_words));
+    return;
+  }
 }
 
 /// Leaves out the largest faces while what they can add is negligible next to the smallest face and
@@ -215,9 +240,8 @@ bool HitProbability::extend(Sets& sets, std::size_t first, std::size_t depth,
 /// decided, some not) that are hit; a face whose last element passes without a hit is missed, and the
 /// state's probability goes to the result. The next face to finish is the one with fewest elements
 /// left, so few faces are open at once, and components follow each other by themselves.
-HitProbability::Sweep HitProbability::sweep(const FaceFamily& family, std::size_t state_budget) {
+HitProbability::Sweep HitProbability::sweep(std::size_t state_budget) {
   constexpr Index no_slot = std::numeric_limits<Index>::max();
-  merge_twins(family, chosen_, false, classes_);
   const std::size_t n_faces = chosen_.size();
   std::vector<std::size_t> left(n_faces, 0);
   for (std::size_t c = 0; c < classes_.size(); ++c) {

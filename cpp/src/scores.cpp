@@ -74,8 +74,7 @@ void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
     score.log2_miss = miss.log2;
     score.error = miss.error;
     score.exact = miss.error <= 1e-12 ? 1 : 0;
-    // d log2 x = dx / (x ln 2)
-    score.log2_exact = miss.error <= 1e-12 * std::log(2.0) * miss.value ? 1 : 0;
+    score.log2_exact = miss.log2_error <= 1e-12 ? 1 : 0;
     if (score.exact != 0 || sampling.method == Method::exact) return;
   }
   const SampledMiss sampled = sample_miss(family, options_.keep, sampling);

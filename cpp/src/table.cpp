@@ -110,6 +110,7 @@ std::vector<Word> Table::extent(std::span<const Index> attributes) const {
   std::ranges::fill(rows, 0);
   std::vector<Index> sorted(attributes.begin(), attributes.end());
   std::ranges::sort(sorted);
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   for (const Index r : column(rarest)) {
     if (std::ranges::includes(row(r), sorted)) set_bit(rows.data(), r);
   }

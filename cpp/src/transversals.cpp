@@ -248,12 +248,17 @@ TransversalCount count_all(const TwinClasses& classes, std::uint64_t node_budget
   return result;
 }
 
-/// Visits every way to take one set from each list of sets, twins expanded.
+/// Visits every way to take one transversal of each component, twins expanded. The components are
+/// searched one inside the other, so that the first results come at once and none is stored.
+template <std::size_t N>
 class Product {
  public:
-  Product(const TwinClasses& classes, std::vector<Lists> parts, std::span<const Index> forced,
-          const std::function<bool(std::span<const Index>)>& visit)
-      : classes_(classes), parts_(std::move(parts)), chosen_(forced.begin(), forced.end()),
+  using Visit = std::function<bool(std::span<const Index>)>;
+
+  Product(const TwinClasses& classes, std::span<const Index> forced, const Visit& visit)
+      : classes_(classes),
+        parts_(components<N>(classes)),
+        chosen_(forced.begin(), forced.end()),
         visit_(visit) {}
 
   bool run() { return over_parts(0); }
@@ -265,15 +270,15 @@ class Product {
       std::ranges::sort(sorted_);
       return visit_(sorted_);
     }
-    for (std::size_t s = 0; s < parts_[part].size(); ++s) {
-      if (!over_twins(part, parts_[part][s], 0)) return false;
-    }
-    return true;
+    Mmcs<N> search(class_masks(classes_, parts_[part]), ~std::uint64_t{0});
+    return search.run(parts_[part].faces, [&](std::span<const Index> set) {
+      return over_twins(part, set, 0);
+    });
   }
 
   bool over_twins(std::size_t part, std::span<const Index> set, std::size_t position) {
     if (position == set.size()) return over_parts(part + 1);
-    for (const Index element : classes_.members[set[position]]) {
+    for (const Index element : classes_.members[parts_[part].classes[set[position]]]) {
       chosen_.push_back(element);
       const bool go_on = over_twins(part, set, position + 1);
       chosen_.pop_back();
@@ -283,44 +288,11 @@ class Product {
   }
 
   const TwinClasses& classes_;
-  std::vector<Lists> parts_;
+  std::vector<Component<N>> parts_;
   std::vector<Index> chosen_;
   std::vector<Index> sorted_;
-  const std::function<bool(std::span<const Index>)>& visit_;
+  const Visit& visit_;
 };
-
-/// How many sets of one component are kept before they are combined with the others: a visitor that
-/// stops early never sees more than it asked for, so a cut here only ends the enumeration.
-constexpr std::size_t kept_sets = std::size_t{1} << 24;
-
-template <std::size_t N>
-bool enumerate_all(const TwinClasses& classes, std::span<const Index> forced,
-                   const std::function<bool(std::span<const Index>)>& visit) {
-  std::vector<Lists> parts;
-  const auto split = components<N>(classes);
-  if (split.size() == 1) {
-    // The usual case needs no store: expand each set as it is found.
-    Mmcs<N> search(class_masks(classes, split[0]), ~std::uint64_t{0});
-    return search.run(split[0].faces, [&](std::span<const Index> chosen) {
-      Lists one;
-      for (const Index v : chosen) one.values.push_back(split[0].classes[v]);
-      one.close();
-      return Product(classes, {std::move(one)}, forced, visit).run();
-    });
-  }
-  bool complete = true;
-  for (const Component<N>& part : split) {
-    Lists sets;
-    Mmcs<N> search(class_masks(classes, part), ~std::uint64_t{0});
-    complete &= search.run(part.faces, [&](std::span<const Index> chosen) {
-      for (const Index v : chosen) sets.values.push_back(part.classes[v]);
-      sets.close();
-      return sets.size() < kept_sets;
-    });
-    parts.push_back(std::move(sets));
-  }
-  return Product(classes, std::move(parts), forced, visit).run() && complete;
-}
 
 /// Splits the faces into forced elements and faces of two and more. False: a face is empty.
 bool split_faces(const FaceFamily& family, std::vector<Index>& forced,
@@ -450,7 +422,7 @@ bool TransversalSearch::enumerate(const FaceFamily& family,
   merge_twins(family, rest_, true, classes_);
   bool complete = false;
   with_mask(rest_.size(), [&](auto words) {
-    complete = enumerate_all<decltype(words)::value>(classes_, forced_, visit);
+    complete = Product<decltype(words)::value>(classes_, forced_, visit).run();
   });
   return complete;
 }

@@ -34,9 +34,6 @@ void fail(std::string_view file, int line, std::string_view what);
 /// slower, so they get a share; the environment variable CONCEPTRANK_TEST_SHARE (0 to 1) sets it.
 std::size_t cases(std::size_t full);
 
-/// How much slower than usual this build may be where a test looks at the clock.
-double patience();
-
 /// Fails unless `measure`, the seconds that some work took, is at most `most` in one of a few
 /// attempts, and less is asked of a busy machine: a single measurement says little.
 void check_seconds(std::string_view file, int line, double most,

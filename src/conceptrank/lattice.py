@@ -382,15 +382,16 @@ class Lattice:
         ----------
         *columns
             With a the number of objects of the extent A that have an attribute, and t = a/|A|:
-            `crosses` (a), `squares` (a²), `collocation` (a² over the attribute's support),
-            `entropy` (-t ln t) and `binary_entropy` over the attributes outside the intent; and
-            `unions`, the number of objects that have some attribute of the intent.
+            over all attributes `crosses` (a), `squares` (a²) and `collocation` (a² over the
+            attribute's support); over those outside the intent `entropy` (-t ln t) and
+            `binary_entropy`; and `unions`, the number of objects that have some attribute of the
+            intent.
 
         Examples
         --------
         >>> import conceptrank as cr
         >>> cr.datasets.load("movies").lattice(min_support=8).column_sums("crosses", "unions")
-        (array([32., 25., 24.]), array([0., 8., 8.]))
+        (array([32., 26., 25.]), array([0., 8., 8.]))
         """
         if self._sums is None and self.complete:
             again, _, sums = _core.mine(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise, permutations, product
+from random import Random
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ import conceptrank as cr
 from conceptrank.measures import registry
 from conceptrank.ranking import Agreement, Condition, Ranking
 from oracle import Table
-from strategies import context_of, tables
+from strategies import context_of, random_contexts
 
 MOVIES = cr.datasets.load("movies").lattice()
 QUARTERS = st.integers(-12, 12).map(lambda number: number / 4)
@@ -231,18 +232,21 @@ class TestCoefficients:
             lambda n: st.tuples(st.permutations(range(n)), st.permutations(range(n)))
         ),
         st.integers(1, 30),
+        st.sampled_from([0.2, 0.8]),
     )
-    def test_overlaps_without_ties(self, orders: tuple[list[int], list[int]], k: int) -> None:
+    def test_overlaps_without_ties(
+        self, orders: tuple[list[int], list[int]], k: int, p: float
+    ) -> None:
         n = len(orders[0])
         scores = tuple([-order.index(item) for item in range(n)] for order in orders)
-        found = agreement(scores, k=k, p=0.8)
+        found = agreement(scores, k=k, p=p)
         shared = [
             len(set(orders[0][:depth]) & set(orders[1][:depth])) / depth
             for depth in range(1, n + 1)
         ]
         assert found["top_overlap"] == pytest.approx(shared[min(k, n) - 1], abs=1e-12)
-        sums = sum(share * 0.8**d for d, share in enumerate(shared, start=1))
-        extrapolated = shared[-1] * 0.8**n + 0.2 / 0.8 * sums
+        sums = sum(share * p**d for d, share in enumerate(shared, start=1))
+        extrapolated = shared[-1] * p**n + (1 - p) / p * sums
         assert found["rank_biased_overlap"] == pytest.approx(extrapolated, abs=1e-12)
 
     @given(pairs(SCORES, least=0))
@@ -375,24 +379,27 @@ def literal_picks(ranking: Ranking, scores: list[Fraction], k: int, *, cells: bo
     return picked
 
 
-@given(tables(), st.data(), st.sampled_from(["extent", "cells"]))
-def test_diverse_rows_are_the_greedy_ones(table: Table, data: st.DataObject, overlap: str) -> None:
-    lattice = context_of(table).lattice()
-    size = len(lattice)
-    values = data.draw(st.lists(st.integers(0, 4), min_size=size, max_size=size))
-    k = data.draw(st.integers(0, 6))
-    ranking = lattice.rank(("drawn", {"values": values}))
-    found = ranking.diverse(k, overlap=overlap)
-    scores = [Fraction(values[i], max([*values, 1])) for i in ranking.order.tolist()]
-    rows = literal_picks(ranking, scores, k, cells=overlap == "cells")
-    assert found.order.tolist() == ranking.order[rows].tolist()
-    assert found.ranks.tolist() == ranking.ranks[rows].tolist()
+@pytest.mark.parametrize("overlap", ["extent", "cells"])
+def test_diverse_rows_are_the_greedy_ones(overlap: str) -> None:
+    random = Random(7)
+    for table in random_contexts(200, seed=11):
+        lattice = context_of(table).lattice()
+        values = [random.choice((0, 1, 3, 4, 5)) for _ in lattice]
+        ranking = lattice.rank(("drawn", {"values": values}))
+        found = ranking.diverse(7, overlap=overlap)
+        scores = [Fraction(values[i], max([*values, 1])) for i in ranking.order.tolist()]
+        rows = literal_picks(ranking, scores, 7, cells=overlap == "cells")
+        assert found.order.tolist() == ranking.order[rows].tolist()
+        assert found.ranks.tolist() == ranking.ranks[rows].tolist()
+        check_selection(found, table, cells=overlap == "cells")
 
-    selection = found.selection
+
+def check_selection(ranking: Ranking, table: Table, *, cells: bool) -> None:
+    selection = ranking.selection
     assert selection is not None
     union: set[object] = set()
-    for row, covered in zip(found, selection.covered.tolist(), strict=True):
+    for row, covered in zip(ranking, selection.covered.tolist(), strict=True):
         extent, intent = row.concept
-        union |= set(product(extent, intent)) if overlap == "cells" else set(extent)
+        union |= set(product(extent, intent)) if cells else set(extent)
         assert covered == len(union)
-    assert selection.total == (len(table.crosses) if overlap == "cells" else table.n)
+    assert selection.total == (len(table.crosses) if cells else table.n)

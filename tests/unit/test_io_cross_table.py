@@ -1,9 +1,16 @@
 from __future__ import annotations
 
+import csv
+from io import StringIO
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conceptrank.errors import FormatError
 from conceptrank.io import cross_table
+from conceptrank.io import text as blocks_of_text
+from conceptrank.io.fast_marks import FastMarks
 
 PETS = "pet,flies,purrs\ncat,,X\ndog,,\ncanary,X,\n"
 
@@ -191,3 +198,82 @@ def test_another_encoding_is_named_with_its_line():
     assert str(caught.value) == (
         "pets.csv, line 3: byte 0xe4 in column 2 is not UTF-8 (hint: save the file as UTF-8)"
     )
+
+
+def test_a_header_that_looks_like_a_row_is_refused():
+    assert message("5,1,0\n3,0,1\n") == (
+        "pets.csv, line 1: the first line looks like a row of marks, not like a header "
+        "(hint: if it is a header, leave its first field empty)"
+    )
+    assert read(",1,0\n3,0,1\n").attributes == ("1", "0")
+
+
+def test_the_separator_can_be_named():
+    for separator in ("|", " ", "::", ","):
+        text = PETS.replace(",", separator)
+        assert cross_table.read(text.encode(), separator=separator) == read(PETS)
+
+
+YES = st.sampled_from(["X", "x", "1", "true", "True", "TRUE", "tRuE", "t", "yes", "Y", '"X"', " 1"])
+NO = st.sampled_from(["", "0", "false", "False", "f", "no", ".", '""', " ", '"0"', "0 "])
+NAME = st.one_of(
+    st.sampled_from(["cat", "dog", "Bär", '"a,b"', '"x ""y"""', '"line\nbreak"', " padded ", '""']),
+    st.text("abcdefgh", min_size=1, max_size=5),
+)
+
+
+def unquoted(name):
+    return next(csv.reader(StringIO(name.strip(" "), newline=""), strict=True))[0]
+
+
+@given(
+    st.integers(1, 5).flatmap(
+        lambda q: st.lists(
+            st.tuples(NAME, st.lists(st.tuples(st.booleans(), YES, NO), min_size=q, max_size=q)),
+            min_size=1,
+            max_size=8,
+            unique_by=lambda row: unquoted(row[0]),
+        )
+    ),
+    st.sampled_from([",", ";", "\t"]),
+    st.sampled_from(["\n", "\r\n"]),
+    st.integers(1, 60),
+)
+def test_rows_are_read_the_same_at_once_and_one_by_one(rows, separator, line_end, block_bytes):
+    q = len(rows[0][1])
+    lines = [["corner", *(f"a{m}" for m in range(q))]]
+    lines += [[name, *(yes if has else no for has, yes, no in cells)] for name, cells in rows]
+    data = "".join(separator.join(line) + line_end for line in lines).encode()
+    expected_names = [unquoted(name) for name, _ in rows]
+    expected = [[m for m, (has, _, _) in enumerate(cells) if has] for _, cells in rows]
+    with pytest.MonkeyPatch.context() as patch:
+        # Small blocks, so that every way to cut a file is tried.
+        patch.setattr(blocks_of_text, "BLOCK_BYTES", block_bytes)
+        at_once = cross_table.read(data, separator=separator)
+        patch.setattr(FastMarks, "read", lambda self, data: None)
+        one_by_one = cross_table.read(data, separator=separator)
+    assert at_once == one_by_one
+    assert list(at_once.objects) == expected_names
+    indptr, indices = at_once.rows()
+    assert [indices[indptr[g] : indptr[g + 1]].tolist() for g in range(len(rows))] == expected
+
+
+@pytest.mark.parametrize(
+    "row", ["cat,1,maybe", "cat,1", "cat,1,0,0", ",1,0", 'c"t,1,0', "cat,1,9", '"cat"s,1,0', ""]
+)
+def test_what_is_unusual_is_left_to_the_careful_reader(row):
+    rows = "".join(f"g{g},1,0\n" for g in range(5))
+    assert FastMarks(",", 3).read(f"{rows}{row}\n{rows}".encode()) is None
+
+
+def test_the_line_is_right_beyond_the_first_block(monkeypatch):
+    monkeypatch.setattr(blocks_of_text, "BLOCK_BYTES", 64)
+    rows = "".join(f"g{g},1,0\n" for g in range(500))
+    assert message(f",a,b\n{rows}cat,1,9\n").startswith(
+        "pets.csv, line 502: column 'b': '9' is not"
+    )
+    assert message(f",a,b\n{rows}g7,1,0\n").startswith(
+        "pets.csv, line 502: object name 'g7' stands on line 9 already"
+    )
+    with pytest.raises(FormatError, match="line 502: byte 0xe4 in column 2 is not UTF-8"):
+        cross_table.read(f",a,b\n{rows}".encode() + b"B\xe4r,1,0\n")

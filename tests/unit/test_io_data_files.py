@@ -112,13 +112,15 @@ def test_two_files_of_one_graph_agree():
 
 
 def test_a_real_context_survives_every_format(tmp_path):
-    context = io.load(data_path("bench/mushroom.dat.gz"))
+    context = io.load(data_path("bench/classic/bob-ross.cxt"))
     for entry in io.formats():
         for suffix in entry.suffixes[:1] if entry.write else ():
-            path = tmp_path / f"mushroom{suffix}.gz"
+            path = tmp_path / f"paintings{suffix}.gz"
+            lost = io.losses(context, entry.name)
+            if entry.name in ("fimi", "colibri", "edge_list", "oal"):
+                assert lost
+                continue
             io.save(context, path)
             found = io.load(path)
-            if io.losses(context, entry.name):
-                assert (found.shape, found.crosses) == (context.shape, context.crosses)
-            else:
-                assert found == context
+            assert (found.shape, found.crosses) == (context.shape, context.crosses)
+            assert (found == context) == (not lost)

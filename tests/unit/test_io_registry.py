@@ -85,7 +85,7 @@ def test_content_decides_first_and_suffix_second(tmp_path, name, text, attribute
         ),
         (
             "notes.txt",
-            "Dear diary, today\n",
+            "Dear!\n",
             f"the content fits no known format (hint: known formats are {KNOWN})",
         ),
         (

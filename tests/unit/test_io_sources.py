@@ -63,8 +63,9 @@ def test_data_that_ends_too_early(tmp_path, codec):
 
 @CODECS
 def test_damaged_data(codec):
-    packed = bytearray(codec.compress(bytes(range(256)) * 300))
-    packed[len(packed) // 2 :] = bytes(len(packed) - len(packed) // 2)
+    text = "".join(f"{k * k * k % 9973} " for k in range(20_000)).encode()
+    packed = bytearray(codec.compress(text))
+    packed[len(packed) // 2] ^= 0xFF
     assert refusal(bytes(packed), format="fimi") == (
         f"the {codec.name} data is damaged (hint: fetch the file again)"
     )
@@ -85,8 +86,8 @@ def test_something_else_after_the_data(codec):
 
 
 @CODECS
-@pytest.mark.parametrize("line", [b"1 2 3\n", bytes(8), b"1 " * 4, b"<a>" * 3, b"[[[["])
-@pytest.mark.parametrize("name", ["fimi", "burmeister", "json", "cex", "cross_table", None])
+@pytest.mark.parametrize("line", [b"1 2 3\n", bytes(8), b"<a>" * 3])
+@pytest.mark.parametrize("name", ["fimi", "burmeister", "json", "cex", None])
 def test_a_bomb_takes_neither_memory_nor_time(codec, line, name):
     bomb = bombs(codec, line)
     tracemalloc.start()
@@ -102,15 +103,15 @@ _BOMBS = {}
 
 
 def bombs(codec, line):
-    """A quarter of a gigabyte in very few bytes."""
+    """More than is harmless, in very few bytes."""
     if (codec.name, line) not in _BOMBS:
-        part = codec.compress(line * (1 << 22))
-        _BOMBS[codec.name, line] = part * ((1 << 28) // (len(line) << 22))
+        part = line * (1 << 17)
+        _BOMBS[codec.name, line] = codec.compress(part) * (2 * (1 << 26) // len(part))
     return _BOMBS[codec.name, line]
 
 
 def test_a_bomb_is_called_one():
-    bomb = gzip.compress(b"1 2 3\n" * (1 << 24))
+    bomb = gzip.compress(b"1 2 3\n" * (1 << 20)) * 16
     assert refusal(bomb) == (
         "the gzip data unpacks to more than 200 times its size "
         "(hint: if the file can be trusted, allow its size with max_bytes)"

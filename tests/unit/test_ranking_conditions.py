@@ -56,6 +56,9 @@ def test_rounding_does_not_decide(movies: cr.Lattice) -> None:
         ("cr > 0.3", False),
         ("cr != 0.3", False),
         ("cr > 0.29999", True),
+        ("0.3 >= cr", True),
+        ("0.3 < cr", False),
+        ("cr / 3 < 0.1", False),
     ):
         found = Condition.parse(text).holds(movies, lambda *_: scores)
         assert found.tolist() == [truth] * 20

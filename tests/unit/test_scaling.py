@@ -273,3 +273,12 @@ def test_names_that_would_collide() -> None:
     )
     assert context.attributes == ("a = b", "a = b = c", "a = b (2)")
     assert context.to_pairs()[:2] == [("1", "a = b"), ("1", "a = b (2)")]
+
+
+def test_tables_without_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    from conceptrank.scaling import scaled
+
+    monkeypatch.setattr(scaled, "_MOST_CROSSES", 5)
+    assert table([1, 2], "ordinal") == ["XX", ".X"]
+    with pytest.raises(FormatError, match="the scaled table would have 6 crosses"):
+        table([1, 2, 3], "ordinal")

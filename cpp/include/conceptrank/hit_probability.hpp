@@ -17,6 +17,7 @@ struct MissProbability {
   double value = 0;  // the chance to miss some face
   double log2 = 0;   // its binary logarithm, also where `value` underflows; -inf for 0
   double error = 0;  // bound on |value - truth|, rounding included
+  double log2_error = 0;  // bound on |log2 - truth|
 };
 
 /// Faces larger than the smallest one by this many elements change nothing at keep = 1/2.
@@ -40,7 +41,7 @@ class HitProbability {
     double probability;
   };
   struct Sweep {
-    double miss = 0;
+    double miss = 0;    // given that what all faces have in common is lost
     double error = 0;
     bool complete = true;
   };
@@ -62,7 +63,8 @@ class HitProbability {
   bool inclusion_exclusion(const FaceFamily& family, Series& series);
   template <class Sets>
   bool extend(Sets& sets, std::size_t first, std::size_t depth, Series& series) const;
-  Sweep sweep(const FaceFamily& family, std::size_t state_budget);
+  void merge_classes(const FaceFamily& family);
+  Sweep sweep(std::size_t state_budget);
   /// `nodes_left` bounds the search over the elements.
   Sweep branch(std::size_t nodes_left);
   std::pair<double, double> bracket(const FaceFamily& family) const;
@@ -76,6 +78,7 @@ class HitProbability {
   std::vector<std::size_t> chosen_;
   std::uint64_t smallest_ = 0;
   TwinClasses classes_;
+  std::uint64_t core_ = 0;  // weight of what all chosen faces have in common
   std::vector<State> states_;
   std::vector<State> next_;
   std::vector<Index> table_;

@@ -39,13 +39,25 @@ def mine(
             voice.note("stopping; another Ctrl-C gives up what was found")
 
         with _stopped_by_interrupt(budget, announce):
-            return context.lattice(
+            lattice = context.lattice(
                 min_support=min_support,
                 threads=threads,
                 budget=budget,
                 progress=bar.show if voice.animated else None,
                 measures=measures,
             )
+    if not lattice.complete:
+        voice.warning(why_stopped(lattice, budget))
+    return lattice
+
+
+def budget_of(concepts: int | None, memory: int | None, seconds: float | None) -> Budget:
+    """Return the limits that the options of a command set."""
+    return Budget(
+        concepts=concepts,
+        bytes=default_memory() if memory is None else memory,
+        seconds=seconds,
+    )
 
 
 def default_memory() -> int | None:

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from conceptrank import io
+
+# Files of values, which become contexts by scaling.
+RAW_FORMATS = ("csv", "arff", "parquet", "feather", "excel", "sqlite")
+
+
+class Missing(StrEnum):
+    """What becomes of missing values."""
+
+    no_cross = "no_cross"
+    value = "value"
+    error = "error"
 
 
 class OneFormat(StrEnum):
@@ -80,8 +92,8 @@ InputFormat = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help=f"Format of the file ({', '.join(each.name for each in io.formats())}); "
-        "detected if not given.",
+        help=f"Format of the file ({', '.join(each.name for each in io.formats())}; raw tables: "
+        f"{', '.join(RAW_FORMATS)}); detected if not given.",
         show_default=False,
     ),
 ]
@@ -95,4 +107,135 @@ MinSupport = Annotated[
 ]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Say nothing but errors on standard error.")
+]
+By = Annotated[
+    str,
+    typer.Option(
+        metavar="MEASURE",
+        help="The measure that decides, as cr or stability(method=auto); "
+        "[bold]conceptrank measures[/] lists them.",
+    ),
+]
+Params = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param",
+        metavar="NAME=VALUE",
+        help="A parameter for the measures that know it, as alpha=0.9 or seed=7; repeat for more.",
+        show_default=False,
+    ),
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CONDITION",
+        help="Only the concepts that meet it, as 'support >= 10 and cr > 0.3' or "
+        "'\"drama\" in intent'.",
+        show_default=False,
+    ),
+]
+Label = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The attribute, or column of raw values, that is each object's label for precision, "
+        "information_gain and the like; it is taken out of the table.",
+        show_default=False,
+        rich_help_panel="Labels and weights",
+    ),
+]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME=NUMBER,…|FILE",
+        help="Weights of attributes, or of objects, for weighted measures: typed, or a TOML file "
+        "or a CSV file of names and numbers. Names that are left out weigh 1.",
+        show_default=False,
+        rich_help_panel="Labels and weights",
+    ),
+]
+Scale = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PLAN|COLUMN=SCALE",
+        help="How raw values become attributes: a plan file, a scale for a column, as "
+        "age=quantiles:4 (repeat for more), or auto. [bold]conceptrank scale[/] shows the plan.",
+        show_default=False,
+        rich_help_panel="Raw tables",
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Columns to leave out; repeat, or separate by commas.",
+        show_default=False,
+        rich_help_panel="Raw tables",
+    ),
+]
+ObjectNames = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="The column that names the objects.",
+        show_default=False,
+        rich_help_panel="Raw tables",
+    ),
+]
+MissingValues = Annotated[
+    Missing | None,
+    typer.Option(
+        "--missing",
+        help="A missing value is no cross, a value of its own, or an error.",
+        show_default="as the plan says, else no_cross",
+        rich_help_panel="Raw tables",
+    ),
+]
+Threads = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        metavar="N",
+        help="Threads to use; 0 is one for each processor. The result is the same.",
+        rich_help_panel="Limits",
+    ),
+]
+MaxConcepts = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        metavar="N",
+        help="Stop after so many concepts.",
+        rich_help_panel="Limits",
+        show_default=False,
+    ),
+]
+MaxMemory = Annotated[
+    int | None,
+    typer.Option(
+        metavar="SIZE",
+        parser=memory,
+        help="Stop when the concepts take so much memory, as 500M or 2G.",
+        rich_help_panel="Limits",
+        show_default="a quarter of what there is",
+    ),
+]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        metavar="S",
+        help="Stop mining after so many seconds.",
+        rich_help_panel="Limits",
+        show_default=False,
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PATH",
+        help="Write to a file instead of standard output.",
+        rich_help_panel="Output",
+        show_default=False,
+    ),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -58,16 +58,16 @@ def chosen_format(given: Format | None, out: Path | None) -> Format:
     return given
 
 
-def refuse_unwritable(out: Path | None) -> None:
+def refuse_unwritable(out: Path | None, *, option: str = "--out ") -> None:
     """Find out before the work whether its result can be written."""
     if out is None:
         return
     if out.is_dir():
-        raise WrongUseError(f"--out {out} is a directory (hint: name a file inside it)")
+        raise WrongUseError(f"{option}{out} is a directory (hint: name a file inside it)")
     if not out.parent.is_dir():
-        raise WrongUseError(f"--out {out}: there is no directory {out.parent}")
+        raise WrongUseError(f"{option}{out}: there is no directory {out.parent}")
     if not os.access(out if out.exists() else out.parent, os.W_OK):
-        raise WrongUseError(f"--out {out}: no right to write there")
+        raise WrongUseError(f"{option}{out}: no right to write there")
 
 
 def write(
@@ -77,6 +77,7 @@ def write(
     out: Path | None,
     extents: bool,
     exact: Mapping[str, NDArray[np.bool_]],
+    margins: Mapping[str, NDArray[np.float64]] | None = None,
 ) -> None:
     """Write a ranking to a file, or to standard output if there is none.
 
@@ -92,15 +93,11 @@ def write(
         Whether the extents are wanted.
     exact
         For each measure that is not exact everywhere, where it is.
+    margins
+        For each measure with intervals, how far the truth can be from a score; for tables.
     """
     if format is Format.table:
-        width = _table.line_width(sys.stdout) if out is None else None
-        lines = _lines(ranking, extents=extents, exact=exact, width=width)
-        if out is None:
-            _table.write(lines)
-            return
-        with out.open("w", encoding="utf-8") as file:
-            _table.write(lines, file=file)
+        write_table(_columns(ranking, extents=extents, exact=exact, margins=margins or {}), out)
         return
     if out is not None:
         ranking.save(out, format=format.value, extents=extents)
@@ -111,19 +108,32 @@ def write(
         sys.stdout.buffer.write(b"\n")
 
 
-def _lines(
+def write_table(columns: Sequence[Column], out: Path | None) -> None:
+    """Write a table to a file, or to standard output if there is none."""
+    if out is None:
+        _table.write(_table.lines(columns, width=_table.line_width(sys.stdout)))
+        return
+    with out.open("w", encoding="utf-8") as file:
+        _table.write(_table.lines(columns, width=None), file=file)
+
+
+def _columns(
     ranking: Ranking,
     *,
     extents: bool,
     exact: Mapping[str, NDArray[np.bool_]],
-    width: int | None,
-) -> Iterator[str]:
+    margins: Mapping[str, NDArray[np.float64]],
+) -> list[Column]:
     context = ranking.lattice.context
-    columns = [Column("rank", [f"{rank:,}" for rank in ranking.ranks.tolist()], right=True)]
+    ranks = [f"{rank:,}".removesuffix(".0") for rank in ranking.ranks.tolist()]
+    columns = [Column("rank", ranks, right=True)]
     for name in ranking.measures:
         if name != "support":
             scores = _table.numbers(ranking.score(name), exact=exact.get(name))
             columns.append(Column(name, scores, right=True))
+        if name in margins:
+            widths = [f"±{width:.2g}" if width else "" for width in margins[name].tolist()]
+            columns.append(Column("", widths, right=True))
     concepts = [row.concept for row in ranking]
     columns.append(Column("support", [f"{each.support:,}" for each in concepts], right=True))
     intents = [_table.names(each.intent, most=MOST_NAMES) for each in concepts]
@@ -131,4 +141,4 @@ def _lines(
     if extents or len(context.objects) <= FEW_OBJECTS:
         found = [_table.names(each.extent, most=MOST_NAMES) for each in concepts]
         columns.append(Column("extent", found))
-    return _table.lines(columns, width=width)
+    return columns

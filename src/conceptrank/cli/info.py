@@ -12,7 +12,7 @@ import typer
 from numpy.typing import NDArray
 
 from conceptrank.budget import ConceptEstimate, support_threshold
-from conceptrank.cli import _input, _options, _table
+from conceptrank.cli import _columns, _input, _options, _table
 from conceptrank.cli._guard import DONE, guarded
 from conceptrank.cli._help import examples
 from conceptrank.cli._table import Column
@@ -21,7 +21,9 @@ from conceptrank.context import Context
 
 HELP = (
     "Tell the shape of a table, what is odd about it, and how many concepts to expect.\n\n"
-    "Many concepts are not counted but estimated, by sampling the search for them."
+    "Redundant attributes can go without a change of the concepts: their objects are those that "
+    "other attributes have in common. Many concepts are not counted but estimated, by sampling the "
+    "search for them."
 )
 EXAMPLES = examples(
     "conceptrank info movies",
@@ -40,20 +42,29 @@ def command(
     output_format: Annotated[
         _options.OneFormat, typer.Option("--format", metavar="NAME", help="table or json.")
     ] = _options.OneFormat.table,
+    scale: _options.Scale = None,
+    drop: _options.Drop = None,
+    object_names: _options.ObjectNames = None,
+    missing: _options.MissingValues = None,
     input_format: _options.InputFormat = None,
     quiet: _options.Quiet = False,
 ) -> int:
     """Tell what is in a table."""
     voice = Voice(quiet=quiet)
-    context = _input.load(file, format=input_format, voice=voice)
+    raw = _input.Scaling.of(scale, drop, object_names, missing)
+    loaded = _input.load(file, format=input_format, voice=voice, scaling=raw)
+    context = loaded.context
     with voice.working("estimating the number of concepts"):
         estimate = context.estimate_concepts(min_support=min_support)
     least = support_threshold(min_support, len(context.objects))
     known = _facts(context)
     if output_format is _options.OneFormat.json:
-        _print_json(context, known, estimate, least)
+        _print_json(loaded, known, estimate, least)
     else:
         _print_table(file, context, known, estimate, least)
+        if loaded.table is not None:
+            _table.heading("\ncolumns")
+            _columns.write(loaded.table)
     return DONE
 
 
@@ -62,6 +73,7 @@ def _facts(context: Context) -> dict[str, Any]:
     (n, q), (offsets, values) = context.shape, context.rows()
     lengths, supports = np.diff(offsets), np.bincount(values, minlength=q)
     columns = context.transpose()
+    small = _columns.is_small(n, q)
     return {
         "duplicate_objects": n - context.n_distinct_rows,
         "duplicate_attributes": q - columns.n_distinct_rows,
@@ -69,6 +81,7 @@ def _facts(context: Context) -> dict[str, Any]:
         "full_objects": _named(context.objects, lengths == q),
         "empty_attributes": _named(context.attributes, supports == 0),
         "full_attributes": _named(context.attributes, supports == n),
+        "redundant_attributes": list(context.reducible_attributes()) if small else None,
         "attributes_by_support": [
             (context.attributes[m], int(supports[m]))
             for m in np.argsort(-supports, kind="stable").tolist()
@@ -81,8 +94,9 @@ def _named(labels: Sequence[str], wanted: NDArray[np.bool_]) -> list[str]:
 
 
 def _print_json(
-    context: Context, known: dict[str, Any], estimate: ConceptEstimate, least: int
+    loaded: _input.Loaded, known: dict[str, Any], estimate: ConceptEstimate, least: int
 ) -> None:
+    context, table = loaded.context, loaded.table
     n, q = context.shape
     facts = {
         "objects": n,
@@ -100,6 +114,8 @@ def _print_json(
             "exact": estimate.exact,
         },
     }
+    if table is not None:
+        facts["columns"] = _columns.as_dicts(table)
     json.dump(facts, sys.stdout, ensure_ascii=False, indent=2)
     sys.stdout.write("\n")
 
@@ -117,6 +133,10 @@ def _print_table(
         if known[key]:
             names = _table.names(known[key], most=MOST_NAMES)
             rows.append((key.replace("_", " "), f"{len(known[key]):,}", names))
+    if known["redundant_attributes"]:
+        redundant = known["redundant_attributes"]
+        names = _table.names(redundant, most=MOST_NAMES)
+        rows.append(("redundant", f"{len(redundant):,}", ["follow", "from", "others:", *names]))
     rows.append(("concepts", *_expected(estimate, least)))
     width = _table.line_width(sys.stdout)
     _table.heading(f"{printable(file)} [{context.digest[:8]}]")

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
 
-from conceptrank import _text
-from conceptrank.budget import Budget
-from conceptrank.cli import _input, _mining, _options, _output
-from conceptrank.cli._guard import BUDGET_REACHED, DONE, guarded
+from conceptrank.cli import _given, _input, _measures, _mining, _options, _output, _ranking_notes
+from conceptrank.cli._guard import BUDGET_REACHED, DONE, WrongUseError, guarded
 from conceptrank.cli._help import examples
 from conceptrank.cli._voice import Voice
-from conceptrank.context import Context
-from conceptrank.measures import registry
-from conceptrank.ranking import Ranking
+from conceptrank.ranking import Condition
 
 HELP = (
     "Rank the concepts of a table by Conceptual Relevance or another measure.\n\n"
@@ -28,6 +21,10 @@ HELP = (
 EXAMPLES = examples(
     "conceptrank rank movies",
     "conceptrank rank movies --by stability --also cr,delta_measure --top 5",
+    "conceptrank rank movies --then stability --where 'support >= 2 and cr > 0.3'",
+    "conceptrank rank movies --diverse 5 --overlap cells",
+    "conceptrank rank movies --by stability --param method=karp_luby --param seed=7",
+    "conceptrank rank movies --also 'cr(side=extent),cr(activation=max)'",
     "conceptrank rank movies --activation weighted:0.7 --min-support 0.25",
     "conceptrank rank movies --all --extents --out scores.jsonl",
 )
@@ -42,11 +39,27 @@ class Side(StrEnum):
     extent = "extent"
 
 
+class Overlap(StrEnum):
+    """What a concept covers."""
+
+    extent = "extent"
+    cells = "cells"
+
+
+class Ties(StrEnum):
+    """The rank that equal scores share."""
+
+    dense = "dense"
+    min = "min"
+    max = "max"
+    average = "average"
+
+
 @guarded
 def command(
     file: _options.File,
     *,
-    by: Annotated[str, typer.Option(metavar="MEASURE", help="The measure that decides.")] = "cr",
+    by: _options.By = "cr",
     also: Annotated[
         list[str] | None,
         typer.Option(
@@ -55,9 +68,46 @@ def command(
             show_default=False,
         ),
     ] = None,
+    then: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MEASURE",
+            help="Measures that break ties, each those that the ones before it leave.",
+            show_default=False,
+        ),
+    ] = None,
+    where: _options.Where = None,
     top: Annotated[int, typer.Option(min=0, metavar="N", help="How many concepts to show.")] = 20,
     all_concepts: Annotated[bool, typer.Option("--all", help="Show them all.")] = False,
+    diverse: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Show so many with high scores that overlap little, instead of the top.",
+            show_default=False,
+        ),
+    ] = None,
+    overlap: Annotated[
+        Overlap, typer.Option(help="What --diverse counts as covered: objects or crosses.")
+    ] = Overlap.extent,
+    ties: Annotated[
+        Ties,
+        typer.Option(
+            help="The rank that equal scores share: without gaps, or the first, the last or the "
+            "mean of the places that they take."
+        ),
+    ] = Ties.dense,
+    descending: Annotated[
+        bool | None,
+        typer.Option(
+            "--descending/--ascending",
+            help="Large or small scores first.",
+            show_default="as the measure means it",
+        ),
+    ] = None,
     min_support: _options.MinSupport = 0,
+    param: _options.Params = None,
     activation: Annotated[
         str,
         typer.Option(
@@ -82,45 +132,16 @@ def command(
             rich_help_panel="Conceptual Relevance",
         ),
     ] = Side.intent,
-    threads: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Threads to use; 0 is one for each processor. The result is the same.",
-            rich_help_panel="Limits",
-        ),
-    ] = 0,
-    max_concepts: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Stop after so many concepts.",
-            rich_help_panel="Limits",
-            show_default=False,
-        ),
-    ] = None,
-    max_memory: Annotated[
-        int | None,
-        typer.Option(
-            metavar="SIZE",
-            parser=_options.memory,
-            help="Stop when the concepts take so much memory, as 500M or 2G.",
-            rich_help_panel="Limits",
-            show_default="a quarter of what there is",
-        ),
-    ] = None,
-    max_seconds: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            metavar="S",
-            help="Stop mining after so many seconds.",
-            rich_help_panel="Limits",
-            show_default=False,
-        ),
-    ] = None,
+    label: _options.Label = None,
+    weights: _options.Weights = None,
+    scale: _options.Scale = None,
+    drop: _options.Drop = None,
+    object_names: _options.ObjectNames = None,
+    missing: _options.MissingValues = None,
+    threads: _options.Threads = 0,
+    max_concepts: _options.MaxConcepts = None,
+    max_memory: _options.MaxMemory = None,
+    max_seconds: _options.MaxSeconds = None,
     output_format: Annotated[
         _output.Format | None,
         typer.Option(
@@ -131,15 +152,7 @@ def command(
             rich_help_panel="Output",
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Write to a file instead of standard output.",
-            rich_help_panel="Output",
-            show_default=False,
-        ),
-    ] = None,
+    out: _options.Out = None,
     extents: Annotated[
         bool, typer.Option("--extents", help="Write the objects too.", rich_help_panel="Output")
     ] = False,
@@ -150,72 +163,66 @@ def command(
     voice = Voice(quiet=quiet)
     _output.refuse_unwritable(out)
     chosen = _output.chosen_format(output_format, out)
+    if diverse is not None and all_concepts:
+        raise WrongUseError("--diverse shows some concepts, --all shows all: give one of them")
     given = {"activation": activation, "beta": beta, "side": side.value}
     params: dict[str, Any] = {k: value for k, value in given.items() if value != DEFAULTS[k]}
-    beside = [name for name in _options.names(also) if name not in (by, "support")]
-    measures = _checked_measures([by, *beside], params)
-
-    context = _input.load(file, format=input_format, voice=voice)
-    budget = Budget(
-        concepts=max_concepts,
-        bytes=_mining.default_memory() if max_memory is None else max_memory,
-        seconds=max_seconds,
+    params |= _measures.params(param or ())
+    decides = _measures.measure(by)
+    breaking = [each for each in _measures.measures(then) if each != decides]
+    beside = [
+        each for each in _measures.measures(also) if each not in (decides, "support", *breaking)
+    ]
+    condition = None if where is None else Condition.parse(where)
+    wanted = [decides, *breaking, *beside, *(condition.measures if condition else ())]
+    known_weights = None if weights is None else _given.weights(weights)
+    later = {"labels": label, "weights": weights}
+    measures = _measures.checked(
+        wanted, params, later=[name for name, option in later.items() if option is not None]
     )
+
+    raw = _input.Scaling.of(scale, drop, object_names, missing)
+    loaded = _input.load(file, format=input_format, voice=voice, scaling=raw, label=label)
+    if label is not None:
+        params["labels"] = loaded.labels
+    if known_weights is not None:
+        params["weights"] = _given.weights_of_all(known_weights, loaded.context, wanted)
+    measures = [
+        (name, own | {key: params[key] for key in later if key in own and key in params})
+        for name, own in measures
+    ]
     lattice = _mining.mine(
-        context,
+        loaded.context,
         min_support=min_support,
         threads=threads,
-        budget=budget,
+        budget=_mining.budget_of(max_concepts, max_memory, max_seconds),
         measures=measures,
         voice=voice,
     )
-    if not lattice.complete:
-        voice.warning(_mining.why_stopped(lattice, budget))
     with voice.working(f"scoring {len(lattice):,} concepts"):
-        ranking = lattice.rank(by, also=beside, **params)
-        exact = {name: lattice.exact(name, **own) for name, own in measures}
-        inexact = {name: known for name, known in exact.items() if not known.all()}
-    shown = ranking if all_concepts else ranking.top(top)
+        ranking = lattice.rank(
+            decides,
+            also=beside,
+            then=breaking,
+            descending=descending,
+            ties=ties.value,
+            where=condition,
+            **params,
+        )
+        doubts = _ranking_notes.Doubts.about(ranking)
+    if diverse is not None:
+        with voice.working("picking diverse concepts"):
+            shown = ranking.diverse(diverse, overlap=overlap.value)
+    else:
+        shown = ranking if all_concepts else ranking.top(top)
     with voice.working("writing"):
         _output.write(
             shown,
             format=chosen,
             out=out,
             extents=extents,
-            exact={name: known[shown.order] for name, known in inexact.items()},
+            exact={name: known[shown.order] for name, known in doubts.exact.items()},
+            margins={name: width[shown.order] for name, width in doubts.margins.items()},
         )
-    _say_what_to_know(ranking, len(shown), inexact, voice)
+    _ranking_notes.say(ranking, shown, doubts, voice)
     return DONE if lattice.complete else BUDGET_REACHED
-
-
-def _checked_measures(names: list[str], params: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the measures with the parameters that each knows, or fail before the work begins."""
-    # What is wrong with a measure or a parameter is wrong in the smallest of contexts, too.
-    Context((), (), ()).lattice().rank(names[0], also=names[1:], **params)
-    return [
-        (name, {key: value for key, value in params.items() if key in registry.get(name).params})
-        for name in names
-    ]
-
-
-def _say_what_to_know(
-    ranking: Ranking, shown: int, inexact: dict[str, NDArray[np.bool_]], voice: Voice
-) -> None:
-    if not len(ranking):
-        voice.note(f"no concept has {ranking.lattice.min_support:,} objects or more")
-        return
-    if shown < len(ranking):
-        voice.note(f"{shown:,} of {len(ranking):,} concepts shown (--top N or --all shows more)")
-    ties = ranking.ties
-    if ties.first > 1:
-        best = _text.number(ranking.score(ranking.by)[0])
-        voice.note(
-            f"{ties.first:,} of {ties.concepts:,} concepts share the top score {best}; "
-            f"there are {ties.distinct:,} different scores"
-        )
-    for name, known in inexact.items():
-        count = int((~known).sum())
-        voice.note(
-            f"{count:,} of {len(known):,} scores by {name} are estimates or bounds, as exact ones "
-            "would take too long; tables mark them with ~"
-        )

@@ -62,6 +62,10 @@ def command(
     output_format: Annotated[
         _options.OneFormat, typer.Option("--format", metavar="NAME", help="table or json.")
     ] = _options.OneFormat.table,
+    scale: _options.Scale = None,
+    drop: _options.Drop = None,
+    object_names: _options.ObjectNames = None,
+    missing: _options.MissingValues = None,
     input_format: _options.InputFormat = None,
     quiet: _options.Quiet = False,
 ) -> int:
@@ -73,7 +77,8 @@ def command(
             "say which concept: by --intent (or --attribute), or by --objects"
             " (hint: --intent '' is the concept of all objects)"
         )
-    context = _input.load(file, format=input_format, voice=voice)
+    raw = _input.Scaling.of(scale, drop, object_names, missing)
+    context = _input.load(file, format=input_format, voice=voice, scaling=raw).context
     with voice.working("looking at the concept"):
         try:
             if by_attributes:

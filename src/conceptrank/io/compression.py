@@ -91,6 +91,13 @@ def _zstd() -> Any:
     return zstd
 
 
+def _compress_zstd(data: bytes) -> bytes:
+    zstd = _zstd()
+    # Unlike the other ones, it has no check sum unless it is told to.
+    packed: bytes = zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1})
+    return packed
+
+
 CODECS = (
     Codec(
         "gzip",
@@ -119,7 +126,7 @@ CODECS = (
         (".zst", ".zstd"),
         re.compile(rb"\x28\xb5\x2f\xfd"),
         lambda: _zstd().ZstdDecompressor(),
-        lambda data: _zstd().compress(data),
+        _compress_zstd,
     ),
 )
 LONGEST_MAGIC = 10

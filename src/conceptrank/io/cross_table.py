@@ -141,9 +141,13 @@ class _Table:
         self._indices.extend(np.flatnonzero(marks) - np.repeat(starts, counts))
 
     def context(self) -> Context:
-        refuse_repeats(self._objects, self._lines.array(), "object", self._source)
         indptr = offsets(self._lengths.array())
-        return Context.from_csr(self._objects, self._attributes, indptr, self._indices.array())
+        try:
+            return Context.from_csr(self._objects, self._attributes, indptr, self._indices.array())
+        except FormatError:
+            # The context notices a repeated name, but not on which lines it stands.
+            refuse_repeats(self._objects, self._lines.array(), "object", self._source)
+            raise
 
     def _one_by_one(self, block: Block) -> tuple[list[str], NDArray[np.bool_]]:
         """Read a block that is unusual, or wrong."""

@@ -38,7 +38,7 @@ __all__ = [
 SEPARATORS = (",", ";", "\t")
 ROWS_TO_TRY = 20
 
-_QUOTED = re.compile(r' *"([^"]*(?:""[^"]*)*)" *')
+_QUOTED = re.compile(r' *+"([^"]*+(?:""[^"]*+)*+)" *+')
 _NEEDS_QUOTES = re.compile(r'[,;|\t"\n]|\A[ ]|[ ]\Z|\A\Z')
 _QUOTE_HINT = "quote the whole field, and double the quotes inside it"
 

@@ -58,7 +58,7 @@ class NamedLists:
         self._flush()
         indptr = offsets(np.array(self._lengths, dtype=np.int64))
         rows = sorted_rows(indptr, self._indices.array())
-        return Context.from_csr(self._objects, list(self._attributes), *rows)
+        return Context.from_csr(self._objects, self._attributes.names(), *rows)
 
     def _flush(self) -> None:
         self._indices.extend(np.array(self._pending, dtype=np.int64))

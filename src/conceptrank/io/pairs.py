@@ -144,7 +144,7 @@ class _Pairs:
         self._right.extend(np.array(right, dtype=np.int64))
 
     def context(self) -> Context:
-        objects, attributes = list(self._objects), list(self._attributes)
+        objects, attributes = self._objects.names(), self._attributes.names()
         rows = rows_from_pairs(
             self._left.array(), self._right.array(), len(objects), len(attributes)
         )

@@ -103,17 +103,17 @@ def read(
     for block in chain([rest] if rest.data else [], following):
         cells.add(block)
     words = MISSING if missing_words is None else missing_words
-    found = [
-        typed(column, missing=words, decimal_comma=decimal_comma) for column in cells.columns()
-    ]
+    columns = cells.columns()[::-1]
+    # One by one, so that the text of a column goes when its numbers are there.
+    found = [typed(columns.pop(), missing=words, decimal_comma=decimal_comma) for _ in labels]
     options: dict[str, object] = {"separator": separator, "encoding": encoding, "header": header}
     options |= {"skip": skip} if skip else {}
     options |= {"names": list(names)} if names is not None else {}
     options |= {"missing_words": list(missing_words)} if missing_words is not None else {}
     if decimal_comma is not None or any(part.decimal_comma for part in found):
         options["decimal_comma"] = decimal_comma is not False
-    columns = [part.column.alias(label) for label, part in zip(labels, found, strict=True)]
-    return pl.DataFrame(columns), options
+    named = [part.column.alias(label) for label, part in zip(labels, found, strict=True)]
+    return pl.DataFrame(named), options
 
 
 def _encoded(data: bytes | Iterable[bytes], encoding: str | None) -> tuple[Iterable[bytes], str]:

@@ -33,7 +33,7 @@ Source: TypeAlias = "str | os.PathLike[str] | IO[bytes] | IO[str] | bytes | byte
 PIECE_BYTES = 1 << 20
 HEAD_BYTES = 1 << 16
 # The head holds at least three lines, unless they are longer than this.
-_LONGEST_HEAD = 1 << 24
+_LONGEST_HEAD = 1 << 22
 
 
 class MissingFileError(FormatError, FileNotFoundError):

@@ -70,6 +70,12 @@ class Numbering(dict[str, int]):
         number = self[name] = len(self)
         return number
 
+    def names(self) -> list[str]:
+        """Return the names in their order; the numbers are gone afterwards, for their memory."""
+        names = list(self)
+        self.clear()
+        return names
+
 
 def offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return where rows of these lengths begin, and where the last one ends.

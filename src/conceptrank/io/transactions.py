@@ -19,6 +19,7 @@ __all__ = ["Transactions", "is_matrix", "item_lines"]
 
 _ALLOWED = b"0123456789 \t\r\n"
 _MOST_DIGITS = 18
+_ITEMS_TO_TRY = 1000
 _HINTS = {
     b"#": "SPMF lines that begin with #, % or @ are not part of FIMI: name the format spmf",
     b"%": "SPMF lines that begin with #, % or @ are not part of FIMI: name the format spmf",
@@ -159,6 +160,8 @@ class Transactions:
 def item_lines(head: bytes) -> list[list[bytes]] | None:
     r"""Return the numbers on the first lines, or None if there is anything else.
 
+    Of a very long line, the first ones are enough.
+
     Examples
     --------
     >>> item_lines(b"1 2\n\n3\n"), item_lines(b"1,2\n")
@@ -166,7 +169,10 @@ def item_lines(head: bytes) -> list[list[bytes]] | None:
     """
     if head.translate(None, _ALLOWED):
         return None
-    return [line.split() for line in head.removesuffix(b"\n").split(b"\n")]
+    return [
+        line.split(maxsplit=_ITEMS_TO_TRY)[:_ITEMS_TO_TRY]
+        for line in head.removesuffix(b"\n").split(b"\n")
+    ]
 
 
 def is_matrix(lines: list[list[bytes]]) -> bool:

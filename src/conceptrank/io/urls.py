@@ -39,7 +39,7 @@ def shown_url(url: str) -> str:
         host = parts.netloc.rpartition("@")[2]
         return urlunsplit((parts.scheme, host, parts.path, "", ""))
     except ValueError:
-        return url.partition("?")[0]
+        return url.partition(":")[0] + "://…"
 
 
 def local_path(url: str) -> str | None:
@@ -104,8 +104,9 @@ class Download:
             self._response: Any = opener.open(asked, timeout=_SECONDS)
         except HTTPError as error:
             error.close()
+            reason = str(error.reason).partition("\n")[0]
             raise FormatError(
-                f"the server answers {error.code} {error.reason}".rstrip(),
+                f"the server answers {error.code} {reason}".rstrip(),
                 source=self.name,
                 hint="check the address",
             ) from error

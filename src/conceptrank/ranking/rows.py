@@ -168,8 +168,12 @@ class Rows(ABC):
         """
         import json
 
-        arrow = _imported("pyarrow")
-        table = arrow.table(self.to_polars(k, extents=extents))
+        import polars as pl
+
+        _imported("pyarrow")
+        # Views of strings are younger than many a reader of Arrow.
+        oldest = pl.CompatLevel.oldest()
+        table = self.to_polars(k, extents=extents).to_arrow(compat_level=oldest)
         return table.replace_schema_metadata({"provenance": json.dumps(self.provenance)})
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:

@@ -13,6 +13,7 @@ from conceptrank.scaling.inference import infer
 from conceptrank.scaling.loading import LoadedTable, from_options, load
 from conceptrank.scaling.options import parse_choice, parse_option
 from conceptrank.scaling.plan import ColumnPlan, Plan
+from conceptrank.scaling.preview import preview
 from conceptrank.scaling.scale import Scale
 from conceptrank.scaling.scaled import ColumnReport, Scaled
 
@@ -39,6 +40,7 @@ __all__ = [
     "load",
     "parse_choice",
     "parse_option",
+    "preview",
     "read_sql",
     "read_table",
 ]

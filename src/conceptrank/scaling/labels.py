@@ -50,12 +50,15 @@ def _moment(value: dt.datetime) -> str:
 def round_number(low: float, high: float, near: float | None = None) -> float:
     """Return the roundest number above `low` and not above `high`.
 
+    Tens are rounder than fives, and these are rounder than ones, at any place of the number.
     Of equally round ones it is the one nearest to `near` (the largest if None), or nearly so.
 
     Examples
     --------
     >>> round_number(28, 37), round_number(36, 37), round_number(2.31, 2.48)
     (30, 37, 2.4)
+    >>> round_number(21, 28), round_number(0.21, 0.28)
+    (25, 0.25)
     >>> round_number(0.1234, 0.1235), round_number(-3, 0.5), round_number(23, 27, near=25)
     (0.1235, 0, 25)
     """
@@ -66,11 +69,11 @@ def round_number(low: float, high: float, near: float | None = None) -> float:
     exact, target = Decimal(repr(high)), Decimal(repr(high if near is None else near))
     first = exact.adjusted()
     for place in range(first, first - 20, -1):
-        unit = Decimal(1).scaleb(place)
-        for wanted, rounding in ((target, ROUND_HALF_EVEN), (exact, ROUND_FLOOR)):
-            number = float((wanted / unit).to_integral_value(rounding) * unit)
-            if low < number <= high:
-                return int(number) if number.is_integer() and abs(number) < 2**53 else number
+        for unit in (Decimal(5).scaleb(place), Decimal(1).scaleb(place)):
+            for wanted, rounding in ((target, ROUND_HALF_EVEN), (exact, ROUND_FLOOR)):
+                number = float((wanted / unit).to_integral_value(rounding) * unit)
+                if low < number <= high:
+                    return int(number) if number.is_integer() and abs(number) < 2**53 else number
     return high
 
 

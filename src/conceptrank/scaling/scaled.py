@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _lists, _text
 from conceptrank.context import Context
+from conceptrank.errors import FormatError
 from conceptrank.scaling.scale import Scale, View
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = ["MISSING", "ColumnReport", "Scaled", "Step", "scaled"]
 
 MISSING = ("no_cross", "value", "error")
 _MOST_NAMES = 4
+_MOST_CROSSES = 1 << 31
 
 
 @dataclass(frozen=True)
@@ -118,8 +120,10 @@ def scaled(steps: Iterable[Step], *, names: Sequence[str] | None, rows: int) -> 
         reports.append(ColumnReport(step.name, step.planned, step.scale, view.attributes, count))
     objects: Sequence[object] = range(1, rows + 1) if names is None else names
     attributes = [name for view in views for name in view.attributes]
-    context = Context.from_csr(objects, attributes, *_rows(views, rows))
-    return Scaled(context, tuple(reports))
+    crosses = _rows(views, rows)
+    # The levels of a million rows are not needed while the context is made.
+    views.clear()
+    return Scaled(Context.from_csr(objects, attributes, *crosses), tuple(reports))
 
 
 def _view(column: Column, scale: Scale, missing: str) -> View:
@@ -154,6 +158,11 @@ def _rows(views: Sequence[View], n: int) -> tuple[NDArray[np.int64], NDArray[np.
         # The last place belongs to the level -1 of missing values, which has no attributes.
         lengths += np.append(np.diff(view.relation[0]), 0)[view.codes]
     offsets = _lists.offsets_of(lengths)
+    if offsets[-1] > _MOST_CROSSES:
+        raise FormatError(
+            f"the scaled table would have {int(offsets[-1]):,} crosses",
+            hint="give ordinal scales fewer levels",
+        )
     values = np.empty(offsets[-1], dtype=np.uint32)
     place = offsets[:-1].copy()
     first = 0
