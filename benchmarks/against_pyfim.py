@@ -66,8 +66,7 @@ def main() -> None:
 
     context = cr.load(options.file)
     transactions = [
-        [int(name) for name in row]
-        for row in (context.intension([g]) for g in context.objects)
+        [int(name) for name in row] for row in (context.intension([g]) for g in context.objects)
     ]
 
     def peer(algorithm: Callable[..., list[tuple[object, int]]]) -> list[tuple[object, int]]:

@@ -1,11 +1,11 @@
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 
 #include <string>
 
+#include "bindings.hpp"
 #include "conceptrank/scores.hpp"
 #include "python_budget.hpp"
-#include "bindings.hpp"
 
 namespace conceptrank::bindings {
 
@@ -110,18 +110,12 @@ void bind_faces(nb::module_& m) {
             if (method != "exact" && (keep == 0 || keep == 1)) {
               throw nb::value_error("there is nothing to sample when keep is 0 or 1");
             }
-            new (self) FaceOptions{keep,
-                                   generators,
-                                   share,
-                                   probability,
-                                   bounds,
-                                   node_budget,
-                                   state_budget,
-                                   {method_of(method), eps, delta, seed, bits}};
+            new (self) FaceOptions{
+                keep,   generators,  share,        probability,
+                bounds, node_budget, state_budget, {method_of(method), eps, delta, seed, bits}};
           },
           nb::kw_only(), "keep"_a = 0.5, "generators"_a = false, "share"_a = false,
-          "probability"_a = false,
-          "bounds"_a = false, "node_budget"_a = FaceOptions{}.node_budget,
+          "probability"_a = false, "bounds"_a = false, "node_budget"_a = FaceOptions{}.node_budget,
           "state_budget"_a = FaceOptions{}.state_budget, "method"_a = "exact",
           "eps"_a = SamplingOptions{}.eps, "delta"_a = SamplingOptions{}.delta, "seed"_a = 0,
           "bits"_a = SamplingOptions{}.bits);
@@ -156,8 +150,8 @@ void bind_faces(nb::module_& m) {
         const Side which = side_of(side);
         PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
         return matrix(python.run([&](Budget& budget) {
-                        return score_concepts(table, lists, which, options, threads, budget);
-                      }),
+          return score_concepts(table, lists, which, options, threads, budget);
+        }),
                       std::size(face_score_fields));
       },
       "table"_a, "offsets"_a.noconvert(), "intents"_a.noconvert(), "side"_a, "options"_a,

@@ -73,17 +73,16 @@ void bind_lattice(nb::module_& m) {
           },
           "intent"_a.noconvert(), "support"_a, "The number of the concept, or None.")
       .def_static("from_arrays", &from_arrays, nb::kw_only(), "min_support"_a, "stop"_a,
-                  "supports"_a.noconvert(), "deltas"_a.noconvert(),
-                  "intent_offsets"_a.noconvert(), "intents"_a.noconvert(),
-                  "lower_offsets"_a.noconvert(), "lower"_a.noconvert())
+                  "supports"_a.noconvert(), "deltas"_a.noconvert(), "intent_offsets"_a.noconvert(),
+                  "intents"_a.noconvert(), "lower_offsets"_a.noconvert(), "lower"_a.noconvert())
       .def(
           "score_intents",
           [](const Lattice& self, const FaceOptions& options, unsigned threads,
              nb::object interrupt, nb::object progress) {
             PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
             return matrix(python.run([&](Budget& budget) {
-                            return score_intents(self, options, threads, budget);
-                          }),
+              return score_intents(self, options, threads, budget);
+            }),
                           std::size(face_score_fields));
           },
           "options"_a, "threads"_a = 0, "interrupt"_a = nb::none(), "progress"_a = nb::none(),
@@ -110,18 +109,19 @@ void bind_lattice(nb::module_& m) {
         PythonBudget python(concepts, bytes, seconds, std::move(interrupt), std::move(progress));
         Mined mined = python.run([&](Budget& budget) { return mine(table, options, budget); });
         nb::object scores = nb::none();
-        if (options.score_extents) scores = matrix(std::move(mined.extent_scores), std::size(face_score_fields));
+        if (options.score_extents)
+          scores = matrix(std::move(mined.extent_scores), std::size(face_score_fields));
         nb::object sums = nb::none();
         if (sum_columns) sums = matrix(std::move(mined.column_sums), std::size(column_sum_fields));
         return nb::make_tuple(nb::cast(std::move(mined.lattice)), scores, sums);
       },
-      "table"_a, nb::kw_only(), "min_support"_a = 0, "threads"_a = 0,
-      "concepts"_a = nb::none(), "bytes"_a = nb::none(), "seconds"_a = nb::none(),
-      "interrupt"_a = nb::none(), "progress"_a = nb::none(), "score_extents"_a = nb::none(),
-      "sum_columns"_a = false,
+      "table"_a, nb::kw_only(), "min_support"_a = 0, "threads"_a = 0, "concepts"_a = nb::none(),
+      "bytes"_a = nb::none(), "seconds"_a = nb::none(), "interrupt"_a = nb::none(),
+      "progress"_a = nb::none(), "score_extents"_a = nb::none(), "sum_columns"_a = false,
       nb::sig("def mine(table: Table, *, min_support: int = 0, threads: int = 0, "
               "concepts: int | None = None, bytes: int | None = None, "
-              "seconds: float | None = None, interrupt: collections.abc.Callable[[], bool] | None = None, "
+              "seconds: float | None = None, interrupt: collections.abc.Callable[[], bool] | None "
+              "= None, "
               "progress: collections.abc.Callable[[int, float], None] | None = None, "
               "score_extents: FaceOptions | None = None, sum_columns: bool = False) -> "
               "tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, "
@@ -136,8 +136,8 @@ void bind_lattice(nb::module_& m) {
          nb::object interrupt) {
         const EstimateOptions options{min_support, seed, exact_nodes, runs};
         PythonBudget python({}, {}, seconds, std::move(interrupt), nb::none());
-        const ConceptEstimate e = python.run(
-            [&](Budget& budget) { return estimate_concepts(table, options, budget); });
+        const ConceptEstimate e =
+            python.run([&](Budget& budget) { return estimate_concepts(table, options, budget); });
         return nb::make_tuple(e.value, e.low, e.high, e.exact, e.runs);
       },
       "table"_a, nb::kw_only(), "min_support"_a = 0, "seed"_a = 0,

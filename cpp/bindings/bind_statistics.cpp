@@ -31,10 +31,9 @@ void bind_statistics(nb::module_& m) {
          unsigned threads, nb::object interrupt, nb::object progress) {
         const Lists lists = to_intents(table, offsets, intents);
         PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
-        return matrix(python.run([&](Budget& budget) {
-                        return column_sums(table, lists, threads, budget);
-                      }),
-                      std::size(column_sum_fields));
+        return matrix(
+            python.run([&](Budget& budget) { return column_sums(table, lists, threads, budget); }),
+            std::size(column_sum_fields));
       },
       "table"_a, "offsets"_a.noconvert(), "intents"_a.noconvert(), "threads"_a = 0,
       "interrupt"_a = nb::none(), "progress"_a = nb::none(),
@@ -53,10 +52,9 @@ void bind_statistics(nb::module_& m) {
          unsigned threads, nb::object interrupt, nb::object progress) {
         const Lists lists = to_intents(table, offsets, intents);
         PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
-        return matrix(python.run([&](Budget& budget) {
-                        return cohesion(table, lists, threads, budget);
-                      }),
-                      std::size(cohesion_fields));
+        return matrix(
+            python.run([&](Budget& budget) { return cohesion(table, lists, threads, budget); }),
+            std::size(cohesion_fields));
       },
       "table"_a, "offsets"_a.noconvert(), "intents"_a.noconvert(), "threads"_a = 0,
       "interrupt"_a = nb::none(), "progress"_a = nb::none(),

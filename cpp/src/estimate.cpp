@@ -66,13 +66,15 @@ struct Representative {
   double weight = 0;
 };
 
-/// The class of a size: exact for small ones, then `steps` classes from each power of two to the next.
+/// The class of a size: exact for small ones, then `steps` classes from each power of two to the
+/// next.
 int scale(double steps, double size) {
   return static_cast<int>(size < steps ? size : steps + steps * std::log2(size / steps));
 }
 
 double sample(Search& search, Random& random, Budget& budget) {
-  using Stratum = std::tuple<std::size_t, int, int>;  // depth, then log-sizes of support and columns
+  using Stratum =
+      std::tuple<std::size_t, int, int>;  // depth, then log-sizes of support and columns
   std::map<Stratum, Representative> strata;
   double total = 1;
   std::size_t depth = 0;
@@ -103,8 +105,8 @@ double sample(Search& search, Random& random, Budget& budget) {
     const Representative representative = std::move(first->second);
     strata.erase(first);
     Node child;
-    search.make_child(*representative.parent, representative.parent->branches[representative.branch],
-                      child);
+    search.make_child(*representative.parent,
+                      representative.parent->branches[representative.branch], child);
     visit(std::move(child), representative.weight);
     budget.poll(0, 0);
   }

@@ -48,7 +48,8 @@ void FaceFamily::keep_minimal() {
   std::vector<std::uint64_t> multiplicities;
   std::size_t n_kept = 0;
   for (const Candidate& candidate : candidates) {
-    if (n_kept > 0 && std::equal(candidate.bits, candidate.bits + words_, kept.end() - static_cast<std::ptrdiff_t>(words_))) {
+    if (n_kept > 0 && std::equal(candidate.bits, candidate.bits + words_,
+                                 kept.end() - static_cast<std::ptrdiff_t>(words_))) {
       multiplicities.back() += candidate.multiplicity;  // equal faces are neighbours
       continue;
     }
@@ -99,7 +100,8 @@ FaceFamily intent_faces(const Table& table, std::span<const Index> intent) {
       lacking_alone[i] += table.weight(r);
     });
   }
-  for_each_bit(settled.data(), words, [&](std::size_t i) { set_bit(family.add(lacking_alone[i]), i); });
+  for_each_bit(settled.data(), words,
+               [&](std::size_t i) { set_bit(family.add(lacking_alone[i]), i); });
   std::vector<Word> distinct;
   std::vector<std::uint64_t> objects;
   for (std::size_t r = 0; r < table.n_rows(); ++r) {
@@ -122,7 +124,8 @@ FaceFamily intent_faces(const Table& table, std::span<const Index> intent) {
   for (std::size_t first = 0; first < order.size();) {
     std::uint64_t multiplicity = 0;
     std::size_t last = first;
-    for (; last < order.size() && std::ranges::equal(bits(order[first]), bits(order[last])); ++last) {
+    for (; last < order.size() && std::ranges::equal(bits(order[first]), bits(order[last]));
+         ++last) {
       multiplicity += objects[order[last]];
     }
     std::ranges::copy(bits(order[first]), family.add(multiplicity));

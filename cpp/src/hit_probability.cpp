@@ -136,8 +136,8 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
     Series series;
     if (inclusion_exclusion(family, series)) {
       relative = series.total;
-      error = series.left_out + rounding * (series.sums + series.terms_total) +
-              slip_ * series.weighted;
+      error =
+          series.left_out + rounding * (series.sums + series.terms_total) + slip_ * series.weighted;
     } else {
       merge_classes(family);
       const double rest = power(smallest_ - core_);
@@ -180,8 +180,8 @@ void HitProbability::merge_classes(const FaceFamily& family) {
 }
 
 /// Leaves out the largest faces while what they can add is negligible next to the smallest face and
-/// to `alone`, all in units of the smallest face's power, so that nothing underflows. Returns a bound
-/// on what they could add.
+/// to `alone`, all in units of the smallest face's power, so that nothing underflows. Returns a
+/// bound on what they could add.
 double HitProbability::drop_large_faces(double alone) {
   double dropped = 0;
   while (sizes_.size() > 1) {
@@ -196,8 +196,8 @@ double HitProbability::drop_large_faces(double alone) {
   return dropped;
 }
 
-/// Sum over the non-empty sets T of faces of (-1)^(|T| + 1) lose^(|union of T| - smallest). False when
-/// that takes too many terms.
+/// Sum over the non-empty sets T of faces of (-1)^(|T| + 1) lose^(|union of T| - smallest). False
+/// when that takes too many terms.
 bool HitProbability::inclusion_exclusion(const FaceFamily& family, Series& series) {
   if (family.words() == 1 && family.weights().empty() && chosen_.size() <= word_bits) {
     OneWordSets sets(family, chosen_);
@@ -215,8 +215,8 @@ bool HitProbability::extend(Sets& sets, std::size_t first, std::size_t depth,
   for (std::size_t i = first; i < n; ++i) {
     const std::uint64_t weight = sets.join(depth, i);
     if (++series.terms > many_terms) return false;
-    // When the union has swallowed a face that is still to come, the sets with and without that face
-    // cancel: this one and all its extensions add up to nothing.
+    // When the union has swallowed a face that is still to come, the sets with and without that
+    // face cancel: this one and all its extensions add up to nothing.
     if (sets.swallows_after(depth, i)) continue;
     const double term = power(weight - smallest_);
     series.total += depth % 2 == 0 ? term : -term;
@@ -225,8 +225,9 @@ bool HitProbability::extend(Sets& sets, std::size_t first, std::size_t depth,
     series.weighted += term * static_cast<double>(weight - smallest_);
     if (i + 1 == n) break;
     // A larger union has a smaller power: of 2^(n - i - 1) extensions none weighs more than this.
-    const double rest = n - i <= powers_of_two.size() ? term * powers_of_two[n - i - 1]
-                                                      : std::ldexp(term, static_cast<int>(n - i - 1));
+    const double rest = n - i <= powers_of_two.size()
+                            ? term * powers_of_two[n - i - 1]
+                            : std::ldexp(term, static_cast<int>(n - i - 1));
     if (rest <= negligible_term) {
       series.left_out += rest;
     } else if (!extend(sets, i + 1, depth + 1, series)) {
@@ -236,10 +237,11 @@ bool HitProbability::extend(Sets& sets, std::size_t first, std::size_t depth,
   return true;
 }
 
-/// Decides the elements one class of twins at a time. A state is the set of open faces (some elements
-/// decided, some not) that are hit; a face whose last element passes without a hit is missed, and the
-/// state's probability goes to the result. The next face to finish is the one with fewest elements
-/// left, so few faces are open at once, and components follow each other by themselves.
+/// Decides the elements one class of twins at a time. A state is the set of open faces (some
+/// elements decided, some not) that are hit; a face whose last element passes without a hit is
+/// missed, and the state's probability goes to the result. The next face to finish is the one with
+/// fewest elements left, so few faces are open at once, and components follow each other by
+/// themselves.
 HitProbability::Sweep HitProbability::sweep(std::size_t state_budget) {
   constexpr Index no_slot = std::numeric_limits<Index>::max();
   const std::size_t n_faces = chosen_.size();
@@ -281,10 +283,10 @@ HitProbability::Sweep HitProbability::sweep(std::size_t state_budget) {
       });
       if (!room) return {0, 0, false};
       const double lost = power(classes_.weights[c]);
-      const double kept = lose_ == 0.5 && classes_.weights[c] < 50
-                              ? 1 - lost
-                              : -std::expm1(static_cast<double>(classes_.weights[c]) *
-                                            std::log(lose_));
+      const double kept =
+          lose_ == 0.5 && classes_.weights[c] < 50
+              ? 1 - lost
+              : -std::expm1(static_cast<double>(classes_.weights[c]) * std::log(lose_));
       next_.clear();
       for (const State& state : states_) {
         if ((state.hit & closing) == closing) {
@@ -315,8 +317,8 @@ HitProbability::Sweep HitProbability::sweep(std::size_t state_budget) {
 
 namespace {
 
-/// Decides one class of twins after the other, those in most faces first. The chance to miss a face is
-/// added up where a face has lost its last element.
+/// Decides one class of twins after the other, those in most faces first. The chance to miss a face
+/// is added up where a face has lost its last element.
 class ElementSearch {
  public:
   ElementSearch(const TwinClasses& classes, std::size_t n_faces, std::span<const double> lost,
@@ -394,7 +396,8 @@ HitProbability::Sweep HitProbability::branch(std::size_t nodes_left) {
   }
   Sweep result;
   result.complete = ElementSearch(classes_, chosen_.size(), lost, nodes_left).run(result.miss);
-  result.error = result.miss * (3 * rounding * static_cast<double>(classes_.size()) + weight * slip_);
+  result.error =
+      result.miss * (3 * rounding * static_cast<double>(classes_.size()) + weight * slip_);
   return result;
 }
 
@@ -420,9 +423,9 @@ void HitProbability::merge_states() {
   states_.resize(kept);
 }
 
-/// The middle of bounds that need no search, and half their distance, in units of the smallest face's
-/// power: at least that face and the first two terms of inclusion and exclusion, at most the sum of
-/// all faces and what they would miss if they were independent (Harris).
+/// The middle of bounds that need no search, and half their distance, in units of the smallest
+/// face's power: at least that face and the first two terms of inclusion and exclusion, at most the
+/// sum of all faces and what they would miss if they were independent (Harris).
 std::pair<double, double> HitProbability::bracket(const FaceFamily& family) const {
   const double scale = power(smallest_);
   double sum = 0;

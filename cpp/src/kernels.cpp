@@ -18,9 +18,7 @@ namespace {
 // attribute decides which instructions the compiler may use for it.
 #define CONCEPTRANK_BODY [[gnu::always_inline]] inline
 
-CONCEPTRANK_BODY unsigned popcount(Word word) {
-  return static_cast<unsigned>(std::popcount(word));
-}
+CONCEPTRANK_BODY unsigned popcount(Word word) { return static_cast<unsigned>(std::popcount(word)); }
 
 CONCEPTRANK_BODY std::uint64_t count_body(const Word* words, std::size_t n_words) {
   std::uint64_t total = 0;
@@ -148,8 +146,8 @@ CONCEPTRANK_BODY void compare_body(const PairComparison& p, PairTotals& totals) 
   totals = sums;
 }
 
-/// The supersets of column i among the 64 columns from `block` on, as a word. `Words` is the number of
-/// words of a column when that is known to be small, 0 otherwise.
+/// The supersets of column i among the 64 columns from `block` on, as a word. `Words` is the number
+/// of words of a column when that is known to be small, 0 otherwise.
 template <std::size_t Words, class Disjoint>
 CONCEPTRANK_BODY Word supersets_in_block(const Word* bundle, std::size_t i, std::size_t block,
                                          std::size_t stride, std::size_t words,
@@ -174,17 +172,16 @@ CONCEPTRANK_BODY Word supersets_in_block(const Word* bundle, std::size_t i, std:
 
 template <std::size_t Words, class Disjoint>
 CONCEPTRANK_BODY std::size_t leaders_loop(const Word* bundle, std::size_t n, std::size_t stride,
-                                          std::size_t words, const Word* complement,
-                                          Index* leaders, Word* supersets,
-                                          const Disjoint& disjoint) {
+                                          std::size_t words, const Word* complement, Index* leaders,
+                                          Word* supersets, const Disjoint& disjoint) {
   const std::size_t set_words = words_for(stride);
   std::size_t found = 0;
   for (std::size_t i = 0; i < n; ++i) {
     Word* set = supersets + found * set_words;
     bool leads = true;
     for (std::size_t k = 0; k < set_words && leads; ++k) {
-      set[k] = supersets_in_block<Words>(bundle, i, k * word_bits, stride, words, complement,
-                                         disjoint);
+      set[k] =
+          supersets_in_block<Words>(bundle, i, k * word_bits, stride, words, complement, disjoint);
       // A superset with a lower number: somebody else leads.
       leads = set[k] == 0 || k * word_bits + lowest_bit(set[k]) >= i;
     }
@@ -221,26 +218,26 @@ struct DisjointLanes {
   }
 };
 
-#define CONCEPTRANK_KERNELS(NAME, TARGET, MAKE_EXTRACT, DISJOINT)                                 \
-  namespace NAME {                                                                                \
-  TARGET std::uint64_t count(const Word* words, std::size_t n_words) {                            \
-    return count_body(words, n_words);                                                            \
-  }                                                                                               \
-  TARGET std::uint64_t intersect(Word* into, const Word* with, std::size_t n_words) {             \
-    return intersect_body(into, with, n_words);                                                   \
-  }                                                                                               \
-  TARGET void compress(const Word* bundle, std::size_t stride, std::size_t words,                 \
-                       const Word* mask, Word* out, Index* counts) {                              \
-    compress_body(bundle, stride, words, mask, out, counts, MAKE_EXTRACT{});                      \
-  }                                                                                               \
+#define CONCEPTRANK_KERNELS(NAME, TARGET, MAKE_EXTRACT, DISJOINT)                                \
+  namespace NAME {                                                                               \
+  TARGET std::uint64_t count(const Word* words, std::size_t n_words) {                           \
+    return count_body(words, n_words);                                                           \
+  }                                                                                              \
+  TARGET std::uint64_t intersect(Word* into, const Word* with, std::size_t n_words) {            \
+    return intersect_body(into, with, n_words);                                                  \
+  }                                                                                              \
+  TARGET void compress(const Word* bundle, std::size_t stride, std::size_t words,                \
+                       const Word* mask, Word* out, Index* counts) {                             \
+    compress_body(bundle, stride, words, mask, out, counts, MAKE_EXTRACT{});                     \
+  }                                                                                              \
   TARGET void compare(const PairComparison& pairs, PairTotals& totals) {                         \
-    compare_body(pairs, totals);                                                                  \
-  }                                                                                               \
-  TARGET std::size_t leaders(const Word* bundle, std::size_t n, std::size_t stride,               \
-                             std::size_t words, Word* complement, Index* out, Word* supersets) {  \
-    return leaders_body(bundle, n, stride, words, complement, out, supersets, DISJOINT{});        \
-  }                                                                                               \
-  constexpr Kernels table{#NAME, count, intersect, compress, compare, leaders};                   \
+    compare_body(pairs, totals);                                                                 \
+  }                                                                                              \
+  TARGET std::size_t leaders(const Word* bundle, std::size_t n, std::size_t stride,              \
+                             std::size_t words, Word* complement, Index* out, Word* supersets) { \
+    return leaders_body(bundle, n, stride, words, complement, out, supersets, DISJOINT{});       \
+  }                                                                                              \
+  constexpr Kernels table{#NAME, count, intersect, compress, compare, leaders};                  \
   }
 
 CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes)

@@ -25,10 +25,9 @@ std::size_t Lattice::find(std::span<const Index> intent, std::uint64_t support) 
   std::size_t high = size();
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
-    const bool before =
-        supports[middle] != support
-            ? supports[middle] > support
-            : std::ranges::lexicographical_compare(intents[middle], intent);
+    const bool before = supports[middle] != support
+                            ? supports[middle] > support
+                            : std::ranges::lexicographical_compare(intents[middle], intent);
     if (before) {
       low = middle + 1;
     } else {

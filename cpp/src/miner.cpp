@@ -14,7 +14,8 @@
 namespace conceptrank {
 namespace {
 
-/// Some thousand concepts as they were found: small enough that no large array ever grows by copying.
+/// Some thousand concepts as they were found: small enough that no large array ever grows by
+/// copying.
 struct Batch {
   static constexpr std::size_t capacity = 4096;
 
@@ -436,8 +437,8 @@ class HashIndex {
   bool unique_ = true;
 };
 
-/// Turns the batches into the lattice's arrays. The places are in the lattice's order, so what a place
-/// points to is all over memory: it is asked for a few places ahead.
+/// Turns the batches into the lattice's arrays. The places are in the lattice's order, so what a
+/// place points to is all over memory: it is asked for a few places ahead.
 class Assembly {
  public:
   Assembly(Batches& batches, std::size_t n_attributes, bool complete, const MiningOptions& options)
@@ -499,8 +500,7 @@ class Assembly {
       lattice.supports[i] = batch.supports[position];
       lattice.deltas[i] = batch.deltas[position];
       hashes[i] = batch.hashes[position];
-      lattice.intents.offsets[i + 1] =
-          lattice.intents.offsets[i] + batch.intents[position].size();
+      lattice.intents.offsets[i + 1] = lattice.intents.offsets[i] + batch.intents[position].size();
     }
     lattice.intents.values.resize(lattice.intents.offsets[n]);
     for_each_place(

@@ -9,8 +9,8 @@
 namespace conceptrank {
 namespace {
 
-// Methods without a bound of their own repeat themselves independently; the spread of these replicates
-// gives their interval.
+// Methods without a bound of their own repeat themselves independently; the spread of these
+// replicates gives their interval.
 constexpr std::size_t replicates = 16;
 
 /// Two-sided quantile of Student's t with 15 degrees of freedom: the normal one by bisection, then
@@ -156,9 +156,9 @@ double draw_stratified(Draws& draws, std::uint64_t samples, std::size_t bits) {
   return total;
 }
 
-/// Coordinate c of point i is the fraction of shift_c + i sqrt(prime_c): a Kronecker sequence, shifted
-/// at random, so each point is uniform and the estimate unbiased, while together they are spread
-/// evenly. The most influential classes get the first primes.
+/// Coordinate c of point i is the fraction of shift_c + i sqrt(prime_c): a Kronecker sequence,
+/// shifted at random, so each point is uniform and the estimate unbiased, while together they are
+/// spread evenly. The most influential classes get the first primes.
 double draw_low_discrepancy(Draws& draws, std::uint64_t samples) {
   const std::vector<std::size_t> order = draws.by_influence();
   std::vector<double> steps;

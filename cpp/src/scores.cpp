@@ -89,8 +89,8 @@ void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
 }
 
 void FaceScorer::count_generators(const FaceFamily& family, FaceScore& score) {
-  // A transversal that is minimal takes at most one new element a face, so the product of the faces'
-  // sizes bounds their number; often that settles the share without a long search.
+  // A transversal that is minimal takes at most one new element a face, so the product of the
+  // faces' sizes bounds their number; often that settles the share without a long search.
   std::uint64_t n_elements = 0;
   if (family.weights().empty()) {
     n_elements = family.n_elements();
@@ -122,17 +122,16 @@ std::vector<FaceScore> score_concepts(const Table& table, const Lists& intents, 
                                       Budget& budget) {
   std::vector<FaceScore> scores(intents.size());
   std::vector<FaceScorer> scorers(thread_count(threads), FaceScorer(options));
-  parallel_blocks(intents.size(), 1, threads, budget,
-                  [&](std::size_t begin, std::size_t end, unsigned worker) {
-                    FaceScorer& scorer = scorers[worker];
-                    for (std::size_t i = begin; i < end; ++i) {
-                      const auto intent = intents[i];
-                      scores[i] = scorer.score(
-                          side == Side::intent
-                              ? intent_faces(table, intent)
-                              : extent_faces(table, table.extent(intent), intent, scorer.excess()));
-                    }
-                  });
+  parallel_blocks(
+      intents.size(), 1, threads, budget, [&](std::size_t begin, std::size_t end, unsigned worker) {
+        FaceScorer& scorer = scorers[worker];
+        for (std::size_t i = begin; i < end; ++i) {
+          const auto intent = intents[i];
+          scores[i] = scorer.score(side == Side::intent ? intent_faces(table, intent)
+                                                        : extent_faces(table, table.extent(intent),
+                                                                       intent, scorer.excess()));
+        }
+      });
   return scores;
 }
 

@@ -29,8 +29,7 @@ SearchTable::SearchTable(const Table& table, Order order, std::uint64_t salt)
   const double cells = static_cast<double>(table.n_rows()) * static_cast<double>(n_attributes());
   std::size_t crosses = 0;
   for (std::size_t m = 0; m < n_attributes(); ++m) crosses += table.column(m).size();
-  const bool dense =
-      order == Order::fastest && static_cast<double>(crosses) > dense_order * cells;
+  const bool dense = order == Order::fastest && static_cast<double>(crosses) > dense_order * cells;
   std::ranges::stable_sort(attribute_of_rank_, [&](Index a, Index b) {
     return dense ? table.column(a).size() > table.column(b).size()
                  : table.column(a).size() < table.column(b).size();
@@ -172,8 +171,8 @@ void Search::expand_root(Node& node) {
 }
 
 /// `column` leads the columns that contain it, so its closure adds nothing of a lower rank: it is a
-/// child if it comes after the attribute that generated this node. It is a lower cover iff all these
-/// columns are equal to it.
+/// child if it comes after the attribute that generated this node. It is a lower cover iff all
+/// these columns are equal to it.
 void Search::add_branch(Node& node, Index column, std::span<const Index> supersets) {
   Branch branch;
   branch.column = column;

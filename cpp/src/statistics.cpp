@@ -34,10 +34,10 @@ class PairComparer {
       pairs += weight * weight_left;
       weights_[i] = 0;  // what is compared below are the rows after this one
       for (std::size_t w = 0; w < words_; ++w) set_[w] = bundle_[w * stride_ + i];
-      kernels().compare({set_.data(), sizes_[i], weight, bundle_.data(),
-                         i / bundle_lanes * bundle_lanes, stride_, words_, sizes_.data(),
-                         weights_.data()},
-                        totals);
+      kernels().compare(
+          {set_.data(), sizes_[i], weight, bundle_.data(), i / bundle_lanes * bundle_lanes, stride_,
+           words_, sizes_.data(), weights_.data()},
+          totals);
       if (weight > 1) {  // equal objects among themselves
         const double equal = weight * (weight - 1) / 2;
         pairs += equal;

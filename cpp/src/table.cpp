@@ -49,8 +49,9 @@ Table::Table(const Lists& objects, std::size_t n_attributes) {
     const auto row = objects[g];
     const std::uint64_t hash = hash_row(row);
     const auto [first, last] = seen.equal_range(hash);
-    const auto match = std::find_if(
-        first, last, [&](const auto& entry) { return std::ranges::equal(rows_[entry.second], row); });
+    const auto match = std::find_if(first, last, [&](const auto& entry) {
+      return std::ranges::equal(rows_[entry.second], row);
+    });
     Index r = 0;
     if (match != last) {
       r = match->second;
@@ -105,8 +106,8 @@ std::vector<Word> Table::extent(std::span<const Index> attributes) const {
     return rows;
   }
   // Lists: the rows of the rarest attribute that have the others as well.
-  const Index rarest = *std::ranges::min_element(
-      attributes, {}, [&](Index m) { return column(m).size(); });
+  const Index rarest =
+      *std::ranges::min_element(attributes, {}, [&](Index m) { return column(m).size(); });
   std::ranges::fill(rows, 0);
   std::vector<Index> sorted(attributes.begin(), attributes.end());
   std::ranges::sort(sorted);
@@ -179,7 +180,8 @@ std::vector<Index> Table::objects(std::span<const Word> rows) const {
 }
 
 std::size_t Table::bytes() const {
-  return rows_.bytes() + columns_.bytes() + (weights_.size() + row_of_object_.size()) * sizeof(Index) +
+  return rows_.bytes() + columns_.bytes() +
+         (weights_.size() + row_of_object_.size()) * sizeof(Index) +
          attribute_support_.size() * sizeof(std::uint64_t) +
          (column_bits_.size() + row_bits_.size()) * sizeof(Word);
 }

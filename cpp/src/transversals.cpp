@@ -135,7 +135,8 @@ class Mmcs {
         const std::size_t face = w * word_bits + lowest_bit(word);
         const Word* members = members_.data() + face * set_words_;
         std::size_t count = 0;
-        for (std::size_t k = 0; k < set_words_; ++k) count += count_bits(members[k] & candidates_[k]);
+        for (std::size_t k = 0; k < set_words_; ++k)
+          count += count_bits(members[k] & candidates_[k]);
         if (count < fewest) {
           fewest = count;
           best = face;
@@ -147,10 +148,10 @@ class Mmcs {
   }
 
   std::vector<Mask<N>> classes_;
-  std::size_t set_words_;          // words of a set of classes
-  std::vector<Word> members_;      // the classes of every face
+  std::size_t set_words_;      // words of a set of classes
+  std::vector<Word> members_;  // the classes of every face
   std::vector<Word> candidates_;
-  std::vector<Word> branches_;     // the branching sets of the nodes on the way here
+  std::vector<Word> branches_;  // the branching sets of the nodes on the way here
   std::vector<Index> chosen_;
   std::vector<Mask<N>> critical_;  // one a chosen class, level upon level
   std::uint64_t nodes_left_;
@@ -271,9 +272,8 @@ class Product {
       return visit_(sorted_);
     }
     Mmcs<N> search(class_masks(classes_, parts_[part]), ~std::uint64_t{0});
-    return search.run(parts_[part].faces, [&](std::span<const Index> set) {
-      return over_twins(part, set, 0);
-    });
+    return search.run(parts_[part].faces,
+                      [&](std::span<const Index> set) { return over_twins(part, set, 0); });
   }
 
   bool over_twins(std::size_t part, std::span<const Index> set, std::size_t position) {
@@ -406,9 +406,8 @@ TransversalCount TransversalSearch::count(const FaceFamily& family, std::uint64_
   }
   merge_twins(family, rest_, false, classes_);
   TransversalCount result{1, false};  // there is at least one
-  with_mask(rest_.size(), [&](auto words) {
-    result = count_all<decltype(words)::value>(classes_, node_budget);
-  });
+  with_mask(rest_.size(),
+            [&](auto words) { result = count_all<decltype(words)::value>(classes_, node_budget); });
   return result;
 }
 

@@ -131,9 +131,10 @@ class FaceNeed:
 
     def for_core(self) -> _core.FaceOptions:
         """Return the core's options for these columns."""
-        sampling = asdict(self.sampling) if self.sampling else {}
-        wanted = dict.fromkeys(self.options, True)
-        return _core.FaceOptions(keep=self.keep, **wanted, **sampling)
+        given: dict[str, Any] = dict.fromkeys(self.options, True)
+        if self.sampling is not None:
+            given |= asdict(self.sampling)
+        return _core.FaceOptions(keep=self.keep, **given)
 
 
 def merged(needs: Iterable[FaceNeed]) -> list[FaceNeed]:

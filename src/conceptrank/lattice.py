@@ -391,7 +391,7 @@ class Lattice:
         --------
         >>> import conceptrank as cr
         >>> cr.datasets.load("movies").lattice(min_support=8).column_sums("crosses", "unions")
-        (array([32., 26., 25.]), array([0., 8., 8.]))
+        (array([32., 26., 24.]), array([0., 8., 8.]))
         """
         if self._sums is None and self.complete:
             again, _, sums = _core.mine(

@@ -2,10 +2,12 @@
 
 import re
 import shlex
+import subprocess
 
 import pytest
 
-COMMANDS = [[], ["rank"], ["info"], ["show"]]
+NAMES = ("rank", "agree", "measures", "info", "show", "scale", "convert")
+COMMANDS = [[], *([name] for name in NAMES)]
 
 
 def help_of(run, command: list[str]) -> str:
@@ -15,7 +17,7 @@ def help_of(run, command: list[str]) -> str:
 
 
 def examples(run, command: list[str]) -> list[str]:
-    return re.findall(r"^ *\$ conceptrank (.*?) *$", help_of(run, command), re.MULTILINE)
+    return re.findall(r"^ *\$ (.*?) *$", help_of(run, command), re.MULTILINE)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command) or "none")
@@ -23,12 +25,15 @@ def test_examples_run(run, command):
     found = examples(run, command)
     assert found
     for line in found:
-        result = run(*shlex.split(line))
+        if not line.startswith("conceptrank "):
+            subprocess.run(line, shell=True, check=True)
+            continue
+        result = run(*shlex.split(line)[1:])
         assert result.exit_code == 0, f"{line}: {result.stderr}"
 
 
 def test_every_command_is_listed(run):
     shown = help_of(run, [])
-    for command in ("rank", "info", "show"):
+    for command in NAMES:
         assert re.search(rf"^\W*{command}\s", shown, re.MULTILINE)
     assert run("-h").stdout == run("--help").stdout

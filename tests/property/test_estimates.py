@@ -83,7 +83,7 @@ def test_auto_samples_where_exact_is_out_of_reach() -> None:
 
 
 def test_karp_luby_finds_rare_misses() -> None:
-    """Three faces of 14, 15 and 16 objects: 1 - σ is 1.06766e-4, which plain sampling never sees."""
+    """Faces of 14, 15 and 16 objects: 1 - σ is 1.06766e-4, too rare for plain sampling."""
     crosses = np.ones((45, 3), dtype=bool)
     crosses[:14, 0] = crosses[14:29, 1] = crosses[29:45, 2] = False
     concept = cr.Context(range(45), range(3), crosses).concept()

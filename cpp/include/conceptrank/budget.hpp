@@ -69,8 +69,8 @@ class Budget {
 /// The number of threads meant by `threads`: 0 is one for each processor.
 unsigned thread_count(unsigned threads);
 
-/// Runs `work(begin, end, worker)` over [0, n) in blocks on `threads` threads, the calling one among
-/// them, until the budget stops it. Exceptions of a worker reach the caller.
+/// Runs `work(begin, end, worker)` over [0, n) in blocks on `threads` threads, the calling one
+/// among them, until the budget stops it. Exceptions of a worker reach the caller.
 void parallel_blocks(std::size_t n, std::size_t block, unsigned threads, Budget& budget,
                      const std::function<void(std::size_t, std::size_t, unsigned)>& work);
 

@@ -1,7 +1,7 @@
 // Faces: the two small hypergraphs of a concept (A, B) on which every score of the core rests.
 // Intent faces are the inclusion-minimal sets B \ g' over the objects g outside A, extent faces the
-// inclusion-minimal sets A \ m' over the attributes m outside B. Here they are found for one concept
-// from the table alone, without a lattice.
+// inclusion-minimal sets A \ m' over the attributes m outside B. Here they are found for one
+// concept from the table alone, without a lattice.
 #pragma once
 
 #include "conceptrank/table.hpp"
@@ -39,8 +39,8 @@ class FaceFamily {
     return total;
   }
 
-  /// Keeps the inclusion-minimal faces, each once with the multiplicities of equal ones added up, in
-  /// the order of their number of elements, then of their lowest different element.
+  /// Keeps the inclusion-minimal faces, each once with the multiplicities of equal ones added up,
+  /// in the order of their number of elements, then of their lowest different element.
   void keep_minimal();
 
  private:

@@ -1,12 +1,13 @@
-// Hit probability: the chance that a random subset, each element kept independently with probability
-// `keep`, meets every face of a family. Stability, robustness and their dual are this number.
+// Hit probability: the chance that a random subset, each element kept independently with
+// probability `keep`, meets every face of a family. Stability, robustness and their dual are this
+// number.
 //
 // What is computed is its complement, the chance to miss some face, with a small relative error, so
-// that it is exact to rounding even where it is as small as 2^-1000: log-stability needs that. First
-// by inclusion and exclusion over the sets of faces, whose terms fade quickly when faces are large;
-// and where a few thousand terms are not enough, by a sweep over the elements that adds up positive
-// terms only. Where too many faces are open at once for the sweep, but elements are few, a search
-// over the elements decides the most frequent one first.
+// that it is exact to rounding even where it is as small as 2^-1000: log-stability needs that.
+// First by inclusion and exclusion over the sets of faces, whose terms fade quickly when faces are
+// large; and where a few thousand terms are not enough, by a sweep over the elements that adds up
+// positive terms only. Where too many faces are open at once for the sweep, but elements are few, a
+// search over the elements decides the most frequent one first.
 #pragma once
 
 #include "conceptrank/transversals.hpp"
@@ -14,9 +15,9 @@
 namespace conceptrank {
 
 struct MissProbability {
-  double value = 0;  // the chance to miss some face
-  double log2 = 0;   // its binary logarithm, also where `value` underflows; -inf for 0
-  double error = 0;  // bound on |value - truth|, rounding included
+  double value = 0;       // the chance to miss some face
+  double log2 = 0;        // its binary logarithm, also where `value` underflows; -inf for 0
+  double error = 0;       // bound on |value - truth|, rounding included
   double log2_error = 0;  // bound on |log2 - truth|
 };
 
@@ -41,7 +42,7 @@ class HitProbability {
     double probability;
   };
   struct Sweep {
-    double miss = 0;    // given that what all faces have in common is lost
+    double miss = 0;  // given that what all faces have in common is lost
     double error = 0;
     bool complete = true;
   };

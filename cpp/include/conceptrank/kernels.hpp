@@ -19,22 +19,22 @@ constexpr std::size_t bundle_stride(std::size_t n) {
   return (n + bundle_lanes - 1) / bundle_lanes * bundle_lanes;
 }
 
-/// One set against the columns of a bundle. Column c has `sizes[c]` elements and counts `weights[c]`
-/// times; 0 leaves it out.
+/// One set against the columns of a bundle. Column c has `sizes[c]` elements and counts
+/// `weights[c]` times; 0 leaves it out.
 struct PairComparison {
-  const Word* set;     // `words` words
-  double size;         // of the set
-  double weight;       // of the set
+  const Word* set;  // `words` words
+  double size;      // of the set
+  double weight;    // of the set
   const Word* bundle;
-  std::size_t begin;   // first column, a multiple of bundle_lanes
+  std::size_t begin;  // first column, a multiple of bundle_lanes
   std::size_t stride;
   std::size_t words;
   const double* sizes;
   const double* weights;
 };
 
-/// Sums over pairs, weighted, and minima: of the Jaccard index and of the number of elements that only
-/// one of the two has.
+/// Sums over pairs, weighted, and minima: of the Jaccard index and of the number of elements that
+/// only one of the two has.
 struct PairTotals {
   double jaccard[bundle_lanes] = {};
   double differing[bundle_lanes] = {};

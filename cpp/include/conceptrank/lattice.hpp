@@ -1,6 +1,6 @@
-// Lattice: the concepts of a table with at least some support, and the cover relation among them, as
-// flat arrays. Concepts are ordered by support, largest first, then by intent (attribute numbers,
-// lexicographically); that order is the only one there is, whoever mined them.
+// Lattice: the concepts of a table with at least some support, and the cover relation among them,
+// as flat arrays. Concepts are ordered by support, largest first, then by intent (attribute
+// numbers, lexicographically); that order is the only one there is, whoever mined them.
 #pragma once
 
 #include "conceptrank/scores.hpp"
@@ -13,7 +13,8 @@ struct Lattice {
   Stop stop = Stop::none;  // none: complete
 
   std::vector<Index> supports;
-  std::vector<Index> deltas;  // Δ: support minus the largest support of a lower cover, listed or not
+  std::vector<Index>
+      deltas;  // Δ: support minus the largest support of a lower cover, listed or not
   Lists intents;
   Lists lower;  // lower covers that are listed, ascending; all lists empty unless complete
   Lists upper;  // upper covers, ascending; likewise

@@ -1,7 +1,7 @@
-// Sampling: the chance to miss a face, estimated from random subsets. Elements that lie in no face, and
-// those that lie in the same faces, need no draws of their own: what is drawn are twin classes. The
-// numbers come from a generator of our own, seeded by the caller's seed and by the faces themselves,
-// so that a concept gets the same estimate whoever asks for it.
+// Sampling: the chance to miss a face, estimated from random subsets. Elements that lie in no face,
+// and those that lie in the same faces, need no draws of their own: what is drawn are twin classes.
+// The numbers come from a generator of our own, seeded by the caller's seed and by the faces
+// themselves, so that a concept gets the same estimate whoever asks for it.
 #pragma once
 
 #include "conceptrank/transversals.hpp"
@@ -22,7 +22,7 @@ struct SamplingOptions {
   double eps = 0.01;    // absolute error; relative for Karp and Luby
   double delta = 0.05;  // chance that the error is larger
   std::uint64_t seed = 0;
-  unsigned bits = 4;    // elements whose patterns are enumerated by the stratified method
+  unsigned bits = 4;  // elements whose patterns are enumerated by the stratified method
 };
 
 struct SampledMiss {
@@ -31,7 +31,8 @@ struct SampledMiss {
   double samples = 0;
 };
 
-/// Number of independent draws for |estimate - truth| <= eps with probability 1 - delta (Hoeffding).
+/// Number of independent draws for |estimate - truth| <= eps with probability 1 - delta
+/// (Hoeffding).
 std::uint64_t hoeffding_samples(double eps, double delta);
 
 /// `family` is a family of inclusion-minimal faces, `keep` strictly between 0 and 1.

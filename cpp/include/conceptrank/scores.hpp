@@ -1,6 +1,6 @@
 // Scores: the numbers that measures are made of, taken from the faces of a concept. One function
-// turns a face family into them, whoever found the faces: the search while mining, a lattice through
-// its covers, or the table for one concept.
+// turns a face family into them, whoever found the faces: the search while mining, a lattice
+// through its covers, or the table for one concept.
 #pragma once
 
 #include "conceptrank/budget.hpp"
@@ -13,13 +13,13 @@ enum class Side { intent, extent };
 
 struct FaceOptions {
   double keep = 0.5;
-  bool generators = false;   // count the minimal generators
-  bool share = false;        // their share of all subsets, counted only where that is not negligible
-  bool probability = false;  // the chance to miss a face
-  bool bounds = false;       // what bounds of it need
-  std::uint64_t node_budget = 100'000;  // for counting generators of one concept
-  std::uint64_t state_budget = 100'000;   // for the probability of one concept
-  SamplingOptions sampling;               // whether to estimate the probability, and how
+  bool generators = false;  // count the minimal generators
+  bool share = false;       // their share of all subsets, counted only where that is not negligible
+  bool probability = false;              // the chance to miss a face
+  bool bounds = false;                   // what bounds of it need
+  std::uint64_t node_budget = 100'000;   // for counting generators of one concept
+  std::uint64_t state_budget = 100'000;  // for the probability of one concept
+  SamplingOptions sampling;              // whether to estimate the probability, and how
 };
 
 /// All members are doubles, so that an array of these is a matrix with one row a concept. The names
@@ -34,9 +34,9 @@ struct FaceScore {
   double share_exact = 1;
   double miss = 0;
   double log2_miss = 0;
-  double error = 0;  // bound on the error of `miss`
-  double exact = 1;  // the error is at most 1e-12
-  double log2_exact = 1;  // so is the error of log2_miss
+  double error = 0;        // bound on the error of `miss`
+  double exact = 1;        // the error is at most 1e-12
+  double log2_exact = 1;   // so is the error of log2_miss
   double half_width = 0;   // of an estimate's interval; negative: relative to `miss`
   double samples = 0;      // draws behind an estimate; 0: none, it was computed
   double sum = 0;          // sum over the faces of the chance to miss each
@@ -45,9 +45,10 @@ struct FaceScore {
 };
 
 inline constexpr std::string_view face_score_fields[] = {
-    "singletons", "relevance", "smallest", "generators", "generators_exact", "share", "share_exact",
-    "miss",       "log2_miss", "error",    "exact",      "log2_exact",       "half_width", "samples",
-    "sum",        "independent", "pairs"};
+    "singletons",  "relevance",   "smallest",   "generators", "generators_exact",
+    "share",       "share_exact", "miss",       "log2_miss",  "error",
+    "exact",       "log2_exact",  "half_width", "samples",    "sum",
+    "independent", "pairs"};
 
 /// Reuses its memory from one concept to the next: one object a thread.
 class FaceScorer {
@@ -70,7 +71,6 @@ class FaceScorer {
 
 /// Scores of the concepts with these intents, each from the table alone.
 std::vector<FaceScore> score_concepts(const Table& table, const Lists& intents, Side side,
-                                      const FaceOptions& options, unsigned threads,
-                                      Budget& budget);
+                                      const FaceOptions& options, unsigned threads, Budget& budget);
 
 }  // namespace conceptrank

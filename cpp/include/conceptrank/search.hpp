@@ -1,14 +1,15 @@
-// Search: the tree of all concepts, walked one node at a time. A node holds its concept and the table
-// restricted to the concept's extent and to the attributes that some but not all of its objects have.
-// Expanding a node finds, in that small table alone,
-//   - its lower covers: the inclusion-maximal columns, equal ones grouped. The group is what the cover
+// Search: the tree of all concepts, walked one node at a time. A node holds its concept and the
+// table restricted to the concept's extent and to the attributes that some but not all of its
+// objects have. Expanding a node finds, in that small table alone,
+//   - its lower covers: the inclusion-maximal columns, equal ones grouped. The group is what the
+//   cover
 //     adds to the intent, so it is the intent face of that cover towards this concept; the rows
 //     outside its column are the extent face of this concept;
 //   - its children in the search tree: the closures that add nothing before the attribute that
-//     generates them (prefix-preserving closure extension: CbO, Kuznetsov 1993; LCM, Uno 2003). Every
-//     concept is the child of exactly one node.
-// A child's table is made from its parent's by packing the child's rows together, or, where these are
-// few, afresh from the rows' lists.
+//     generates them (prefix-preserving closure extension: CbO, Kuznetsov 1993; LCM, Uno 2003).
+//     Every concept is the child of exactly one node.
+// A child's table is made from its parent's by packing the child's rows together, or, where these
+// are few, afresh from the rows' lists.
 #pragma once
 
 #include "conceptrank/faces.hpp"
@@ -51,12 +52,12 @@ class SearchTable {
 
 /// A group of equal columns that is maximal, or whose closure is a child, or both.
 struct Branch {
-  Index column = 0;          // the first column of the group
-  std::uint32_t begin = 0;   // the columns that contain it, itself included: what its closure adds
+  Index column = 0;         // the first column of the group
+  std::uint32_t begin = 0;  // the columns that contain it, itself included: what its closure adds
   std::uint32_t end = 0;
   std::uint64_t support = 0;
-  bool cover = false;        // the closure is a lower cover
-  bool child = false;        // the closure is a child in the tree, and frequent
+  bool cover = false;  // the closure is a lower cover
+  bool child = false;  // the closure is a child in the tree, and frequent
 };
 
 struct Node {
@@ -64,7 +65,7 @@ struct Node {
   std::vector<Index> intent;  // attribute numbers of the table, ascending
   std::uint64_t support = 0;
   std::uint64_t hash = 0;
-  std::int64_t last = -1;     // rank of the attribute that generated it
+  std::int64_t last = -1;  // rank of the attribute that generated it
 
   // Its table: bit r of column c says that row r has the attribute of rank ranks[c].
   std::vector<Index> rows;    // numbers of the distinct rows
@@ -98,8 +99,8 @@ class Search {
 
   /// Hash of the intent that `branch` leads to.
   std::uint64_t child_hash(const Node& node, const Branch& branch) const;
-  /// True when no attribute outside the intent occurs in the extent although there are some: then the
-  /// only lower cover has the empty extent.
+  /// True when no attribute outside the intent occurs in the extent although there are some: then
+  /// the only lower cover has the empty extent.
   bool above_empty_extent(const Node& node) const {
     return node.ranks.empty() && node.intent.size() < table_.n_attributes();
   }

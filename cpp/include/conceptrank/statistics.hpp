@@ -10,8 +10,8 @@
 
 namespace conceptrank {
 
-/// Sums over the attributes m, with a the number of objects of the extent that have m, and t = a/|A|.
-/// All members are doubles: an array of these is a matrix with one row a concept.
+/// Sums over the attributes m, with a the number of objects of the extent that have m, and t =
+/// a/|A|. All members are doubles: an array of these is a matrix with one row a concept.
 struct ColumnSums {
   double crosses = 0;         // a: the crosses in the rows of the extent
   double squares = 0;         // a^2
@@ -58,8 +58,8 @@ std::uint64_t union_support(const Table& table, std::span<const Index> attribute
 std::vector<ColumnSums> column_sums(const Table& table, const Lists& intents, unsigned threads,
                                     Budget& budget);
 
-/// How alike the objects of an extent are, over pairs of different objects: Jaccard (two empty rows:
-/// 0) and simple matching, on average and at least. One object: 1. None: 0.
+/// How alike the objects of an extent are, over pairs of different objects: Jaccard (two empty
+/// rows: 0) and simple matching, on average and at least. One object: 1. None: 0.
 struct Cohesion {
   double jaccard_average = 0;
   double jaccard_minimum = 0;

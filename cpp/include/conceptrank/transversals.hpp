@@ -1,7 +1,7 @@
 // Transversals: the sets that meet every face of a family. The minimal ones are the minimal
-// generators of a concept. Before the search, faces of one element are set aside (their element is in
-// every transversal), elements that lie in the same faces are merged (a minimal transversal has at
-// most one of them), and the family falls apart into components that share no element. Each
+// generators of a concept. Before the search, faces of one element are set aside (their element is
+// in every transversal), elements that lie in the same faces are merged (a minimal transversal has
+// at most one of them), and the family falls apart into components that share no element. Each
 // component is searched by MMCS (Murakami and Uno, 2014).
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace conceptrank {
 
-/// The number of minimal transversals. Products of components can pass 2^53; the double then has the
-/// usual relative rounding error. Not exact: the node budget ended the search, and `value` counts
-/// what was found until then.
+/// The number of minimal transversals. Products of components can pass 2^53; the double then has
+/// the usual relative rounding error. Not exact: the node budget ended the search, and `value`
+/// counts what was found until then.
 struct TransversalCount {
   double value = 1;
   bool exact = true;
@@ -39,7 +39,8 @@ class TransversalSearch {
 
   /// Calls `visit` with the elements, ascending, of every minimal transversal until it returns
   /// false. Returns true when all were visited.
-  bool enumerate(const FaceFamily& family, const std::function<bool(std::span<const Index>)>& visit);
+  bool enumerate(const FaceFamily& family,
+                 const std::function<bool(std::span<const Index>)>& visit);
 
  private:
   std::vector<std::size_t> rest_;
@@ -47,8 +48,8 @@ class TransversalSearch {
   TwinClasses classes_;
 };
 
-/// The twin classes of the faces `faces` of a family, ordered by their masks. A class weighs what its
-/// elements weigh together.
+/// The twin classes of the faces `faces` of a family, ordered by their masks. A class weighs what
+/// its elements weigh together.
 void merge_twins(const FaceFamily& family, std::span<const std::size_t> faces, bool with_members,
                  TwinClasses& classes);
 

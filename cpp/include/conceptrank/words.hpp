@@ -32,10 +32,13 @@ inline bool test_bit(const Word* words, std::size_t bit) {
   return (words[bit / word_bits] >> (bit % word_bits)) & 1;
 }
 
-inline std::size_t lowest_bit(Word word) { return static_cast<std::size_t>(std::countr_zero(word)); }
+inline std::size_t lowest_bit(Word word) {
+  return static_cast<std::size_t>(std::countr_zero(word));
+}
 
-/// Number of set bits, without the popcnt instruction that not every processor has: for single words
-/// between other work this beats the compiler's library call. Whole arrays go through kernels.hpp.
+/// Number of set bits, without the popcnt instruction that not every processor has: for single
+/// words between other work this beats the compiler's library call. Whole arrays go through
+/// kernels.hpp.
 constexpr std::size_t count_bits(Word word) {
   word -= (word >> 1) & 0x5555555555555555u;
   word = (word & 0x3333333333333333u) + ((word >> 2) & 0x3333333333333333u);

@@ -19,6 +19,7 @@ from conceptrank.errors import (
     MeasureError,
     UnknownNameError,
 )
+from conceptrank.ranking import ConditionError
 
 DONE = 0
 FAILED = 1
@@ -31,6 +32,9 @@ Arguments = ParamSpec("Arguments")
 
 class WrongUseError(ConceptRankError):
     """The options of a command contradict each other, or one of them makes no sense."""
+
+
+_WRONG_USE = (UnknownNameError, MeasureError, ConditionError, WrongUseError)
 
 
 def guarded(command: Callable[Arguments, int]) -> Callable[Arguments, None]:
@@ -60,7 +64,7 @@ def _exit_code(command: Callable[[], int]) -> int:
             _drop_output()
             return DONE
         Voice().error(_message(error))
-        if isinstance(error, UnknownNameError | MeasureError | WrongUseError):
+        if isinstance(error, _WRONG_USE):
             return WRONG_USE
         return BUDGET_REACHED if isinstance(error, BudgetExceeded) else FAILED
     return code

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conceptrank import datasets, io
-from conceptrank.cli import _options
+from conceptrank.cli import _measures, _options
 from conceptrank.cli._guard import WrongUseError
 from conceptrank.cli._voice import Voice
 from conceptrank.context import Context
@@ -25,6 +25,9 @@ STANDARD_INPUT = "-"
 # The word for the plan that `conceptrank scale` shows.
 AUTO = "auto"
 _MOST_COLUMNS = 6
+# Options of formats that are no texts.
+_TRUTHS = ("header", "decimal_comma", "directed", "diagonal", "weights", "empty_lines")
+_COUNTS = ("skip",)
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Scaling:
         The column that names the objects.
     missing
         What becomes of missing values.
+    options
+        Options of the file's format; those of contexts are among them.
     wanted
         Whether the file holds raw values for sure.
     """
@@ -49,6 +54,7 @@ class Scaling:
     drop: Sequence[str] = ()
     objects: str | None = None
     missing: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
     wanted: bool = False
 
     @classmethod
@@ -58,12 +64,15 @@ class Scaling:
         drop: list[str] | None,
         objects: str | None,
         missing: _options.Missing | None,
+        read: list[str] | None,
     ) -> Scaling:
         """Return what the options of a command say."""
         words = [word for word in scale or () if word != AUTO or os.path.lexists(word)]
         asked = any(each is not None for each in (scale, drop, objects, missing))
         left_out = _options.names(drop)
-        return cls(words, left_out, objects, missing and missing.value, wanted=asked)
+        given = _measures.params(read or (), kind="option")
+        options = {name: _option(name, value) for name, value in given.items()}
+        return cls(words, left_out, objects, missing and missing.value, options, wanted=asked)
 
 
 @dataclass(frozen=True)
@@ -101,7 +110,7 @@ def load(
     if file == STANDARD_INPUT:
         loaded = _read(sys.stdin.buffer, "standard input", format, voice, scaling, label=label)
     elif not os.path.lexists(file) and file in datasets.names():
-        if scaling.wanted:
+        if scaling.wanted or scaling.options:
             raise WrongUseError(f"{file} is a context: there is nothing to scale")
         loaded = Loaded(datasets.load(file))
     else:
@@ -145,6 +154,22 @@ def _short(plan: Plan, column: str) -> str:
     return f"{column} names the objects" if column == plan.objects else f"{column}={plan[column]}"
 
 
+def _option(name: str, given: object) -> object:
+    """Return the value of an option of a format in the type that it has to have."""
+    text = str(given).lower()
+    if name in _TRUTHS:
+        if text not in ("true", "yes", "1", "false", "no", "0"):
+            raise WrongUseError(f"--read {name}={given}: say true or false")
+        return text in ("true", "yes", "1")
+    if name in _COUNTS:
+        if not text.isdecimal():
+            raise WrongUseError(f"--read {name}={given}: a number of lines is wanted")
+        return int(text)
+    if name == "missing_words" or (name == "names" and "," in text):
+        return str(given).split(",")
+    return str(given).replace("\\t", "\t")
+
+
 def _read(
     source: Source,
     name: str,
@@ -156,7 +181,7 @@ def _read(
 ) -> Loaded:
     if not scaling.wanted:
         try:
-            return Loaded(_context(source, name, format, voice))
+            return Loaded(_context(source, name, format, voice, scaling.options))
         except (FormatError, UnknownNameError) as error:
             if not _is_raw(source, format, error):
                 raise
@@ -180,10 +205,11 @@ def _context(
     name: str,
     format: str | None,  # noqa: A002
     voice: Voice,
+    options: Mapping[str, Any],
 ) -> Context:
     try:
         with voice.working(f"reading {name}"):
-            return io.load(source, format=format)
+            return io.load(source, format=format, **options)
     except io.MissingFileError:
         raise
     except FormatError as error:
@@ -208,6 +234,7 @@ def _scaled(
                 objects=scaling.objects,
                 missing=scaling.missing,
                 format=format,
+                **scaling.options,
             )
     except io.MissingFileError as error:
         if error.filename not in scaling.words:
@@ -219,7 +246,7 @@ def _scaled(
     except FormatError as error:
         if error.source is None:
             raise WrongUseError(f"--scale: {error}") from error
-        raise
+        raise _with_options(error, name) from error
 
 
 def _is_raw(source: Source, format: str | None, error: Exception) -> bool:  # noqa: A002
@@ -242,7 +269,9 @@ def _with_options(error: FormatError, name: str) -> FormatError:
     if not error.hint:
         return error
     hint = error.hint.replace("name the format", "name the format by --input-format")
-    hint = re.sub(r"format='(\w+)'", r"--input-format \1", hint)
+    hint = re.sub(r"\bformat='(\w+)'", r"--input-format \1", hint)
+    # What is left are options of formats: header=True, separator=';'.
+    hint = re.sub(r"(?<![-\w])([a-z]\w*=)(True|False|['\[\d])", r"--read \1\2", hint)
     hint = hint.replace(
         "raw values need scaling",
         f"raw values need --scale, see 'conceptrank scale {name}'",

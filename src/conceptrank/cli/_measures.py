@@ -17,6 +17,7 @@ from conceptrank.ranking.recipe import labelled
 _PART = re.compile(r"""(?:[^,()'"]|'[^']*'|"[^"]*"|\((?:[^()'"]|'[^']*'|"[^"]*")*\))+""")
 _MEASURE = re.compile(r"\s*([^\s()]+)\s*(?:\((.*)\)\s*)?", re.DOTALL)
 _WORDS: dict[str, object] = {"true": True, "false": False, "none": None}
+_EXAMPLES = {"parameter": "alpha=0.9", "option": "header=true"}
 # The options that give what a measure can't do without.
 _OPTIONS = {"labels": "--label NAME", "weights": "--weights NAME=NUMBER,…"}
 
@@ -42,8 +43,8 @@ def value(text: str) -> object:
     return text
 
 
-def params(values: Iterable[str]) -> dict[str, object]:
-    """Return parameters that are given as `NAME=VALUE`.
+def params(values: Iterable[str], *, kind: str = "parameter") -> dict[str, object]:
+    """Return parameters, or what else is given as `NAME=VALUE`.
 
     Examples
     --------
@@ -54,9 +55,9 @@ def params(values: Iterable[str]) -> dict[str, object]:
     for text in values:
         name, sign, given = text.partition("=")
         if not name.strip().isidentifier() or not sign or not given.strip():
-            raise WrongUseError(f"{text!r} is no parameter (hint: write it as alpha=0.9)")
+            raise WrongUseError(f"{text!r} is no {kind} (hint: write it as {_EXAMPLES[kind]})")
         if name.strip() in found:
-            raise WrongUseError(f"the parameter {name.strip()} is given twice")
+            raise WrongUseError(f"the {kind} {name.strip()} is given twice")
         found[name.strip()] = value(given)
     return found
 

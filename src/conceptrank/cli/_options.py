@@ -191,6 +191,16 @@ MissingValues = Annotated[
         rich_help_panel="Raw tables",
     ),
 ]
+Read = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUE",
+        help="An option of the file's format, as header=true, separator=';', encoding=utf-16, "
+        "decimal_comma=true, names=a,b,c, sheet=Data or table=people; repeat for more.",
+        show_default=False,
+        rich_help_panel="Raw tables",
+    ),
+]
 Threads = Annotated[
     int,
     typer.Option(

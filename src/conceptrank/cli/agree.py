@@ -92,6 +92,7 @@ def command(
     drop: _options.Drop = None,
     object_names: _options.ObjectNames = None,
     missing: _options.MissingValues = None,
+    read: _options.Read = None,
     threads: _options.Threads = 0,
     max_concepts: _options.MaxConcepts = None,
     max_memory: _options.MaxMemory = None,
@@ -134,7 +135,7 @@ def command(
     asked = condition.measures if condition else ()
     needed = _measures.checked([*compared, *asked], params)
 
-    raw = _input.Scaling.of(scale, drop, object_names, missing)
+    raw = _input.Scaling.of(scale, drop, object_names, missing, read)
     context = _input.load(file, format=input_format, voice=voice, scaling=raw).context
     lattice = _mining.mine(
         context,
@@ -172,8 +173,7 @@ def _draw(agreement: Agreement, coefficient: Coefficient, path: Path) -> None:
     # No window is wanted, wherever this runs.
     os.environ["MPLBACKEND"] = "Agg"
     wanted = Coefficient.spearman if coefficient is Coefficient.all else coefficient
-    figure = agreement.heatmap(NAMES[wanted][0]).figure
-    figure.savefig(path, dpi=200)
+    agreement.heatmap(NAMES[wanted][0]).figure.canvas.print_figure(path, dpi=200)
 
 
 def _write(

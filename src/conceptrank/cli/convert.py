@@ -51,6 +51,7 @@ def command(
     drop: _options.Drop = None,
     object_names: _options.ObjectNames = None,
     missing: _options.MissingValues = None,
+    read: _options.Read = None,
     input_format: _options.InputFormat = None,
     quiet: _options.Quiet = False,
 ) -> int:
@@ -60,7 +61,7 @@ def command(
     if out.exists() and not force:
         raise WrongUseError(f"{out} is there already (hint: --force overwrites it)")
     target = _target(out, output_format)
-    raw = _input.Scaling.of(scale, drop, object_names, missing)
+    raw = _input.Scaling.of(scale, drop, object_names, missing, read)
     context = _input.load(file, format=input_format, voice=voice, scaling=raw).context
     with voice.working(f"writing {out}"):
         io.save(context, out, format=target)

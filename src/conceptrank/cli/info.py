@@ -46,12 +46,13 @@ def command(
     drop: _options.Drop = None,
     object_names: _options.ObjectNames = None,
     missing: _options.MissingValues = None,
+    read: _options.Read = None,
     input_format: _options.InputFormat = None,
     quiet: _options.Quiet = False,
 ) -> int:
     """Tell what is in a table."""
     voice = Voice(quiet=quiet)
-    raw = _input.Scaling.of(scale, drop, object_names, missing)
+    raw = _input.Scaling.of(scale, drop, object_names, missing, read)
     loaded = _input.load(file, format=input_format, voice=voice, scaling=raw)
     context = loaded.context
     with voice.working("estimating the number of concepts"):

@@ -138,6 +138,7 @@ def command(
     drop: _options.Drop = None,
     object_names: _options.ObjectNames = None,
     missing: _options.MissingValues = None,
+    read: _options.Read = None,
     threads: _options.Threads = 0,
     max_concepts: _options.MaxConcepts = None,
     max_memory: _options.MaxMemory = None,
@@ -181,7 +182,7 @@ def command(
         wanted, params, later=[name for name, option in later.items() if option is not None]
     )
 
-    raw = _input.Scaling.of(scale, drop, object_names, missing)
+    raw = _input.Scaling.of(scale, drop, object_names, missing, read)
     loaded = _input.load(file, format=input_format, voice=voice, scaling=raw, label=label)
     if label is not None:
         params["labels"] = loaded.labels

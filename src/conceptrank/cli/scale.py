@@ -44,6 +44,7 @@ def command(
     drop: _options.Drop = None,
     object_names: _options.ObjectNames = None,
     missing: _options.MissingValues = None,
+    read: _options.Read = None,
     output_format: Annotated[
         Format, typer.Option("--format", metavar="NAME", help="table or toml.")
     ] = Format.table,
@@ -57,7 +58,7 @@ def command(
     """Show or save how raw values become attributes."""
     voice = Voice(quiet=quiet)
     _output.refuse_unwritable(out)
-    raw = _input.Scaling.of(scale, drop, object_names, missing)
+    raw = _input.Scaling.of(scale, drop, object_names, missing, read)
     table = _input.load_table(file, format=input_format, voice=voice, scaling=raw)
     if out is not None:
         table.plan.save(out)
@@ -73,6 +74,6 @@ def command(
     _columns.write(table)
     redundant = len(table.context.reducible_attributes()) if _columns.is_small(n, q) else 0
     if redundant:
-        voice.note(f"{redundant:,} attributes are redundant: they follow from others")
+        voice.note(f"{redundant:,} of {q:,} attributes follow from others and are redundant")
     voice.note("--out plan.toml saves the plan to edit; --scale COLUMN=… changes a column")
     return DONE

@@ -66,6 +66,7 @@ def command(
     drop: _options.Drop = None,
     object_names: _options.ObjectNames = None,
     missing: _options.MissingValues = None,
+    read: _options.Read = None,
     input_format: _options.InputFormat = None,
     quiet: _options.Quiet = False,
 ) -> int:
@@ -77,7 +78,7 @@ def command(
             "say which concept: by --intent (or --attribute), or by --objects"
             " (hint: --intent '' is the concept of all objects)"
         )
-    raw = _input.Scaling.of(scale, drop, object_names, missing)
+    raw = _input.Scaling.of(scale, drop, object_names, missing, read)
     context = _input.load(file, format=input_format, voice=voice, scaling=raw).context
     with voice.working("looking at the concept"):
         try:

@@ -24,9 +24,9 @@ from conceptrank.io.delimited import (
 from conceptrank.io.limits import (
     dropped_objects,
     dropped_order,
+    protected_start,
     refuse_names,
     refuse_unused,
-    without_mark_lost,
 )
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import Growing, Numbering, offsets, row_lists, sorted_rows
@@ -136,7 +136,7 @@ def write(context: Context, *, source: str | None = None, separator: str = ",") 
         )
     words = [quoted(name) for name in context.attributes]
     lines = [separator.join([words[m] for m in row]) for row in row_lists(context)]
-    return without_mark_lost("".join(f"{line}\n" for line in lines).encode())
+    return protected_start("".join(f"{line}\n" for line in lines).encode())
 
 
 def drops(context: Context) -> list[str]:

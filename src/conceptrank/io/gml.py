@@ -13,7 +13,7 @@ from typing import NamedTuple, NoReturn
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.graphs import Graph, check_mode, refuse_missing_ends
+from conceptrank.io.graphs import Graph, check_mode, edge_ends
 from conceptrank.io.limits import refuse_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import row_lists
@@ -21,7 +21,7 @@ from conceptrank.io.text import decode, shown, text_head
 
 __all__ = ["FORMAT", "read", "sniff", "write"]
 
-_TOKEN = re.compile(r'\s+|#[^\n]*|(\[)|(\])|"([^"]*)"|([^\s\[\]"#]+)')
+_TOKEN = re.compile(r'\s*+(?:(\[)|(\])|"([^"]*+)"|([^\s\[\]"#]++)|#[^\n]*+|\Z)')
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 _REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9A-Fa-f]{1,6})|([A-Za-z][A-Za-z0-9]*));")
 _TO_ESCAPE = re.compile(r"[^ !#-%\'-~]")
@@ -48,7 +48,11 @@ def sniff(head: bytes) -> Fit:
     text = text_head(head)
     position = 0
     words: list[str] = []
-    while len(words) < _MOST_REMARKS and (match := _TOKEN.match(text, position)):
+    while (
+        len(words) < _MOST_REMARKS
+        and position < len(text)
+        and (match := _TOKEN.match(text, position))
+    ):
         position = match.end()
         opening, closing, quoted, word = match.groups()
         if opening and len(words) % 2 and words[-1] == "graph":
@@ -116,7 +120,7 @@ def read(
     for values in edges:
         line = values[""].line
         ends = [values[key].text if key in values else None for key in ("source", "target")]
-        one, other = refuse_missing_ends(ends, graph, line, source)
+        one, other = edge_ends(ends, graph, line, source)
         graph.edge(one, other, line, directed=directed)
     return graph.context(mode, diagonal=diagonal)
 
@@ -169,8 +173,10 @@ def _elements(text: str, source: str | None) -> Iterator[tuple[str, int, dict[st
         match = _TOKEN.match(text, position)
         if match is None:
             _refuse("a quote is opened and never closed", line, source)
-        token_line, position = line, match.end()
-        line += match[0].count("\n")
+        begin = match.start(match.lastindex or 0)
+        token_line = line + text.count("\n", position, begin)
+        line = token_line + text.count("\n", begin, match.end())
+        position = match.end()
         opening, closing, quoted, word = match.groups()
         if opening:
             if key is None:

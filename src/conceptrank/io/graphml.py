@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.graphs import Graph, check_mode, refuse_missing_ends
+from conceptrank.io.graphs import Graph, check_mode, edge_ends
 from conceptrank.io.limits import refuse_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import row_lists
@@ -136,7 +136,7 @@ class _Document(Events):
         if not self._graphs:
             self.refuse("holds no graph", line=1)
         for one, other, line, directed in self._edges:
-            ends = refuse_missing_ends([one, other], self._graph, line, self.source)
+            ends = edge_ends([one, other], self._graph, line, self.source)
             self._graph.edge(*ends, line, directed=directed)
         if names is None:
             usual = (key for key in _USUAL_NAMES if all(key in data for data in self._data))

@@ -16,7 +16,7 @@ from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.tables import Growing, rows_from_pairs
 from conceptrank.io.text import refuse_repeats, shown
 
-__all__ = ["MODES", "Graph", "check_mode", "refuse_missing_ends"]
+__all__ = ["MODES", "Graph", "check_mode", "edge_ends"]
 
 MODES = ("adjacency", "bipartite")
 _EDGES_AT_ONCE = 1 << 16
@@ -188,7 +188,7 @@ class Graph:
         return sides
 
 
-def refuse_missing_ends(
+def edge_ends(
     ends: Sequence[str | None], known: Graph, line: int, source: str | None
 ) -> tuple[int, int]:
     """Return the numbers of the two ends of an edge; refuse one that isn't there.
@@ -197,7 +197,7 @@ def refuse_missing_ends(
     --------
     >>> graph = Graph(None)
     >>> _ = graph.node("a", 1)
-    >>> refuse_missing_ends(["a", "b"], graph, 7, "g.gml")  # doctest: +ELLIPSIS
+    >>> edge_ends(["a", "b"], graph, 7, "g.gml")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     conceptrank.errors.FormatError: g.gml, line 7: an edge to node 'b', which is not there (hint...
     """

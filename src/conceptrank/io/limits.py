@@ -14,9 +14,9 @@ from conceptrank.io.text import shown
 __all__ = [
     "dropped_objects",
     "dropped_order",
+    "protected_start",
     "refuse_names",
     "refuse_unused",
-    "without_mark_lost",
 ]
 
 # Half a surrogate pair has no UTF-8; NUL and lone carriage returns are refused on reading.
@@ -90,14 +90,14 @@ def refuse_unused(context: Context, source: str | None, kind: str) -> None:
         )
 
 
-def without_mark_lost(data: bytes) -> bytes:
+def protected_start(data: bytes) -> bytes:
     r"""Return the bytes of a file, protected if a name at its beginning looks like a mark.
 
     Readers take away one byte order mark. If a name begins with one, it needs a second.
 
     Examples
     --------
-    >>> without_mark_lost(b"cat:purrs"), without_mark_lost(b"\xef\xbb\xbfcat:purrs")
+    >>> protected_start(b"cat:purrs"), protected_start(b"\xef\xbb\xbfcat:purrs")
     (b'cat:purrs', b'\xef\xbb\xbf\xef\xbb\xbfcat:purrs')
     """
     return codecs.BOM_UTF8 + data if data.startswith(codecs.BOM_UTF8) else data

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.limits import dropped_order, refuse_names, refuse_unused, without_mark_lost
+from conceptrank.io.limits import dropped_order, protected_start, refuse_names, refuse_unused
 from conceptrank.io.lists import NamedLists
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import row_lists
@@ -136,7 +136,7 @@ def write(context: Context, *, source: str | None = None) -> bytes:
         f"{name}:{';'.join([context.attributes[m] for m in row])}"
         for name, row in zip(context.objects, row_lists(context), strict=True)
     ]
-    return without_mark_lost("".join(f"{line}\n" for line in lines).encode())
+    return protected_start("".join(f"{line}\n" for line in lines).encode())
 
 
 FORMAT = register(

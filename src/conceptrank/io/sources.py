@@ -95,20 +95,18 @@ class Content:
 
     def head(self) -> bytes:
         """Return the first lines, none of them cut off: 64 KiB of them, and at least three."""
-        head = b"".join(self._ahead)
+        head = bytearray().join(self._ahead)
         while (
             len(head) < HEAD_BYTES or (head.count(b"\n") < 3 and len(head) < _LONGEST_HEAD)
         ) and (piece := next(self._pieces, None)) is not None:
             self._ahead.append(piece)
             head += piece
-        if len(head) <= HEAD_BYTES:
-            return head
         stop = 0
         for _ in range(3):
             stop = head.find(b"\n", stop) + 1
-            if stop == 0:
-                return head
-        return head[: max(stop, head.rfind(b"\n", 0, HEAD_BYTES) + 1)]
+            if len(head) < HEAD_BYTES or stop == 0:
+                return bytes(head)
+        return bytes(head[: max(stop, head.rfind(b"\n", 0, HEAD_BYTES) + 1)])
 
     def pieces(self) -> Iterator[bytes]:
         """Yield everything from the beginning, piece by piece."""

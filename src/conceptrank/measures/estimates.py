@@ -80,9 +80,7 @@ def _clopper_pearson(share: Scores, samples: Scores, delta: float) -> tuple[Scor
     low, high = np.zeros_like(share), np.ones_like(share)
     some, not_all = hits > 0, hits < samples
     low[some] = betaincinv(hits[some], samples[some] - hits[some] + 1, delta / 2)
-    high[not_all] = betaincinv(
-        hits[not_all] + 1, samples[not_all] - hits[not_all], 1 - delta / 2
-    )
+    high[not_all] = betaincinv(hits[not_all] + 1, samples[not_all] - hits[not_all], 1 - delta / 2)
     return low, high
 
 
@@ -132,8 +130,8 @@ for _method, _summary in _SUMMARIES.items():
             side="extent",
             range="[0, 1]",
             needs="faces",
-            faces=lambda side, eps, delta, seed, bits, method=_method: (
-                FaceNeed(checked_side(side), ("miss",), 0.5, sampling_of(method, eps, delta, seed, bits)),
+            faces=lambda side, method=_method, **how: (
+                FaceNeed(checked_side(side), ("miss",), 0.5, sampling_of(method, **how)),
             ),
             estimate=True,
             bounds=_interval,

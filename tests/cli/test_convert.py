@@ -1,0 +1,79 @@
+import gzip
+from pathlib import Path
+
+import pytest
+
+import conceptrank as cr
+
+
+@pytest.mark.parametrize("name", ["m.cxt", "m.csv", "m.json", "m.cex", "m.csv.gz", "m.xml"])
+def test_what_is_written_reads_back(run, name):
+    result = run("convert", "movies", name)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr.startswith("note: 11 objects, 7 attributes and 32 crosses as ")
+    assert "warning" not in result.stderr
+    assert cr.load(name) == cr.datasets.load("movies")
+
+
+def test_what_gets_lost_is_said(run):
+    arguments = ("convert", "movies", "m.txt", "--output-format", "baskets")
+    result = run(*arguments)
+    assert result.exit_code == 0
+    assert "warning: m.txt doesn't hold the order of the attributes" in result.stderr
+    assert run(*arguments, "--force", "--quiet").stderr == ""
+
+
+def test_the_named_format_beats_the_suffix(run):
+    assert run("convert", "movies", "m.txt", "--output-format", "burmeister").exit_code == 0
+    assert Path("m.txt").read_text().startswith("B\n")
+
+
+def test_nothing_is_overwritten_unless_forced(run):
+    Path("m.cxt").write_text("mine")
+    result = run("convert", "movies", "m.cxt")
+    assert (result.exit_code, Path("m.cxt").read_text()) == (2, "mine")
+    assert result.stderr == "error: m.cxt is there already (hint: --force overwrites it)\n"
+    assert run("convert", "movies", "m.cxt", "--force").exit_code == 0
+    assert cr.load("m.cxt") == cr.datasets.load("movies")
+
+
+def test_raw_values_are_scaled(run):
+    Path("t.csv").write_text("age,sex\n30,f\n41,m\n17,m\n")
+    result = run("convert", "t.csv", "t.cxt", "--scale", "age=ordinal:18,40", "--drop", "sex")
+    assert result.exit_code == 0, result.stderr
+    assert cr.load("t.cxt").attributes == ("age ≤ 18", "age ≤ 40")
+
+
+def test_standard_input(run):
+    data = gzip.compress(b"B\n\n1\n1\n\ng\nm\nX\n")
+    assert run("convert", "-", "one.csv", input=data).exit_code == 0
+    assert cr.load("one.csv").crosses == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["m.xyz"], "the suffix .xyz doesn't tell the format (hint: add --output-format"),
+        (["m"], "no suffix tells the format"),
+        (["m.cxt", "--output-format", "burmeistr"], "did you mean 'burmeister'"),
+        (["nowhere/m.cxt"], "there is no directory nowhere"),
+        (["."], ". is a directory"),
+        (["m.cxt", "--scale", "age=nominal"], "movies is a context: there is nothing to scale"),
+    ],
+)
+def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
+    result = run("convert", "movies", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["movies", "m.dat"], ["movies", "m.txt", "--output-format", "matrix"]]
+)
+def test_a_format_that_cannot_hold_it_is_a_failure(run, arguments):
+    result = run("convert", *arguments)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.count("\n") == 1
+    assert not Path(arguments[1]).exists()

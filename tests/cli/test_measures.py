@@ -1,0 +1,85 @@
+import csv
+import io
+import json
+
+import pytest
+
+from conceptrank.measures import registry
+
+
+def test_every_measure_is_listed_with_what_people_ask_first(run):
+    result = run("measures")
+    assert (result.exit_code, result.stderr) == (0, "")
+    header, *rows = result.stdout.splitlines()
+    assert header.split() == ["measure", "alias", "side", "better", "range", "kind", "meaning"]
+    listed = {row.split()[0] for row in rows}
+    assert listed == set(registry.available().get_column("name"))
+    (relevance,) = [row for row in rows if row.startswith("conceptual_relevance ")]
+    assert relevance.split()[1:4] == ["cr", "intent", "higher"]
+    begins = {row.index(registry.get(row.split()[0]).summary) for row in rows}
+    assert begins == {header.index("meaning")}
+
+
+def test_names_stay_whole_in_a_narrow_terminal(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("measures").stdout.splitlines()
+    assert any(line.startswith("conceptual_relevance ") for line in lines)
+
+
+def test_the_list_can_be_narrowed(run):
+    def names(*arguments: str) -> set[str]:
+        result = run("measures", *arguments, "--format", "json")
+        return {measure["name"] for measure in json.loads(result.stdout)}
+
+    assert "support" in names("--side", "extent")
+    assert "cr_alpha" not in names("--side", "extent")
+    assert names("--search", "GENERATORS") >= {"cr_beta"}
+    assert names("--search", "Kuznetsov") >= {"stability_intensional"}
+    assert names("--search", "relevan", "--side", "intent") <= names("--search", "relevan")
+
+
+def test_one_measure_by_name_or_alias(run):
+    result = run("measures", "cr")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == run("measures", "conceptual_relevance").stdout
+    first, *lines = result.stdout.splitlines()
+    assert first.startswith("conceptual_relevance (cr): ")
+    facts = {line.split("  ")[1].strip(): line for line in lines}
+    assert {"looks at", "better", "range", "parameters", "needs", "cost", "reference"} <= set(facts)
+    assert "activation = arithmetic" in facts["parameters"]
+    assert "beta = paper" in facts["parameters"]
+
+
+def test_one_measure_for_programs(run):
+    known = json.loads(run("measures", "delta_measure", "--format", "json").stdout)
+    assert known["name"] == "delta_measure"
+    assert known["params"] == {"bottom": "extent"}
+    assert isinstance(known["aliases"], list)
+
+
+def test_the_catalogue_as_csv(run):
+    rows = list(csv.DictReader(io.StringIO(run("measures", "--format", "csv").stdout)))
+    assert [row["name"] for row in rows] == registry.available().get_column("name").to_list()
+    assert all(row["summary"] for row in rows)
+    (one,) = csv.DictReader(io.StringIO(run("measures", "support", "--format", "csv").stdout))
+    assert one["side"] == "extent"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["stabilty"], "unknown measure 'stabilty'; did you mean 'stability'"),
+        (["support", "--side", "intent"], "leave NAME out"),
+        (["--search", "no such word"], "no measure fits --search 'no such word'"),
+    ],
+)
+def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
+    result = run("measures", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+def test_an_unknown_name_gives_the_three_nearest(run):
+    assert run("measures", "stabilty").stderr.count("'") == 2 + 3 * 2

@@ -1,0 +1,193 @@
+"""Raw tables on the command line: plans, short options, and what is said about them."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+PEOPLE = "name,age,sex\nAnn,30,f\nBob,41,m\nCid,17,m\nDora,,f\n"
+
+
+@pytest.fixture(autouse=True)
+def people(no_terminal) -> None:
+    """A small table with a missing value."""
+    Path("people.csv").write_text(PEOPLE)
+
+
+def attributes_of(run, *arguments: object) -> list[str]:
+    result = run("info", *arguments, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    return sorted(json.loads(result.stdout)["attributes_by_support"])
+
+
+def test_the_plan_is_shown(run):
+    result = run("scale", "people.csv")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "people.csv: 4 objects, 5 attributes",
+        "  column  scale    attributes  missing  names                         because",
+        "  name    objects",
+        "  age     nominal           3        1  age = 17, age = 30, age = 41  3 different numbers",
+        "  sex     nominal           2        0  sex = f, sex = m              2 different words",
+    ]
+    assert "--out plan.toml saves the plan" in result.stderr
+    assert run("scale", "people.csv", "--quiet").stderr == ""
+
+
+def test_a_saved_plan_gives_the_same_context(run):
+    options = ("--scale", "age=ordinal:18,40", "--drop", "sex")
+    result = run("scale", "people.csv", *options, "--out", "plan.toml")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "--scale plan.toml" in result.stderr
+    assert run("scale", "people.csv", *options, "--format", "toml").stdout == (
+        Path("plan.toml").read_text()
+    )
+    planned = run("rank", "people.csv", "--scale", "plan.toml")
+    assert planned.stdout == run("rank", "people.csv", *options).stdout
+    assert "Ann" in planned.stdout
+    assert "raw values" not in planned.stderr
+
+
+def test_short_options_and_what_is_left_to_inference(run):
+    result = run("rank", "people.csv", "--scale", "age=ordinal:18,40")
+    assert result.exit_code == 0
+    assert "age ≤ 40" in result.stdout
+    assert "raw values were scaled as their columns suggest" in result.stderr
+    assert "sex=nominal" in result.stderr
+    assert "age=" not in result.stderr
+    assert "raw values" not in run("rank", "people.csv", "--scale", "auto", "--quiet").stderr
+
+
+def test_all_commands_take_the_options(run):
+    options = ("people.csv", "--scale", "age=ordinal:18,40", "--object-names", "name")
+    assert run("show", *options, "--attribute", "sex = f").exit_code == 0
+    assert run("info", *options).exit_code == 0
+    assert run("agree", *options, "--measures", "cr,support").exit_code == 0
+
+
+def test_missing_values(run):
+    chosen = ("people.csv", "--drop", "sex")
+    assert attributes_of(run, *chosen) == ["age = 17", "age = 30", "age = 41"]
+    assert "age is missing" in attributes_of(run, *chosen, "--missing", "value")
+    result = run("rank", "people.csv", "--missing", "error")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "row 4 has no value" in result.stderr
+
+
+def test_info_tells_of_columns_and_redundant_attributes(run):
+    arguments = ("info", "people.csv", "--scale", "age=ordinal", "--missing", "value")
+    shown = run(*arguments).stdout
+    assert "  redundant    1  follow from others: age ≤ 17\n" in shown
+    assert "\ncolumns\n  column  scale" in shown
+    facts = json.loads(run(*arguments, "--format", "json").stdout)
+    assert facts["redundant_attributes"] == ["age ≤ 17"]
+    assert facts["columns"][1]["missing"] == 1
+    assert [column["scale"] for column in facts["columns"]] == ["objects", "ordinal", "nominal"]
+    assert json.loads(run("info", "movies", "--format", "json").stdout)[
+        "redundant_attributes"
+    ] == []  # fmt: skip
+
+
+def test_raw_values_are_never_taken_for_crosses(run):
+    result = run("rank", "people.csv")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.count("\n") == 1
+    assert "raw values need --scale, see 'conceptrank scale people.csv'" in result.stderr
+
+
+def test_a_file_that_is_a_raw_table_for_sure_is_scaled_and_said_to_be(run):
+    pl.read_csv("people.csv").write_parquet("people.parquet")
+    Path("a.arff").write_text("@relation r\n@attribute k {a,b}\n@data\na\nb\nb\n")
+    for file in ("people.parquet", "a.arff"):
+        result = run("rank", file)
+        assert result.exit_code == 0, result.stderr
+        assert f"'conceptrank scale {file}' shows why" in result.stderr
+    Path("people.parquet").rename("people")
+    assert run("rank", "people").exit_code == 0
+    assert run("rank", "people", "--input-format", "parquet").exit_code == 0
+
+
+def test_standard_input(run):
+    result = run("scale", "-", input=PEOPLE.encode())
+    assert "age = 17" in result.stdout
+    result = run("rank", "-", "--scale", "auto", input=PEOPLE.encode())
+    assert (result.exit_code, "age = 17" in result.stdout) == (0, True)
+
+
+def test_many_columns_are_cut_in_the_note(run):
+    rows = [",".join(f"c{i}" for i in range(9)), *["x,y,z,x,y,z,x,y,z"] * 2]
+    Path("wide.csv").write_text("\n".join([*rows, ""]))
+    result = run("rank", "wide.csv", "--scale", "auto", "--read", "header=true")
+    assert "… and 3 more" in result.stderr
+
+
+def test_options_of_the_format(run):
+    Path("t.txt").write_bytes("# made by hand\n1,5;rot\n2,5;grün\n".encode("utf-16"))
+    options = ["skip=1", "header=no", "separator=;", "decimal_comma=yes", "names=size,colour"]
+    arguments = [part for option in options for part in ("--read", option)]
+    found = attributes_of(run, "t.txt", "--scale", "auto", *arguments)
+    assert found == ["colour = grün", "colour = rot", "size = 1.5", "size = 2.5"]
+    result = run("scale", "t.txt", *arguments, "--out", "plan.toml")
+    assert result.exit_code == 0, result.stderr
+    assert attributes_of(run, "t.txt", "--scale", "plan.toml") == found
+    Path("pairs.txt").write_text("a|x\na|y\nb|x\n")
+    pairs = ("pairs.txt", "--input-format", "pairs", "--read", "separator=|")
+    assert run("rank", *pairs, "--read", "header=false").exit_code == 0
+
+
+def test_a_hint_speaks_of_options(run):
+    Path("t.csv").write_text("a,b\nc,d\n")
+    result = run("rank", "t.csv", "--scale", "auto")
+    if result.exit_code:
+        assert "--read header=True" in result.stderr
+    assert run("rank", "t.csv", "--scale", "auto", "--read", "header=True").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--scale", "agge=nominal"], "unknown column 'agge' in the table; did you mean 'age'"),
+        (["--scale", "age=quantil:4"], "unknown scale 'quantil' in column 'age'"),
+        (["--scale", "plan.toml"], "--scale plan.toml: no such plan"),
+        (["--scale", "age="], "--scale: 'age=' is not of the form COLUMN=SCALE"),
+        (["--scale", "age=nominal", "--scale", "age=ordinal"], "column 'age' is scaled twice"),
+        (["--drop", "agge"], "unknown column 'agge'"),
+        (["--object-names", "nam"], "unknown column 'nam'"),
+        (["--scale", "auto", "--read", "header"], "'header' is no option (hint: write it as"),
+        (["--scale", "auto", "--read", "headr=true"], "did you mean 'header'"),
+        (["--scale", "auto", "--read", "header=maybe"], "say true or false"),
+        (["--scale", "auto", "--read", "skip=some"], "a number of lines is wanted"),
+    ],
+)
+@pytest.mark.parametrize("command", ["rank", "scale"])
+def test_wrong_use_is_a_line_and_exit_code_2(run, command, arguments, message):
+    result = run(command, "people.csv", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "message"),
+    [
+        ("movies", 2, "movies is a context: there is nothing to scale"),
+        ("missing.csv", 1, "no such file: missing.csv"),
+        ("empty.csv", 1, "empty.csv"),
+    ],
+)
+def test_files_that_hold_no_values(run, file, code, message):
+    Path("empty.csv").write_text("")
+    result = run("scale", file)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+def test_a_damaged_plan_is_a_line(run):
+    Path("plan.toml").write_text("[columns.age]\nscale = 'quantil'\n")
+    result = run("rank", "people.csv", "--scale", "plan.toml")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error: plan.toml: ")
+    assert result.stderr.count("\n") == 1
