@@ -1,4 +1,4 @@
-"""Concepts, covers, Conceptual Relevance, both stabilities and Δ, against pyfim's closed sets alone.
+"""Concepts, covers, relevance, both stabilities and Δ, against pyfim's closed sets alone.
 
 Both run in one process, in turns, so that a noisy machine disturbs both; what counts is the ratio.
 The answers are compared as well: the same closed sets with the same supports.
