@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import conceptrank as cr
+from conceptrank.measures import registry
 
 
 def test_movies_look_as_they_should(run):
@@ -74,6 +75,28 @@ def test_a_limit_ends_it_with_what_was_found(run, contranominal):
     assert result.exit_code == 3
     assert "--max-concepts 100 reached" in result.stderr
     assert "cr, support" in result.stdout
+
+
+def test_labels_and_weights(run, monkeypatch):
+    monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
+    monkeypatch.setattr(registry, "_NAMES", dict(registry._NAMES))
+
+    def labelled(concepts, *, labels):
+        assert sum(labels) == (5 if len(concepts) else 0)
+        return concepts.supports * 1.0
+
+    def weighted(concepts, *, weights):
+        assert sum(weights) == 8
+        return concepts.supports * 1.0
+
+    for name, compute in (("labelled", labelled), ("weighted", weighted)):
+        registry.register(registry.Measure(name=name, summary="", compute=compute))
+    options = ("--label", "drama", "--weights", "comedy=3")
+    result = run("agree", "movies", "--measures", "labelled,weighted,support", *options)
+    assert result.exit_code == 0, result.stderr
+    assert "1.000" in result.stdout
+    result = run("agree", "movies", "--measures", "labelled,support")
+    assert (result.exit_code, "--label NAME" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])

@@ -3,6 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from conceptrank.errors import BudgetExceeded
+from conceptrank.measures import registry
+
 
 def shown(run, *arguments: str) -> dict[str, object]:
     result = run("show", *arguments, "--format", "json")
@@ -174,3 +177,22 @@ def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
     assert result.stderr.startswith("error: ")
     assert result.stderr.count("\n") == 1
     assert message in result.stderr
+
+
+def test_measures_that_need_more_than_there_is_are_left_out(run, monkeypatch):
+    def too_much(concepts):
+        raise BudgetExceeded("there are too many")
+
+    def of_labels(concepts, *, labels):
+        raise AssertionError
+
+    monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
+    monkeypatch.setattr(registry, "_NAMES", dict(registry._NAMES))
+    for name, compute in (("too_much", too_much), ("of_labels", of_labels)):
+        registry.register(registry.Measure(name=name, summary="", compute=compute))
+    registry.register(
+        registry.Measure(name="of_all", summary="", compute=of_labels, needs="lattice")
+    )
+    scores = shown(run, "movies", "--intent", "drama")["scores"]
+    assert "support" in scores
+    assert not {"too_much", "of_labels", "of_all"} & set(scores)

@@ -9,7 +9,7 @@ import pytest
 
 from conceptrank import io
 from conceptrank.errors import FormatError
-from conceptrank.io import text
+from conceptrank.io import compression, text
 from io_samples import FORMATS, SAMPLES
 
 SECONDS = 20
@@ -190,3 +190,57 @@ def test_looking_at_a_head_takes_no_time(head, extra):
         entry.sniff(head + extra)
         entry.sniff(extra + head)
     assert time.perf_counter() - begin < 5
+
+
+WITH_NAMES = sorted(
+    name for name in SAMPLES if SAMPLES[name].format in TEXT and "dog" in SAMPLES[name].text
+)
+
+
+@pytest.mark.parametrize("name", [*WITH_NAMES, "spmf", "baskets"])
+def test_another_encoding_is_named_with_its_line(name):
+    sample = SAMPLES[name]
+    word = "dog" if "dog" in sample.text else "has fur"
+    damaged = sample.text.replace(word, "Bär", 1)
+    with pytest.raises(FormatError) as caught:
+        io.load(damaged.encode("latin-1"), format=sample.format)
+    line = damaged[: damaged.index("Bär")].count("\n") + 1
+    assert caught.value.line == line
+    assert "byte 0xe4 in column" in caught.value.reason
+    assert caught.value.hint == "save the file as UTF-8"
+
+
+@pytest.mark.parametrize("name", sorted(set(FORMATS) - {"cex", "galicia", "graphml"}))
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_wide_encodings_are_named(name, encoding):
+    for chosen in (name, None):
+        with pytest.raises(FormatError) as caught:
+            io.load(SAMPLES[name].text.encode(encoding), format=chosen)
+        if chosen:
+            assert caught.value.reason == f"is {encoding.upper()} text, expected UTF-8"
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_a_packed_file_that_ends_early_gives_no_context(name, share):
+    sample = SAMPLES[name]
+    for codec in compression.CODECS:
+        packed = codec.compress(sample.data)
+        with pytest.raises(FormatError):
+            io.load(packed[: int(len(packed) * share)], format=sample.format)
+
+
+WITH_AN_END = ["burmeister", "slf", "rcf", "cex", "galicia", "gml", "graphml"]
+WITH_AN_END += ["json", "json_conexp", "json_fcaps", "anonymous", "galicia 3", "json_conexp old"]
+
+
+@pytest.mark.parametrize("name", WITH_AN_END)
+def test_a_cut_off_file_never_gives_another_context(name):
+    sample = SAMPLES[name]
+    for end in range(len(sample.data)):
+        try:
+            found = io.load(sample.data[:end], format=sample.format)
+        except FormatError:
+            continue
+        assert found == sample.context
+        assert not sample.data[end:].strip()

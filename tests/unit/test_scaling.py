@@ -282,3 +282,22 @@ def test_tables_without_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     assert table([1, 2], "ordinal") == ["XX", ".X"]
     with pytest.raises(FormatError, match="the scaled table would have 6 crosses"):
         table([1, 2, 3], "ordinal")
+
+
+@pytest.mark.parametrize(
+    "scale",
+    [
+        *("nominal", "nominal:a,b", "contranominal", "dichotomic", "dichotomic:a", "boolean"),
+        *("boolean:a", "ordinal", "ordinal:9,18", "inverse_ordinal:9,18", "interordinal:9,18"),
+        *("biordinal:9,18", "biordinal:9,18:center=10", "ordinal:quantiles=3", "intervals:9,18"),
+        *("intervals:9,18:bounded=true", "quantiles:3", "equal_width:3"),
+    ],
+)
+@pytest.mark.parametrize("dtype", [pl.Null, pl.Float64, pl.String, pl.Date, pl.Boolean])
+def test_columns_without_any_value(scale: str, dtype: Any) -> None:
+    column = pl.Series([None, None], dtype=dtype)
+    assert set("".join(table(column, scale))) <= {"."}
+    marks = table(column, scale, missing="value")
+    assert len(set(marks)) == 1
+    with pytest.raises(FormatError, match="column 'x': row 1 has no value"):
+        table(column, scale, missing="error")

@@ -69,6 +69,7 @@ def test_what_names_the_objects() -> None:
     assert infer(PEOPLE, objects="age", drop=["name"]).objects == "age"
     frame = pd.DataFrame({"sex": ["f", "m"]}, index=["Ann", "Bob"])
     assert infer(frame).objects is None
+    assert str(infer({"a": [1, 1]}, scales={"a": None})["a"]) == "drop"
     assert infer(frame).apply(frame).objects == ("Ann", "Bob")
 
 

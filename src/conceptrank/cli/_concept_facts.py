@@ -126,10 +126,13 @@ def _scores(concept: Concept) -> list[Score]:
     scores = []
     for name in registry.available().get_column("name"):
         measure = registry.get(name)
+        if measure.builtin and measure.needs == "lattice":
+            # One concept is to be shown at once, however many there are.
+            continue
         try:
             value, exact = concept.score(name), concept.exact(name)
-        except MeasureError:
-            # It needs an argument, such as labels, that nobody gave.
+        except (MeasureError, BudgetExceeded):
+            # It needs an argument, such as labels, that nobody gave, or too many other concepts.
             continue
         scores.append(Score(name, value, exact, measure.summary))
     return scores

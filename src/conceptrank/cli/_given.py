@@ -1,4 +1,4 @@
-"""What users know about attributes and objects: weights, typed or in a file."""
+"""What users know about objects and attributes: labels in the table, weights typed or in a file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from conceptrank.cli import _measures
 from conceptrank.cli._guard import WrongUseError
+from conceptrank.cli._input import Loaded
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.measures import registry
@@ -33,7 +34,38 @@ def weights(text: str) -> dict[str, float]:
     return {name.strip(): _number(given, name.strip(), None) for name, _, given in parts}
 
 
-def weights_of_all(
+class Given:
+    """Labels and weights, which measures get when the table has been read.
+
+    Parameters
+    ----------
+    label
+        The attribute or column that holds the labels.
+    weights
+        Weights, typed or the name of a file.
+    """
+
+    def __init__(self, label: str | None, weights_text: str | None) -> None:
+        self.label = label
+        self._weights = None if weights_text is None else weights(weights_text)
+
+    @property
+    def params(self) -> list[str]:
+        """The parameters of measures that they become."""
+        known = {"labels": self.label, "weights": self._weights}
+        return [name for name, value in known.items() if value is not None]
+
+    def of(self, loaded: Loaded, measures: Sequence[MeasureLike]) -> dict[str, Any]:
+        """Return the parameters with their values for a table."""
+        known: dict[str, Any] = {}
+        if self.label is not None:
+            known["labels"] = loaded.labels
+        if self._weights is not None:
+            known["weights"] = _of_all(self._weights, loaded.context, measures)
+        return known
+
+
+def _of_all(
     known: Mapping[str, float], context: Context, measures: Sequence[MeasureLike]
 ) -> list[float]:
     """Return a weight for each element of the side that the measures look at; 1 if none is given.
@@ -47,17 +79,12 @@ def weights_of_all(
     sides = {each.side for each in asking if "weights" in each.params}
     if len(sides) > 1:
         raise WrongUseError("--weights are those of attributes or of objects: ask for one measure")
-    kind, names = (
-        ("object", context.objects)
-        if "extent" in sides
-        else (
-            "attribute",
-            context.attributes,
-        )
-    )
+    of_objects = "extent" in sides
+    names = context.objects if of_objects else context.attributes
     there = set(names)
     for name in known:
         if name not in there:
+            kind = "object" if of_objects else "attribute"
             raise UnknownNameError(kind, name, names, where="--weights")
     return [known.get(name, 1.0) for name in names]
 

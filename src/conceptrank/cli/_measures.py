@@ -125,5 +125,21 @@ def checked(
     return found
 
 
+def completed(
+    measures: Iterable[tuple[str, dict[str, Any]]], later: Mapping[str, object]
+) -> list[MeasureLike]:
+    """Return measures with the parameters that were to be known later.
+
+    Examples
+    --------
+    >>> completed([("precision", {"labels": None}), ("cr", {})], {"labels": [0, 1]})
+    [('precision', {'labels': [0, 1]}), ('cr', {})]
+    """
+    return [
+        (name, own | {key: given for key, given in later.items() if key in own})
+        for name, own in measures
+    ]
+
+
 def _option_for(parameter: str) -> str:
     return f"give {_OPTIONS.get(parameter, f'--param {parameter}=…')}"

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from conceptrank.cli import _input, _measures, _mining, _options, _output, _table
+from conceptrank.cli import _given, _input, _measures, _mining, _options, _output, _table
 from conceptrank.cli._guard import BUDGET_REACHED, DONE, WrongUseError, guarded
 from conceptrank.cli._help import examples
 from conceptrank.cli._table import Column
@@ -88,6 +88,8 @@ def command(
     where: _options.Where = None,
     min_support: _options.MinSupport = 0,
     param: _options.Params = None,
+    label: _options.Label = None,
+    weights: _options.Weights = None,
     scale: _options.Scale = None,
     drop: _options.Drop = None,
     object_names: _options.ObjectNames = None,
@@ -132,17 +134,20 @@ def command(
         raise WrongUseError("agreement takes two measures or more (hint: --measures cr,stability)")
     condition = None if where is None else Condition.parse(where)
     params: dict[str, Any] = _measures.params(param or ())
-    asked = condition.measures if condition else ()
-    needed = _measures.checked([*compared, *asked], params)
+    wanted = [*compared, *(condition.measures if condition else ())]
+    known = _given.Given(label, weights)
+    needed = _measures.checked(wanted, params, later=known.params)
 
     raw = _input.Scaling.of(scale, drop, object_names, missing, read)
-    context = _input.load(file, format=input_format, voice=voice, scaling=raw).context
+    loaded = _input.load(file, format=input_format, voice=voice, scaling=raw, label=label)
+    later = known.of(loaded, wanted)
+    params |= later
     lattice = _mining.mine(
-        context,
+        loaded.context,
         min_support=min_support,
         threads=threads,
         budget=_mining.budget_of(max_concepts, max_memory, max_seconds),
-        measures=needed,
+        measures=_measures.completed(needed, later),
         voice=voice,
     )
     with voice.working(f"comparing measures on {len(lattice):,} concepts"):

@@ -176,28 +176,19 @@ def command(
     ]
     condition = None if where is None else Condition.parse(where)
     wanted = [decides, *breaking, *beside, *(condition.measures if condition else ())]
-    known_weights = None if weights is None else _given.weights(weights)
-    later = {"labels": label, "weights": weights}
-    measures = _measures.checked(
-        wanted, params, later=[name for name, option in later.items() if option is not None]
-    )
+    known = _given.Given(label, weights)
+    measures = _measures.checked(wanted, params, later=known.params)
 
     raw = _input.Scaling.of(scale, drop, object_names, missing, read)
     loaded = _input.load(file, format=input_format, voice=voice, scaling=raw, label=label)
-    if label is not None:
-        params["labels"] = loaded.labels
-    if known_weights is not None:
-        params["weights"] = _given.weights_of_all(known_weights, loaded.context, wanted)
-    measures = [
-        (name, own | {key: params[key] for key in later if key in own and key in params})
-        for name, own in measures
-    ]
+    later = known.of(loaded, wanted)
+    params |= later
     lattice = _mining.mine(
         loaded.context,
         min_support=min_support,
         threads=threads,
         budget=_mining.budget_of(max_concepts, max_memory, max_seconds),
-        measures=measures,
+        measures=_measures.completed(measures, later),
         voice=voice,
     )
     with voice.working(f"scoring {len(lattice):,} concepts"):

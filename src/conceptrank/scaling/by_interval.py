@@ -36,6 +36,15 @@ class Intervals(Scale):
     bounded
         If true, the first and last edges are limits (that belong to their intervals), and a value
         outside them is an error. Else the outer intervals are open: `age < 18`, `age ≥ 65`.
+
+    Examples
+    --------
+    >>> from conceptrank.scaling import preview
+    >>> print(preview([36.4, 37.5, 41], Intervals(edges=(37.5, 40)), name="temp"))
+    temp  temp < 37.5  37.5 ≤ temp < 40  temp ≥ 40
+    36.4  X            .                 .
+    37.5  .            X                 .
+    41    .            .                 X
     """
 
     name = "intervals"
@@ -141,6 +150,16 @@ class Quantiles(_Counted):
     ----------
     count
         How many intervals.
+
+    Examples
+    --------
+    >>> from conceptrank.scaling import preview
+    >>> print(preview([18, 21, 37, 64], Quantiles(count=2), name="age"))
+    age  age < 30  age ≥ 30
+    18   X         .
+    21   X         .
+    37   .         X
+    64   .         X
     """
 
     name = "quantiles"
@@ -169,6 +188,15 @@ class EqualWidth(_Counted):
     ----------
     count
         How many intervals.
+
+    Examples
+    --------
+    >>> from conceptrank.scaling import preview
+    >>> print(preview([0, 40, 100], EqualWidth(count=2), name="share"))
+    share  share < 50  share ≥ 50
+    0      X           .
+    40     X           .
+    100    .           X
     """
 
     name = "equal_width"

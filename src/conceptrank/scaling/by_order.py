@@ -43,9 +43,10 @@ class _Ordered(Scale):
     def _levels(self, column: Column) -> tuple[Value, ...]:
         if self.levels is not None:
             levels: tuple[Any, ...] = column.coerced(self.levels, "level")
+            if column.kind == "empty" or not levels:
+                return levels
             column = column.ordered_by(levels)
-            order = column.places(levels) if levels else np.zeros(0)
-            if (np.diff(order) <= 0).any():
+            if (np.diff(column.places(levels)) <= 0).any():
                 raise column.complaint("the levels of its scale must ascend")
             return levels
         if column.kind == "empty":
@@ -91,6 +92,15 @@ class Ordinal(_Ordered):
     quantiles
         Take the values at these quantiles as levels instead: 4 stands for three levels that a
         quarter, half and three quarters of the rows don't exceed.
+
+    Examples
+    --------
+    >>> from conceptrank.scaling import preview
+    >>> print(preview([17, 30, 41], Ordinal(levels=(18, 30)), name="age"))
+    age  age ≤ 18  age ≤ 30
+    17   X         X
+    30   .         X
+    41   .         .
     """
 
     name = "ordinal"
@@ -112,6 +122,14 @@ class InverseOrdinal(_Ordered):
     ----------
     levels, quantiles
         As for `Ordinal`.
+
+    Examples
+    --------
+    >>> from conceptrank.scaling import preview
+    >>> print(preview([17, 30], InverseOrdinal(levels=(18, 30)), name="age"))
+    age  age ≥ 18  age ≥ 30
+    17   .         .
+    30   X         X
     """
 
     name = "inverse_ordinal"
@@ -132,6 +150,14 @@ class Interordinal(_Ordered):
     ----------
     levels, quantiles
         As for `Ordinal`.
+
+    Examples
+    --------
+    >>> from conceptrank.scaling import preview
+    >>> print(preview([1, 2], Interordinal()))
+    x  x ≤ 1  x ≤ 2  x ≥ 1  x ≥ 2
+    1  X      X      X      .
+    2  .      X      X      X
     """
 
     name = "interordinal"
@@ -157,6 +183,15 @@ class Biordinal(_Ordered):
         As for `Ordinal`.
     center
         The lowest of the high levels; if None, half of the levels are high.
+
+    Examples
+    --------
+    >>> from conceptrank.scaling import preview
+    >>> print(preview([10, 60, 90], Biordinal(levels=(20, 40, 80)), name="noise"))
+    noise  noise ≤ 20  noise ≤ 40  noise ≥ 80
+    10     X           X           .
+    60     .           .           .
+    90     .           .           X
     """
 
     name = "biordinal"
@@ -177,7 +212,7 @@ class Biordinal(_Ordered):
         """Return which low levels every row doesn't exceed, and which high ones it reaches."""
         count = len(self.levels or ())
         low = count
-        if self.center is not None:
+        if self.center is not None and column.kind != "empty":
             ordered = column.ordered_by(self.levels or ())
             places = ordered.places((*(self.levels or ()), self.center))
             low = int(np.searchsorted(places[:-1], places[-1]))

@@ -27,6 +27,15 @@ class Nominal(Scale):
     values
         The values, in the order of the attributes; all that occur if None. Another value is an
         error.
+
+    Examples
+    --------
+    >>> from conceptrank.scaling import preview
+    >>> print(preview(["red", "blue", None], Nominal(), name="colour"))
+    colour   colour = blue  colour = red
+    red      .              X
+    blue     X              .
+    missing  .              .
     """
 
     name = "nominal"
@@ -53,6 +62,15 @@ class Contranominal(Scale):
     ----------
     values
         As for `Nominal`.
+
+    Examples
+    --------
+    >>> from conceptrank.scaling import preview
+    >>> print(preview([1, 2, 3], Contranominal()))
+    x  x ≠ 1  x ≠ 2  x ≠ 3
+    1  .      X      X
+    2  X      .      X
+    3  X      X      .
     """
 
     name = "contranominal"
@@ -91,6 +109,15 @@ class Dichotomic(Scale):
     value
         For `colour = red` and `colour ≠ red`. If None, the column must have two values at most,
         and the attributes are those of the nominal scale.
+
+    Examples
+    --------
+    >>> from conceptrank.scaling import preview
+    >>> print(preview(["red", "blue", "green"], Dichotomic(value="red"), name="colour"))
+    colour  colour = red  colour ≠ red
+    red     X             .
+    blue    .             X
+    green   .             X
     """
 
     name = "dichotomic"
@@ -126,6 +153,14 @@ class Boolean(Scale):
     true
         The value that makes a cross; the attribute is then `colour = red`. If None, the column
         has truth values, ones and zeros, or words such as yes and no.
+
+    Examples
+    --------
+    >>> from conceptrank.scaling import preview
+    >>> print(preview(["yes", "no"], Boolean(), name="smokes"))
+    smokes  smokes
+    yes     X
+    no      .
     """
 
     name = "boolean"

@@ -209,7 +209,10 @@ class Column:
 
     def _coerced(self, value: Value, what: str) -> Any:
         found: Any = None
-        if self.kind in ("text", "empty"):
+        if self.kind == "empty":
+            # Nothing tells what it would hold.
+            found = value
+        elif self.kind == "text":
             found = value if isinstance(value, str) else label(value)
         elif self.kind == "number":
             found = _number_like(value)

@@ -92,7 +92,8 @@ def infer(
         if column in dropped:
             plan[column] = ColumnPlan(scale=None, because="by request")
         else:
-            plan[column] = scales.get(column) or _choice(frame.get_column(column))
+            known = column in scales
+            plan[column] = scales[column] if known else _choice(frame.get_column(column))
     return plan
 
 

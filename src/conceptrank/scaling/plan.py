@@ -261,6 +261,13 @@ class Plan:
         ------
         FormatError
             If it holds no plan; the message names the file, and the line or the column.
+
+        Examples
+        --------
+        >>> Plan.load("plan-of-nobody.toml")
+        Traceback (most recent call last):
+        conceptrank.io.sources.MissingFileError: no such file: plan-of-nobody.toml (hint: a plan \
+is written by Plan.save)
         """
         from conceptrank.scaling import plan_file
 
