@@ -12,7 +12,7 @@ except ImportError as error:
     error.add_note("the native module of conceptrank is not built: run 'pip install .' first")
     raise
 
-from conceptrank import datasets, errors, evaluation, io, measures, scaling
+from conceptrank import datasets, errors, io, measures
 from conceptrank.budget import Budget
 from conceptrank.concept import Concept
 from conceptrank.context import Context
@@ -22,6 +22,8 @@ from conceptrank.measures import measure
 from conceptrank.ranking import Ranking
 
 if TYPE_CHECKING:
+    from conceptrank import evaluation, scaling
+
     __version__: str
 
 __all__ = [
@@ -43,8 +45,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    # On demand: not everybody needs these, and they would double the time of the import.
+    if name in ("evaluation", "scaling"):
+        from importlib import import_module
+
+        return import_module(f"conceptrank.{name}")
     if name == "__version__":
-        # Only on demand: reading the metadata takes longer than everything else here.
         from importlib.metadata import version
 
         return version("conceptrank")
