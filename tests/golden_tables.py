@@ -53,6 +53,12 @@ class Golden:
         )
 
 
+def stated(cell: str) -> tuple[float, float]:
+    """What a cell says, and how far the truth can be from it: decimals are rounded."""
+    _, point, decimals = cell.partition(".")
+    return float(Fraction(cell)), 0.5000001 * 10.0 ** -len(decimals) if point else 1e-12
+
+
 def family(value: list[list[str]] | int) -> frozenset[Labels] | int:
     return value if isinstance(value, int) else frozenset(map(tuple, value))
 

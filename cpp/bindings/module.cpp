@@ -6,6 +6,7 @@ namespace nb = nanobind;
 
 namespace conceptrank::bindings {
 void bind_table(nb::module_& m);
+void bind_covers(nb::module_& m);
 void bind_faces(nb::module_& m);
 void bind_lattice(nb::module_& m);
 void bind_randomise(nb::module_& m);
@@ -15,6 +16,7 @@ void bind_statistics(nb::module_& m);
 NB_MODULE(_core, m) {
   m.doc() = "The native core of conceptrank: numbers in, numbers out; names live in Python.";
   conceptrank::bindings::bind_table(m);
+  conceptrank::bindings::bind_covers(m);
   conceptrank::bindings::bind_faces(m);
   conceptrank::bindings::bind_lattice(m);
   conceptrank::bindings::bind_randomise(m);

@@ -40,7 +40,7 @@ TEST(estimate_of_small_contexts_is_exact) {
 TEST(estimate_of_larger_tables_holds_the_truth_in_its_interval) {
   Random random(62);
   for (const double density : {0.1, 0.3}) {
-    const Table table = reference::table(reference::random_table(random, 200, 50, density));
+    const Table table = reference::table(reference::random_table(random, 150, 40, density));
     for (const std::uint64_t min_support : {0, 3}) {
       const double truth = count(table, min_support);
       const std::size_t seeds = harness::cases(40);

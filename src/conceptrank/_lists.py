@@ -119,3 +119,148 @@ def labelled(
     (('a', 'c'), ())
     """
     return tuple(tuple(labels[i] for i in family) for family in families)
+
+
+def reduced(operation: np.ufunc, lists: tuple[Offsets, NDArray[Any]], *, empty: float) -> Any:
+    """Return each list put together by an operation such as `np.add`; `empty` for empty lists.
+
+    Examples
+    --------
+    >>> reduced(np.add, (np.array([0, 2, 2, 3]), np.array([1.5, 2.0, 4.0])), empty=0)
+    array([3.5, 0. , 4. ])
+    """
+    offsets, values = lists
+    result = np.full((len(offsets) - 1, *values.shape[1:]), empty, dtype=values.dtype)
+    # Where a list ends the next one begins that is not empty.
+    some = np.diff(offsets) > 0
+    if some.any():
+        result[some] = operation.reduceat(values, offsets[:-1][some], axis=0)
+    return result
+
+
+def distinct(lists: Lists) -> tuple[Lists, NDArray[np.int64]]:
+    """Return the different lists, and for each of these lists its place among them.
+
+    Examples
+    --------
+    >>> lists = np.array([0, 2, 3, 5, 5]), np.array([1, 2, 7, 1, 2], dtype=np.uint32)
+    >>> (offsets, values), places = distinct(lists)
+    >>> offsets.tolist(), values.tolist(), places.tolist()
+    ([0, 0, 1, 3], [7, 1, 2], [2, 1, 2, 0])
+    """
+    offsets, values = lists
+    lengths = np.diff(offsets)
+    places = np.zeros(len(lengths), dtype=np.int64)
+    firsts: list[NDArray[np.int64]] = []
+    known = 0
+    for length in np.unique(lengths).tolist():
+        of_length = np.flatnonzero(lengths == length)
+        if length == 0:
+            first, place = np.zeros(1, dtype=np.int64), np.zeros(len(of_length), dtype=np.int64)
+        else:
+            rows = values[offsets[of_length][:, None] + np.arange(length)]
+            keys = rows.view(np.dtype((np.void, rows.itemsize * length))).reshape(-1)
+            _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        places[of_length] = known + place
+        firsts.append(of_length[first])
+        known += len(first)
+    order = np.concatenate(firsts) if firsts else np.zeros(0, dtype=np.int64)
+    return take(lists, order), places
+
+
+def found_in(lists: Lists, others: Lists) -> NDArray[np.int64]:
+    """Return where among the others each list is; -1 where it isn't. The others are different.
+
+    Examples
+    --------
+    >>> others = np.array([0, 1, 1]), np.array([7], dtype=np.uint32)
+    >>> found_in((np.array([0, 0, 1, 2]), np.array([8, 7], dtype=np.uint32)), others).tolist()
+    [1, -1, 0]
+    """
+    # Only others of a length that is looked for take part.
+    n = len(lists[0]) - 1
+    wanted = np.isin(np.diff(others[0]), np.diff(lists[0]))
+    candidates = np.flatnonzero(wanted)
+    offsets, values = take(others, candidates)
+    both = np.append(lists[0], lists[0][-1] + offsets[1:]), np.append(lists[1], values)
+    different, places = distinct(both)
+    where = np.full(len(different[0]) - 1, -1, dtype=np.int64)
+    where[places[n:]] = candidates
+    return where[places[:n]]
+
+
+def merged(first: tuple[Offsets, NDArray[Any]], second: tuple[Offsets, NDArray[Any]]) -> Any:
+    """Return lists in which those of the second follow those of the first.
+
+    Examples
+    --------
+    >>> offsets, values = merged((np.array([0, 2, 3]), np.arange(3)), (np.array([0, 1, 1]), [9]))
+    >>> offsets.tolist(), values.tolist()
+    ([0, 3, 4], [0, 1, 9, 2])
+    """
+    lengths = [np.diff(offsets) for offsets, _ in (first, second)]
+    owners = np.concatenate([np.repeat(np.arange(len(each)), each) for each in lengths])
+    values = np.concatenate((first[1], second[1]))[np.argsort(owners, kind="stable")]
+    return offsets_of(lengths[0] + lengths[1]), values
+
+
+def sums_above(sets: Lists, lower: Lists, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum over all proper subsets of every set in a family that intersections stay in.
+
+    An element j at a time, what is added up at a set X moves on to the smallest set of the family
+    that holds X and j, unless that has elements before j which X lacks. So it comes from a subset
+    to every set above it in exactly one way, as sums run over prefixes in several dimensions.
+
+    Parameters
+    ----------
+    sets
+        The family; a set comes after its subsets.
+    lower
+        The places of the smallest sets that hold each set properly.
+    values
+        What to add up: a row for each set.
+
+    Examples
+    --------
+    >>> sets = np.array([0, 0, 1, 2, 5]), np.array([0, 1, 0, 1, 2], dtype=np.uint32)
+    >>> lower = np.array([0, 2, 3, 4, 4]), np.array([1, 2, 3, 3], dtype=np.uint32)
+    >>> sums_above(sets, lower, np.array([[8.0], [4.0], [2.0], [1.0]])).ravel()
+    array([ 0.,  8.,  8., 14.])
+    """
+    n = len(values)
+    holders, places = transposed(sets, int(sets[1].max(initial=0)) + 1)
+    levels = _levels(lower)
+    sums, before = np.zeros_like(values), np.zeros(n + 1, dtype=np.int64)
+    for begin, end in pairwise(holders.tolist()):
+        inside = places[begin:end]
+        if not len(inside):
+            continue
+        # The smallest set that holds each set and this element: itself, or the first in order
+        # among those of its lower covers. n stands for none.
+        least = np.full(n + 1, n, dtype=np.int64)
+        least[inside] = inside
+        for nodes, starts, covers in levels:
+            least[nodes] = np.minimum(least[nodes], np.minimum.reduceat(least[covers], starts))
+        least = least[:n]
+        moves = np.flatnonzero((least != np.arange(n)) & (least < n) & (before[:n] == before[least]))
+        for total, own in zip(sums.T, values.T, strict=True):
+            total += np.bincount(least[moves], (total + own)[moves], minlength=n)
+        before[inside] += 1
+    return sums
+
+
+def _levels(lower: Lists) -> list[tuple[NDArray[np.int64], NDArray[np.int64], Numbers]]:
+    """Return the nodes with covers, so that covers come first: nodes, and lists of their covers."""
+    offsets, values = lower
+    heights = np.zeros(len(offsets) - 1, dtype=np.int64)
+    while True:
+        raised = reduced(np.maximum, (offsets, heights[values] + 1), empty=0)
+        if np.array_equal(raised, heights):
+            break
+        heights = raised
+    levels = []
+    for height in range(1, int(heights.max(initial=0)) + 1):
+        nodes = np.flatnonzero(heights == height)
+        starts, covers = take(lower, nodes)
+        levels.append((nodes, starts[:-1], covers))
+    return levels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +12,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core, _lists, _text, faces
-from conceptrank._lists import Lists, Numbers
-from conceptrank.faces import FaceNeed, FaceScores, Sampling, Scores, Side, checked_side
+from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank.budget import Budget
+from conceptrank.errors import BudgetExceeded
+from conceptrank.faces import (
+    Concepts,
+    Direction,
+    FaceNeed,
+    FaceScores,
+    Sampling,
+    ScoreOf,
+    Scores,
+    Side,
+    checked_side,
+)
 
 if TYPE_CHECKING:
     from conceptrank.context import Context
     from conceptrank.lattice import Lattice
 
 DEFAULT_GENERATOR_LIMIT = 10_000
+# So many concepts above a single one are looked at.
+_MOST_ABOVE = 1_000_000
 
 
 class Concept:
@@ -374,6 +388,66 @@ class Batch:
         """Return columns of the core's similarities between objects."""
         cohesions = _core.cohesion(self.context._table, *self.intents, self.threads)
         return faces.picked(cohesions, _core.cohesion_fields(), columns)
+
+    def cover_scores(self, direction: Direction, score: ScoreOf) -> tuple[Offsets, Scores]:
+        """Return the scores of all upper or lower covers, as offsets and values."""
+        offsets, covers, places = self.covers(direction)
+        return offsets, score(covers)[places]
+
+    def covers(
+        self, direction: Direction, *, below: int | None = None
+    ) -> tuple[Offsets, Batch, NDArray[np.int64]]:
+        """Return the covers of every concept, as offsets and places in a batch of all of them.
+
+        Parameters
+        ----------
+        direction
+            `"upper"` or `"lower"`.
+        below
+            Only those with fewer objects; None for all.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice(min_support=8)
+        >>> offsets, covers, places = Batch(lattice.context, lattice.intents).covers("lower")
+        >>> offsets.tolist(), covers.supports[places].tolist()
+        ([0, 6, 8, 10], [8, 8, 5, 4, 3, 2, 7, 3, 7, 3])
+        """
+        n, _ = self.context.shape
+        most = n + 1 if below is None else below
+        table, threads = self.context._table, self.threads
+        offsets, *intents = _core.covers(table, *self.intents, direction, most, threads)
+        different, places = _lists.distinct((intents[0], intents[1]))
+        return offsets, Batch(self.context, different, threads), places
+
+    def means_above(self, score: ScoreOf) -> Scores:
+        """Return the mean score of all strict super-concepts; NaN where there are none."""
+        return np.fromiter(map(partial(self._mean_above, score), self._each()), float, len(self))
+
+    def _mean_above(self, score: ScoreOf, intent: Numbers) -> float:
+        """Return the mean of the concepts above that with this intent.
+
+        Their intents are its closed subsets: the intents of the part of the table that has these
+        attributes only.
+        """
+        part = self.context.select(attributes=self.context._attributes.of(intent.tolist()))
+        lattice = part.lattice(budget=Budget(concepts=_MOST_ABOVE), threads=self.threads)
+        if not lattice.complete:
+            raise BudgetExceeded(f"more than {_MOST_ABOVE:,} concepts lie above one of {intent}")
+        offsets, values = lattice.intents
+        every = Batch(self.context, (offsets, intent[values]), self.threads)
+        scores = score(every)[lattice.intent_sizes < len(intent)]
+        return float(scores.mean()) if len(scores) else np.nan
+
+    def whole(self, limit: int) -> tuple[Concepts, NDArray[np.int64]]:
+        """Return the full lattice if it has at most `limit` concepts, and these ones' places."""
+        lattice = self.context.lattice(budget=Budget(concepts=limit + 1), threads=self.threads)
+        if len(lattice) > limit:
+            raise BudgetExceeded(
+                f"this needs all concepts of the context, and there are more than {limit:,}"
+            )
+        return lattice, _lists.found_in(self.intents, lattice.intents)
 
     def _compute(self, need: FaceNeed) -> Scores:
         return _core.score_concepts(

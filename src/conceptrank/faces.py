@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._lists import Lists, Numbers
+from conceptrank._lists import Lists, Numbers, Offsets
 from conceptrank.errors import BudgetExceeded, MeasureError
 
 if TYPE_CHECKING:
@@ -25,7 +26,13 @@ if TYPE_CHECKING:
     from conceptrank.context import Context
 
 Side: TypeAlias = Literal["intent", "extent"]
+Direction: TypeAlias = Literal["upper", "lower"]
 Scores: TypeAlias = NDArray[np.float64]
+# A score of any concepts of a context, not only of those at hand.
+ScoreOf: TypeAlias = "Callable[[Concepts], Scores]"
+
+# Extents are long lists: so many objects of them are written out at once.
+_OBJECTS_AT_ONCE = 1 << 22
 
 # Which option of the core brings a column. Columns that are not listed come for nothing.
 _BROUGHT_BY = {
@@ -72,6 +79,20 @@ def checked_side(side: str) -> Side:
     if side not in get_args(Side):
         raise MeasureError(f"side must be 'intent' or 'extent', got {side!r}")
     return side  # type: ignore[return-value]
+
+
+def checked_share(share: float, argument: str) -> float:
+    """Return a number if it is from 0 to 1.
+
+    Examples
+    --------
+    >>> checked_share(1.5, "keep")
+    Traceback (most recent call last):
+    conceptrank.errors.MeasureError: keep must be between 0 and 1, got 1.5
+    """
+    if not isinstance(share, Real) or not 0 <= share <= 1:
+        raise MeasureError(f"{argument} must be between 0 and 1, got {share!r}")
+    return float(share)
 
 
 @dataclass(frozen=True)
@@ -247,9 +268,51 @@ class Concepts(Protocol):
     def cohesions(self, *columns: str) -> tuple[Scores, ...]:
         """Return columns of the core's similarities between objects."""
 
+    def cover_scores(self, direction: Direction, score: ScoreOf) -> tuple[Offsets, Scores]:
+        """Return the scores of all upper or lower covers, listed or not, as offsets and values."""
+
+    def means_above(self, score: ScoreOf) -> Scores:
+        """Return the mean score of all strict super-concepts; NaN where there are none."""
+
+    def whole(self, limit: int) -> tuple[Concepts, NDArray[np.int64]]:
+        """Return the full lattice if it has at most `limit` concepts, and these ones' places."""
+
     def __len__(self) -> int: ...
 
     def __iter__(self) -> Iterator[Concept]: ...
+
+
+def attribute_supports(context: Context) -> NDArray[np.int64]:
+    """Return the number of objects of every attribute.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> attribute_supports(cr.datasets.load("movies")).tolist()
+    [3, 8, 2, 8, 5, 4, 2]
+    """
+    return context._table.attribute_supports()
+
+
+def extents(concepts: Concepts) -> Iterator[tuple[slice, Lists]]:
+    """Return the object numbers of all concepts, some concepts at a time and which these are.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> lattice = cr.datasets.load("movies").lattice(min_support=7)
+    >>> [(part, offsets.tolist()) for part, (offsets, values) in extents(lattice)]
+    [(slice(0, 4, None), [0, 11, 19, 27, 34])]
+    """
+    offsets, values = concepts.intents
+    ends = np.cumsum(concepts.supports)
+    begin = 0
+    while begin < len(ends):
+        most = _OBJECTS_AT_ONCE + (ends[begin - 1] if begin else 0)
+        end = max(begin + 1, int(np.searchsorted(ends, most, side="right")))
+        intents = offsets[begin : end + 1] - offsets[begin], values[offsets[begin] : offsets[end]]
+        yield slice(begin, end), _core.extensions(concepts.context._table, *intents)
+        begin = end
 
 
 def picked(matrix: Scores, fields: list[str], columns: tuple[str, ...]) -> tuple[Scores, ...]:

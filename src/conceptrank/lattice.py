@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _text
-from conceptrank._lists import Lists, Numbers
-from conceptrank.concept import Concept
+from conceptrank import _core, _lists, _text
+from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank.concept import Batch, Concept
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, UnknownNameError
-from conceptrank.faces import FaceNeed, FaceScores, Sampling, Scores, Side, picked
+from conceptrank.faces import (
+    Concepts,
+    Direction,
+    FaceNeed,
+    FaceScores,
+    Sampling,
+    ScoreOf,
+    Scores,
+    Side,
+    picked,
+)
 from conceptrank.measures import registry
 
 if TYPE_CHECKING:
@@ -423,6 +433,85 @@ class Lattice:
         if self._cohesions is None:
             self._cohesions = _core.cohesion(self._context._table, *self.intents, self._threads)
         return picked(self._cohesions, _core.cohesion_fields(), columns)
+
+    def cover_scores(self, direction: Direction, score: ScoreOf) -> tuple[Offsets, Scores]:
+        """Return the scores of all upper or lower covers, listed or not.
+
+        Parameters
+        ----------
+        direction
+            `"upper"` or `"lower"`.
+        score
+            A function that scores any concepts: this lattice, or a batch of covers that are not
+            in it.
+
+        Returns
+        -------
+        tuple
+            Offsets and values: concept i has `values[offsets[i]:offsets[i + 1]]`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice(min_support=8)
+        >>> offsets, values = lattice.cover_scores("lower", lambda concepts: concepts.supports)
+        >>> offsets.tolist(), values.tolist()
+        ([0, 6, 8, 10], [8, 8, 5, 4, 3, 2, 7, 3, 7, 3])
+        """
+        if not self.complete:
+            return self._batch.cover_scores(direction, score)
+        offsets, places = self.upper_covers if direction == "upper" else self.lower_covers
+        listed = offsets, score(self)[places]
+        if direction == "upper" or self._reaches_the_bottom:
+            return listed
+        offsets, covers, places = self._batch.covers("lower", below=self.min_support)
+        hidden: tuple[Offsets, Scores] = _lists.merged(listed, (offsets, score(covers)[places]))
+        return hidden
+
+    def means_above(self, score: ScoreOf) -> Scores:
+        """Return the mean score of all strict super-concepts; NaN where there are none.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice(min_support=7)
+        >>> lattice.means_above(lambda concepts: concepts.supports)
+        array([nan, 11., 11.,  9.])
+        """
+        if not self.complete:
+            return self._batch.means_above(score)
+        scores = np.column_stack((score(self), np.ones(len(self))))
+        sums = _lists.sums_above(self.intents, self.lower_covers, scores)
+        means = np.full(len(self), np.nan)
+        return np.divide(sums[:, 0], sums[:, 1], out=means, where=sums[:, 1] > 0)
+
+    def whole(self, limit: int) -> tuple[Concepts, NDArray[np.int64]]:
+        """Return the full lattice if it has at most `limit` concepts, and these ones' places.
+
+        Raises
+        ------
+        BudgetExceeded
+            If it has more.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice, places = cr.datasets.load("movies").lattice(min_support=7).whole(100)
+        >>> len(lattice), places.tolist()
+        (20, [0, 1, 2, 3])
+        """
+        if self.complete and self._reaches_the_bottom and len(self) <= limit:
+            return self, np.arange(len(self))
+        return self._batch.whole(limit)
+
+    @property
+    def _batch(self) -> Batch:
+        return Batch(self._context, self.intents, self._threads)
+
+    @property
+    def _reaches_the_bottom(self) -> bool:
+        """Whether the concept of all attributes is listed, and with it everything."""
+        return len(self) > 0 and int(self.intent_sizes[-1]) == len(self._context.attributes)
 
     def _checked(self, again: _core.Lattice, matrix: Scores | None) -> Scores:
         """Return what a second pass gave, if it went over the same concepts."""

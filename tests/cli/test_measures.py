@@ -53,7 +53,7 @@ def test_one_measure_by_name_or_alias(run):
 def test_one_measure_for_programs(run):
     known = json.loads(run("measures", "delta_measure", "--format", "json").stdout)
     assert known["name"] == "delta_measure"
-    assert known["params"] == {"bottom": "extent"}
+    assert known["params"] == {"side": "extent", "bottom": "extent"}
     assert isinstance(known["aliases"], list)
 
 

@@ -140,12 +140,24 @@ def test_scores_do_not_depend_on_where_the_concept_comes_from(movies: cr.Context
     names = cr.measures.available()["name"].to_list()
     builtin = [name for name in names if cr.measures.get(name).builtin]
     lattice = movies.lattice()
+    given = {
+        "labels": ["yes" if int(name) % 3 else "no" for name in movies.objects],
+        "positive": "yes",
+        "delta": 0.3,
+        "alpha": 0.3,
+    }
     for name in builtin:
-        scores = lattice.score(name)
+        params = {key: given[key] for key in cr.measures.get(name).params if key in given}
+        if name == "target_variance":
+            params["labels"] = range(len(movies.objects))
+        if name.startswith("weighted"):
+            many = movies.objects if name == "weighted_extent" else movies.attributes
+            params["weights"] = range(len(many))
+        scores = lattice.score(name, **params)
         for concept in lattice:
-            alone = movies.concept(*concept.intent).score(name)
-            assert alone == concept.score(name)
-            assert alone == pytest.approx(scores[concept.index], rel=1e-14), name
+            alone = movies.concept(*concept.intent).score(name, **params)
+            assert alone == concept.score(name, **params)
+            assert alone == pytest.approx(scores[concept.index], rel=1e-14, abs=1e-15), name
 
 
 def test_how_concepts_look() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 from fractions import Fraction
 from math import comb, exp, inf, log2, sqrt
 
@@ -24,6 +25,23 @@ COLUMNS = [
     "summary",
     "reference",
 ]
+
+
+NEEDS = {"context", "intent faces", "extent faces", "faces", "covers", "lattice"} | {
+    "labels",
+    "weights",
+}
+
+
+def arguments(measure: cr.measures.Measure, context: cr.Context) -> dict[str, object]:
+    """Something for every argument that has to be given."""
+    side = context.attributes if measure.name == "weighted_intent" else context.objects
+    given = {"labels": [i % 2 for i in range(len(side))], "weights": list(range(len(side)))}
+    return {
+        name: given.get(name, 0.25)
+        for name, default in measure.params.items()
+        if default is inspect.Parameter.empty
+    }
 
 
 @pytest.fixture(autouse=True)
@@ -97,6 +115,7 @@ class TestRegistry:
         class Spy:
             def __init__(self) -> None:
                 self.asked: set[tuple[str, str, float]] = set()
+                self.summed = False
 
             def __getattr__(self, name: str) -> object:
                 return getattr(movies, name)
@@ -104,17 +123,38 @@ class TestRegistry:
             def __len__(self) -> int:
                 return len(movies)
 
-            def face_scores(self, side: str, *columns: str, keep: float = 0.5) -> object:
+            def face_scores(self, side: str, *columns: str, keep: float = 0.5, **how: object) -> object:
                 self.asked |= {(side, column, keep) for column in columns}
-                return movies.face_scores(side, *columns, keep=keep)  # type: ignore[arg-type]
+                return movies.face_scores(side, *columns, keep=keep, **how)  # type: ignore[arg-type]
+
+            def column_sums(self, *columns: str) -> object:
+                self.summed = True
+                return movies.column_sums(*columns)
 
         for measure in filter(lambda measure: measure.builtin, registry._MEASURES.values()):
             for side in ("intent", "extent") if "side" in measure.params else (None,):
-                spy, params = Spy(), {"side": side} if side else {}
+                params = arguments(measure, movies.context) | ({"side": side} if side else {})
+                spy = Spy()
                 measure.compute(spy, **measure.bind(params))
                 needs = measure.faces(**measure.bind(params))
                 declared = {(n.side, column, n.keep) for n in needs for column in n.columns}
                 assert spy.asked == declared, measure.name
+                assert spy.summed == measure.columns, measure.name
+
+    def test_every_built_in_says_what_it_is(self) -> None:
+        table = cr.measures.available()
+        for row in table.to_dicts():
+            name = row["name"]
+            for column in ("range", "needs", "complexity", "summary", "reference"):
+                assert row[column], (name, column)
+            assert row["side"] in ("intent", "extent", "both"), name
+            assert row["direction"] in ("higher", "lower"), name
+            assert row["needs"] in NEEDS, name
+            assert len(row["summary"]) < 90, name
+        names = [*table["name"], *", ".join(filter(None, table["aliases"])).split(", ")]
+        assert len(set(names)) == len(names)
+        lower = set(table.filter(direction="lower")["name"])
+        assert lower >= {"concept_probability", "independence_pvalue", "target_entropy"}
 
 
 class TestRelevance:

@@ -1,21 +1,51 @@
 """Measures of concepts: one module a family, one registry for all."""
 
-from conceptrank.measures import relevance, size, stability
+from conceptrank.measures import (
+    basic_level,
+    estimates,
+    expected,
+    itemset,
+    monocle,
+    probability,
+    relevance,
+    robustness,
+    separation,
+    size,
+    stability,
+    supervised,
+    tolerance,
+    weights,
+)
+from conceptrank.measures.monocle import monocle_sequence
 from conceptrank.measures.registry import Measure, available, get, register
 from conceptrank.measures.relevance import logistic, weighted
+from conceptrank.measures.robustness import robustness_polynomial
 from conceptrank.measures.stability import stability_bounds
 from conceptrank.measures.user import measure
 
 __all__ = [
     "Measure",
     "available",
+    "basic_level",
+    "estimates",
+    "expected",
     "get",
+    "itemset",
     "logistic",
     "measure",
+    "monocle",
+    "monocle_sequence",
+    "probability",
     "register",
     "relevance",
+    "robustness",
+    "robustness_polynomial",
+    "separation",
     "size",
     "stability",
     "stability_bounds",
+    "supervised",
+    "tolerance",
     "weighted",
+    "weights",
 ]

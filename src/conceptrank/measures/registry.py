@@ -27,6 +27,15 @@ MeasureLike: TypeAlias = "str | tuple[str, Params]"
 Compute: TypeAlias = Callable[..., Scores]
 
 
+# What to give for arguments that have no default.
+_HINTS = {
+    "labels": "a label for each object, as a sequence in the context's order or a mapping by name",
+    "weights": "a weight for each element, as a sequence in the context's order or a mapping by name",
+    "delta": "a tolerance between 0 and 1",
+    "alpha": "a tolerance between 0 and 1",
+}
+
+
 def no_faces(**_: object) -> tuple[FaceNeed, ...]:
     """Return what a measure needs that gets along without faces."""
     return ()
@@ -55,8 +64,8 @@ class Measure:
     range
         The values that it can take.
     needs
-        Its input: `"context"`, `"intent faces"`, `"extent faces"`, `"faces"`, `"lattice"`,
-        `"labels"`, `"weights"`.
+        Its input: `"context"`, `"intent faces"`, `"extent faces"`, `"faces"`, `"covers"`,
+        `"lattice"`, `"labels"`, `"weights"`.
     faces
         Takes the parameters, returns what is needed of the faces.
     columns
@@ -98,7 +107,7 @@ class Measure:
         Examples
         --------
         >>> get("delta_measure").params
-        {'bottom': 'extent'}
+        {'side': 'extent', 'bottom': 'extent'}
         """
         return dict(_keywords(self.compute))
 
@@ -124,7 +133,8 @@ class Measure:
             bound[name] = value
         for name, value in bound.items():
             if value is inspect.Parameter.empty:
-                raise MeasureError(f"{self.name} needs the argument {name}=…")
+                hint = f": {_HINTS[name]}" if name in _HINTS else ""
+                raise MeasureError(f"{self.name} needs the argument {name}=…{hint}")
         return bound
 
     def score(self, concepts: Concepts, params: Params) -> Scores:
@@ -226,9 +236,9 @@ def get(name: str) -> Measure:
     --------
     >>> get("cr").name
     'conceptual_relevance'
-    >>> get("suport")
+    >>> get("log_lyft")
     Traceback (most recent call last):
-    conceptrank.errors.UnknownNameError: unknown measure 'suport'; did you mean 'support'?
+    conceptrank.errors.UnknownNameError: unknown measure 'log_lyft'; did you mean 'log_lift' or 'lift'?
     """
     if not isinstance(name, str) or name not in _NAMES:
         raise UnknownNameError("measure", name, _NAMES)
@@ -251,8 +261,9 @@ def face_needs(measures: Sequence[MeasureLike]) -> list[FaceNeed]:
 
     Examples
     --------
-    >>> face_needs(["stability", "log_stability", "support"])
-    [FaceNeed(side='extent', columns=('miss', 'log2_miss'), keep=0.5)]
+    >>> (need,) = face_needs(["stability", "log_stability", "support"])
+    >>> need.side, need.columns, need.keep
+    ('extent', ('miss', 'log2_miss'), 0.5)
     """
     needs: list[FaceNeed] = []
     for name, params in map(split, measures):

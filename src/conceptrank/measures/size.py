@@ -1,13 +1,23 @@
-"""Measures of size: how large the two sides of a concept are."""
+"""Measures of size: how large the two sides of a concept are, and how much of the table it covers."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from conceptrank.faces import Concepts, Scores
+from conceptrank import _lists
+from conceptrank.faces import Concepts, Scores, attribute_supports
 from conceptrank.measures.registry import Measure, register
 
-__all__ = ["frequency", "intent_size", "support", "tile_area"]
+__all__ = [
+    "frequency",
+    "incidence_coverage",
+    "intent_size",
+    "own_attributes",
+    "own_objects",
+    "support",
+    "tile_area",
+    "tile_density_share",
+]
 
 
 def support(concepts: Concepts) -> Scores:
@@ -31,6 +41,34 @@ def tile_area(concepts: Concepts) -> Scores:
     return (concepts.supports * concepts.intent_sizes).astype(np.float64)
 
 
+def tile_density_share(concepts: Concepts) -> Scores:
+    """Return the share of the table's cells that the concept covers, |A| |B| / (n q)."""
+    n, q = concepts.context.shape
+    return np.asarray(tile_area(concepts) / max(n * q, 1))
+
+
+def incidence_coverage(concepts: Concepts) -> Scores:
+    """Return the share of the table's crosses that the concept covers; 0 if there are none."""
+    return np.asarray(tile_area(concepts) / max(concepts.context.crosses, 1))
+
+
+def own_objects(concepts: Concepts) -> Scores:
+    """Return the number of objects that have the attributes of the intent and no others."""
+    rows, places = _lists.distinct(concepts.context.rows())
+    found = _lists.found_in(rows, concepts.intents)[places]
+    return np.bincount(found[found >= 0], minlength=len(concepts)).astype(np.float64)
+
+
+def own_attributes(concepts: Concepts) -> Scores:
+    """Return the number of attributes that the objects of the extent have and no others."""
+    offsets, values = concepts.intents
+    # An attribute of the intent belongs to all of the extent; it is its own if to no more.
+    wide = np.repeat(concepts.supports, np.diff(offsets))
+    own = (attribute_supports(concepts.context)[values] == wide).astype(np.float64)
+    counts: Scores = _lists.reduced(np.add, (offsets, own), empty=0)
+    return counts
+
+
 register(
     Measure(
         name="support",
@@ -39,6 +77,7 @@ register(
         side="extent",
         range="0 … n",
         complexity="O(1)",
+        reference="Agrawal, Imieliński, Swami, Mining association rules, SIGMOD (1993)",
     )
 )
 register(
@@ -49,6 +88,7 @@ register(
         side="extent",
         range="[0, 1]",
         complexity="O(1)",
+        reference="Agrawal, Imieliński, Swami, Mining association rules, SIGMOD (1993)",
     )
 )
 register(
@@ -59,6 +99,7 @@ register(
         side="intent",
         range="0 … q",
         complexity="O(1)",
+        reference="Ganter, Wille, Formal concept analysis (1999)",
     )
 )
 register(
@@ -68,5 +109,48 @@ register(
         compute=tile_area,
         range="0 … n q",
         complexity="O(1)",
+        reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
+    )
+)
+register(
+    Measure(
+        name="tile_density_share",
+        summary="share of the table's cells that the concept covers",
+        compute=tile_density_share,
+        range="[0, 1]",
+        complexity="O(1)",
+        reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
+    )
+)
+register(
+    Measure(
+        name="incidence_coverage",
+        summary="share of the table's crosses that the concept covers",
+        compute=incidence_coverage,
+        range="[0, 1]",
+        complexity="O(1)",
+        reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
+    )
+)
+register(
+    Measure(
+        name="own_objects",
+        summary="objects that have the intent and nothing more",
+        compute=own_objects,
+        side="extent",
+        range="0 … |A|",
+        complexity="O(|B|), after O(n q) once",
+        reference="Ganter, Wille, Formal concept analysis (1999)",
+    )
+)
+register(
+    Measure(
+        name="own_attributes",
+        summary="attributes that the extent has and nobody else",
+        compute=own_attributes,
+        side="intent",
+        range="0 … |B|",
+        complexity="O(|B|)",
+        reference="Ganter, Wille, Formal concept analysis (1999)",
     )
 )

@@ -9,13 +9,16 @@ from __future__ import annotations
 import numpy as np
 
 from conceptrank.errors import MeasureError
-from conceptrank.faces import Concepts, FaceNeed, Scores
+from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
 from conceptrank.measures.estimates import sampling_of, survival, survival_interval
 from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.tolerance import delta_measure
 
 __all__ = [
-    "delta_measure",
     "log_stability",
+    "log_stability_extensional",
+    "log_stability_lower_bound",
+    "log_stability_upper_bound",
     "stability_bounds",
     "stability_extensional",
     "stability_intensional",
@@ -24,7 +27,12 @@ __all__ = [
 ]
 
 _LOWER: dict[str, tuple[str, ...]] = {"fkg": ("independent",), "union": ("sum",)}
-_UPPER: dict[str, tuple[str, ...]] = {"bonferroni": ("sum", "pairs"), "delta": ("smallest",)}
+_UPPER: dict[str, tuple[str, ...]] = {
+    "tightest": ("smallest", "sum", "pairs"),
+    "bonferroni": ("sum", "pairs"),
+    "delta": ("smallest",),
+}
+_LOG_LOWER: dict[str, tuple[str, ...]] = {"covers": ("sum",), "attributes": ()}
 
 
 def stability_intensional(
@@ -78,8 +86,16 @@ def log_stability(concepts: Concepts) -> Scores:
     return 0.0 - log2_miss
 
 
-def stability_lower_bound(concepts: Concepts, *, method: str = "fkg") -> Scores:
-    """Return a lower bound of intensional stability.
+def log_stability_extensional(concepts: Concepts) -> Scores:
+    """Return -log2(1 - σ) of extensional stability σ: infinite where σ is 1."""
+    (log2_miss,) = concepts.face_scores("intent", "log2_miss")
+    return 0.0 - log2_miss
+
+
+def stability_lower_bound(
+    concepts: Concepts, *, method: str = "fkg", side: str = "extent", alpha: float = 0.5
+) -> Scores:
+    """Return a lower bound of stability, or of robustness.
 
     Parameters
     ----------
@@ -89,13 +105,22 @@ def stability_lower_bound(concepts: Concepts, *, method: str = "fkg") -> Scores:
         `"fkg"`: the product of 1 - 2^-|f| over the extent faces f (meeting faces are increasing
         events, so they help each other); `"union"`: 1 minus the sum of 2^-|f|, which is never
         better and can be negative.
+    side
+        `"extent"` bounds intensional stability, whose random subsets are of the extent;
+        `"intent"` extensional stability.
+    alpha
+        The chance that an element is kept: 1/2 for stability, any for robustness. 2^-|f| is
+        (1 - alpha)^|f| then.
     """
-    (miss,) = concepts.face_scores("extent", *_columns(_LOWER, method))
-    return 1.0 - miss
+    need = _bound_need(_LOWER, method, side, alpha)
+    (miss,) = concepts.face_scores(need.side, *need.columns, keep=need.keep)
+    return np.asarray(1.0 - miss)
 
 
-def stability_upper_bound(concepts: Concepts, *, method: str = "bonferroni") -> Scores:
-    """Return an upper bound of intensional stability.
+def stability_upper_bound(
+    concepts: Concepts, *, method: str = "tightest", side: str = "extent", alpha: float = 0.5
+) -> Scores:
+    """Return an upper bound of stability, or of robustness.
 
     Parameters
     ----------
@@ -104,24 +129,38 @@ def stability_upper_bound(concepts: Concepts, *, method: str = "bonferroni") -> 
     method
         `"bonferroni"`: 1 minus the sum of 2^-|f| over the extent faces f, plus the sum of
         2^-|f ∪ g| over pairs of them, exact for two faces and beyond 1 for very many;
-        `"delta"`: 1 - 2^-Δ.
+        `"delta"`: 1 - 2^-Δ; `"tightest"`: the smaller of the two.
+    side, alpha
+        As for `stability_lower_bound`.
     """
-    columns = concepts.face_scores("extent", *_columns(_UPPER, method))
-    if method == "bonferroni":
-        one, both = columns
-        return np.asarray(1.0 - one + both)
-    (smallest,) = columns
-    bound: Scores = np.where(smallest > 0, 1.0 - np.exp2(-smallest.astype(np.float64)), 1.0)
-    return bound
+    need = _bound_need(_UPPER, method, side, alpha)
+    columns = dict(
+        zip(
+            need.columns,
+            concepts.face_scores(need.side, *need.columns, keep=need.keep),
+            strict=True,
+        )
+    )
+    bounds: list[Scores] = []
+    if method in ("delta", "tightest"):
+        smallest = columns["smallest"].astype(np.float64)
+        bounds.append(np.where(smallest > 0, 1.0 - np.power(1.0 - alpha, smallest), 1.0))
+    if method in ("bonferroni", "tightest"):
+        bounds.append(1.0 - columns["sum"] + columns["pairs"])
+    return bounds[0] if len(bounds) == 1 else np.minimum(*bounds)
 
 
-def stability_bounds(concepts: Concepts) -> tuple[Scores, Scores]:
-    """Return the best bounds of intensional stability that sizes of faces and pairs give.
+def stability_bounds(
+    concepts: Concepts, *, side: str = "extent", alpha: float = 0.5
+) -> tuple[Scores, Scores]:
+    """Return the best bounds of stability that sizes of faces and of pairs of them give.
 
     Parameters
     ----------
     concepts
         A lattice.
+    side, alpha
+        As for `stability_lower_bound`.
 
     Returns
     -------
@@ -136,35 +175,45 @@ def stability_bounds(concepts: Concepts) -> tuple[Scores, Scores]:
     >>> lower.round(3), lattice.score("stability").round(3), upper.round(3)
     (array([0.743, 0.484, 0.484]), array([0.797, 0.484, 0.484]), array([0.81 , 0.484, 0.484]))
     """
-    lower = stability_lower_bound(concepts)
-    upper = stability_upper_bound(concepts)
-    return lower, np.minimum(upper, stability_upper_bound(concepts, method="delta"))
+    lower = stability_lower_bound(concepts, side=side, alpha=alpha)
+    return lower, stability_upper_bound(concepts, side=side, alpha=alpha)
 
 
-def delta_measure(concepts: Concepts, *, bottom: str = "extent") -> Scores:
-    """Return Δ, the number of objects that the nearest sub-concept lacks.
+def log_stability_lower_bound(concepts: Concepts, *, method: str = "covers") -> Scores:
+    """Return a lower bound of log-stability.
 
     Parameters
     ----------
     concepts
         The concepts.
-    bottom
-        What a concept with all attributes gets, as there is nothing below it: `"extent"` for its
-        number of objects, `"inf"` for infinity.
+    method
+        `"covers"`: Δ - log2 of the number of lower covers; `"attributes"`: Δ - log2 of the number
+        of all attributes, which is looser and needs no covers.
     """
-    if bottom not in ("extent", "inf"):
-        raise MeasureError(f"bottom must be 'extent' or 'inf', got {bottom!r}")
-    deltas = concepts.deltas.astype(np.float64)
-    if bottom == "inf":
-        deltas[concepts.intent_sizes == len(concepts.context.attributes)] = np.inf
-    return deltas
+    deltas = delta_measure(concepts, bottom="inf")
+    many: Scores = np.full(len(concepts), float(len(concepts.context.attributes)))
+    if _columns(_LOG_LOWER, method):
+        # An element that is never kept misses every face: the sum counts them.
+        (many,) = concepts.face_scores("extent", "sum", keep=0.0)
+    return np.asarray(deltas - np.log2(np.maximum(many, 1)))
+
+
+def log_stability_upper_bound(concepts: Concepts) -> Scores:
+    """Return the upper bound of log-stability, which is Δ; infinite where nothing is below."""
+    return delta_measure(concepts, bottom="inf")
 
 
 def _columns(methods: dict[str, tuple[str, ...]], method: object) -> tuple[str, ...]:
     if method not in methods:
-        known = " or ".join(map(repr, methods))
-        raise MeasureError(f"method must be {known}, got {method!r}")
+        *others, last = map(repr, methods)
+        raise MeasureError(f"method must be {', '.join(others)} or {last}, got {method!r}")
     return methods[str(method)]
+
+
+def _bound_need(
+    methods: dict[str, tuple[str, ...]], method: str, side: str, alpha: float
+) -> FaceNeed:
+    return FaceNeed(checked_side(side), _columns(methods, method), checked_share(alpha, "alpha"))
 
 
 _KUZNETSOV = "Kuznetsov, On stability of a formal concept, AMAI 49 (2007)"
@@ -214,38 +263,65 @@ register(
 )
 register(
     Measure(
+        name="log_stability_extensional",
+        summary="-log2(1 - extensional stability)",
+        compute=log_stability_extensional,
+        side="intent",
+        range="(0, ∞]",
+        needs="intent faces",
+        faces=lambda: (FaceNeed("intent", ("log2_miss",)),),
+        complexity="as stability_extensional",
+        reference=_BUZMAKOV,
+    )
+)
+register(
+    Measure(
         name="stability_lower_bound",
-        summary="lower bound of intensional stability",
+        summary="lower bound of stability",
         compute=stability_lower_bound,
         side="extent",
         range="[0, 1]; union also below 0",
-        needs="extent faces",
-        faces=lambda method: (FaceNeed("extent", _columns(_LOWER, method)),),
+        needs="faces",
+        faces=lambda method, side, alpha: (_bound_need(_LOWER, method, side, alpha),),
         complexity="O(k)",
-        reference=_BUZMAKOV,
+        reference="union: " + _BUZMAKOV + "; fkg: Harris, Proc. Camb. Phil. Soc. 56 (1960)",
     )
 )
 register(
     Measure(
         name="stability_upper_bound",
-        summary="upper bound of intensional stability",
+        summary="upper bound of stability",
         compute=stability_upper_bound,
         side="extent",
         range="(0, 1]; bonferroni also above 1",
+        needs="faces",
+        faces=lambda method, side, alpha: (_bound_need(_UPPER, method, side, alpha),),
+        complexity="O(k²), O(k) delta",
+        reference="delta: " + _BUZMAKOV,
+    )
+)
+register(
+    Measure(
+        name="log_stability_lower_bound",
+        summary="lower bound of log-stability: Δ - log2 of the number of lower covers",
+        compute=log_stability_lower_bound,
+        side="extent",
+        range="(-∞, ∞]",
         needs="extent faces",
-        faces=lambda method: (FaceNeed("extent", _columns(_UPPER, method)),),
-        complexity="O(k²) bonferroni, O(k) delta",
+        faces=lambda method: (
+            (FaceNeed("extent", ("sum",), 0.0),) if _columns(_LOG_LOWER, method) else ()
+        ),
+        complexity="O(k), O(1) attributes",
         reference=_BUZMAKOV,
     )
 )
 register(
     Measure(
-        name="delta_measure",
-        aliases=("delta_stability",),
-        summary="Δ: objects that the nearest sub-concept lacks",
-        compute=delta_measure,
+        name="log_stability_upper_bound",
+        summary="upper bound of log-stability: Δ",
+        compute=log_stability_upper_bound,
         side="extent",
-        range="0 … n",
+        range="[1, ∞]",
         complexity="O(n q)",
         reference=_BUZMAKOV,
     )

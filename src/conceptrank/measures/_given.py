@@ -1,0 +1,110 @@
+"""What users give for the objects or attributes of a context: labels and weights, one each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank.errors import MeasureError, UnknownNameError
+from conceptrank.faces import Scores
+
+__all__ = ["classes", "numbers"]
+
+
+def numbers(values: object, names: Sequence[str], kind: str, argument: str) -> Scores:
+    """Return a number for each name.
+
+    Parameters
+    ----------
+    values
+        A mapping from names to numbers, or numbers in the order of the names.
+    names, kind
+        The names, and whether they are of an `"object"` or an `"attribute"`.
+    argument
+        What the values are called in messages.
+
+    Examples
+    --------
+    >>> numbers({"b": 2, "a": 1}, "ab", "attribute", "weights")
+    array([1., 2.])
+    >>> numbers([1], "ab", "attribute", "weights")
+    Traceback (most recent call last):
+    conceptrank.errors.MeasureError: weights has 1 value for 2 attributes
+    """
+    listed = _listed(values, names, kind, argument)
+    try:
+        found = np.array(listed, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.full(len(listed), np.nan)
+    if found.shape != (len(names),) or not np.isfinite(found).all():
+        place = next((i for i, value in enumerate(listed) if not _is_number(value)), 0)
+        raise MeasureError(
+            f"{argument} must be finite numbers, got {listed[place]!r} for {names[place]!r}"
+        )
+    return found
+
+
+def classes(
+    values: object, names: Sequence[str], argument: str
+) -> tuple[list[Any], NDArray[np.int64]]:
+    """Return the different labels of objects, and for each object the place of its label.
+
+    Examples
+    --------
+    >>> classes(["no", "yes", "no"], "123", "labels")
+    (['no', 'yes'], array([0, 1, 0]))
+    >>> classes(["no", None, "no"], "123", "labels")
+    Traceback (most recent call last):
+    conceptrank.errors.MeasureError: labels has no label for '2'
+    """
+    listed = _listed(values, names, "object", argument)
+    places: dict[Any, int] = {}
+    found = np.zeros(len(names), dtype=np.int64)
+    for i, label in enumerate(listed):
+        if label is None or label != label:  # NaN is what differs from itself
+            raise MeasureError(f"{argument} has no label for {names[i]!r}")
+        try:
+            found[i] = places.setdefault(label, len(places))
+        except TypeError:
+            raise MeasureError(
+                f"{argument} must be single values such as words or numbers, got {label!r} "
+                f"for {names[i]!r}"
+            ) from None
+    return list(places), found
+
+
+def _listed(values: object, names: Sequence[str], kind: str, argument: str) -> list[Any]:
+    """Return the values as a list in the order of the names."""
+    if isinstance(values, Mapping):
+        by_name = {str(name): value for name, value in values.items()}
+        known = set(names)
+        for name in by_name:
+            if name not in known:
+                raise UnknownNameError(kind, name, names, where=argument)
+        missing = [name for name in names if name not in by_name]
+        if missing:
+            more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
+            raise MeasureError(f"{argument} has no value for the {kind} {missing[0]!r}{more}")
+        return [by_name[name] for name in names]
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise MeasureError(
+            f"{argument} must be a mapping from {kind}s or a sequence in their order, "
+            f"got {values!r}"
+        )
+    # NumPy scalars become Python's, which have one way to be equal.
+    tolist = getattr(values, "tolist", None) or getattr(values, "to_list", None)
+    listed = tolist() if tolist is not None else list(values)
+    if not isinstance(listed, Sized) or len(listed) != len(names):
+        many = f"{len(listed):,} value{'' if len(listed) == 1 else 's'}"
+        raise MeasureError(f"{argument} has {many} for {len(names):,} {kind}s")
+    return listed
+
+
+def _is_number(value: object) -> bool:
+    try:
+        return bool(np.isfinite(np.float64(value)))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False

@@ -1,0 +1,336 @@
+"""Basic-level measures: concepts whose objects are alike, more than above, hardly less than below.
+
+After Belohlavek and Trnecka's formalisation of what psychology calls the basic level. Published
+code differs in details; the options name them all and the defaults are the catalogue's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+
+from conceptrank import _lists
+from conceptrank.errors import UnknownNameError
+from conceptrank.faces import Concepts, Direction, ScoreOf, Scores, attribute_supports, checked_share
+from conceptrank.measures.registry import Measure, register
+
+__all__ = [
+    "basic_level_predictability",
+    "basic_level_similarity",
+    "category_feature_collocation",
+    "category_utility",
+    "cohesion_avg",
+    "cohesion_min",
+    "cue_validity",
+    "predictability",
+]
+
+Value = TypeVar("Value")
+
+# Averages that are equal as fractions differ by rounding as numbers; below this they are equal.
+_ROUNDING = 1e-12
+
+_SIMILARITIES = {"jaccard": "jaccard", "smc": "matching"}
+_ENTROPIES = {"one_sided": "entropy", "binary": "binary_entropy"}
+_NORMS: dict[str, Callable[[Scores, Scores], Scores]] = {
+    "product": np.multiply,
+    "min": np.minimum,
+    "lukasiewicz": lambda a, b: np.maximum(a + b - 1, 0.0),
+}
+
+
+def cohesion_avg(
+    concepts: Concepts, *, similarity: str = "jaccard", include_self: bool = False
+) -> Scores:
+    """Return the mean similarity of two different objects; 1 for one object, 0 for none.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    similarity
+        `"jaccard"`: common attributes over those that one of the two has, 0 if there are none;
+        `"smc"`: the share of attributes that both have or both lack.
+    include_self
+        Whether every object is compared with itself, too.
+    """
+    (average,) = concepts.cohesions(f"{_chosen('similarity', similarity, _SIMILARITIES)}_average")
+    if not include_self:
+        return average.copy()
+    n = concepts.supports
+    return np.where(n > 0, (average * (n - 1) + 2) / (n + 1), 0.0)
+
+
+def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
+    """Return the least similarity of two different objects; 1 for one object, 0 for none.
+
+    Parameters
+    ----------
+    concepts, similarity
+        As for `cohesion_avg`.
+    """
+    (least,) = concepts.cohesions(f"{_chosen('similarity', similarity, _SIMILARITIES)}_minimum")
+    return least.copy()
+
+
+def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
+    """Return 1 minus the mean entropy of the attributes outside the intent among the objects.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    entropy
+        Of an attribute that a share t of the objects has: `"one_sided"` for -t ln t, `"binary"`
+        for -t log2 t - (1 - t) log2(1 - t).
+    """
+    (entropies,) = concepts.column_sums(_chosen("entropy", entropy, _ENTROPIES))
+    outside = len(concepts.context.attributes) - concepts.intent_sizes
+    scores = 1 - entropies / np.maximum(outside, 1)
+    return np.where(concepts.supports > 0, scores, 0.0)
+
+
+def basic_level_similarity(
+    concepts: Concepts,
+    *,
+    similarity: str = "jaccard",
+    cohesion: str = "avg",
+    include_self: bool = False,
+    aggregation: str = "mean",
+    norm: str = "product",
+    theta: float = 1.0,
+    strict: bool = False,
+) -> Scores:
+    """Return how much a concept is on the basic level, by the similarity of its objects.
+
+    The norm joins three numbers: the cohesion of the concept, how far it is above that of the
+    upper covers, and how near it is to that of the lower covers. 0 for the top, the bottom and
+    where the cohesion is 0.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    similarity, include_self
+        As for `cohesion_avg`.
+    cohesion
+        `"avg"` or `"min"`.
+    aggregation
+        Over the covers: `"mean"` of the ratios of cohesions, or the `"worst"` of them.
+    norm
+        `"product"`, `"min"` or `"lukasiewicz"`.
+    theta
+        The share of the upper covers that must be at most as cohesive, and of the lower covers
+        that must be at least as cohesive, for a score above 0.
+    strict
+        Whether equal cohesion doesn't count as that.
+    """
+    of_pairs = {
+        "avg": partial(cohesion_avg, similarity=similarity, include_self=include_self),
+        "min": partial(cohesion_min, similarity=similarity),
+    }
+    score = _chosen("cohesion", cohesion, of_pairs)
+    return _basic_level(concepts, score, aggregation, norm, theta, strict=strict)
+
+
+def basic_level_predictability(
+    concepts: Concepts,
+    *,
+    entropy: str = "one_sided",
+    aggregation: str = "mean",
+    norm: str = "product",
+    theta: float = 1.0,
+    strict: bool = False,
+) -> Scores:
+    """Return how much a concept is on the basic level, by the predictability of its objects.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    entropy
+        As for `predictability`.
+    aggregation, norm, theta, strict
+        As for `basic_level_similarity`.
+    """
+    score = partial(predictability, entropy=entropy)
+    return _basic_level(concepts, score, aggregation, norm, theta, strict=strict)
+
+
+def cue_validity(concepts: Concepts) -> Scores:
+    """Return the sum over the intent of the chance that an object with the attribute is inside."""
+    supports = attribute_supports(concepts.context)
+    inverse = np.divide(1.0, supports, out=np.zeros(len(supports)), where=supports > 0)
+    offsets, values = concepts.intents
+    chances = _lists.reduced(np.add, (offsets, inverse[values]), empty=0)
+    return np.asarray(concepts.supports * chances)
+
+
+def category_feature_collocation(concepts: Concepts) -> Scores:
+    """Return the sum over all attributes of P(concept | attribute) P(attribute | concept)."""
+    (collocation,) = concepts.column_sums("collocation")
+    return np.asarray(collocation / np.maximum(concepts.supports, 1))
+
+
+def category_utility(concepts: Concepts) -> Scores:
+    """Return how much better attributes can be guessed of an object that is inside.
+
+    That is |A| / n times the sum over all attributes of their squared frequency in the extent minus
+    their squared frequency in the table.
+    """
+    (squares,) = concepts.column_sums("squares")
+    n = max(concepts.context.shape[0], 1)
+    supports = concepts.supports.astype(np.float64)
+    everywhere = float((attribute_supports(concepts.context).astype(np.float64) ** 2).sum()) / n**2
+    inside = squares / np.maximum(supports, 1) ** 2
+    return np.where(supports > 0, supports / n * (inside - everywhere), 0.0)
+
+
+def _basic_level(
+    concepts: Concepts, score: ScoreOf, aggregation: str, norm: str, theta: float, *, strict: bool
+) -> Scores:
+    join = _chosen("norm", norm, _NORMS)
+    worst = _chosen("aggregation", aggregation, {"mean": False, "worst": True})
+    share = checked_share(theta, "theta")
+    own = score(concepts)
+    above = 1 - _covers(concepts, own, score, "upper", share, worst=worst, strict=strict)
+    below = _covers(concepts, own, score, "lower", share, worst=worst, strict=strict)
+    joined = join(join(own, above), below)
+    return np.where(own > 0, joined, 0.0)
+
+
+def _covers(
+    concepts: Concepts,
+    own: Scores,
+    score: ScoreOf,
+    direction: Direction,
+    theta: float,
+    *,
+    worst: bool,
+    strict: bool,
+) -> Scores:
+    """Return how the less cohesive of a concept and its covers compares with the more cohesive.
+
+    Covers that are on the wrong side don't take part; if too few are left, the result is what
+    makes the score 0.
+    """
+    upper = direction == "upper"
+    offsets, scores = concepts.cover_scores(direction, score)
+    many = np.diff(offsets)
+    mine = np.repeat(own, many)
+    less, more = (scores, mine) if upper else (mine, scores)
+    counted = less < more - _ROUNDING if strict else less <= more + _ROUNDING
+    counted &= more > 0
+    ratios = np.divide(less, more, out=np.zeros_like(scores), where=counted)
+    fits: Scores = _lists.reduced(np.add, (offsets, counted.astype(np.float64)), empty=0)
+    if worst:
+        # A cover that doesn't count is never the worst.
+        harmless = np.where(counted, ratios, 0.0 if upper else np.inf)
+        value = _lists.reduced(np.maximum if upper else np.minimum, (offsets, harmless), empty=0)
+    else:
+        value = _lists.reduced(np.add, (offsets, ratios), empty=0) / np.maximum(fits, 1)
+    enough = (fits > 0) & (fits >= theta * many - _ROUNDING)
+    return np.where(enough, np.minimum(value, 1.0), 1.0 if upper else 0.0)
+
+
+def _chosen(option: str, name: str, known: dict[str, Value]) -> Value:
+    if name not in known:
+        raise UnknownNameError(option, name, known)
+    return known[name]
+
+
+_BELOHLAVEK = "Belohlavek, Trnecka, Basic level in formal concept analysis, IJCAI (2013)"
+
+register(
+    Measure(
+        name="cohesion_avg",
+        summary="mean similarity of two objects",
+        compute=cohesion_avg,
+        side="extent",
+        range="[0, 1]",
+        complexity="O(|A|² q)",
+        reference=_BELOHLAVEK,
+    )
+)
+register(
+    Measure(
+        name="cohesion_min",
+        summary="least similarity of two objects",
+        compute=cohesion_min,
+        side="extent",
+        range="[0, 1]",
+        complexity="O(|A|² q)",
+        reference=_BELOHLAVEK,
+    )
+)
+register(
+    Measure(
+        name="basic_level_similarity",
+        summary="S: more alike than in the upper covers, hardly less than in the lower ones",
+        compute=basic_level_similarity,
+        range="[0, 1]",
+        needs="covers",
+        complexity="O(|A|² q) for it and its covers",
+        reference=_BELOHLAVEK,
+    )
+)
+register(
+    Measure(
+        name="predictability",
+        summary="P: how sure the attributes outside the intent are among the objects",
+        compute=predictability,
+        side="extent",
+        range="[0, 1]",
+        columns=True,
+        complexity="O(n q)",
+        reference=_BELOHLAVEK,
+    )
+)
+register(
+    Measure(
+        name="basic_level_predictability",
+        summary="more predictable than the upper covers, hardly less than the lower ones",
+        compute=basic_level_predictability,
+        range="[0, 1]",
+        needs="covers",
+        columns=True,
+        complexity="O(n q) for it and its covers",
+        reference=_BELOHLAVEK,
+    )
+)
+register(
+    Measure(
+        name="cue_validity",
+        summary="sum over the intent of P(concept | attribute)",
+        compute=cue_validity,
+        side="intent",
+        range="[0, |B|]",
+        complexity="O(|B|)",
+        reference="Rosch, Mervis, Family resemblances, Cognitive Psychology 7 (1975)",
+    )
+)
+register(
+    Measure(
+        name="category_feature_collocation",
+        summary="sum over all attributes of P(concept | attribute) P(attribute | concept)",
+        compute=category_feature_collocation,
+        range="[0, q]",
+        columns=True,
+        complexity="O(n q)",
+        reference="Jones, Identifying basic categories, Psychological Bulletin 94 (1983)",
+    )
+)
+register(
+    Measure(
+        name="category_utility",
+        summary="how much better attributes can be guessed of an object that is inside",
+        compute=category_utility,
+        range="[-q, q]",
+        columns=True,
+        complexity="O(n q)",
+        reference="Gluck, Corter, Information, uncertainty, and the utility of categories (1985)",
+    )
+)

@@ -1,0 +1,88 @@
+"""Expected relevance: what is left of Conceptual Relevance when objects get lost.
+
+One object can make an attribute relevant. When every object is kept with some probability only,
+the objects inside the extent decide whether the intent survives, those outside it which attributes
+are relevant: the expectation of α is a product of two factors that faces give.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
+from conceptrank.measures.estimates import survival
+from conceptrank.measures.registry import Measure, register
+
+__all__ = ["expected_relevance", "relevance_factor"]
+
+
+def relevance_factor(concepts: Concepts, *, keep: float = 0.5, side: str = "intent") -> Scores:
+    """Return the expected share of relevant attributes if the intent survives.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    keep
+        The chance of every object to be kept.
+    side
+        `"intent"`; `"extent"` for the dual, the share of relevant objects when attributes are kept.
+    """
+    own = checked_side(side)
+    lengths = concepts.intent_sizes if own == "intent" else concepts.supports
+    (relevance,) = concepts.face_scores(own, "relevance", keep=checked_share(keep, "keep"))
+    return np.asarray(relevance / np.maximum(lengths, 1))
+
+
+def expected_relevance(concepts: Concepts, *, keep: float = 0.5, side: str = "intent") -> Scores:
+    """Return the expectation of α, counted as 0 where the intent is lost.
+
+    That is the robustness of the concept times its `relevance_factor`; 0 where the intent is empty.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    keep, side
+        As for `relevance_factor`.
+    """
+    other = "extent" if checked_side(side) == "intent" else "intent"
+    survives = survival(concepts, other, None, checked_share(keep, "keep"))  # type: ignore[arg-type]
+    return survives * relevance_factor(concepts, keep=keep, side=side)
+
+
+def _factor_need(keep: float, side: str) -> FaceNeed:
+    return FaceNeed(checked_side(side), ("relevance",), checked_share(keep, "keep"))
+
+
+def _survival_need(keep: float, side: str) -> FaceNeed:
+    return FaceNeed("extent" if side == "intent" else "intent", ("miss",), keep)
+
+
+register(
+    Measure(
+        name="relevance_factor",
+        summary="expected share of relevant attributes when objects are kept with chance keep",
+        compute=relevance_factor,
+        side="intent",
+        range="[0, 1]",
+        needs="faces",
+        faces=lambda keep, side: (_factor_need(keep, side),),
+        complexity="O(n q)",
+        reference="conceptrank",
+    )
+)
+register(
+    Measure(
+        name="expected_relevance",
+        summary="expectation of α, 0 where the intent is lost, when objects are kept with chance "
+        "keep",
+        compute=expected_relevance,
+        side="intent",
+        range="[0, 1]",
+        needs="faces",
+        faces=lambda keep, side: (_factor_need(keep, side), _survival_need(keep, side)),
+        complexity="as robustness",
+        reference="conceptrank",
+    )
+)

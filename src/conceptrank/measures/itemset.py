@@ -1,0 +1,294 @@
+"""Itemset measures: the intent against attributes that occur independently of each other.
+
+p is the frequency of an attribute, π the product of p over the intent, f the frequency of the
+concept. Products of many frequencies are small numbers and differences from 1 are smaller: both
+come from sums of logarithms where that is what keeps the digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from conceptrank import _lists
+from conceptrank.faces import Concepts, Scores, attribute_supports
+from conceptrank.measures._binomial import log_upper_tail, upper_tail
+from conceptrank.measures.registry import Measure, register
+
+__all__ = [
+    "all_confidence",
+    "bond",
+    "collective_strength",
+    "cosine",
+    "cross_support",
+    "independence_pvalue",
+    "independence_z",
+    "leverage",
+    "lift",
+    "log_lift",
+    "shannon_surprise",
+]
+
+# Products below this may have lost digits to underflow.
+_SMALL = 1e-290
+
+
+@dataclass(frozen=True)
+class _Independence:
+    """The intents of some concepts as sets of independent attributes."""
+
+    concepts: Concepts
+
+    @cached_property
+    def n(self) -> int:
+        return self.concepts.context.shape[0]
+
+    @cached_property
+    def supports(self) -> Scores:
+        return self.concepts.supports.astype(np.float64)
+
+    @cached_property
+    def sizes(self) -> Any:
+        return self.concepts.intent_sizes
+
+    @cached_property
+    def margins(self) -> Scores:
+        """The number of objects of every attribute."""
+        return attribute_supports(self.concepts.context).astype(np.float64)
+
+    def reduced(self, operation: np.ufunc, of_attributes: Scores, *, empty: float) -> Scores:
+        offsets, values = self.concepts.intents
+        result: Scores = _lists.reduced(operation, (offsets, of_attributes[values]), empty=empty)
+        return result
+
+    @cached_property
+    def log_product(self) -> Scores:
+        """The logarithm of π."""
+        n = max(self.n, 1)
+        with np.errstate(divide="ignore"):  # log 0 is what it is
+            logs = np.where(
+                2 * self.margins > n,
+                np.log1p(-(n - self.margins) / n),
+                np.log(np.minimum(self.margins / n, 0.5)),
+            )
+        return self.reduced(np.add, logs, empty=0)
+
+    @cached_property
+    def product(self) -> Scores:
+        """Every frequency is rounded once, and so is a product of one."""
+        return self.reduced(np.multiply, self.margins / max(self.n, 1), empty=1)
+
+    @cached_property
+    def none(self) -> Scores:
+        """The product of 1 - p."""
+        return self.reduced(np.multiply, 1 - self.margins / max(self.n, 1), empty=1)
+
+    @cached_property
+    def log_none(self) -> Scores:
+        with np.errstate(divide="ignore"):
+            logs = np.log1p(-self.margins / max(self.n, 1))
+        return self.reduced(np.add, logs, empty=0)
+
+    @cached_property
+    def excess(self) -> Scores:
+        """|A| - n π: more objects than there would be by chance."""
+        direct = self.supports - self.n * self.product
+        by_complement = self.n * -np.expm1(self.log_product) - (self.n - self.supports)
+        difference = np.where(self.product > 0.5, by_complement, direct)
+        # An attribute alone is as frequent as it is.
+        return np.where(self.sizes <= 1, 0.0, difference)
+
+    @cached_property
+    def log_lift(self) -> Scores:
+        with np.errstate(divide="ignore"):
+            log_frequency = np.log(self.supports / max(self.n, 1))
+        logs = np.full(len(self.supports), -np.inf)
+        np.subtract(log_frequency, self.log_product, out=logs, where=self.supports > 0)
+        return np.where(self.sizes <= 1, np.where(self._void, -np.inf, 0.0), logs)
+
+    @cached_property
+    def _void(self) -> Any:
+        """Where there is an attribute, and no object has it."""
+        return (self.sizes > 0) & (self.supports == 0)
+
+    @cached_property
+    def unused(self) -> Any:
+        """Where no object has any attribute of the intent, as there are none or all are empty."""
+        return self.reduced(np.maximum, self.margins, empty=0) == 0
+
+
+def lift(concepts: Concepts) -> Scores:
+    """Return f / π: how many times as frequent as by chance; 0 where π is 0."""
+    chance = _Independence(concepts)
+    frequency = chance.supports / max(chance.n, 1)
+    with np.errstate(over="ignore"):  # beyond all doubles is infinity
+        scores = np.exp(chance.log_lift)
+    direct = (chance.product > _SMALL) & (chance.sizes > 1)
+    return np.divide(frequency, chance.product, out=scores, where=direct)
+
+
+def log_lift(concepts: Concepts) -> Scores:
+    """Return log2 of the lift; -∞ where no object has the intent."""
+    return np.asarray(_Independence(concepts).log_lift / np.log(2.0))
+
+
+def leverage(concepts: Concepts) -> Scores:
+    """Return f - π: how much more frequent than by chance."""
+    chance = _Independence(concepts)
+    return np.asarray(chance.excess / max(chance.n, 1))
+
+
+def cosine(concepts: Concepts) -> Scores:
+    """Return f over the geometric mean of the frequencies of the attributes."""
+    chance = _Independence(concepts)
+    frequency = chance.supports / max(chance.n, 1)
+    some = chance.supports > 0
+    means = np.exp(np.divide(chance.log_product, np.maximum(chance.sizes, 1)))
+    scores = np.divide(frequency, means, out=np.zeros_like(means), where=some)
+    # An attribute alone is its own mean, and so are several that no object lacks.
+    return np.where(chance.unused | ((chance.sizes == 1) & some), 1.0, np.minimum(scores, 1.0))
+
+
+def all_confidence(concepts: Concepts) -> Scores:
+    """Return |A| over the support of the most frequent attribute of the intent."""
+    chance = _Independence(concepts)
+    most = chance.reduced(np.maximum, chance.margins, empty=0)
+    return np.divide(chance.supports, most, out=np.ones_like(most), where=most > 0)
+
+
+def bond(concepts: Concepts) -> Scores:
+    """Return |A| over the number of objects that have some attribute of the intent."""
+    (unions,) = concepts.column_sums("unions")
+    supports = concepts.supports.astype(np.float64)
+    return np.divide(supports, unions, out=np.ones_like(supports), where=unions > 0)
+
+
+def cross_support(concepts: Concepts) -> Scores:
+    """Return the support of the rarest attribute of the intent over that of the most frequent."""
+    chance = _Independence(concepts)
+    most = chance.reduced(np.maximum, chance.margins, empty=0)
+    least = chance.reduced(np.minimum, chance.margins, empty=0)
+    return np.divide(least, most, out=np.ones_like(most), where=most > 0)
+
+
+def collective_strength(concepts: Concepts) -> Scores:
+    """Return (1 - v) / (1 - Ev) · Ev / v with the share v of objects that violate the intent.
+
+    An object violates it that has some but not all of its attributes; Ev is the share that would
+    do so by chance, 1 - π - the product of 1 - p. 1 where the intent has at most one attribute or
+    Ev is 0, and infinite where v is 0 or Ev is 1 otherwise.
+    """
+    (unions,) = concepts.column_sums("unions")
+    chance = _Independence(concepts)
+    violating = unions - chance.supports
+    # The complement of the larger product first: then nothing cancels.
+    larger = np.maximum(chance.log_product, chance.log_none)
+    expected = -np.expm1(larger) - np.minimum(chance.product, chance.none)
+    kept = chance.product + chance.none
+    scores = np.full(len(violating), np.inf)
+    usual = (violating > 0) & (kept > 0)
+    with np.errstate(over="ignore"):
+        odds = np.divide(expected, kept, out=np.zeros_like(scores), where=usual)
+        np.divide((chance.n - violating) * odds, violating, out=scores, where=usual)
+    return np.where((chance.sizes <= 1) | (larger == 0), 1.0, scores)
+
+
+def independence_z(concepts: Concepts) -> Scores:
+    """Return how many standard deviations more objects there are than by chance."""
+    chance = _Independence(concepts)
+    # The root before it underflows.
+    deviation = np.exp(chance.log_product / 2) * np.sqrt(chance.n * -np.expm1(chance.log_product))
+    return np.divide(chance.excess, deviation, out=np.zeros_like(deviation), where=deviation > 0)
+
+
+def independence_pvalue(concepts: Concepts) -> Scores:
+    """Return the chance of at least as many objects if attributes were independent."""
+    chance = _Independence(concepts)
+    return upper_tail(chance.supports, chance.n, chance.product)
+
+
+def shannon_surprise(concepts: Concepts) -> Scores:
+    """Return minus the logarithm of `independence_pvalue`, also where that is too small."""
+    chance = _Independence(concepts)
+    tail = log_upper_tail(chance.supports, chance.n, chance.product, chance.log_product)
+    return np.asarray(0.0 - tail)
+
+
+_OMIECINSKI = "Omiecinski, Alternative interest measures, IEEE TKDE 15 (2003)"
+_BRIN = "Brin, Motwani, Ullman, Tsur, Dynamic itemset counting, SIGMOD (1997)"
+_WEBB = "Webb, Discovering significant patterns, Machine Learning 68 (2007)"
+
+
+def _register(compute: Callable[..., Scores], **fields: Any) -> None:
+    name = compute.__name__
+    register(Measure(name=name, compute=compute, side="intent", complexity="O(|B|)", **fields))
+
+
+_register(
+    lift,
+    summary="frequency over what independent attributes would have",
+    range="[0, ∞)",
+    reference=_BRIN,
+)
+_register(
+    leverage,
+    summary="frequency minus what independent attributes would have",
+    range="(-1, 1)",
+    reference="Piatetsky-Shapiro, Discovery of strong rules (1991)",
+)
+_register(log_lift, summary="log2 of the lift", range="[-∞, ∞)", reference=_BRIN)
+_register(
+    cosine,
+    summary="frequency over the geometric mean of the attributes' frequencies",
+    range="[0, 1]",
+    reference="Wu, Chen, Han, Re-examination of interestingness measures, DMKD 21 (2010)",
+)
+_register(
+    all_confidence,
+    summary="support over that of the most frequent attribute",
+    range="[0, 1]",
+    reference=_OMIECINSKI,
+)
+_register(
+    bond,
+    summary="support over the number of objects with some attribute of the intent",
+    range="[0, 1]",
+    columns=True,
+    reference=_OMIECINSKI,
+)
+_register(
+    cross_support,
+    summary="support of the rarest attribute over that of the most frequent",
+    range="[0, 1]",
+    reference="Xiong, Tan, Kumar, Hyperclique pattern discovery, DMKD 13 (2006)",
+)
+_register(
+    collective_strength,
+    summary="odds to keep to the intent against those by chance",
+    range="[0, ∞]",
+    columns=True,
+    reference="Aggarwal, Yu, A new framework for itemset generation, PODS (1998)",
+)
+_register(
+    independence_z,
+    summary="standard deviations above the support by chance",
+    range="(-∞, ∞)",
+    reference=_WEBB,
+)
+_register(
+    independence_pvalue,
+    summary="chance of this support if attributes were independent",
+    direction="lower",
+    range="[0, 1]",
+    reference=_WEBB,
+)
+_register(
+    shannon_surprise,
+    summary="minus the logarithm of independence_pvalue",
+    range="[0, ∞)",
+    reference=_WEBB,
+)

@@ -1,0 +1,40 @@
+"""Separation: how well a concept stands apart from the rest of the table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conceptrank import _lists
+from conceptrank.faces import Concepts, Scores, attribute_supports
+from conceptrank.measures.registry import Measure, register
+
+__all__ = ["separation"]
+
+
+def separation(concepts: Concepts) -> Scores:
+    """Return the share of the crosses in the rows and columns of a concept that it covers itself.
+
+    That is |A| |B| over the crosses that lie in a row of A or in a column of B; 0 where A or B is
+    empty.
+    """
+    (in_rows,) = concepts.column_sums("crosses")
+    offsets, values = concepts.intents
+    supports = attribute_supports(concepts.context).astype(np.float64)
+    in_columns = _lists.reduced(np.add, (offsets, supports[values]), empty=0)
+    inside = (concepts.supports * concepts.intent_sizes).astype(np.float64)
+    around = in_rows + in_columns - inside
+    return np.divide(inside, around, out=np.zeros_like(inside), where=inside > 0)
+
+
+register(
+    Measure(
+        name="separation",
+        summary="share of the crosses in the concept's rows and columns that it covers",
+        compute=separation,
+        range="[0, 1]",
+        columns=True,
+        complexity="O(|A| + |B|)",
+        reference="Klimushkin, Obiedkov, Roth, Approaches to the selection of relevant concepts, "
+        "ICFCA (2010)",
+    )
+)

@@ -1,0 +1,306 @@
+"""Supervised measures: what concepts tell about labels that users give to the objects."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from conceptrank import _lists
+from conceptrank.errors import MeasureError, UnknownNameError
+from conceptrank.faces import Concepts, Scores, extents
+from conceptrank.measures._given import classes, numbers
+from conceptrank.measures.registry import Measure, register
+
+__all__ = [
+    "f1",
+    "information_gain",
+    "mean_information_gain",
+    "precision",
+    "recall",
+    "target_entropy",
+    "target_variance",
+    "wracc",
+]
+
+
+def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
+    """Return the entropy of the labels of the objects, in bits; 0 where there are no objects.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    labels
+        A class for each object: a mapping from names, or a sequence in the context's order.
+    """
+    inside, _ = _class_counts(concepts, labels)
+    return _entropy(inside)
+
+
+def information_gain(concepts: Concepts, *, labels: object) -> Scores:
+    """Return how many bits knowing whether an object is inside tells about its label.
+
+    Parameters
+    ----------
+    concepts, labels
+        As for `target_entropy`.
+    """
+    inside, everywhere = _class_counts(concepts, labels)
+    n = max(float(everywhere.sum()), 1.0)
+    share = inside.sum(axis=1) / n
+    gain = (
+        _entropy(everywhere[None, :])
+        - share * _entropy(inside)
+        - (1 - share) * _entropy(everywhere - inside)
+    )
+    return np.maximum(gain, 0.0)
+
+
+def target_variance(concepts: Concepts, *, labels: object) -> Scores:
+    """Return the variance of a number that each object has; 0 where there are no objects.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    labels
+        A number for each object: a mapping from names, or a sequence in the context's order.
+    """
+    target = numbers(labels, concepts.context.objects, "object", "labels")
+    result = np.zeros(len(concepts))
+    for part, (offsets, values) in extents(concepts):
+        many = np.diff(offsets)
+        mean = _lists.reduced(np.add, (offsets, target[values]), empty=0) / np.maximum(many, 1)
+        squares = (target[values] - np.repeat(mean, many)) ** 2
+        result[part] = _lists.reduced(np.add, (offsets, squares), empty=0) / np.maximum(many, 1)
+    return result
+
+
+def mean_information_gain(
+    concepts: Concepts, *, labels: object, target: str = "entropy"
+) -> Scores:
+    """Return the mean of a score over all super-concepts minus the concept's own; 0 for the top.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    labels
+        As for `target_entropy` or `target_variance`.
+    target
+        The score: `"entropy"` of classes or `"variance"` of numbers.
+    """
+    scores = {
+        "entropy": partial(target_entropy, labels=labels),
+        "variance": partial(target_variance, labels=labels),
+    }
+    if target not in scores:
+        raise UnknownNameError("target", target, scores)
+    score = scores[target]
+    means = concepts.means_above(score)
+    return np.where(np.isnan(means), 0.0, means - score(concepts))
+
+
+def precision(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
+    """Return the share of the objects that have the positive label; 0 where there are none.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    labels
+        A label for each object: a mapping from names, or a sequence in the context's order.
+    positive
+        The label that counts. If None, labels are truth values or 0 and 1, and 1 counts.
+    """
+    hits, supports, _ = _hits(concepts, labels, positive)
+    return _ratio(hits, supports)
+
+
+def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
+    """Return the share of all objects with the positive label that are inside.
+
+    Parameters
+    ----------
+    concepts, labels, positive
+        As for `precision`.
+    """
+    hits, _, positives = _hits(concepts, labels, positive)
+    return _ratio(hits, np.full(len(hits), positives))
+
+
+def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
+    """Return the harmonic mean of precision and recall.
+
+    Parameters
+    ----------
+    concepts, labels, positive
+        As for `precision`.
+    """
+    hits, supports, positives = _hits(concepts, labels, positive)
+    return _ratio(2 * hits, supports + positives)
+
+
+def wracc(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
+    """Return the weighted relative accuracy: frequency times precision above the prior.
+
+    Parameters
+    ----------
+    concepts, labels, positive
+        As for `precision`.
+    """
+    hits, supports, positives = _hits(concepts, labels, positive)
+    n = max(concepts.context.shape[0], 1)
+    return np.asarray((hits - supports * (positives / n)) / n)
+
+
+def _class_counts(concepts: Concepts, labels: object) -> tuple[Scores, Scores]:
+    """Return how many objects of every class each concept has, and the table."""
+    different, place = classes(labels, concepts.context.objects, "labels")
+    many = max(len(different), 1)
+    counts = np.zeros((len(concepts), many))
+    for part, (offsets, values) in extents(concepts):
+        owners = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        cells = np.bincount(owners * many + place[values], minlength=(len(offsets) - 1) * many)
+        counts[part] = cells.reshape(-1, many)
+    return counts, np.bincount(place, minlength=many).astype(np.float64)
+
+
+def _entropy(counts: Scores) -> Scores:
+    """Return the entropy of each row of counts, in bits."""
+    totals = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    shares = counts / totals
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    return np.asarray(0.0 - (shares * logs).sum(axis=1))
+
+
+def _hits(concepts: Concepts, labels: object, positive: object) -> tuple[Scores, Scores, float]:
+    """Return the objects with the positive label in each concept, all in it, and all with it."""
+    different, place = classes(labels, concepts.context.objects, "labels")
+    wanted = np.array([_is_positive(label, positive, different) for label in different], dtype=bool)
+    if positive is not None and not wanted.any():
+        raise UnknownNameError("label", positive, map(str, different), where="labels")
+    marked = wanted[place].astype(np.float64) if len(place) else np.zeros(0)
+    hits = np.zeros(len(concepts))
+    for part, (offsets, values) in extents(concepts):
+        hits[part] = _lists.reduced(np.add, (offsets, marked[values]), empty=0)
+    return hits, concepts.supports.astype(np.float64), float(marked.sum())
+
+
+def _is_positive(label: Any, positive: object, different: list[Any]) -> bool:
+    if positive is not None:
+        return bool(label == positive)
+    if label in (0, 1):
+        return bool(label)
+    shown = ", ".join(map(repr, different[:5])) + (", …" if len(different) > 5 else "")
+    raise MeasureError(f"which label counts? Give positive=… as one of {shown}")
+
+
+def _ratio(parts: Scores, wholes: Scores) -> Scores:
+    return np.divide(parts, wholes, out=np.zeros_like(parts), where=wholes > 0)
+
+
+_QUINLAN = "Quinlan, Induction of decision trees, Machine Learning 1 (1986)"
+_VAN_RIJSBERGEN = "van Rijsbergen, Information retrieval (1979)"
+_FCAPY = "fcapy (2020)"
+
+
+register(
+    Measure(
+        name="target_entropy",
+        summary="entropy of the objects' labels, in bits",
+        compute=target_entropy,
+        side="extent",
+        direction="lower",
+        range="[0, log2 of the number of classes]",
+        needs="labels",
+        complexity="O(|A|)",
+        reference=_QUINLAN,
+    )
+)
+register(
+    Measure(
+        name="information_gain",
+        summary="bits about the label that membership tells",
+        compute=information_gain,
+        side="extent",
+        range="[0, 1]",
+        needs="labels",
+        complexity="O(|A|)",
+        reference=_QUINLAN,
+    )
+)
+register(
+    Measure(
+        name="target_variance",
+        summary="variance of the objects' numeric labels",
+        compute=target_variance,
+        side="extent",
+        direction="lower",
+        range="[0, ∞)",
+        needs="labels",
+        complexity="O(|A|)",
+        reference="Breiman et al., Classification and regression trees (1984)",
+    )
+)
+register(
+    Measure(
+        name="mean_information_gain",
+        summary="mean target score of all super-concepts minus the concept's own",
+        compute=mean_information_gain,
+        side="extent",
+        needs="labels",
+        complexity="O(|A|), and the number of super-concepts",
+        reference=_FCAPY,
+    )
+)
+register(
+    Measure(
+        name="precision",
+        summary="share of the objects that have the positive label",
+        compute=precision,
+        side="extent",
+        range="[0, 1]",
+        needs="labels",
+        complexity="O(|A|)",
+        reference=_VAN_RIJSBERGEN,
+    )
+)
+register(
+    Measure(
+        name="recall",
+        summary="share of the objects with the positive label that are inside",
+        compute=recall,
+        side="extent",
+        range="[0, 1]",
+        needs="labels",
+        complexity="O(|A|)",
+        reference=_VAN_RIJSBERGEN,
+    )
+)
+register(
+    Measure(
+        name="f1",
+        summary="harmonic mean of precision and recall",
+        compute=f1,
+        side="extent",
+        range="[0, 1]",
+        needs="labels",
+        complexity="O(|A|)",
+        reference=_VAN_RIJSBERGEN,
+    )
+)
+register(
+    Measure(
+        name="wracc",
+        summary="frequency times precision above the share of the positive label",
+        compute=wracc,
+        side="extent",
+        range="[-1/4, 1/4]",
+        needs="labels",
+        complexity="O(|A|)",
+        reference="Lavrač, Flach, Zupan, Rule evaluation measures, ILP (1999)",
+    )
+)

@@ -1,0 +1,135 @@
+"""Δ and its relatives: how far the nearest sub-concept is."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank.errors import MeasureError
+from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
+from conceptrank.measures.registry import Measure, register
+
+__all__ = [
+    "delta_measure",
+    "delta_relative",
+    "is_delta_tolerance_closed",
+    "is_margin_closed",
+]
+
+
+def delta_measure(concepts: Concepts, *, side: str = "extent", bottom: str = "extent") -> Scores:
+    """Return Δ, the number of objects that the nearest sub-concept lacks.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    side
+        `"extent"`; `"intent"` for the dual, the number of attributes that the nearest
+        super-concept lacks.
+    bottom
+        What a concept with all attributes (on the side of intents, with all objects) gets, as
+        there is nothing below it: `"extent"` for the size of the side, `"inf"` for infinity.
+    """
+    if bottom not in ("extent", "inf"):
+        raise MeasureError(f"bottom must be 'extent' or 'inf', got {bottom!r}")
+    n, q = concepts.context.shape
+    if checked_side(side) == "extent":
+        deltas, last = concepts.deltas.astype(np.float64), concepts.intent_sizes == q
+    else:
+        (smallest,) = concepts.face_scores("intent", "smallest")
+        last = concepts.supports == n
+        deltas = np.where(last, concepts.intent_sizes, smallest).astype(np.float64)
+    if bottom == "inf":
+        deltas[last] = np.inf
+    return deltas
+
+
+def delta_relative(concepts: Concepts, *, side: str = "extent") -> Scores:
+    """Return Δ as a share of the extent, Δ / |A|; 0 where A is empty.
+
+    It is the least tolerance at which the concept is closed no longer: for every smaller one it is
+    δ-tolerance closed and margin-closed.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    side
+        `"extent"`; `"intent"` for the dual.
+    """
+    lengths = concepts.supports if checked_side(side) == "extent" else concepts.intent_sizes
+    return np.asarray(delta_measure(concepts, side=side) / np.maximum(lengths, 1))
+
+
+def is_delta_tolerance_closed(concepts: Concepts, *, delta: float) -> Scores:
+    """Return 1 where every further attribute loses more than a share `delta` of the objects."""
+    return _outlasts(concepts, delta, "delta").astype(np.float64)
+
+
+def is_margin_closed(concepts: Concepts, *, alpha: float) -> Scores:
+    """Return 1 where every larger set of attributes loses more than a share `alpha`."""
+    return _outlasts(concepts, alpha, "alpha").astype(np.float64)
+
+
+def _outlasts(concepts: Concepts, tolerance: float, argument: str) -> NDArray[np.bool_]:
+    """Return where Δ / |A| exceeds the tolerance: the one place that says > and not ≥."""
+    return delta_relative(concepts) > checked_share(tolerance, argument)
+
+
+def _faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
+    return (FaceNeed("intent", ("smallest",)),) if checked_side(side) == "intent" else ()
+
+
+_BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stability, ICFCA (2014)"
+_CHENG = "Cheng, Ke, Ng, δ-tolerance closed frequent itemsets, ICDM (2006)"
+
+register(
+    Measure(
+        name="delta_measure",
+        aliases=("delta_stability",),
+        summary="Δ: objects that the nearest sub-concept lacks",
+        compute=delta_measure,
+        side="extent",
+        range="0 … n",
+        faces=_faces_of_delta,
+        complexity="O(n q)",
+        reference=_BUZMAKOV,
+    )
+)
+register(
+    Measure(
+        name="delta_relative",
+        aliases=("delta_tolerance",),
+        summary="Δ as a share of the extent: the tolerance that the concept withstands",
+        compute=delta_relative,
+        side="extent",
+        range="[0, 1]",
+        faces=_faces_of_delta,
+        complexity="O(n q)",
+        reference=_CHENG,
+    )
+)
+register(
+    Measure(
+        name="is_delta_tolerance_closed",
+        summary="1 where Δ / |A| exceeds delta, else 0",
+        compute=is_delta_tolerance_closed,
+        side="extent",
+        range="0, 1",
+        complexity="O(n q)",
+        reference=_CHENG,
+    )
+)
+register(
+    Measure(
+        name="is_margin_closed",
+        summary="1 where Δ / |A| exceeds alpha, else 0",
+        compute=is_margin_closed,
+        side="extent",
+        range="0, 1",
+        complexity="O(n q)",
+        reference="Moerchen, Thies, Ultsch, Efficient mining of all margin-closed itemsets, "
+        "KAIS 29 (2011)",
+    )
+)

@@ -1,0 +1,124 @@
+"""Weights that users give to attributes or objects, put together for each concept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from conceptrank import _lists
+from conceptrank._lists import Lists
+from conceptrank.errors import MeasureError, UnknownNameError
+from conceptrank.faces import Concepts, Scores, extents
+from conceptrank.measures._given import numbers
+from conceptrank.measures.registry import Measure, register
+
+__all__ = ["weighted_extent", "weighted_intent"]
+
+
+def weighted_intent(
+    concepts: Concepts, *, weights: object, agg: str = "sum", power: float = 2.0
+) -> Scores:
+    """Return the weights of the attributes of the intent, put together.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    weights
+        A weight for each attribute: a mapping from names, or numbers in the context's order.
+    agg
+        `"sum"`, `"mean"`, `"max"`, `"min"`, `"product"` or `"owa"`; of an empty intent 0, the
+        product 1. `"owa"` is the ordered weighted average: the i-th largest of n weights counts
+        (i/n)^power - ((i-1)/n)^power.
+    power
+        Of `"owa"`: 1 is the mean, towards 0 it becomes the maximum, towards infinity the minimum.
+    """
+    combine = _aggregation(agg, power)
+    given = numbers(weights, concepts.context.attributes, "attribute", "weights")
+    offsets, values = concepts.intents
+    return combine((offsets, given[values]))
+
+
+def weighted_extent(
+    concepts: Concepts, *, weights: object, agg: str = "sum", power: float = 2.0
+) -> Scores:
+    """Return the weights of the objects of the extent, put together.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    weights
+        A weight for each object: a mapping from names, or numbers in the context's order.
+    agg, power
+        As for `weighted_intent`.
+    """
+    combine = _aggregation(agg, power)
+    given = numbers(weights, concepts.context.objects, "object", "weights")
+    result = np.zeros(len(concepts))
+    for part, (offsets, values) in extents(concepts):
+        result[part] = combine((offsets, given[values]))
+    return result
+
+
+def _mean(lists: Lists) -> Scores:
+    sums = _lists.reduced(np.add, lists, empty=0)
+    return np.asarray(sums / np.maximum(np.diff(lists[0]), 1))
+
+
+def _ordered(lists: Lists, power: float) -> Scores:
+    offsets, values = lists
+    many = np.diff(offsets)
+    owners = np.repeat(np.arange(len(many)), many)
+    order = np.lexsort((-values, owners))
+    place = np.arange(len(values)) - np.repeat(offsets[:-1], many)
+    size = np.repeat(many, many)
+    shares = ((place + 1) / size) ** power - (place / size) ** power
+    result: Scores = _lists.reduced(np.add, (offsets, shares * values[order]), empty=0)
+    return result
+
+
+_AGGREGATIONS: dict[str, Callable[[Lists], Scores]] = {
+    "sum": lambda lists: _lists.reduced(np.add, lists, empty=0),
+    "mean": _mean,
+    "max": lambda lists: _lists.reduced(np.maximum, lists, empty=0),
+    "min": lambda lists: _lists.reduced(np.minimum, lists, empty=0),
+    "product": lambda lists: _lists.reduced(np.multiply, lists, empty=1),
+}
+
+
+def _aggregation(agg: str, power: float) -> Callable[[Lists], Scores]:
+    if agg == "owa":
+        if not power > 0:
+            raise MeasureError(f"power must be positive, got {power!r}")
+        return lambda lists: _ordered(lists, power)
+    if agg not in _AGGREGATIONS:
+        raise UnknownNameError("agg", agg, [*_AGGREGATIONS, "owa"])
+    return _AGGREGATIONS[agg]
+
+
+_BELOHLAVEK = "Belohlavek, Macko, Selecting important concepts using weights, ICFCA (2011)"
+
+register(
+    Measure(
+        name="weighted_intent",
+        summary="your weights of the attributes, put together over the intent",
+        compute=weighted_intent,
+        side="intent",
+        needs="weights",
+        complexity="O(|B|)",
+        reference=_BELOHLAVEK,
+    )
+)
+register(
+    Measure(
+        name="weighted_extent",
+        summary="your weights of the objects, put together over the extent",
+        compute=weighted_extent,
+        side="extent",
+        needs="weights",
+        complexity="O(|A|)",
+        reference="dual of " + _BELOHLAVEK,
+    )
+)
