@@ -143,9 +143,7 @@ def similarity(table: Table, g: int, h: int, kind: str) -> Fraction:
     return Fraction(table.q - size(a ^ b), table.q) if table.q else Fraction(1)
 
 
-def cohesion(
-    table: Table, c: Concept, kind: str, how: str, include_self: bool = False
-) -> Fraction:
+def cohesion(table: Table, c: Concept, kind: str, how: str, include_self: bool = False) -> Fraction:
     objects = members(c.extent)
     if not objects:
         return Fraction(0)

@@ -27,9 +27,8 @@ void bind_covers(nb::module_& m) {
         const Lists lists = to_intents(table, offsets, intents);
         const Direction which = direction_of(direction);
         PythonBudget python({}, {}, {}, std::move(interrupt), nb::none());
-        Covers found = python.run([&](Budget& budget) {
-          return covers(table, lists, which, below, threads, budget);
-        });
+        Covers found = python.run(
+            [&](Budget& budget) { return covers(table, lists, which, below, threads, budget); });
         nb::tuple sets = from_lists(std::move(found.intents));
         std::vector<std::int64_t> ends(found.offsets.begin(), found.offsets.end());
         return nb::make_tuple(move_out(std::move(ends)), sets[0], sets[1]);

@@ -242,9 +242,11 @@ def sums_above(sets: Lists, lower: Lists, values: NDArray[np.float64]) -> NDArra
         for nodes, starts, covers in levels:
             least[nodes] = np.minimum(least[nodes], np.minimum.reduceat(least[covers], starts))
         least = least[:n]
-        moves = np.flatnonzero((least != np.arange(n)) & (least < n) & (before[:n] == before[least]))
-        for total, own in zip(sums.T, values.T, strict=True):
-            total += np.bincount(least[moves], (total + own)[moves], minlength=n)
+        moved = (least != np.arange(n)) & (least < n) & (before[:n] == before[least])
+        moves = np.flatnonzero(moved)
+        for column, own in enumerate(values.T):
+            carried = (sums[:, column] + own)[moves]
+            sums[:, column] += np.bincount(least[moves], carried, minlength=n)
         before[inside] += 1
     return sums
 

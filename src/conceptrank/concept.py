@@ -418,7 +418,8 @@ class Batch:
         most = n + 1 if below is None else below
         table, threads = self.context._table, self.threads
         offsets, *intents = _core.covers(table, *self.intents, direction, most, threads)
-        different, places = _lists.distinct((intents[0], intents[1]))
+        lists: Any = (intents[0], intents[1])
+        different, places = _lists.distinct(lists)
         return offsets, Batch(self.context, different, threads), places
 
     def means_above(self, score: ScoreOf) -> Scores:

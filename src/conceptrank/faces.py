@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
@@ -90,7 +89,7 @@ def checked_share(share: float, argument: str) -> float:
     Traceback (most recent call last):
     conceptrank.errors.MeasureError: keep must be between 0 and 1, got 1.5
     """
-    if not isinstance(share, Real) or not 0 <= share <= 1:
+    if not isinstance(share, int | float | np.number) or not 0 <= share <= 1:
         raise MeasureError(f"{argument} must be between 0 and 1, got {share!r}")
     return float(share)
 

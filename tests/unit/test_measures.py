@@ -123,7 +123,9 @@ class TestRegistry:
             def __len__(self) -> int:
                 return len(movies)
 
-            def face_scores(self, side: str, *columns: str, keep: float = 0.5, **how: object) -> object:
+            def face_scores(
+                self, side: str, *columns: str, keep: float = 0.5, **how: object
+            ) -> object:
                 self.asked |= {(side, column, keep) for column in columns}
                 return movies.face_scores(side, *columns, keep=keep, **how)  # type: ignore[arg-type]
 

@@ -14,7 +14,14 @@ import numpy as np
 
 from conceptrank import _lists
 from conceptrank.errors import UnknownNameError
-from conceptrank.faces import Concepts, Direction, ScoreOf, Scores, attribute_supports, checked_share
+from conceptrank.faces import (
+    Concepts,
+    Direction,
+    ScoreOf,
+    Scores,
+    attribute_supports,
+    checked_share,
+)
 from conceptrank.measures.registry import Measure, register
 
 __all__ = [

@@ -202,7 +202,8 @@ def independence_z(concepts: Concepts) -> Scores:
     chance = _Independence(concepts)
     # The root before it underflows.
     deviation = np.exp(chance.log_product / 2) * np.sqrt(chance.n * -np.expm1(chance.log_product))
-    return np.divide(chance.excess, deviation, out=np.zeros_like(deviation), where=deviation > 0)
+    zeros = np.zeros_like(deviation)
+    return np.asarray(np.divide(chance.excess, deviation, out=zeros, where=deviation > 0))
 
 
 def independence_pvalue(concepts: Concepts) -> Scores:

@@ -209,7 +209,7 @@ class _Model:
             # From here on every set of k rows is closed but for its columns.
             from_here = np.full(len(p), float(most + 1))
             logs.append(log_upper_tail(from_here, n, p, log_p))
-        return np.minimum(np.logaddexp.reduce(np.array(logs), axis=0), 0.0)
+        return np.asarray(np.minimum(np.logaddexp.reduce(np.array(logs), axis=0), 0.0))
 
 
 def _least(

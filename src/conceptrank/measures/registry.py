@@ -30,7 +30,7 @@ Compute: TypeAlias = Callable[..., Scores]
 # What to give for arguments that have no default.
 _HINTS = {
     "labels": "a label for each object, as a sequence in the context's order or a mapping by name",
-    "weights": "a weight for each element, as a sequence in the context's order or a mapping by name",
+    "weights": "a weight for each element, as a sequence in the context's order or by name",
     "delta": "a tolerance between 0 and 1",
     "alpha": "a tolerance between 0 and 1",
 }
@@ -236,9 +236,9 @@ def get(name: str) -> Measure:
     --------
     >>> get("cr").name
     'conceptual_relevance'
-    >>> get("log_lyft")
+    >>> get("suport")
     Traceback (most recent call last):
-    conceptrank.errors.UnknownNameError: unknown measure 'log_lyft'; did you mean 'log_lift' or 'lift'?
+    conceptrank.errors.UnknownNameError: unknown measure 'suport'; did you mean 'support'?
     """
     if not isinstance(name, str) or name not in _NAMES:
         raise UnknownNameError("measure", name, _NAMES)

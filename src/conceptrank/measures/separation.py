@@ -23,7 +23,8 @@ def separation(concepts: Concepts) -> Scores:
     in_columns = _lists.reduced(np.add, (offsets, supports[values]), empty=0)
     inside = (concepts.supports * concepts.intent_sizes).astype(np.float64)
     around = in_rows + in_columns - inside
-    return np.divide(inside, around, out=np.zeros_like(inside), where=inside > 0)
+    separated: Scores = np.divide(inside, around, out=np.zeros_like(inside), where=inside > 0)
+    return separated
 
 
 register(

@@ -1,4 +1,4 @@
-"""Measures of size: how large the two sides of a concept are, and how much of the table it covers."""
+"""Measures of size: how large a concept is, and how much of the table it covers."""
 
 from __future__ import annotations
 

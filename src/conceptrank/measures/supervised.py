@@ -9,7 +9,7 @@ import numpy as np
 
 from conceptrank import _lists
 from conceptrank.errors import MeasureError, UnknownNameError
-from conceptrank.faces import Concepts, Scores, extents
+from conceptrank.faces import Concepts, ScoreOf, Scores, extents
 from conceptrank.measures._given import classes, numbers
 from conceptrank.measures.registry import Measure, register
 
@@ -55,7 +55,7 @@ def information_gain(concepts: Concepts, *, labels: object) -> Scores:
         - share * _entropy(inside)
         - (1 - share) * _entropy(everywhere - inside)
     )
-    return np.maximum(gain, 0.0)
+    return np.asarray(np.maximum(gain, 0.0))
 
 
 def target_variance(concepts: Concepts, *, labels: object) -> Scores:
@@ -78,9 +78,7 @@ def target_variance(concepts: Concepts, *, labels: object) -> Scores:
     return result
 
 
-def mean_information_gain(
-    concepts: Concepts, *, labels: object, target: str = "entropy"
-) -> Scores:
+def mean_information_gain(concepts: Concepts, *, labels: object, target: str = "entropy") -> Scores:
     """Return the mean of a score over all super-concepts minus the concept's own; 0 for the top.
 
     Parameters
@@ -92,13 +90,14 @@ def mean_information_gain(
     target
         The score: `"entropy"` of classes or `"variance"` of numbers.
     """
-    scores = {
-        "entropy": partial(target_entropy, labels=labels),
-        "variance": partial(target_variance, labels=labels),
-    }
-    if target not in scores:
-        raise UnknownNameError("target", target, scores)
-    score = scores[target]
+    names = concepts.context.objects
+    score: ScoreOf
+    if target == "entropy":
+        score = partial(target_entropy, labels=classes(labels, names, "labels")[1])
+    elif target == "variance":
+        score = partial(target_variance, labels=numbers(labels, names, "object", "labels"))
+    else:
+        raise UnknownNameError("target", target, ["entropy", "variance"])
     means = concepts.means_above(score)
     return np.where(np.isnan(means), 0.0, means - score(concepts))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from conceptrank import _lists
-from conceptrank._lists import Lists
+from conceptrank._lists import Offsets
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, Scores, extents
 from conceptrank.measures._given import numbers
@@ -62,12 +62,12 @@ def weighted_extent(
     return result
 
 
-def _mean(lists: Lists) -> Scores:
+def _mean(lists: tuple[Offsets, Scores]) -> Scores:
     sums = _lists.reduced(np.add, lists, empty=0)
     return np.asarray(sums / np.maximum(np.diff(lists[0]), 1))
 
 
-def _ordered(lists: Lists, power: float) -> Scores:
+def _ordered(lists: tuple[Offsets, Scores], power: float) -> Scores:
     offsets, values = lists
     many = np.diff(offsets)
     owners = np.repeat(np.arange(len(many)), many)
@@ -79,7 +79,7 @@ def _ordered(lists: Lists, power: float) -> Scores:
     return result
 
 
-_AGGREGATIONS: dict[str, Callable[[Lists], Scores]] = {
+_AGGREGATIONS: dict[str, Callable[[tuple[Offsets, Scores]], Scores]] = {
     "sum": lambda lists: _lists.reduced(np.add, lists, empty=0),
     "mean": _mean,
     "max": lambda lists: _lists.reduced(np.maximum, lists, empty=0),
@@ -88,7 +88,7 @@ _AGGREGATIONS: dict[str, Callable[[Lists], Scores]] = {
 }
 
 
-def _aggregation(agg: str, power: float) -> Callable[[Lists], Scores]:
+def _aggregation(agg: str, power: float) -> Callable[[tuple[Offsets, Scores]], Scores]:
     if agg == "owa":
         if not power > 0:
             raise MeasureError(f"power must be positive, got {power!r}")
