@@ -1,9 +1,8 @@
 // Covers from the table alone, against "nothing lies strictly between".
-#include "conceptrank/covers.hpp"
-
 #include <limits>
 #include <set>
 
+#include "conceptrank/covers.hpp"
 #include "lattices.hpp"
 
 using namespace conceptrank;

@@ -8,89 +8,46 @@ from typing import Annotated
 import numpy
 from numpy.typing import NDArray
 
+
 class Table:
     """The incidence relation of a context, by numbers."""
 
-    def __init__(
-        self,
-        offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        attributes: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        n_attributes: int,
-    ) -> None: ...
+    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> None: ...
+
     @property
     def n_objects(self) -> int: ...
+
     @property
     def n_attributes(self) -> int: ...
+
     @property
     def n_distinct_rows(self) -> int: ...
+
     @property
     def n_crosses(self) -> int: ...
+
     @property
     def n_bytes(self) -> int: ...
-    def extension(
-        self,
-        attributes: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+
+    def extension(self, attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
         """The objects that have all the attributes."""
 
-    def intension(
-        self,
-        objects: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    def intension(self, objects: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
         """The attributes that all the objects share."""
 
-    def closure(
-        self,
-        attributes: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    def closure(self, attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
         """The attributes that follow from the attributes."""
 
-    def support(
-        self,
-        attributes: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> int:
+    def support(self, attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
         """Number of objects that have all the attributes."""
 
     def attribute_supports(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """Number of objects of every attribute."""
 
-    def rows(
-        self,
-    ) -> tuple[
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-    ]:
+    def rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """The attributes of all objects, as offsets and values."""
 
-def covers(
-    table: Table,
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    intents: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    direction: str,
-    below: int,
-    threads: int = 0,
-    interrupt: Callable[[], bool] | None = None,
-) -> tuple[
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-]:
+def covers(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], direction: str, below: int, threads: int = 0, interrupt: Callable[[], bool] | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
     """
     The upper or lower covers, of those with fewer than `below` objects: how many each concept has, as offsets, and their intents.
     """
@@ -98,104 +55,30 @@ def covers(
 class FaceOptions:
     """What to compute from the faces of a concept."""
 
-    def __init__(
-        self,
-        *,
-        keep: float = 0.5,
-        generators: bool = False,
-        share: bool = False,
-        probability: bool = False,
-        bounds: bool = False,
-        node_budget: int = 100000,
-        state_budget: int = 100000,
-        method: str = "exact",
-        eps: float = 0.01,
-        delta: float = 0.05,
-        seed: int = 0,
-        bits: int = 4,
-    ) -> None: ...
+    def __init__(self, *, keep: float = 0.5, generators: bool = False, share: bool = False, probability: bool = False, bounds: bool = False, node_budget: int = 100000, state_budget: int = 100000, method: str = 'exact', eps: float = 0.01, delta: float = 0.05, seed: int = 0, bits: int = 4) -> None: ...
 
 def face_score_fields() -> list[str]:
     """Names of the columns of face scores."""
 
-def faces(
-    table: Table,
-    intent: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    side: str,
-) -> tuple[
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-]:
+def faces(table: Table, intent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], side: str) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
     """
     Faces of the concept with this intent, smallest first, as offsets and values.
     """
 
-def score_concepts(
-    table: Table,
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    intents: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    side: str,
-    options: FaceOptions,
-    threads: int = 0,
-    interrupt: Callable[[], bool] | None = None,
-    progress: Callable[[int, float], None] | None = None,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def score_concepts(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], side: str, options: FaceOptions, threads: int = 0, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
     Face scores of the concepts with these intents, each from the table alone.
     """
 
-def minimal_transversals(
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    faces: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    n_elements: int,
-    limit: int,
-    interrupt: Callable[[], bool] | None = None,
-) -> tuple[
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-    bool,
-]:
+def minimal_transversals(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], faces: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_elements: int, limit: int, interrupt: Callable[[], bool] | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], bool]:
     """
     At most `limit` minimal transversals, as offsets and values, and whether that is all.
     """
 
-def count_minimal_transversals(
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    faces: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    n_elements: int,
-    node_budget: int,
-) -> tuple[float, bool]:
+def count_minimal_transversals(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], faces: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_elements: int, node_budget: int) -> tuple[float, bool]:
     """Number of minimal transversals, and whether the count is complete."""
 
-def miss_probability(
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    faces: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    n_elements: int,
-    keep: float,
-    weights: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ]
-    | None = None,
-    state_budget: int = 100000,
-) -> tuple[float, float, bool]:
+def miss_probability(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], faces: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_elements: int, keep: float, weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, state_budget: int = 100000) -> tuple[float, float, bool]:
     """Chance to miss a face, a bound on its error, and whether it is exact."""
 
 class Lattice:
@@ -203,109 +86,56 @@ class Lattice:
 
     @property
     def n_concepts(self) -> int: ...
+
     @property
     def n_bytes(self) -> int: ...
+
     @property
     def min_support(self) -> int: ...
+
     @property
     def stop(self) -> str:
         """Why mining ended early; empty when the lattice is complete."""
 
     @property
     def supports(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
     @property
     def deltas(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
     @property
-    def intent_offsets(
-        self,
-    ) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]: ...
+    def intent_offsets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]: ...
+
     @property
     def intents(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
     @property
-    def lower_offsets(
-        self,
-    ) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]: ...
+    def lower_offsets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]: ...
+
     @property
     def lower(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
+
     @property
-    def upper_offsets(
-        self,
-    ) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]: ...
+    def upper_offsets(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]: ...
+
     @property
     def upper(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
-    def find(
-        self,
-        intent: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        support: int,
-    ) -> int | None:
+
+    def find(self, intent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], support: int) -> int | None:
         """The number of the concept, or None."""
 
     @staticmethod
-    def from_arrays(
-        *,
-        min_support: int,
-        stop: str,
-        supports: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        deltas: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        intent_offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        intents: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        lower_offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        lower: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> Lattice: ...
-    def score_intents(
-        self,
-        options: FaceOptions,
-        threads: int = 0,
-        interrupt: Callable[[], bool] | None = None,
-        progress: Callable[[int, float], None] | None = None,
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    def from_arrays(*, min_support: int, stop: str, supports: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], deltas: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], intent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], lower_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Lattice: ...
+
+    def score_intents(self, options: FaceOptions, threads: int = 0, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Scores of the intent faces of all concepts of a complete lattice."""
 
-def mine(
-    table: Table,
-    *,
-    min_support: int = 0,
-    threads: int = 0,
-    concepts: int | None = None,
-    bytes: int | None = None,
-    seconds: float | None = None,
-    interrupt: Callable[[], bool] | None = None,
-    progress: Callable[[int, float], None] | None = None,
-    score_extents: FaceOptions | None = None,
-    sum_columns: bool = False,
-) -> tuple[
-    Lattice,
-    Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None,
-    Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None,
-]:
+def mine(table: Table, *, min_support: int = 0, threads: int = 0, concepts: int | None = None, bytes: int | None = None, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None, score_extents: FaceOptions | None = None, sum_columns: bool = False) -> tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]:
     """
     The concepts with at least min_support objects; on request the face scores of their extents and their column sums.
     """
 
-def estimate_concepts(
-    table: Table,
-    *,
-    min_support: int = 0,
-    seed: int = 0,
-    exact_nodes: int = 20000,
-    runs: int = 32,
-    seconds: float | None = None,
-    interrupt: Callable[[], bool] | None = None,
-) -> tuple[float, float, float, bool, int]:
+def estimate_concepts(table: Table, *, min_support: int = 0, seed: int = 0, exact_nodes: int = 20000, runs: int = 32, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[float, float, float, bool, int]:
     """
     Estimated number of concepts, its 95 % interval, whether it is exact, and runs made.
     """
@@ -316,97 +146,36 @@ class RandomStream:
     """
 
     def __init__(self, seed: int, stream: int = 0) -> None: ...
+
     def uniform(self, n: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """n numbers in [0, 1)."""
 
-    def dirichlet(
-        self,
-        parameters: Annotated[
-            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    def dirichlet(self, parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """Probabilities from the Dirichlet distribution."""
 
-    def swap_crosses(
-        self,
-        offsets: NDArray[numpy.int64],
-        rows: NDArray[numpy.uint32],
-        n_attributes: int,
-        steps: int,
-        checkpoints: int = 0,
-        interrupt: Callable[[], bool] | None = None,
-    ) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], int, int, NDArray[numpy.float64]]:
+    def swap_crosses(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], n_attributes: int, steps: int, checkpoints: int = 0, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], int, int, NDArray[numpy.float64]]:
         """
         Rows with the same margins, steps attempted and accepted, distances to the start.
         """
 
-    def trade_rows(
-        self,
-        offsets: NDArray[numpy.int64],
-        rows: NDArray[numpy.uint32],
-        n_attributes: int,
-        steps: int,
-        checkpoints: int = 0,
-        interrupt: Callable[[], bool] | None = None,
-    ) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], int, int, NDArray[numpy.float64]]:
+    def trade_rows(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], n_attributes: int, steps: int, checkpoints: int = 0, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], int, int, NDArray[numpy.float64]]:
         """The same by Curveball trades between rows."""
 
-    def toss_cells(
-        self,
-        n_objects: int,
-        n_attributes: int,
-        chance: float,
-        interrupt: Callable[[], bool] | None = None,
-    ) -> tuple[
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-    ]:
+    def toss_cells(self, n_objects: int, n_attributes: int, chance: float, interrupt: Callable[[], bool] | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """Rows whose cells are crosses with the same chance."""
 
-    def place_crosses(
-        self,
-        n_objects: int,
-        n_attributes: int,
-        crosses: int,
-        interrupt: Callable[[], bool] | None = None,
-    ) -> tuple[
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-    ]:
+    def place_crosses(self, n_objects: int, n_attributes: int, crosses: int, interrupt: Callable[[], bool] | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """Rows with so many crosses in all."""
 
-    def draw_rows(
-        self,
-        n_objects: int,
-        n_attributes: int,
-        weights: NDArray[numpy.float64],
-        interrupt: Callable[[], bool] | None = None,
-    ) -> tuple[
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-    ]:
+    def draw_rows(self, n_objects: int, n_attributes: int, weights: NDArray[numpy.float64], interrupt: Callable[[], bool] | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """
         Rows whose sizes follow weights, any set of a size being equally likely.
         """
 
-    def shuffle_columns(
-        self,
-        offsets: NDArray[numpy.int64],
-        rows: NDArray[numpy.uint32],
-        n_attributes: int,
-        interrupt: Callable[[], bool] | None = None,
-    ) -> tuple[
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-    ]:
+    def shuffle_columns(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], n_attributes: int, interrupt: Callable[[], bool] | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """Rows whose columns are permuted, each on its own."""
 
-    def resample_rows(
-        self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], n_objects: int
-    ) -> tuple[
-        Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-    ]:
+    def resample_rows(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], n_objects: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """Rows drawn with replacement."""
 
 class IntentWalk:
@@ -414,28 +183,15 @@ class IntentWalk:
     Sets of attributes, arranged for counting them in one table after another.
     """
 
-    def __init__(
-        self,
-        offsets: Annotated[
-            NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        intents: Annotated[
-            NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        n_attributes: int,
-    ) -> None: ...
+    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> None: ...
+
     @property
     def n_intents(self) -> int: ...
+
     @property
     def n_nodes(self) -> int: ...
-    def count(
-        self,
-        offsets: NDArray[numpy.int64],
-        rows: NDArray[numpy.uint32],
-        *,
-        closed: bool = False,
-        interrupt: Callable[[], bool] | None = None,
-    ) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint8]]:
+
+    def count(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], *, closed: bool = False, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint8]]:
         """
         Numbers of rows that have each set, and whether it is closed there (empty if not asked).
         """
@@ -446,48 +202,15 @@ def column_sum_fields() -> list[str]:
 def cohesion_fields() -> list[str]:
     """Names of the columns of cohesions."""
 
-def column_sums(
-    table: Table,
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    intents: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    threads: int = 0,
-    interrupt: Callable[[], bool] | None = None,
-    progress: Callable[[int, float], None] | None = None,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def column_sums(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 0, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
     Column sums of the concepts with these intents, each from the table alone.
     """
 
-def cohesion(
-    table: Table,
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    intents: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    threads: int = 0,
-    interrupt: Callable[[], bool] | None = None,
-    progress: Callable[[int, float], None] | None = None,
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def cohesion(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 0, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """How alike the objects of the concepts with these intents are."""
 
-def extensions(
-    table: Table,
-    offsets: Annotated[
-        NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-    intents: Annotated[
-        NDArray[numpy.uint32], dict(shape=(None,), order="C", device="cpu", writable=False)
-    ],
-) -> tuple[
-    Annotated[NDArray[numpy.int64], dict(shape=(None,))],
-    Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
-]:
+def extensions(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
     """The objects of each set of attributes, as offsets and values."""
 
 def active_kernel() -> str:
