@@ -212,6 +212,9 @@ def test_the_separator_can_be_named():
     for separator in ("|", " ", "::", ","):
         text = PETS.replace(",", separator)
         assert cross_table.read(text.encode(), separator=separator) == read(PETS)
+    for text in (PETS, PETS.replace("pet,flies,purrs", ""), ""):
+        with pytest.raises(FormatError, match="line 1: no separator in the header"):
+            cross_table.read(text.encode(), separator="|")
 
 
 YES = st.sampled_from(["X", "x", "1", "true", "True", "TRUE", "tRuE", "t", "yes", "Y", '"X"', " 1"])

@@ -45,6 +45,11 @@ from conceptrank.io.text import (
 
 __all__ = ["FORMAT", "read", "sniff", "write"]
 
+_HEADER_HINT = (
+    "a cross-table begins with a corner field and the names of the attributes, "
+    "separated by , or ; or tabs"
+)
+
 
 def sniff(head: bytes) -> Fit:
     r"""Say whether some separator makes a header and rows of one length.
@@ -257,8 +262,7 @@ def _separator(text: str, source: str | None) -> str:
             "no separator in the header" if text else "the file is empty",
             source=source,
             line=1,
-            hint="a cross-table begins with a corner field and the names of the attributes, "
-            "separated by , or ; or tabs",
+            hint=_HEADER_HINT,
         )
     return separator
 
@@ -268,6 +272,8 @@ def _attributes(header: Record, source: str | None) -> list[str]:
         name if column in header.quoted else name.strip(BLANKS)
         for column, name in enumerate(header.fields)
     ]
+    if len(names) == 1:
+        raise FormatError("no separator in the header", source=source, line=1, hint=_HEADER_HINT)
     for column, name in enumerate(names[1:], start=1):
         if not name and column not in header.quoted:
             raise FormatError(
