@@ -121,7 +121,9 @@ def labelled(
     return tuple(tuple(labels[i] for i in family) for family in families)
 
 
-def reduced(operation: np.ufunc, lists: tuple[Offsets, NDArray[Any]], *, empty: float) -> Any:
+def reduced(
+    operation: np.ufunc, lists: tuple[Offsets, NDArray[Any]], *, empty: float
+) -> NDArray[Any]:
     """Return each list put together by an operation such as `np.add`; `empty` for empty lists.
 
     Examples
@@ -189,7 +191,9 @@ def found_in(lists: Lists, others: Lists) -> NDArray[np.int64]:
     return where[places[:n]]
 
 
-def merged(first: tuple[Offsets, NDArray[Any]], second: tuple[Offsets, NDArray[Any]]) -> Any:
+def merged(
+    first: tuple[Offsets, NDArray[Any]], second: tuple[Offsets, NDArray[Any]]
+) -> tuple[Offsets, NDArray[Any]]:
     """Return lists in which those of the second follow those of the first.
 
     Examples
@@ -242,11 +246,12 @@ def sums_above(sets: Lists, lower: Lists, values: NDArray[np.float64]) -> NDArra
         for nodes, starts, covers in levels:
             least[nodes] = np.minimum(least[nodes], np.minimum.reduceat(least[covers], starts))
         least = least[:n]
-        moved = (least != np.arange(n)) & (least < n) & (before[:n] == before[least])
-        moves = np.flatnonzero(moved)
-        for column, own in enumerate(values.T):
-            carried = (sums[:, column] + own)[moves]
-            sums[:, column] += np.bincount(least[moves], carried, minlength=n)
+        moves = np.flatnonzero(
+            (least != np.arange(n)) & (least < n) & (before[:n] == before[least])
+        )
+        moving = (sums + values)[moves]
+        for column in range(values.shape[1]):
+            sums[:, column] += np.bincount(least[moves], moving[:, column], minlength=n)
         before[inside] += 1
     return sums
 

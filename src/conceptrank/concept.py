@@ -417,9 +417,8 @@ class Batch:
         n, _ = self.context.shape
         most = n + 1 if below is None else below
         table, threads = self.context._table, self.threads
-        offsets, *intents = _core.covers(table, *self.intents, direction, most, threads)
-        lists: Any = (intents[0], intents[1])
-        different, places = _lists.distinct(lists)
+        offsets, ends, values = _core.covers(table, *self.intents, direction, most, threads)
+        different, places = _lists.distinct((ends, values))
         return offsets, Batch(self.context, different, threads), places
 
     def means_above(self, score: ScoreOf) -> Scores:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
@@ -80,7 +81,7 @@ def checked_side(side: str) -> Side:
     return side  # type: ignore[return-value]
 
 
-def checked_share(share: float, argument: str) -> float:
+def checked_share(share: object, argument: str) -> float:
     """Return a number if it is from 0 to 1.
 
     Examples
@@ -89,7 +90,7 @@ def checked_share(share: float, argument: str) -> float:
     Traceback (most recent call last):
     conceptrank.errors.MeasureError: keep must be between 0 and 1, got 1.5
     """
-    if not isinstance(share, int | float | np.number) or not 0 <= share <= 1:
+    if not isinstance(share, Real) or not 0 <= float(share) <= 1:
         raise MeasureError(f"{argument} must be between 0 and 1, got {share!r}")
     return float(share)
 
@@ -163,7 +164,7 @@ def merged(needs: Iterable[FaceNeed]) -> list[FaceNeed]:
     Examples
     --------
     >>> merged([FaceNeed("intent", ("singletons",)), FaceNeed("intent", ("miss",), keep=0.9)])
-    [FaceNeed(side='intent', columns=('singletons', 'miss'), keep=0.9)]
+    [FaceNeed(side='intent', columns=('singletons', 'miss'), keep=0.9, sampling=None)]
     """
     result: dict[tuple[Side, float, Sampling | None], FaceNeed] = {}
     # Needs that work for any probability to keep join another one of their side.

@@ -464,9 +464,8 @@ class Lattice:
         listed = offsets, score(self)[places]
         if direction == "upper" or self._reaches_the_bottom:
             return listed
-        starts, covers, numbers = self._batch.covers("lower", below=self.min_support)
-        hidden: tuple[Offsets, Scores] = _lists.merged(listed, (starts, score(covers)[numbers]))
-        return hidden
+        starts, covers, hidden = self._batch.covers("lower", below=self.min_support)
+        return _lists.merged(listed, (starts, score(covers)[hidden]))
 
     def means_above(self, score: ScoreOf) -> Scores:
         """Return the mean score of all strict super-concepts; NaN where there are none.
@@ -483,7 +482,8 @@ class Lattice:
         scores = np.column_stack((score(self), np.ones(len(self))))
         sums = _lists.sums_above(self.intents, self.lower_covers, scores)
         means = np.full(len(self), np.nan)
-        return np.asarray(np.divide(sums[:, 0], sums[:, 1], out=means, where=sums[:, 1] > 0))
+        np.divide(sums[:, 0], sums[:, 1], out=means, where=sums[:, 1] > 0)
+        return means
 
     def whole(self, limit: int) -> tuple[Concepts, NDArray[np.int64]]:
         """Return the full lattice if it has at most `limit` concepts, and these ones' places.

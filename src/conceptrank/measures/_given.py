@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def classes(
     places: dict[Any, int] = {}
     found = np.zeros(len(names), dtype=np.int64)
     for i, label in enumerate(listed):
-        if label is None or label != label:  # noqa: PLR0124 - NaN differs from itself
+        if label is None or (isinstance(label, float) and isnan(label)):
             raise MeasureError(f"{argument} has no label for {names[i]!r}")
         try:
             found[i] = places.setdefault(label, len(places))
@@ -96,7 +97,7 @@ def _listed(values: object, names: Sequence[str], kind: str, argument: str) -> l
         )
     # NumPy scalars become Python's, which have one way to be equal.
     tolist = getattr(values, "tolist", None) or getattr(values, "to_list", None)
-    listed: list[Any] = tolist() if tolist is not None else list(values)
+    listed: list[Any] = list(tolist() if tolist is not None else values)
     if len(listed) != len(names):
         many = f"{len(listed):,} value{'' if len(listed) == 1 else 's'}"
         raise MeasureError(f"{argument} has {many} for {len(names):,} {kind}s")

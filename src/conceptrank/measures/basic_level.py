@@ -232,7 +232,7 @@ def _covers(
     counted = less < more - _ROUNDING if strict else less <= more + _ROUNDING
     counted &= more > 0
     ratios = np.divide(less, more, out=np.zeros_like(scores), where=counted)
-    fits: Scores = _lists.reduced(np.add, (offsets, counted.astype(np.float64)), empty=0)
+    fits = _lists.reduced(np.add, (offsets, counted.astype(np.float64)), empty=0)
     if worst:
         # A cover that doesn't count is never the worst.
         harmless = np.where(counted, ratios, 0.0 if upper else np.inf)

@@ -62,8 +62,7 @@ class _Independence:
 
     def reduced(self, operation: np.ufunc, of_attributes: Scores, *, empty: float) -> Scores:
         offsets, values = self.concepts.intents
-        result: Scores = _lists.reduced(operation, (offsets, of_attributes[values]), empty=empty)
-        return result
+        return _lists.reduced(operation, (offsets, of_attributes[values]), empty=empty)
 
     @cached_property
     def log_product(self) -> Scores:
@@ -202,8 +201,9 @@ def independence_z(concepts: Concepts) -> Scores:
     chance = _Independence(concepts)
     # The root before it underflows.
     deviation = np.exp(chance.log_product / 2) * np.sqrt(chance.n * -np.expm1(chance.log_product))
-    zeros = np.zeros_like(deviation)
-    return np.asarray(np.divide(chance.excess, deviation, out=zeros, where=deviation > 0))
+    scores = np.zeros(len(concepts))
+    np.divide(chance.excess, deviation, out=scores, where=deviation > 0)
+    return scores
 
 
 def independence_pvalue(concepts: Concepts) -> Scores:

@@ -48,7 +48,7 @@ def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
     everything, places = concepts.whole(limit)
     offsets, cells = _cells(everything)
     covered = np.bincount(cells, minlength=concepts.context.crosses)
-    weights: Scores = _lists.reduced(np.add, (offsets, 1.0 / covered[cells]), empty=0)
+    weights = _lists.reduced(np.add, (offsets, 1.0 / covered[cells]), empty=0)
     return weights[places]
 
 
@@ -100,7 +100,7 @@ def monocle_sequence(concepts: Concepts, *, limit: int = 5_000) -> Sequence:
     offsets, cells = _cells(everything)
     many = len(everything)
     covered = np.bincount(cells, minlength=concepts.context.crosses).astype(np.float64)
-    weights: Scores = _lists.reduced(np.add, (offsets, 1.0 / covered[cells]), empty=0)
+    weights = _lists.reduced(np.add, (offsets, 1.0 / covered[cells]), empty=0)
     sharing, sharers = _lists.transposed((offsets, cells), len(covered))
     left = np.ones(many, dtype=np.bool_)
     order, removed = np.empty(many, dtype=np.int64), np.empty(many)

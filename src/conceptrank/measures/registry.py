@@ -238,7 +238,7 @@ def get(name: str) -> Measure:
     'conceptual_relevance'
     >>> get("suport")
     Traceback (most recent call last):
-    conceptrank.errors.UnknownNameError: unknown measure 'suport'; did you mean 'support'?
+    conceptrank.errors.UnknownNameError: unknown measure 'suport'; did you mean 'support' or ...
     """
     if not isinstance(name, str) or name not in _NAMES:
         raise UnknownNameError("measure", name, _NAMES)

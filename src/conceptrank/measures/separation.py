@@ -23,8 +23,9 @@ def separation(concepts: Concepts) -> Scores:
     in_columns = _lists.reduced(np.add, (offsets, supports[values]), empty=0)
     inside = (concepts.supports * concepts.intent_sizes).astype(np.float64)
     around = in_rows + in_columns - inside
-    separated: Scores = np.divide(inside, around, out=np.zeros_like(inside), where=inside > 0)
-    return separated
+    scores = np.zeros(len(concepts))
+    np.divide(inside, around, out=scores, where=inside > 0)
+    return scores
 
 
 register(

@@ -65,8 +65,7 @@ def own_attributes(concepts: Concepts) -> Scores:
     # An attribute of the intent belongs to all of the extent; it is its own if to no more.
     wide = np.repeat(concepts.supports, np.diff(offsets))
     own = (attribute_supports(concepts.context)[values] == wide).astype(np.float64)
-    counts: Scores = _lists.reduced(np.add, (offsets, own), empty=0)
-    return counts
+    return _lists.reduced(np.add, (offsets, own), empty=0)
 
 
 register(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from conceptrank.measures._given import numbers
 from conceptrank.measures.registry import Measure, register
 
 __all__ = ["weighted_extent", "weighted_intent"]
+
+# The weights of every concept, one list after the other.
+Weights: TypeAlias = tuple[Offsets, Scores]
 
 
 def weighted_intent(
@@ -62,12 +66,12 @@ def weighted_extent(
     return result
 
 
-def _mean(lists: tuple[Offsets, Scores]) -> Scores:
+def _mean(lists: Weights) -> Scores:
     sums = _lists.reduced(np.add, lists, empty=0)
     return np.asarray(sums / np.maximum(np.diff(lists[0]), 1))
 
 
-def _ordered(lists: tuple[Offsets, Scores], power: float) -> Scores:
+def _ordered(lists: Weights, power: float) -> Scores:
     offsets, values = lists
     many = np.diff(offsets)
     owners = np.repeat(np.arange(len(many)), many)
@@ -75,11 +79,10 @@ def _ordered(lists: tuple[Offsets, Scores], power: float) -> Scores:
     place = np.arange(len(values)) - np.repeat(offsets[:-1], many)
     size = np.repeat(many, many)
     shares = ((place + 1) / size) ** power - (place / size) ** power
-    result: Scores = _lists.reduced(np.add, (offsets, shares * values[order]), empty=0)
-    return result
+    return _lists.reduced(np.add, (offsets, shares * values[order]), empty=0)
 
 
-_AGGREGATIONS: dict[str, Callable[[tuple[Offsets, Scores]], Scores]] = {
+_AGGREGATIONS: dict[str, Callable[[Weights], Scores]] = {
     "sum": lambda lists: _lists.reduced(np.add, lists, empty=0),
     "mean": _mean,
     "max": lambda lists: _lists.reduced(np.maximum, lists, empty=0),
@@ -88,7 +91,7 @@ _AGGREGATIONS: dict[str, Callable[[tuple[Offsets, Scores]], Scores]] = {
 }
 
 
-def _aggregation(agg: str, power: float) -> Callable[[tuple[Offsets, Scores]], Scores]:
+def _aggregation(agg: str, power: float) -> Callable[[Weights], Scores]:
     if agg == "owa":
         if not power > 0:
             raise MeasureError(f"power must be positive, got {power!r}")

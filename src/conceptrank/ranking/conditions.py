@@ -50,7 +50,7 @@ class Condition:
     (('support', {}),)
     >>> Condition.parse("suport >= 3")
     Traceback (most recent call last):
-    conceptrank.errors.UnknownNameError: unknown measure 'suport'; did you mean 'support'?
+    conceptrank.errors.UnknownNameError: unknown measure 'suport'; did you mean 'support' or ...
     >>> Condition.parse("support >= 3 or open('x')")
     Traceback (most recent call last):
     conceptrank.ranking.condition_syntax.ConditionError: "open('x')" has no place in a condition ...
