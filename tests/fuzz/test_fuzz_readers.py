@@ -22,7 +22,7 @@ from io_samples import SAMPLES
 
 LONG_RUN = int(os.environ.get("CONCEPTRANK_FUZZ") or 0)
 FUZZ = settings(max_examples=LONG_RUN or 200, derandomize=not LONG_RUN)
-SECONDS = 5
+SECONDS = 60
 
 OPTIONS = {
     "fimi": {"empty_lines": st.booleans()},

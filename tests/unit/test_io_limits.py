@@ -12,7 +12,7 @@ from conceptrank.errors import FormatError
 from conceptrank.io import compression, text
 from io_samples import FORMATS, SAMPLES
 
-SECONDS = 20
+SECONDS = 60
 TWO_GIGABYTES = 2 << 30
 TEXT = sorted(set(FORMATS) - {"cex", "galicia", "graphml"})
 
@@ -189,7 +189,7 @@ def test_looking_at_a_head_takes_no_time(head, extra):
     for entry in io.formats():
         entry.sniff(head + extra)
         entry.sniff(extra + head)
-    assert time.perf_counter() - begin < 5
+    assert time.perf_counter() - begin < 60
 
 
 WITH_NAMES = sorted(
