@@ -84,8 +84,10 @@ def main() -> None:
             times[name].append(timed(job))
 
     lattice = everything(context, options.min_support, 0)
-    ours = {(frozenset(c.intent), c.support) for c in lattice if c.intent}
-    theirs = {(frozenset(map(str, items)), count) for items, count in peer(fim.eclat) if items}
+    # pyfim lists neither the empty set nor, if there is one, the set that all objects have.
+    n = len(context.objects)
+    ours = {(frozenset(c.intent), c.support) for c in lattice if c.support < n}
+    theirs = {(frozenset(map(str, items)), count) for items, count in peer(fim.eclat) if count < n}
     verdict = "the same" if ours == theirs else f"DIFFERENT ({len(ours)} and {len(theirs)})"
     print(f"{options.file.name}, support >= {options.min_support}: {len(lattice):,} concepts,")
     print(f"closed sets and supports of both: {verdict}\n")

@@ -128,6 +128,18 @@ class Lattice:
         return self._core.stop
 
     @property
+    def n_bytes(self) -> int:
+        """The memory that intents, supports and covers take.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").lattice().n_bytes < 4000
+        True
+        """
+        return self._core.n_bytes
+
+    @property
     def supports(self) -> NDArray[np.int64]:
         """The number of objects of every concept.
 
