@@ -1,0 +1,37 @@
+"""Real data whose number of concepts is known from other programs."""
+
+import pytest
+from data_files import data_path
+
+import conceptrank as cr
+
+COUNTS = {
+    "paper/Diagnosis.ctx": 88,
+    "paper/Dolphins.ctx": 282,
+    "paper/Cointoss-1.ctx": 913,
+    "paper/Dirichlet-2.ctx": 18_166,
+    "bench/classic/bob-ross.cxt": 3_463,
+    "bench/classic/zoo.ctx": 4_579,
+    "bench/mushroom.dat.gz": 238_710,
+}
+
+
+@pytest.mark.parametrize(("name", "count"), COUNTS.items(), ids=list(COUNTS))
+def test_known_counts(name: str, count: int) -> None:
+    lattice = cr.load(data_path(name)).lattice()
+    assert len(lattice) == count
+    assert lattice.complete
+
+
+def test_tic_tac_toe_by_nominal_scaling() -> None:
+    table = cr.scaling.read_table(data_path("bench/tic-tac-toe.arff"))
+    plan = cr.scaling.infer(table)
+    for column in table.columns:
+        plan[column] = "nominal"
+    assert len(plan.apply(table).lattice()) == 59_505
+
+
+def test_mushroom_has_its_covers() -> None:
+    lattice = cr.load(data_path("bench/mushroom.dat.gz")).lattice()
+    assert len(lattice.lower_covers[1]) == len(lattice.upper_covers[1]) == 1_370_991
+    assert lattice.n_bytes / len(lattice) <= 250
