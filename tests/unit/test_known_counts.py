@@ -1,9 +1,9 @@
 """Real data whose number of concepts is known from other programs."""
 
 import pytest
-from data_files import data_path
 
 import conceptrank as cr
+from data_files import data_path
 
 COUNTS = {
     "paper/Diagnosis.ctx": 88,
