@@ -60,9 +60,9 @@ TEST(estimate_of_larger_tables_holds_the_truth_in_its_interval) {
         return harness::show(truth) + " concepts, held by " + std::to_string(held) + " of " +
                std::to_string(seeds) + ", mean " + harness::show(mean);
       });
-      // The interval is meant for 95 %; its luck may vary with the table.
-      CHECK(static_cast<double>(held) >= 0.8 * static_cast<double>(seeds));
-      CHECK_NEAR(mean / truth, 1, 0.1);
+      // The interval is meant for 95 %; with few seeds that leaves room for luck.
+      CHECK(static_cast<double>(seeds - held) <= 1 + 0.15 * static_cast<double>(seeds));
+      CHECK_NEAR(mean / truth, 1, 0.05);
     }
   }
 }

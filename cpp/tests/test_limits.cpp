@@ -75,6 +75,16 @@ Context laborious() {
   return reference::random_table(random, 250, 120, 0.9);
 }
 
+FaceOptions all_that_takes_long() {
+  FaceOptions options;
+  options.generators = true;
+  options.probability = true;
+  // Under a sanitizer it takes long anyway.
+  options.node_budget = harness::cases(options.node_budget);
+  options.state_budget = harness::cases(options.state_budget);
+  return options;
+}
+
 }  // namespace
 
 TEST(limit_on_concepts_gives_exactly_so_many) {
@@ -235,9 +245,7 @@ TEST(limit_cancels_laborious_scores) {
       pairs.push_back(table.intent(table.extent(std::array{other, m})));
     }
   }
-  FaceOptions options;
-  options.generators = true;
-  options.probability = true;
+  const FaceOptions options = all_that_takes_long();
   for (const unsigned threads : {1u, 2u}) {
     const harness::Case which([&] { return std::to_string(threads) + " threads"; });
     CHECK_SECONDS(soon, [&] {
@@ -270,8 +278,7 @@ TEST(limit_cancels_a_single_laborious_concept) {
   const Table table(objects, 3000);
   Lists top;
   top.push_back({});
-  FaceOptions options;
-  options.generators = true;
+  const FaceOptions options = all_that_takes_long();
   CHECK_SECONDS(soon, [&] {
     return seconds_to_stop(
         0.1, [&](Budget& budget) { score_concepts(table, top, Side::extent, options, 1, budget); });
@@ -284,9 +291,7 @@ TEST(limit_cancels_laborious_scores_of_intents) {
   const Table table = reference::table(reference::random_table(random, 14, 100, 0.8));
   Budget unlimited;
   const Lattice lattice = mine(table, reference::on_threads(1), unlimited).lattice;
-  FaceOptions options;
-  options.generators = true;
-  options.probability = true;
+  const FaceOptions options = all_that_takes_long();
   for (const unsigned threads : {1u, 2u}) {
     const harness::Case which([&] { return std::to_string(threads) + " threads"; });
     CHECK_SECONDS(soon, [&] {
