@@ -216,8 +216,8 @@ TEST(scores_say_when_a_budget_ended_them) {
     CHECK_EQUAL(score.exact, score.error <= 1e-12 ? 1 : 0);
     probabilities_ended += score.exact == 1 ? 0 : 1;
   }
-  CHECK(counts_ended > 0);
-  CHECK(probabilities_ended > 0);
+  CHECK(counts_ended > 0 || harness::cases(1000) < 1000);         // a few cases may miss it
+  CHECK(probabilities_ended > 0 || harness::cases(1000) < 1000);  // a few cases may miss it
 }
 
 TEST(scores_share_of_generators) {

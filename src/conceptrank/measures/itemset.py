@@ -64,17 +64,29 @@ class _Independence:
         offsets, values = self.concepts.intents
         return _lists.reduced(operation, (offsets, of_attributes[values]), empty=empty)
 
+    def logarithms(self, products: Scores, logs: Scores) -> Scores:
+        """Return the logarithms of products over intents, given those of the factors.
+
+        Where a product is so small or so near 1 that digits are lost, they are added up.
+        """
+        with np.errstate(divide="ignore"):  # log 0 is what it is
+            result = np.log(products)
+        again = np.flatnonzero((products < _SMALL) | (products > 0.5))
+        offsets, values = _lists.take(self.concepts.intents, again)
+        result[again] = _lists.reduced(np.add, (offsets, logs[values]), empty=0)
+        return result
+
     @cached_property
     def log_product(self) -> Scores:
         """The logarithm of π."""
         n = max(self.n, 1)
-        with np.errstate(divide="ignore"):  # log 0 is what it is
+        with np.errstate(divide="ignore"):
             logs = np.where(
                 2 * self.margins > n,
                 np.log1p(-(n - self.margins) / n),
                 np.log(np.minimum(self.margins / n, 0.5)),
             )
-        return self.reduced(np.add, logs, empty=0)
+        return self.logarithms(self.product, logs)
 
     @cached_property
     def product(self) -> Scores:
@@ -90,7 +102,7 @@ class _Independence:
     def log_none(self) -> Scores:
         with np.errstate(divide="ignore"):
             logs = np.log1p(-self.margins / max(self.n, 1))
-        return self.reduced(np.add, logs, empty=0)
+        return self.logarithms(self.none, logs)
 
     @cached_property
     def excess(self) -> Scores:
@@ -117,7 +129,11 @@ class _Independence:
     @cached_property
     def unused(self) -> Any:
         """Where no object has any attribute of the intent, as there are none or all are empty."""
-        return self.reduced(np.maximum, self.margins, empty=0) == 0
+        found = self.sizes == 0
+        nobody = np.flatnonzero(self._void)
+        offsets, values = _lists.take(self.concepts.intents, nobody)
+        found[nobody] = _lists.reduced(np.maximum, (offsets, self.margins[values]), empty=0) == 0
+        return found
 
 
 def lift(concepts: Concepts) -> Scores:

@@ -12,7 +12,7 @@ from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
 from conceptrank.measures.estimates import sampling_of, survival, survival_interval
 from conceptrank.measures.registry import Measure, register
-from conceptrank.measures.tolerance import delta_measure
+from conceptrank.measures.tolerance import delta_measure, faces_of_delta
 
 __all__ = [
     "log_stability",
@@ -28,11 +28,10 @@ __all__ = [
 
 _LOWER: dict[str, tuple[str, ...]] = {"fkg": ("independent",), "union": ("sum",)}
 _UPPER: dict[str, tuple[str, ...]] = {
-    "tightest": ("smallest", "sum", "pairs"),
+    "tightest": ("sum", "pairs"),
     "bonferroni": ("sum", "pairs"),
-    "delta": ("smallest",),
+    "delta": (),
 }
-_LOG_LOWER: dict[str, tuple[str, ...]] = {"covers": ("sum",), "attributes": ()}
 
 
 def stability_intensional(
@@ -112,8 +111,7 @@ def stability_lower_bound(
         The chance that an element is kept: 1/2 for stability, any for robustness. 2^-|f| is
         (1 - alpha)^|f| then.
     """
-    need = _bound_need(_LOWER, method, side, alpha)
-    (miss,) = concepts.face_scores(need.side, *need.columns, keep=need.keep)
+    (miss,) = _bound_columns(concepts, _LOWER, method, side, alpha)
     return np.asarray(1.0 - miss)
 
 
@@ -133,21 +131,17 @@ def stability_upper_bound(
     side, alpha
         As for `stability_lower_bound`.
     """
-    need = _bound_need(_UPPER, method, side, alpha)
-    columns = dict(
-        zip(
-            need.columns,
-            concepts.face_scores(need.side, *need.columns, keep=need.keep),
-            strict=True,
-        )
-    )
+    columns = _bound_columns(concepts, _UPPER, method, side, alpha)
     bounds: list[Scores] = []
-    if method in ("delta", "tightest"):
-        smallest = columns["smallest"].astype(np.float64)
-        bounds.append(np.where(smallest > 0, 1.0 - np.power(1.0 - alpha, smallest), 1.0))
-    if method in ("bonferroni", "tightest"):
-        bounds.append(1.0 - columns["sum"] + columns["pairs"])
-    return bounds[0] if len(bounds) == 1 else np.minimum(*bounds)
+    if columns:
+        one, both = columns
+        bounds.append(1.0 - one + both)
+    if method != "bonferroni":
+        deltas = delta_measure(concepts, side=side, bottom="inf")
+        # Where nothing is below, nothing can be missed.
+        missed = np.power(1.0 - alpha, deltas, out=np.zeros(len(deltas)), where=np.isfinite(deltas))
+        bounds.append(1.0 - missed)
+    return np.asarray(np.minimum.reduce(bounds))
 
 
 def stability_bounds(
@@ -190,12 +184,14 @@ def log_stability_lower_bound(concepts: Concepts, *, method: str = "covers") -> 
         `"covers"`: Δ - log2 of the number of lower covers; `"attributes"`: Δ - log2 of the number
         of all attributes, which is looser and needs no covers.
     """
-    deltas = delta_measure(concepts, bottom="inf")
-    many: Scores = np.full(len(concepts), float(len(concepts.context.attributes)))
-    if _columns(_LOG_LOWER, method):
-        # An element that is never kept misses every face: the sum counts them.
-        (many,) = concepts.face_scores("extent", "sum", keep=0.0)
-    return np.asarray(deltas - np.log2(np.maximum(many, 1)))
+    if method == "covers":
+        offsets, _ = concepts.cover_scores("lower", lambda covers: np.zeros(len(covers)))
+        many = np.maximum(np.diff(offsets), 1)
+    elif method == "attributes":
+        many = np.full(len(concepts), max(len(concepts.context.attributes), 1))
+    else:
+        raise MeasureError(f"method must be 'covers' or 'attributes', got {method!r}")
+    return np.asarray(delta_measure(concepts, bottom="inf") - np.log2(many))
 
 
 def log_stability_upper_bound(concepts: Concepts) -> Scores:
@@ -210,10 +206,23 @@ def _columns(methods: dict[str, tuple[str, ...]], method: object) -> tuple[str, 
     return methods[str(method)]
 
 
+def _bound_columns(
+    concepts: Concepts, methods: dict[str, tuple[str, ...]], method: str, side: str, alpha: float
+) -> tuple[Scores, ...]:
+    need = _bound_need(methods, method, side, alpha)
+    return concepts.face_scores(need.side, *need.columns, keep=need.keep) if need.columns else ()
+
+
 def _bound_need(
     methods: dict[str, tuple[str, ...]], method: str, side: str, alpha: float
 ) -> FaceNeed:
     return FaceNeed(checked_side(side), _columns(methods, method), checked_share(alpha, "alpha"))
+
+
+def _faces_of_upper_bound(method: str, side: str, alpha: float) -> tuple[FaceNeed, ...]:
+    need = _bound_need(_UPPER, method, side, alpha)
+    own = (need,) if need.columns else ()
+    return own if method == "bonferroni" else (*own, *faces_of_delta(side=side))
 
 
 _KUZNETSOV = "Kuznetsov, On stability of a formal concept, AMAI 49 (2007)"
@@ -295,7 +304,7 @@ register(
         side="extent",
         range="(0, 1]; bonferroni also above 1",
         needs="faces",
-        faces=lambda method, side, alpha: (_bound_need(_UPPER, method, side, alpha),),
+        faces=_faces_of_upper_bound,
         complexity="O(k²), O(k) delta",
         reference="delta: " + _BUZMAKOV,
     )
@@ -307,10 +316,7 @@ register(
         compute=log_stability_lower_bound,
         side="extent",
         range="(-∞, ∞]",
-        needs="extent faces",
-        faces=lambda method: (
-            (FaceNeed("extent", ("sum",), 0.0),) if _columns(_LOG_LOWER, method) else ()
-        ),
+        needs="covers",
         complexity="O(k), O(1) attributes",
         reference=_BUZMAKOV,
     )

@@ -12,6 +12,7 @@ from conceptrank.measures.registry import Measure, register
 __all__ = [
     "delta_measure",
     "delta_relative",
+    "faces_of_delta",
     "is_delta_tolerance_closed",
     "is_margin_closed",
 ]
@@ -77,7 +78,8 @@ def _outlasts(concepts: Concepts, tolerance: float, argument: str) -> NDArray[np
     return delta_relative(concepts) > checked_share(tolerance, argument)
 
 
-def _faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
+def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
+    """Return what Δ needs of the faces: nothing on the side of extents, which mining tells."""
     return (FaceNeed("intent", ("smallest",)),) if checked_side(side) == "intent" else ()
 
 
@@ -92,7 +94,7 @@ register(
         compute=delta_measure,
         side="extent",
         range="0 … n",
-        faces=_faces_of_delta,
+        faces=faces_of_delta,
         complexity="O(n q)",
         reference=_BUZMAKOV,
     )
@@ -105,7 +107,7 @@ register(
         compute=delta_relative,
         side="extent",
         range="[0, 1]",
-        faces=_faces_of_delta,
+        faces=faces_of_delta,
         complexity="O(n q)",
         reference=_CHENG,
     )
