@@ -129,14 +129,7 @@ class Lattice:
 
     @property
     def n_bytes(self) -> int:
-        """The memory that intents, supports and covers take.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> cr.datasets.load("movies").lattice().n_bytes < 4000
-        True
-        """
+        """The memory that intents, supports and covers take."""
         return self._core.n_bytes
 
     @property
