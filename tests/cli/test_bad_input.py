@@ -80,7 +80,7 @@ def test_a_cut_off_gzip_file(run):
         ("missing.cxt", "no such file: missing.cxt"),
         ("folder/missing.cxt", "no such file: folder/missing.cxt"),
         ("movie", "did you mean movies?"),
-        ("nothing_like_it", "no data set of that name (hint: data sets: movies)"),
+        ("nothing_like_it", "no data set of that name (hint: data sets: movies, "),
         (".", "is a directory"),
     ],
 )

@@ -296,5 +296,6 @@ def _refuse_word(file: str) -> None:
         return
     known = (*datasets.names(), *sorted(os.listdir()))
     nearest = get_close_matches(file, known, n=1)
-    hint = f"did you mean {nearest[0]}?" if nearest else f"data sets: {', '.join(datasets.names())}"
+    some = ", ".join(datasets.names()[:5])
+    hint = f"did you mean {nearest[0]}?" if nearest else f"data sets: {some}, …"
     raise io.MissingFileError(f"{file}, and no data set of that name", hint=hint)

@@ -84,7 +84,8 @@ File = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A file, the name of a data set ([bold]movies[/]), or - for standard input.",
+        help="A file, the name of a data set ([bold]movies[/], diagnosis, mushroom, …), or - "
+        "for standard input.",
         show_default=False,
     ),
 ]

@@ -60,7 +60,7 @@ def command(
     _output.refuse_unwritable(out, option="")
     if out.exists() and not force:
         raise WrongUseError(f"{out} is there already (hint: --force overwrites it)")
-    target = _target(out, output_format)
+    target = target_format(out, output_format)
     raw = _input.Scaling.of(scale, drop, object_names, missing, read)
     context = _input.load(file, format=input_format, voice=voice, scaling=raw).context
     with voice.working(f"writing {out}"):
@@ -73,7 +73,7 @@ def command(
     return DONE
 
 
-def _target(out: Path, name: str | None) -> str:
+def target_format(out: Path, name: str | None, *, option: str = "--output-format") -> str:
     """Return the format to write, or fail before the work begins."""
     writable = [each for each in io.formats() if each.write is not None]
     suffix = suffix_of(out.name)
@@ -87,6 +87,6 @@ def _target(out: Path, name: str | None) -> str:
         raise WrongUseError(
             f"{out}: "
             + (f"the suffix {suffix} doesn't tell" if suffix else "no suffix tells")
-            + f" the format (hint: add --output-format, or use one of {', '.join(known)})"
+            + f" the format (hint: add {option}, or use one of {', '.join(known)})"
         )
     return fitting[0]

@@ -1,46 +1,86 @@
-"""Data sets that come with the package, and generators of others.
+"""Data sets: the embedded one, public ones, and generators of others.
 
-`movies` is the running example: 11 movies, 7 genres, 20 concepts. `random` draws contexts, `scales`
-makes the standard ones.
+`movies` is the running example: 11 movies, 7 genres, 20 concepts. `load` also finds or downloads
+the public data sets that papers use. `random` draws contexts, `scales` makes the standard ones.
 """
 
 from __future__ import annotations
 
+import os
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from conceptrank import io
 from conceptrank.context import Context
 from conceptrank.datasets import random, scales
+from conceptrank.datasets.fetching import DataUnavailableError
 from conceptrank.errors import UnknownNameError
 
-__all__ = ["load", "names", "random", "scales"]
+if TYPE_CHECKING:
+    import polars as pl
 
-_FILES = {"movies": "movies.cxt"}
+__all__ = ["DataUnavailableError", "available", "load", "names", "random", "scales"]
+
+_EMBEDDED = {"movies": "movies.cxt"}
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the data sets.
+    """Return the names of the data sets: the embedded one first, then the public ones.
 
     Examples
     --------
-    >>> names()
-    ('movies',)
+    >>> names()[:4]
+    ('movies', 'dirichlet', 'coin_toss', 'diagnosis')
     """
-    return tuple(_FILES)
+    from conceptrank.datasets import public
+
+    return (*_EMBEDDED, *public.catalogue())
 
 
-def load(name: str) -> Context:
+def available() -> pl.DataFrame:
+    """Return a table of the public data sets: their size, source and licence.
+
+    What nobody has counted is null.
+
+    Examples
+    --------
+    >>> available().filter(name="diagnosis").select("objects", "attributes", "concepts").row(0)
+    (120, 17, 88)
+    """
+    import polars as pl
+
+    from conceptrank.datasets import public
+
+    columns = ("name", "title", "objects", "attributes", "concepts", "license", "url", "sha256")
+    entries = public.catalogue().values()
+    return pl.DataFrame([{name: getattr(each, name) for name in columns} for each in entries])
+
+
+def load(
+    name: str, *, file: str | os.PathLike[str] | None = None, download: bool = True
+) -> Context:
     """Return a data set as a context.
+
+    A public data set is looked for in the directory that `$CONCEPTRANK_DATA` names, then in the
+    cache (`$CONCEPTRANK_CACHE`, or the system's place for such files), and downloaded into the
+    cache if it is in neither. Its SHA-256 is checked every time.
 
     Parameters
     ----------
     name
-        One of `names()`.
+        One of `names()`, or `"linkedin"` or `"pedia_languages"` for a file of your own.
+    file
+        Your own copy of the data, in any format that `conceptrank.load` knows, or in the format
+        of the public file; it is not checked.
+    download
+        Whether a file that isn't on this machine may be downloaded; that needs pooch.
 
     Raises
     ------
     UnknownNameError
         If there is no such data set.
+    DataUnavailableError
+        If its file can't be had, or is not the one it should be.
 
     Examples
     --------
@@ -49,8 +89,26 @@ def load(name: str) -> Context:
     >>> load("movie")
     Traceback (most recent call last):
     conceptrank.errors.UnknownNameError: unknown data set 'movie'; did you mean 'movies'?
+    >>> load("linkedin")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    conceptrank.datasets.fetching.DataUnavailableError: the LinkedIn data of the paper (1269 × ...
     """
-    if name not in _FILES:
-        raise UnknownNameError("data set", name, names())
-    with files(__name__).joinpath(_FILES[name]).open("rb") as file:
-        return io.load(file, format="burmeister")
+    from pathlib import Path
+
+    from conceptrank.datasets import public
+
+    if name in public.NOT_PUBLIC:
+        if file is None:
+            raise DataUnavailableError(
+                f"{public.NOT_PUBLIC[name]} are not public (hint: if you have them, give file=…)"
+            )
+        return io.load(file)
+    if name in _EMBEDDED and file is None:
+        with files(__name__).joinpath(_EMBEDDED[name]).open("rb") as opened:
+            return io.load(opened, format="burmeister")
+    if name not in names():
+        raise UnknownNameError("data set", name, (*names(), *public.NOT_PUBLIC))
+    if name in _EMBEDDED:
+        return io.load(Path(file or ""))
+    entry = public.catalogue()[name]
+    return entry.read(Path(file) if file is not None else entry.path(download=download))

@@ -1,0 +1,134 @@
+"""Files of public data: found on this machine, or downloaded and kept, and always checked."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from conceptrank.errors import ConceptRankError
+
+DATA = "CONCEPTRANK_DATA"
+CACHE = "CONCEPTRANK_CACHE"
+# A server that is silent for so many seconds has gone.
+_PATIENCE = 30
+
+
+class DataUnavailableError(ConceptRankError):
+    """A data set is neither on this machine nor to be had; the message says where to put it."""
+
+
+def cache_directory() -> Path | None:
+    """Return the directory that keeps downloaded files, if it can be told.
+
+    It is `$CONCEPTRANK_CACHE`, or where the system keeps such files.
+    """
+    if os.environ.get(CACHE):
+        return Path(os.environ[CACHE])
+    try:
+        import pooch
+    except ImportError:
+        return None
+    return Path(pooch.os_cache("conceptrank"))
+
+
+def find(name: str, *, checksums: Collection[str]) -> Path | None:
+    """Return the path of a file on this machine, or None if it isn't there.
+
+    Parameters
+    ----------
+    name
+        The path inside of a data directory; the last part of it alone will do, too.
+    checksums
+        What its SHA-256 may be.
+
+    Raises
+    ------
+    DataUnavailableError
+        If there is such a file, but with other contents.
+    """
+    for path in _places(name):
+        if path.is_file():
+            check(path, checksums)
+            return path
+    return None
+
+
+def check(path: Path, checksums: Collection[str]) -> None:
+    """Fail unless a file has one of the checksums.
+
+    Raises
+    ------
+    DataUnavailableError
+        If it has another one.
+    """
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest not in checksums:
+        wanted = " or ".join(sorted(checksums))
+        raise DataUnavailableError(
+            f"{path} is not the file it should be: its sha256 is {digest}, expected {wanted} "
+            "(hint: remove it, or give your own file with file=…)"
+        )
+
+
+def fetch(url: str, *, sha256: str, name: str) -> Path:
+    """Download a file into the cache, check it, and return its path.
+
+    Parameters
+    ----------
+    url
+        Where it is.
+    sha256
+        Its checksum. A file with another one is not kept.
+    name
+        What to call it in the cache.
+
+    Raises
+    ------
+    DataUnavailableError
+        If it can't be had: no network, no such file, a connection that breaks, other contents.
+    """
+    try:
+        import pooch
+        from requests import RequestException
+    except ImportError:
+        raise DataUnavailableError(
+            f"downloading needs pooch: pip install 'conceptrank[data]' {_by_hand(name, url)}"
+        ) from None
+    pooch.get_logger().setLevel("WARNING")
+    try:
+        found = pooch.retrieve(
+            url,
+            known_hash=f"sha256:{sha256}",
+            fname=name,
+            path=cache_directory(),
+            downloader=pooch.HTTPDownloader(timeout=_PATIENCE),
+        )
+    except ValueError as error:
+        raise DataUnavailableError(
+            f"{url} has not the contents it should have (sha256 {sha256} is expected), so it was "
+            f"not kept {_by_hand(name, url)}"
+        ) from error
+    except (RequestException, OSError) as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise DataUnavailableError(
+            f"{url} can't be downloaded: {reason} {_by_hand(name, url)}"
+        ) from error
+    return Path(found)
+
+
+def _places(name: str) -> Iterator[Path]:
+    last = Path(name).name
+    if os.environ.get(DATA):
+        directory = Path(os.environ[DATA])
+        yield from (directory / name, directory / last)
+    if (cache := cache_directory()) is not None:
+        yield cache / last
+
+
+def _by_hand(name: str, url: str) -> str:
+    cache = cache_directory()
+    where = f"the directory ${DATA} names" + (f" or into {cache}" if cache else "")
+    return f"(hint: or put {Path(name).name} from {url} into {where})"
