@@ -22,7 +22,7 @@ from conceptrank.measures import measure
 from conceptrank.ranking import Ranking
 
 if TYPE_CHECKING:
-    from conceptrank import evaluation, scaling
+    from conceptrank import evaluation, plot, scaling
 
     __version__: str
 
@@ -40,13 +40,14 @@ __all__ = [
     "load",
     "measure",
     "measures",
+    "plot",
     "scaling",
 ]
 
 
 def __getattr__(name: str) -> object:
     # On demand: not everybody needs these, and they would double the time of the import.
-    if name in ("evaluation", "scaling"):
+    if name in ("evaluation", "plot", "scaling"):
         from importlib import import_module
 
         return import_module(f"conceptrank.{name}")

@@ -19,6 +19,22 @@ def label(name: str) -> str:
     return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
 
 
+def printable(text: str) -> str:
+    r"""Return a text without characters that would move the cursor or turn the direction.
+
+    Examples
+    --------
+    >>> printable("häuser"), printable("two\nlines\x1b[2J")
+    ('häuser', 'two\\nlines\\x1b[2J')
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
+
+
 def braces(names: Sequence[str], total: int | None = None) -> str:
     """Return the first names of a set, and whether there are more.
 

@@ -16,13 +16,13 @@ LEVELS = [
     {"budget", "faces"},
     {"measures"},
     {"context", "operations", "concept", "lattice", "interchange", "lattice_file"},
-    {"io", "ranking"},
-    {"datasets", "scaling"},
+    {"io", "ranking", "suborder"},
+    {"datasets", "scaling", "plot"},
     {"evaluation"},
     {"cli", "__main__"},
 ]
 # Objects that hand themselves to a higher room when a method is called: context.lattice().rank().
-AT_CALL_TIME = {("lattice", "ranking")}
+AT_CALL_TIME = {("lattice", "ranking"), ("lattice", "plot"), ("ranking", "plot")}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "concept", "lattice", "faces", "lattice_file", "interchange", "_lists"}
 MAY_USE_CORE |= {"datasets", "evaluation"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from conceptrank._text import printable
 from conceptrank.cli import _table
 from conceptrank.cli._table import Column
-from conceptrank.cli._voice import printable
 
 if TYPE_CHECKING:
     from conceptrank.scaling import LoadedTable

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from conceptrank._text import printable
 from conceptrank.cli import _table
 from conceptrank.cli._concept_facts import Facts, Neighbour
 from conceptrank.cli._table import GAP, Column
-from conceptrank.cli._voice import printable
 
 # So many names, covers and generators are listed; the JSON form has them all.
 MOST_NAMES = 100

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.cells import cell_len, chop_cells
 
-from conceptrank.cli._voice import printable
+from conceptrank._text import printable
 
 GAP = "  "
 NOTHING = "{}"

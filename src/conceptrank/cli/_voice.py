@@ -8,28 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from conceptrank._text import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
 # Work that ends within so many seconds shows no sign of progress.
 PATIENCE = 1.0
-
-
-def printable(text: str) -> str:
-    r"""Return a text without characters that would move the cursor of a terminal.
-
-    Examples
-    --------
-    >>> printable("häuser"), printable("two\nlines\x1b[2J")
-    ('häuser', 'two\\nlines\\x1b[2J')
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-        for letter in text
-    )
 
 
 class Voice:

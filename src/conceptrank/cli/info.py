@@ -11,12 +11,13 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from conceptrank._text import printable
 from conceptrank.budget import ConceptEstimate, support_threshold
 from conceptrank.cli import _columns, _input, _options, _table
 from conceptrank.cli._guard import DONE, guarded
 from conceptrank.cli._help import examples
 from conceptrank.cli._table import Column
-from conceptrank.cli._voice import Voice, printable
+from conceptrank.cli._voice import Voice
 from conceptrank.context import Context
 
 HELP = (

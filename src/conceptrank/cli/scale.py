@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 
+from conceptrank._text import printable
 from conceptrank.cli import _columns, _input, _options, _output, _table
 from conceptrank.cli._guard import DONE, guarded
 from conceptrank.cli._help import examples
-from conceptrank.cli._voice import Voice, printable
+from conceptrank.cli._voice import Voice
 
 HELP = (
     "Show how the columns of a raw table become attributes, or save that plan to edit it.\n\n"

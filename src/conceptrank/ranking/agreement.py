@@ -319,7 +319,7 @@ class Agreement:
         ConceptRankError
             If matplotlib is not installed.
         """
-        from conceptrank.ranking import heatmap
+        from conceptrank.plot import heatmap
 
         name = canonical(coefficient)
         return heatmap.draw(

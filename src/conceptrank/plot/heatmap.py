@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conceptrank import _text
-from conceptrank.errors import ConceptRankError
 from conceptrank.faces import Scores
+from conceptrank.measures.registry import MeasureLike
+from conceptrank.plot import style
+from conceptrank.plot.style import INK, PAPER
+from conceptrank.ranking import Agreement, Ranking
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,9 +22,41 @@ if TYPE_CHECKING:
 # negative, as the sign does.
 _COLOURS = ("#7a3403", "#d97b2e", "#f8dcc1", "#ffffff", "#cbdff0", "#4a8ac0", "#0b3c6f")
 _UNDEFINED = "#ebebeb"
-_INK, _PAPER, _LINE = "#222222", "#ffffff", "#7a3403"
+_LINE = "#7a3403"
 # Text on a colour of less luminance has to be light.
 _DARK = 0.42
+
+
+def agreement(
+    ranking: Ranking | Agreement,
+    measures: Sequence[MeasureLike] | None = None,
+    *,
+    coefficient: str = "spearman",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how far measures agree, pair by pair.
+
+    Parameters
+    ----------
+    ranking
+        The concepts, or an agreement of measures on them.
+    measures
+        The measures to compare; those of the ranking if None.
+    coefficient
+        `"pearson"`, `"spearman"`, `"kendall"`, `"concordance"`, `"top_overlap"` or
+        `"rank_biased_overlap"`; see `conceptrank.ranking.Agreement`.
+    ax
+        The axes to draw on; those of a new figure if None.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> ranking = cr.datasets.load("movies").lattice().rank("cr", also=["stability"])
+    >>> cr.plot.agreement(ranking, coefficient="kendall").get_title(loc="left")
+    'Kendall τ-b'
+    """
+    known = ranking.agreement(measures) if isinstance(ranking, Ranking) else ranking
+    return known.heatmap(coefficient, ax=ax)
 
 
 def draw(
@@ -47,17 +82,11 @@ def draw(
     ax
         The axes to draw on; those of a new figure if None.
     """
-    try:
-        from matplotlib import pyplot
-        from matplotlib.colors import LinearSegmentedColormap
-    except ImportError:
-        raise ConceptRankError(
-            "a heat map needs matplotlib: pip install 'conceptrank[plot]'"
-        ) from None
     size = len(labels)
-    if ax is None:
-        side = max(0.62 * size, 1.9)
-        _, ax = pyplot.subplots(figsize=(side + 2.6, side + 1.7), layout="constrained")
+    side = max(0.62 * size, 1.9)
+    ax = style.axes(ax, what="a heat map", size=(side + 2.6, side + 1.7))
+    from matplotlib.colors import LinearSegmentedColormap
+
     scale = _COLOURS if signed else _COLOURS[len(_COLOURS) // 2 :]
     colours = LinearSegmentedColormap.from_list("agreement", scale).with_extremes(bad=_UNDEFINED)
     least = -1 if signed else 0
@@ -70,25 +99,25 @@ def draw(
             _cell(ax, i, j, value, paper, small=size > 12)
     if np.isnan(matrix).any():
         title += "  (–: undefined)"
-    ax.set_title(title, loc="left", fontsize=11, color=_INK, pad=10)
+    ax.set_title(title, loc="left", fontsize=11, color=INK, pad=10)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, aspect=24, pad=0.02)
     ticks = [tick for tick in (-1, -0.5, 0, 0.5, 1) if tick >= least]
     bar.set_ticks(ticks, labels=[f"{tick:g}".replace("-", "−") for tick in ticks])
-    bar.ax.tick_params(length=0, labelsize=9, labelcolor=_INK)
+    bar.ax.tick_params(length=0, labelsize=9, labelcolor=INK)
     bar.outline.set_visible(False)
     return ax
 
 
 def _label(ax: Axes, labels: Sequence[str]) -> None:
-    names = [_text.label(label) for label in labels]
+    names = [_text.printable(_text.label(label)) for label in labels]
     places = np.arange(len(labels))
-    ax.set_xticks(places, names, rotation=40, ha="right", rotation_mode="anchor")
-    ax.set_yticks(places, names)
-    ax.tick_params(length=0, labelsize=10, labelcolor=_INK)
+    ax.set_xticks(places, names, rotation=40, ha="right", rotation_mode="anchor", parse_math=False)
+    ax.set_yticks(places, names, parse_math=False)
+    ax.tick_params(length=0, labelsize=10, labelcolor=INK)
     # White lines between the cells.
     ax.set_xticks(places[1:] - 0.5, minor=True)
     ax.set_yticks(places[1:] - 0.5, minor=True)
-    ax.grid(which="minor", color=_PAPER, linewidth=2)
+    ax.grid(which="minor", color=PAPER, linewidth=2)
     ax.tick_params(which="minor", length=0)
     ax.spines[:].set_visible(False)
 
@@ -115,6 +144,6 @@ def _cell(ax: Axes, i: int, j: int, value: float, paper: tuple[float, ...], *, s
         ha="center",
         va="center",
         fontsize=font,
-        color=_PAPER if dark else _INK,
+        color=PAPER if dark else INK,
         bbox=below,
     )

@@ -1,0 +1,159 @@
+"""Ranking curves: the score at each place, and how much of the first places orders share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _text
+from conceptrank.errors import MeasureError
+from conceptrank.faces import Scores
+from conceptrank.measures.registry import MeasureLike
+from conceptrank.plot import style
+from conceptrank.plot.columns import Column, columns
+from conceptrank.ranking import Ranking
+from conceptrank.ranking.coefficients import agreement_by_depth
+from conceptrank.ranking.order import dense
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Curve: TypeAlias = Literal["scores", "overlap"]
+# Beyond so many places the first ones are drawn wider than the others.
+_MANY = 60
+# A curve has at most so many corners: more can't be seen, and files would get large.
+_MOST_CORNERS = 1_000
+
+
+def curves(
+    ranking: Ranking,
+    measures: MeasureLike | Sequence[MeasureLike] | None = None,
+    *,
+    show: Curve = "scores",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how scores fall from the best concept to the worst, or how orders part.
+
+    Parameters
+    ----------
+    ranking
+        The concepts.
+    measures
+        The measures; the columns of the ranking if None.
+    show
+        `"scores"`: the score at each place, every measure in its own order; steps are ties. Where
+        measures have different scales, each runs from its worst score (0) to its best (1).
+        `"overlap"`: how much of its first places each measure shares with the first one. The thin
+        line is what a random order would share.
+    ax
+        The axes to draw on; those of a new figure if None.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> ranking = cr.datasets.load("movies").lattice().rank("cr", also=["support"])
+    >>> cr.plot.curves(ranking).get_ylabel()
+    'score, from the worst (0) to the best (1)'
+    >>> cr.plot.curves(ranking, show="overlap").get_ylabel()
+    'shared with the first by cr'
+    """
+    shown = columns(ranking, measures)
+    if show not in ("scores", "overlap"):
+        raise ValueError(f"show must be 'scores' or 'overlap', got {show!r}")
+    if show == "overlap" and len(shown) < 2:
+        raise MeasureError("overlap takes two measures or more: rank(..., also=[...])")
+    ax = style.axes(ax, what="a figure", size=(4.6, 3.1))
+    style.plain(ax)
+    ax.grid(axis="y", color=style.PALE, linewidth=0.6)
+    if show == "scores":
+        _draw_scores(ax, shown)
+    else:
+        _draw_overlap(ax, shown)
+    places = len(ranking)
+    if places > _MANY:
+        ax.set_xscale("log")
+        ax.set_xlim(1, places)
+    elif places > 1:
+        ax.set_xlim(1, places)
+        ax.locator_params(axis="x", integer=True)
+    if len(ax.get_legend_handles_labels()[0]) > 1:
+        ax.legend(frameon=False, fontsize=style.TEXT, loc="best", handlelength=3.2)
+    return ax
+
+
+def _draw_scores(ax: Axes, shown: list[Column]) -> None:
+    sorted_scores = [_best_first(column) for column in shown]
+    ends = [(each.min(), each.max()) for each in sorted_scores if len(each)]
+    scaled = len(ends) > 1 and not all(low >= 0 and high <= 1 for low, high in ends)
+    for number, (column, scores) in enumerate(zip(shown, sorted_scores, strict=True)):
+        drawn = _scaled(scores, column) if scaled else scores
+        missing = column.missing()
+        label = _text.label(column.name) + (f" ({missing})" if missing else "")
+        _line(ax, drawn, number, label, steps=True)
+    ax.set_xlabel("place", fontsize=style.TEXT + 0.5, color=style.INK)
+    name = "score, from the worst (0) to the best (1)" if scaled else "score"
+    if len(shown) == 1:
+        name = ax.get_legend_handles_labels()[1][0]
+    ax.set_ylabel(name, fontsize=style.TEXT + 0.5, color=style.INK, parse_math=False)
+
+
+def _best_first(column: Column) -> Scores:
+    known = np.sort(column.scores[column.known])
+    return known[::-1] if column.descending else known
+
+
+def _scaled(scores: Scores, column: Column) -> Scores:
+    """Return scores from 1 for the best to 0 for the worst; all 1 if they are equal."""
+    if not len(scores):
+        return scores
+    best, worst = scores[0], scores[-1]
+    return np.ones(len(scores)) if best == worst else (scores - worst) / (best - worst)
+
+
+def _draw_overlap(ax: Axes, shown: list[Column]) -> None:
+    first, *others = shown
+    most = 0
+    for number, column in enumerate(others):
+        both = ~np.isnan(first.scores) & ~np.isnan(column.scores)
+        shared = agreement_by_depth(dense(first.levels[both]), dense(column.levels[both]))
+        most = max(most, len(shared))
+        _line(ax, shared, number, _text.label(column.name))
+    depths = np.arange(1, most + 1)
+    if most:
+        ax.plot(depths, depths / most, color=style.GREY, linewidth=0.7, label="by chance")
+    ax.set_ylim(0, 1.03)
+    ax.set_xlabel("number of first places", fontsize=style.TEXT + 0.5, color=style.INK)
+    ax.set_ylabel(
+        f"shared with the first by {_text.label(first.name)}",
+        fontsize=style.TEXT + 0.5,
+        color=style.INK,
+        parse_math=False,
+    )
+
+
+def _line(ax: Axes, y: Scores, number: int, label: str, *, steps: bool = False) -> None:
+    kept = _corners(y)
+    ax.plot(
+        kept + 1,
+        y[kept],
+        label=label,
+        color=style.COLOURS[number % len(style.COLOURS)],
+        linestyle=style.DASHES[number % len(style.DASHES)],
+        linewidth=1.7,
+        drawstyle="steps-mid" if steps and len(y) <= _MANY else "default",
+        marker=style.MARKERS[number % len(style.MARKERS)] if len(y) <= _MANY else None,
+        markersize=3.2,
+        clip_on=False,
+        zorder=3,
+    )
+
+
+def _corners(y: Scores) -> NDArray[np.int64]:
+    """Return the places that a curve is drawn through: all, or the more the nearer to the first."""
+    if len(y) <= _MOST_CORNERS:
+        return np.arange(len(y))
+    spread = np.geomspace(1, len(y), _MOST_CORNERS) - 1
+    return np.unique(spread.round().astype(np.int64))

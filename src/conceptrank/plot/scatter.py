@@ -1,0 +1,235 @@
+"""Measure against measure: a point a concept, or a cell for many of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conceptrank import _text
+from conceptrank.errors import MeasureError
+from conceptrank.faces import Scores
+from conceptrank.measures.registry import MeasureLike
+from conceptrank.plot import style
+from conceptrank.plot.columns import Column, columns
+from conceptrank.ranking import Agreement, Ranking
+from conceptrank.ranking.agreement import shown
+from conceptrank.ranking.order import ranks as ranks_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# More different points than this are counted in cells.
+_MOST_POINTS = 2_000
+_LONGEST_NAME = 46
+
+
+def scatter(
+    ranking: Ranking,
+    x: MeasureLike | None = None,
+    y: MeasureLike | None = None,
+    *,
+    ranks: bool = False,
+    names: int = 0,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw two measures against each other.
+
+    A point that several concepts share is larger. Where there are very many points, cells are the
+    darker the more concepts they hold.
+
+    Parameters
+    ----------
+    ranking
+        The concepts.
+    x, y
+        The measures; the first two columns of the ranking if None.
+    ranks
+        Whether to show ranks, the best ones at the top and to the right, instead of scores.
+    names
+        How many concepts from the top of the ranking to number, with their intents beside.
+    ax
+        The axes to draw on; those of a new figure if None.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> ranking = cr.datasets.load("movies").lattice().rank("cr", also=["stability"])
+    >>> ax = cr.plot.scatter(ranking, names=3)
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('cr', 'stability')
+    """
+    across, up = _two(ranking, x, y)
+    known = across.known & up.known
+    agreement = Agreement(
+        {"x": across.scores[known], "y": up.scores[known]},
+        descending={"x": across.descending, "y": up.descending},
+    )
+    ax = style.axes(ax, what="a figure", size=(4.2, 3.6))
+    style.plain(ax)
+    values = [_values(column, known, ranks=ranks) for column in (across, up)]
+    if known.any():
+        _points(ax, *values)
+        told = agreement.between("x", "y")
+        style.title(
+            ax,
+            f"Spearman {shown(told['spearman'])}, Kendall {shown(told['kendall'])}".replace("-", "−"),
+            _told(across, up, int(known.sum())),
+        )
+    else:
+        style.title(ax, "no concept has both scores", _told(across, up, 0))
+    for column, label, invert in (
+        (across, ax.set_xlabel, ax.invert_xaxis),
+        (up, ax.set_ylabel, ax.invert_yaxis),
+    ):
+        label(
+            ("rank by " if ranks else "") + _text.label(column.name),
+            fontsize=style.TEXT + 0.5,
+            color=style.INK,
+            parse_math=False,
+        )
+        if ranks:
+            invert()
+    _number(ax, ranking, values, known, names)
+    return ax
+
+
+def _two(ranking: Ranking, x: MeasureLike | None, y: MeasureLike | None) -> tuple[Column, Column]:
+    own = columns(ranking)
+    across = own[0] if x is None else columns(ranking, x)[0]
+    if y is not None:
+        return across, columns(ranking, y)[0]
+    others = [column for column in own if column.name != across.name]
+    if not others:
+        raise MeasureError("a scatter plot takes two measures: rank(..., also=[...]), or x and y")
+    return across, others[0]
+
+
+def _values(column: Column, known: Any, *, ranks: bool) -> Scores:
+    if not ranks:
+        return np.where(known, column.scores, np.nan)
+    values = np.full(len(column.scores), np.nan)
+    values[known] = ranks_of(
+        Column(column.name, column.scores[known], column.descending).levels, "average"
+    )
+    return values
+
+
+def _points(ax: Axes, x: Scores, y: Scores) -> None:
+    points = np.column_stack((x, y))
+    points = points[~np.isnan(points).any(axis=1)]
+    places, counts = np.unique(points, axis=0, return_counts=True)
+    if len(places) > _MOST_POINTS:
+        from matplotlib.colors import LinearSegmentedColormap
+
+        scale = LinearSegmentedColormap.from_list("concepts", style.SCALE[1:])
+        cells = ax.hexbin(
+            points[:, 0],
+            points[:, 1],
+            gridsize=38,
+            bins="log",
+            mincnt=1,
+            cmap=scale,
+            linewidths=0.1,
+        )
+        bar = ax.figure.colorbar(cells, ax=ax, shrink=0.8, aspect=24, pad=0.02)
+        bar.set_label("concepts", fontsize=style.TEXT, color=style.INK)
+        bar.ax.tick_params(labelsize=style.TEXT, labelcolor=style.INK, length=2)
+        bar.outline.set_visible(False)
+        return
+    areas = _areas(counts, int(counts.max()))
+    ax.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=areas,
+        facecolor=style.COLOURS[0] + "66",
+        edgecolor=style.COLOURS[0],
+        linewidth=0.8,
+        clip_on=False,
+        zorder=3,
+    )
+    ax.margins(0.06)
+    if counts.max() > 1:
+        _size_key(ax, int(counts.max()))
+
+
+def _areas(counts: Any, most: int) -> Any:
+    return 14 + 166 * (np.asarray(counts) - 1) / max(most - 1, 9)
+
+
+def _size_key(ax: Axes, most: int) -> None:
+    """Say what the sizes mean, outside of the chart."""
+    from matplotlib.lines import Line2D
+
+    steps = sorted({1, max(2, round(most**0.5)), most})
+    handles = [
+        Line2D(
+            [],
+            [],
+            linestyle="",
+            marker="o",
+            markersize=float(_areas(step, most)) ** 0.5,
+            markerfacecolor=style.COLOURS[0] + "66",
+            markeredgecolor=style.COLOURS[0],
+            label=f"{step:,}",
+        )
+        for step in steps
+    ]
+    ax.legend(
+        handles=handles,
+        title="concepts",
+        title_fontsize=style.SMALL,
+        fontsize=style.SMALL,
+        frameon=False,
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1),
+        borderaxespad=0,
+        labelspacing=0.9,
+        handletextpad=0.6,
+    )
+
+
+def _told(across: Column, up: Column, count: int) -> str:
+    total = len(across.scores)
+    told = f"{count:,} concept{'' if count == 1 else 's'}"
+    return told if count == total else f"{told}; {total - count:,} lack a finite score"
+
+
+def _number(ax: Axes, ranking: Ranking, values: list[Scores], known: Any, names: int) -> None:
+    """Put numbers at the first concepts, and their intents below the chart."""
+    rows = np.flatnonzero(known)[: max(names, 0)].tolist()
+    if not rows:
+        return
+    at: dict[tuple[float, float], list[int]] = {}
+    for number, row in enumerate(rows, start=1):
+        at.setdefault((float(values[0][row]), float(values[1][row])), []).append(number)
+    for place, numbers in at.items():
+        ax.annotate(
+            ", ".join(map(str, numbers)),
+            place,
+            xytext=(5, 5),
+            textcoords="offset points",
+            fontsize=style.SMALL,
+            color=style.INK,
+            fontweight="bold",
+            zorder=6,
+        )
+    lattice, lines = ranking.lattice, []
+    for number, row in enumerate(rows, start=1):
+        text = ", ".join(lattice._at(int(ranking.order[row])).intent) or "no attributes"
+        text = text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
+        lines.append(f"{number}  {_text.printable(text)}")
+    # Part of the axis label, so that every layout leaves room for it.
+    ax.annotate(
+        "\n".join(lines),
+        (0, 0),
+        xytext=(0, -34),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        va="top",
+        fontsize=style.SMALL,
+        color=style.INK,
+        parse_math=False,
+        annotation_clip=False,
+        linespacing=1.35,
+    )

@@ -1,0 +1,103 @@
+"""How all figures look: plain, small type, and told apart without colour."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from conceptrank.errors import ConceptRankError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK, PAPER, GREY, PALE = "#222222", "#ffffff", "#6b6b6b", "#d9d9d9"
+# Blue, orange, green, purple, black: apart for the colour-blind, and of different lightness.
+COLOURS = ("#0b3c6f", "#d9731a", "#1d8f6d", "#a06cc4", "#222222")
+DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (9, 2)))
+MARKERS = ("o", "s", "^", "D", "v")
+# From light to dark, so that grey says the same.
+SCALE = ("#f7f3e3", "#c9dcc0", "#86bcae", "#4a8ea3", "#2a5f8f", "#152f5c")
+TITLE, TEXT, SMALL = 10, 8.5, 7.5
+
+
+def pyplot(what: str) -> Any:
+    """Return `matplotlib.pyplot`.
+
+    Raises
+    ------
+    ConceptRankError
+        If matplotlib is not installed; the message says how to get it.
+    """
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ConceptRankError(
+            f"{what} needs matplotlib: pip install 'conceptrank[plot]'"
+        ) from None
+    return pyplot
+
+
+def axes(ax: Axes | None, *, what: str, size: tuple[float, float]) -> Axes:
+    """Return the axes to draw on, those of a new figure of this size in inches if None."""
+    plt = pyplot(what)
+    if ax is None:
+        _, ax = plt.subplots(figsize=size, layout="constrained")
+    assert ax is not None
+    return ax
+
+
+def plain(ax: Axes) -> None:
+    """Take away what is not needed to read a chart."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(GREY)
+    ax.tick_params(color=GREY, labelcolor=INK, labelsize=TEXT, length=3)
+    ax.set_axisbelow(True)
+
+
+def title(ax: Axes, text: str, more: str = "") -> None:
+    """Put a title, and a smaller line under it, above a chart."""
+    ax.set_title(
+        text, loc="left", fontsize=TITLE, color=INK, pad=18 if more else 6, parse_math=False
+    )
+    if more:
+        ax.annotate(
+            more,
+            (0, 1),
+            xytext=(0, 6),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            fontsize=SMALL,
+            color=GREY,
+            parse_math=False,
+            annotation_clip=False,
+        )
+
+
+@contextmanager
+def repeatable() -> Iterator[None]:
+    """Let files of one figure have the same bytes every time."""
+    import matplotlib as mpl
+
+    with mpl.rc_context({"svg.hashsalt": "conceptrank", "svg.id": None}):
+        yield
+
+
+def save(
+    figure: Figure,
+    path: str | os.PathLike[str] | IO[bytes],
+    *,
+    format: str | None = None,  # noqa: A002
+) -> None:
+    """Write a figure to a file: PNG, SVG, PDF, or what else matplotlib can write.
+
+    Nothing in the file tells when it was made: the same figure gives the same bytes.
+    """
+    if format is None and isinstance(path, str | os.PathLike):
+        format = Path(path).suffix.lower().lstrip(".")  # noqa: A001
+    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "ps": None, "eps": None}
+    with repeatable():
+        figure.savefig(path, format=format, dpi=200, metadata=undated.get(format or ""))

@@ -1,0 +1,410 @@
+"""Parts of a concept lattice that can be drawn: some concepts, ordered as they are there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _lists, _text
+from conceptrank._lists import Numbers
+from conceptrank.budget import support_threshold
+from conceptrank.concept import Batch, Concept
+from conceptrank.context import Context
+from conceptrank.errors import BudgetExceeded
+from conceptrank.faces import Concepts, Scores
+from conceptrank.lattice import Lattice
+from conceptrank.measures import registry
+
+if TYPE_CHECKING:
+    from conceptrank.measures.registry import MeasureLike
+    from conceptrank.ranking import Ranking
+
+# The order of more concepts than this takes too much memory, and nobody could read a drawing.
+MOST = 2_000
+
+Relation: TypeAlias = NDArray[np.bool_]
+Labels: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SubOrder:
+    """Some concepts with the order that they have in the concept lattice.
+
+    What covers what is recomputed among them: a line that would pass a concept that is not there
+    goes to the next one that is.
+
+    Parameters
+    ----------
+    concepts
+        A lattice or a batch that they are from.
+    places
+        Their places there, ascending.
+    title
+        What they are, in words.
+    focus
+        The number of the concept that the part is about, if there is one.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> lattice = cr.datasets.load("movies").lattice()
+    >>> part = SubOrder.top(lattice.rank("cr", then="stability"), 4)
+    >>> part.intents
+    (('adventure', 'criminal'), ('drama',), ('criminal', 'fantasy'), ('action', 'drama'))
+    >>> part.covers.tolist()
+    [[3, 1]]
+    >>> part.is_lattice
+    False
+    """
+
+    concepts: Concepts
+    places: NDArray[np.int64]
+    title: str
+    focus: int | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.places) > MOST:
+            raise BudgetExceeded(
+                f"{self.title}: {len(self.places):,} concepts, of which at most {MOST:,} can be "
+                "ordered at once; choose a smaller part"
+            )
+
+    @classmethod
+    def whole(cls, lattice: Lattice) -> SubOrder:
+        """Return all concepts of a lattice.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> SubOrder.whole(cr.datasets.load("movies").lattice())
+        <SubOrder of 20 concepts: all concepts>
+        """
+        title = "all concepts" if lattice.complete else "the concepts found"
+        if lattice.min_support > 0:
+            title = _at_least(lattice.min_support)
+        return cls(lattice, np.arange(len(lattice)), title)
+
+    @classmethod
+    def of(
+        cls, lattice: Lattice, places: Sequence[int] | NDArray[np.int64], title: str
+    ) -> SubOrder:
+        """Return the concepts with these places in a lattice, each once.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> SubOrder.of(cr.datasets.load("movies").lattice(), [3, 1, 3], "two of them").supports
+        array([8, 7])
+        """
+        return cls(lattice, np.unique(np.asarray(places, dtype=np.int64)), title)
+
+    @classmethod
+    def iceberg(cls, lattice: Lattice, min_support: float) -> SubOrder:
+        """Return the concepts with at least so many objects; a float is a share of all objects.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> SubOrder.iceberg(cr.datasets.load("movies").lattice(), 0.5)
+        <SubOrder of 4 concepts: the concepts with at least 6 objects>
+        """
+        least = max(
+            support_threshold(min_support, len(lattice.context.objects)), lattice.min_support
+        )
+        return cls(lattice, np.flatnonzero(lattice.supports >= least), _at_least(least))
+
+    @classmethod
+    def largest_iceberg(cls, lattice: Lattice, most: int) -> SubOrder:
+        """Return the iceberg of at most so many concepts with the smallest support.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> SubOrder.largest_iceberg(cr.datasets.load("movies").lattice(), 6)
+        <SubOrder of 6 concepts: the concepts with at least 4 objects>
+        """
+        supports = lattice.supports
+        if len(supports) <= most:
+            return cls.whole(lattice)
+        # Support falls from place to place: all that is above that of the first one too many fits.
+        return cls.iceberg(lattice, int(supports[most]) + 1)
+
+    @classmethod
+    def ideal(cls, lattice: Lattice, concept: Concept) -> SubOrder:
+        """Return a concept and all that lies below it.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> SubOrder.ideal(lattice, lattice["drama"])
+        <SubOrder of 6 concepts: the ideal of {drama}>
+        """
+        inside = _common(lattice, concept) == len(concept._intent)
+        return cls._about(lattice, concept, inside, "ideal")
+
+    @classmethod
+    def filter(cls, lattice: Lattice, concept: Concept) -> SubOrder:
+        """Return a concept and all that lies above it.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> SubOrder.filter(lattice, lattice["criminal", "drama"])
+        <SubOrder of 6 concepts: the filter of {adventure, criminal, drama}>
+        """
+        inside = _common(lattice, concept) == lattice.intent_sizes
+        return cls._about(lattice, concept, inside, "filter")
+
+    @classmethod
+    def _about(
+        cls,
+        lattice: Lattice,
+        concept: Concept,
+        inside: NDArray[np.bool_],
+        kind: Literal["ideal", "filter"],
+    ) -> SubOrder:
+        places = np.flatnonzero(inside)
+        own = lattice._find(concept._intent, concept.support)
+        focus = None if own is None else int(np.searchsorted(places, own))
+        return cls(lattice, places, f"the {kind} of {_text.braces(concept.intent)}", focus)
+
+    @classmethod
+    def neighbourhood(
+        cls, concept: Concept, *, radius: int = 1, min_support: float = 0, most: int = MOST
+    ) -> SubOrder:
+        """Return a concept and those a few covers away; no lattice is needed.
+
+        Parameters
+        ----------
+        concept
+            The concept in the middle.
+        radius
+            How many steps to go, up or down at each of them.
+        min_support
+            The least number of objects of a concept; a float is a share of all objects.
+        most
+            How many concepts there may be.
+
+        Raises
+        ------
+        BudgetExceeded
+            If there are more.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> concept = cr.datasets.load("movies").concept("criminal", "drama")
+        >>> SubOrder.neighbourhood(concept).intents
+        (('adventure', 'criminal'), ('drama',), ('adventure', 'criminal', 'drama'), ...
+        """
+        context = concept.context
+        least = support_threshold(min_support, len(context.objects))
+        title = f"the neighbourhood of {_text.braces(concept.intent)}"
+        if radius != 1:
+            title += f" within {radius} steps"
+        found, edge = {concept}, [concept]
+        for _ in range(radius):
+            beside = (other for each in edge for other in (*each.upper_covers, *each.lower_covers))
+            edge = []
+            for other in beside:
+                if other not in found and other.support >= least:
+                    found.add(other)
+                    edge.append(other)
+            if len(found) > most:
+                raise BudgetExceeded(
+                    f"{title} has more than {most:,} concepts; choose a smaller radius or a "
+                    "larger min_support"
+                )
+        ordered = sorted(found, key=lambda each: (-each.support, each._intent.tolist()))
+        batch = Batch(context, _lists.joined([each._intent for each in ordered]))
+        return cls(batch, np.arange(len(ordered)), title, ordered.index(concept))
+
+    @classmethod
+    def top(cls, ranking: Ranking, k: int | None = None) -> SubOrder:
+        """Return the first k concepts of a ranking, or all of them.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> SubOrder.top(cr.datasets.load("movies").lattice().rank("stability"), 5)
+        <SubOrder of 5 concepts: the first 5 by stability>
+        """
+        order = ranking.order if k is None else ranking.order[:k]
+        title = f"the first {len(order):,} by {ranking.by}"
+        if ranking.selection is not None:
+            title = f"{len(order):,} diverse ones by {ranking.by}"
+        if ranking.recipe.where is not None:
+            title += f" where {ranking.recipe.where}"
+        return cls.of(ranking.lattice, order, title)
+
+    @property
+    def context(self) -> Context:
+        """The context of the concepts."""
+        return self.concepts.context
+
+    @property
+    def supports(self) -> NDArray[np.int64]:
+        """The number of objects of each concept."""
+        return self.concepts.supports[self.places]
+
+    def score(self, measure: MeasureLike) -> Scores:
+        """Return the scores of these concepts by a measure: a name, or one with parameters.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> SubOrder.whole(cr.datasets.load("movies").lattice(min_support=5)).score("cr")
+        array([0. , 0.5, 0.5, 0.5, 0.5])
+        """
+        name, params = registry.split(measure)
+        return registry.get(name).score(self.concepts, params)[self.places]
+
+    @cached_property
+    def intents(self) -> Labels:
+        """The attributes of each concept."""
+        return tuple(self.context._attributes.of(each.tolist()) for each in self._intents)
+
+    @cached_property
+    def _intents(self) -> list[Numbers]:
+        offsets, values = _lists.take(self.concepts.intents, self.places)
+        return np.split(values, offsets[1:-1]) if len(self) else []
+
+    @cached_property
+    def extents(self) -> list[Numbers]:
+        """The numbers of the objects of each concept, ascending."""
+        extension = self.context._table.extension
+        return [extension(intent) for intent in self._intents]
+
+    @cached_property
+    def order(self) -> Relation:
+        """Where the concept of a row lies strictly below that of a column."""
+        from scipy.sparse import csr_array
+
+        offsets, values = _lists.take(self.concepts.intents, self.places)
+        shape = (len(self), len(self.context.attributes))
+        crosses = csr_array((np.ones(len(values), np.int32), values, offsets), shape=shape)
+        common = (crosses @ crosses.T).toarray()
+        below: Relation = common == np.diff(offsets)[None, :]
+        np.fill_diagonal(below, False)
+        return below
+
+    @cached_property
+    def covers(self) -> NDArray[np.int64]:
+        """Pairs of a concept and one that covers it among these, by their numbers here.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> SubOrder.whole(cr.datasets.load("movies").lattice(min_support=5)).covers.tolist()
+        [[1, 0], [2, 0], [3, 1], [3, 2], [4, 0]]
+        """
+        below = self.order.astype(np.float32)
+        return np.argwhere(self.order & (below @ below == 0))
+
+    @cached_property
+    def is_lattice(self) -> bool:
+        """Whether any two of these have a least upper and a greatest lower bound among them.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> SubOrder.whole(cr.datasets.load("movies").lattice()).is_lattice
+        True
+        >>> SubOrder.whole(cr.datasets.load("movies").lattice(min_support=2)).is_lattice
+        False
+        """
+        # A finite order with a least element in which any two have a join is a lattice.
+        at_most = self.order | np.eye(len(self), dtype=bool)
+        if not len(self) or not at_most.all(axis=1).any():
+            return False
+        above = at_most.sum(axis=1)
+        bounds = at_most.astype(np.float32)
+        common = (bounds @ bounds.T).astype(np.int64)
+        # Of the common upper bounds of two, the one with the most above it is the least if all
+        # of them are above it.
+        most_above = np.zeros_like(common)
+        for place in np.argsort(above, kind="stable").tolist():
+            below = np.flatnonzero(at_most[:, place])
+            most_above[np.ix_(below, below)] = above[place]
+        return bool((most_above == common).all())
+
+    @property
+    def note(self) -> str:
+        """What a reader has to know who takes this for a lattice; empty if it is one.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> print(SubOrder.top(cr.datasets.load("movies").lattice().rank("cr"), 4).note)
+        an ordered set, not a lattice: lines show what covers what among the concepts drawn
+        """
+        if len(self) < 2 or self.is_lattice:
+            return ""
+        return "an ordered set, not a lattice: lines show what covers what among the concepts drawn"
+
+    @cached_property
+    def own_attributes(self) -> Labels:
+        """The attributes of each concept that none of these above it has: reduced labels.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> part = SubOrder.whole(cr.datasets.load("movies").lattice(min_support=5))
+        >>> part.own_attributes
+        ((), ('adventure',), ('criminal',), (), ('drama',))
+        """
+        return self._own(self._intents, self.covers, self.context.attributes)
+
+    @cached_property
+    def own_objects(self) -> Labels:
+        """The objects of each concept that none of these below it has: reduced labels.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> part = SubOrder.whole(cr.datasets.load("movies").lattice(min_support=5))
+        >>> part.own_objects[3]
+        ('2', '5', '6', '7', '8', '10', '11')
+        """
+        return self._own(self.extents, self.covers[:, ::-1], self.context.objects)
+
+    def _own(
+        self, sets: list[Numbers], pairs: NDArray[np.int64], labels: tuple[str, ...]
+    ) -> Labels:
+        beside: list[list[Numbers]] = [[] for _ in sets]
+        for one, other in pairs.tolist():
+            beside[one].append(sets[other])
+        return tuple(
+            tuple(
+                labels[i]
+                for i in (np.setdiff1d(own, np.concatenate(others)) if others else own).tolist()
+            )
+            for own, others in zip(sets, beside, strict=True)
+        )
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __repr__(self) -> str:
+        number = f"{len(self):,} concept{'' if len(self) == 1 else 's'}"
+        return f"<SubOrder of {number}: {self.title}>"
+
+
+def _at_least(support: int) -> str:
+    return f"the concepts with at least {support:,} object{'' if support == 1 else 's'}"
+
+
+def _common(lattice: Lattice, concept: Concept) -> NDArray[np.int64]:
+    """Return how many attributes each concept of a lattice has in common with this one."""
+    offsets, values = lattice.intents
+    inside = np.zeros(len(lattice.context.attributes), dtype=np.int64)
+    inside[concept._intent] = 1
+    common: NDArray[np.int64] = _lists.reduced(np.add, (offsets, inside[values]), empty=0)
+    return common
