@@ -26,6 +26,7 @@ from conceptrank.faces import (
     Side,
     checked_side,
 )
+from conceptrank.views import Views
 
 if TYPE_CHECKING:
     from conceptrank.context import Context
@@ -36,7 +37,7 @@ DEFAULT_GENERATOR_LIMIT = 10_000
 _MOST_ABOVE = 1_000_000
 
 
-class Concept:
+class Concept(Views):
     """A formal concept: the objects of its extent are exactly those with all its intent.
 
     A concept comes from a context or a lattice and unpacks as `(extent, intent)`. It is always a

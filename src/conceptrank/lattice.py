@@ -27,6 +27,7 @@ from conceptrank.faces import (
     picked,
 )
 from conceptrank.measures import registry
+from conceptrank.views import Views
 
 if TYPE_CHECKING:
     from conceptrank.measures.registry import MeasureLike
@@ -43,7 +44,7 @@ class MissingConceptError(ConceptRankError, KeyError):
         return str(self.args[0])
 
 
-class Lattice:
+class Lattice(Views):
     """The concepts of a context, largest support first, then by intent in the context's order.
 
     A lattice comes from `Context.lattice` or `Lattice.load` and never changes. Iterating over it

@@ -15,14 +15,14 @@ LEVELS = [
     | {"_incoming", "_outgoing", "_foreign_frames"},
     {"budget", "faces"},
     {"measures"},
-    {"context", "operations", "concept", "lattice", "interchange", "lattice_file"},
+    {"context", "operations", "concept", "lattice", "interchange", "lattice_file", "views"},
     {"io", "ranking", "suborder"},
     {"datasets", "scaling", "plot"},
     {"evaluation"},
     {"cli", "__main__"},
 ]
 # Objects that hand themselves to a higher room when a method is called: context.lattice().rank().
-AT_CALL_TIME = {("lattice", "ranking"), ("lattice", "plot"), ("ranking", "plot")}
+AT_CALL_TIME = {("lattice", "ranking"), ("views", "plot"), ("ranking", "plot")}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "concept", "lattice", "faces", "lattice_file", "interchange", "_lists"}
 MAY_USE_CORE |= {"datasets", "evaluation"}

@@ -1,13 +1,27 @@
 """Figures for papers and notebooks, drawn with matplotlib (`pip install 'conceptrank[plot]'`).
 
-`distributions`, `scatter`, `agreement` and `curves` show the scores of a ranking. All read in
-black and white, and a saved figure has the same bytes every time.
+`diagram` draws a lattice or a part of it, and writes it for Graphviz, LaTeX and programs that read
+GraphML. `distributions`, `scatter`, `agreement` and `curves` show the scores of a ranking. All of
+them read in black and white, and a saved figure has the same bytes every time.
 """
 
-from conceptrank.plot.curves import curves
-from conceptrank.plot.distributions import distributions
 from conceptrank.plot.heatmap import agreement
-from conceptrank.plot.scatter import scatter
+from conceptrank.plot.histograms import distributions
+from conceptrank.plot.kinds import of_ranking
+from conceptrank.plot.line_diagram import Diagram, TooManyConceptsError
+from conceptrank.plot.parts import diagram
+from conceptrank.plot.ranking_curves import curves
+from conceptrank.plot.scatter_plot import scatter
 from conceptrank.plot.style import save
 
-__all__ = ["agreement", "curves", "distributions", "save", "scatter"]
+__all__ = [
+    "Diagram",
+    "TooManyConceptsError",
+    "agreement",
+    "curves",
+    "diagram",
+    "distributions",
+    "of_ranking",
+    "save",
+    "scatter",
+]

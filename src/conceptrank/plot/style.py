@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isnan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -77,6 +78,23 @@ def title(ax: Axes, text: str, more: str = "") -> None:
         )
 
 
+def shade(share: float) -> str:
+    """Return a colour of the scale from light (0) to dark (1); white for what is no number.
+
+    Examples
+    --------
+    >>> shade(0), shade(1), shade(0.5), shade(float("nan"))
+    ('#f7f3e3', '#152f5c', '#68a5a8', '#ffffff')
+    """
+    if isnan(share):
+        return PAPER
+    place = min(max(share, 0.0), 1.0) * (len(SCALE) - 1)
+    low = min(int(place), len(SCALE) - 2)
+    ends = [[int(SCALE[k][i : i + 2], 16) for i in (1, 3, 5)] for k in (low, low + 1)]
+    mixed = [round(a + (b - a) * (place - low)) for a, b in zip(*ends, strict=True)]
+    return "#" + "".join(f"{each:02x}" for each in mixed)
+
+
 @contextmanager
 def repeatable() -> Iterator[None]:
     """Let files of one figure have the same bytes every time."""
@@ -87,17 +105,40 @@ def repeatable() -> Iterator[None]:
 
 
 def save(
-    figure: Figure,
+    drawn: Figure | Axes,
     path: str | os.PathLike[str] | IO[bytes],
     *,
     format: str | None = None,  # noqa: A002
+    close: bool = False,
 ) -> None:
     """Write a figure to a file: PNG, SVG, PDF, or what else matplotlib can write.
 
     Nothing in the file tells when it was made: the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    drawn
+        A figure, or axes of it.
+    path
+        Where to.
+    format
+        `"png"`, `"svg"`, `"pdf"`, …; by the suffix of the file if None.
+    close
+        Whether nobody needs the figure any more.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> from tempfile import TemporaryDirectory
+    >>> ranking = cr.datasets.load("movies").lattice().rank("cr")
+    >>> with TemporaryDirectory() as directory:
+    ...     save(cr.plot.curves(ranking), directory + "/curves.pdf")
     """
     if format is None and isinstance(path, str | os.PathLike):
         format = Path(path).suffix.lower().lstrip(".")  # noqa: A001
-    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "ps": None, "eps": None}
+    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    figure: Any = getattr(drawn, "figure", drawn)
     with repeatable():
         figure.savefig(path, format=format, dpi=200, metadata=undated.get(format or ""))
+    if close:
+        pyplot("a figure").close(figure)

@@ -250,6 +250,31 @@ class Ranking(Rows):
             )
         return Agreement(scores, descending=descending, k=k, p=p, provenance=self.provenance)
 
+    def plot(self, kind: str = "curves", **options: Any) -> Any:
+        """Draw a figure of the ranking, and return its axes, or the figure if there are several.
+
+        Parameters
+        ----------
+        kind
+            `"curves"`: how scores fall from place to place, or how orders part;
+            `"distributions"`: how many concepts have which score; `"scatter"`: two measures
+            against each other; `"agreement"`: how far measures agree; `"diagram"`: the concepts
+            as a line diagram.
+        **options
+            See the functions of these names in `conceptrank.plot`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> ranking = cr.datasets.load("movies").lattice().rank("cr", also="stability")
+        >>> ranking.plot("scatter").get_ylabel()
+        'stability'
+        >>> ax = ranking.plot("diagram", top=8)
+        """
+        from conceptrank import plot
+
+        return plot.of_ranking(self, kind, **options)
+
     def _repr_html_(self) -> str:
         from conceptrank import _html
 

@@ -73,7 +73,9 @@ def scatter(
         told = agreement.between("x", "y")
         style.title(
             ax,
-            f"Spearman {shown(told['spearman'])}, Kendall {shown(told['kendall'])}".replace("-", "−"),
+            f"Spearman {shown(told['spearman'])}, Kendall {shown(told['kendall'])}".replace(
+                "-", "−"
+            ),
             _told(across, up, int(known.sum())),
         )
     else:

@@ -1,0 +1,53 @@
+"""Line diagrams for Graphviz."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conceptrank.plot.line_diagram import Diagram
+
+
+def to_dot(diagram: Diagram) -> str:
+    """Return a diagram as a DOT graph.
+
+    `dot` lays it out anew; `neato -n` takes the positions of the file. Nodes carry their support
+    and their scores.
+    """
+    out = [
+        "graph lattice {",
+        f"  // {_comment(diagram.title)}",
+        '  node [shape=circle, style=filled, fillcolor=white, label="", fixedsize=true];',
+        '  edge [color="#6b6b6b"];',
+        "  forcelabels=true;",
+    ]
+    fills = diagram.fills
+    for i, (node, label) in enumerate(zip(diagram.nodes, diagram.labels, strict=True)):
+        x, y = diagram.positions[i].tolist()
+        text = "\n".join((*label.above, *label.below))
+        width = f"{diagram.radii[i] / 36:.3f}"
+        fields = {"pos": f"{x:.2f},{y:.2f}", "width": width, "xlabel": text}
+        if fills is not None:
+            fields["fillcolor"] = fills[i]
+        if i == diagram.part.focus:
+            fields["penwidth"] = "3"
+        fields |= {name: f"{value:.12g}" for name, value in node.items()}
+        inside = ", ".join(f"{_name(key)}={_quoted(value)}" for key, value in fields.items())
+        out.append(f"  c{i} [{inside}];")
+    # From the upper to the lower one, so that `dot` puts the upper one above.
+    out += [f"  c{upper} -- c{lower};" for lower, upper in diagram.part.covers.tolist()]
+    return "\n".join([*out, "}", ""])
+
+
+def _comment(text: str) -> str:
+    return text.replace("\n", " ").replace("\\", "\\\\")
+
+
+def _name(text: str) -> str:
+    return text if text.isidentifier() and text.isascii() else _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    # A backslash would begin an escape such as \N, the name of the node.
+    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{text}"'

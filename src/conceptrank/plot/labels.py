@@ -1,0 +1,140 @@
+"""What is written at the nodes of a line diagram: attributes above, objects below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from conceptrank import _text
+from conceptrank.suborder import SubOrder
+
+LabelMode: TypeAlias = Literal["reduced", "full", "counts", "none"]
+
+# What a label may take: letters of a name, letters of a line, lines.
+LONGEST_NAME = 24
+LONGEST_LINE = 24
+MOST_LINES = 3
+
+_READING = {
+    "reduced": "A concept has the attributes written at it and above it, and the objects at it and "
+    "below it.",
+    "full": "Above a concept its attributes, below it its objects.",
+    "counts": "A concept has the attributes written at it and above it; below it the number of its "
+    "objects.",
+    "none": "",
+}
+
+
+@dataclass(frozen=True)
+class Label:
+    """The lines above and below a node."""
+
+    above: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+
+
+def checked_mode(mode: str) -> LabelMode:
+    """Return the kind of labels if it is one.
+
+    Examples
+    --------
+    >>> checked_mode("short")
+    Traceback (most recent call last):
+    ValueError: labels must be 'reduced', 'full', 'counts' or 'none', got 'short'
+    """
+    if mode not in get_args(LabelMode):
+        raise ValueError(f"labels must be 'reduced', 'full', 'counts' or 'none', got {mode!r}")
+    return mode  # type: ignore[return-value]
+
+
+def reading(mode: LabelMode) -> str:
+    """Return a sentence that tells how to read the labels.
+
+    Examples
+    --------
+    >>> reading("full")
+    'Above a concept its attributes, below it its objects.'
+    """
+    return _READING[mode]
+
+
+def labels_of(part: SubOrder, mode: LabelMode) -> list[Label]:
+    """Return the labels of some concepts.
+
+    Parameters
+    ----------
+    part
+        The concepts.
+    mode
+        `"reduced"`: each attribute and object once, as far up and as far down as it can be;
+        `"full"`: intents and extents; `"counts"`: reduced attributes, and the number of objects
+        instead of their names; `"none"`.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> part = SubOrder.whole(cr.datasets.load("movies").lattice(min_support=5))
+    >>> labels_of(part, "counts")[1]
+    Label(above=('adventure',), below=('8',))
+    >>> labels_of(part, "reduced")[4]
+    Label(above=('drama',), below=('2, 3, 5, 6, 9',))
+    """
+    match mode:
+        case "reduced":
+            return [
+                Label(lines(above), lines(below))
+                for above, below in zip(part.own_attributes, part.own_objects, strict=True)
+            ]
+        case "full":
+            objects = part.context._objects
+            return [
+                Label(lines(intent), lines(objects.of(extent.tolist())))
+                for intent, extent in zip(part.intents, part.extents, strict=True)
+            ]
+        case "counts":
+            return [
+                Label(lines(above), (f"{support:,}",))
+                for above, support in zip(part.own_attributes, part.supports.tolist(), strict=True)
+            ]
+    return [Label()] * len(part)
+
+
+def lines(names: Sequence[str]) -> tuple[str, ...]:
+    r"""Return names as a few short lines, with the number of those that don't fit.
+
+    Examples
+    --------
+    >>> lines(["adventure", "criminal", "drama"])
+    ('adventure, criminal,', 'drama')
+    >>> lines([f"object number {i}" for i in range(9)])
+    ('object number 0,', 'object number 1,', '+ 7 more')
+    >>> lines(["two\nlines", "a name that is much too long to be read"])
+    ('two\\nlines,', 'a name that is much too…')
+    """
+    shown = [_short(name) for name in names[: MOST_LINES * LONGEST_LINE]]
+    rows = _wrapped(shown)
+    if len(rows) <= MOST_LINES and len(shown) == len(names):
+        return tuple(", ".join(row) + ("," if row is not rows[-1] else "") for row in rows)
+    kept = rows[: MOST_LINES - 1]
+    more = len(names) - sum(map(len, kept))
+    return (*(", ".join(row) + "," for row in kept), f"+ {more:,} more")
+
+
+def _short(name: str) -> str:
+    # Cut before and after: of 5,000 letters only the first ones are looked at.
+    text = _text.printable(name[: LONGEST_NAME + 1])
+    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
+
+
+def _wrapped(names: Sequence[str]) -> list[list[str]]:
+    rows: list[list[str]] = []
+    length = 0
+    for name in names:
+        if rows and length + 2 + len(name) < LONGEST_LINE:
+            rows[-1].append(name)
+            length += 2 + len(name)
+        else:
+            rows.append([name])
+            length = len(name)
+    return rows

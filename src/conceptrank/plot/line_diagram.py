@@ -1,0 +1,260 @@
+"""`Diagram`: a line diagram of some concepts, to be drawn or written for other programs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank.errors import BudgetExceeded
+from conceptrank.faces import Scores
+from conceptrank.measures.registry import MeasureLike
+from conceptrank.plot import dot, graphml, labels, style, tikz
+from conceptrank.plot.columns import Column
+from conceptrank.plot.labels import Label, LabelMode
+from conceptrank.plot.layout import Layout
+from conceptrank.plot.placing import placed
+from conceptrank.ranking.recipe import labelled
+from conceptrank.suborder import MOST, SubOrder
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Labels of more concepts than this can't be read.
+MOST_LABELLED = 80
+# Radii in points: without a measure, and the smallest and the largest one with it.
+RADIUS, SMALLEST, LARGEST = 5.0, 3.0, 10.0
+
+WRITERS: dict[str, Callable[[Diagram], str]] = {
+    "dot": dot.to_dot,
+    "gv": dot.to_dot,
+    "tex": tikz.to_tikz,
+    "tikz": tikz.to_tikz,
+    "graphml": graphml.to_graphml,
+}
+
+
+class TooManyConceptsError(BudgetExceeded):
+    """More concepts than a diagram can show so that a person can read it."""
+
+
+class Diagram:
+    """A line diagram: a node a concept, larger concepts above, a line a cover.
+
+    `conceptrank.plot.diagram` makes one.
+
+    Parameters
+    ----------
+    part
+        The concepts.
+    mode
+        The labels: `"reduced"`, `"full"`, `"counts"` or `"none"`.
+    colour, size
+        Measures that the nodes show by how dark and by how large they are.
+    limit
+        The largest number of concepts to draw.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> diagram = cr.plot.diagram(cr.datasets.load("movies").lattice(min_support=5), colour="cr")
+    >>> diagram
+    <Diagram of 5 concepts: the concepts with at least 5 objects>
+    >>> diagram.labels[1]
+    Label(above=('adventure',), below=('1',))
+    """
+
+    def __init__(
+        self,
+        part: SubOrder,
+        *,
+        mode: LabelMode = "reduced",
+        colour: MeasureLike | None = None,
+        size: MeasureLike | None = None,
+        limit: int = MOST_LABELLED,
+    ) -> None:
+        refuse_too_many(len(part), part.title, limit)
+        self.part = part
+        self.mode: LabelMode = labels.checked_mode(mode) if len(part) <= MOST_LABELLED else "none"
+        self._asked = mode
+        self.colour = self._column(colour)
+        self.size = self._column(size)
+
+    def _column(self, measure: MeasureLike | None) -> Column | None:
+        if measure is None:
+            return None
+        (name,) = labelled([measure])[1]
+        return Column(name, self.part.score(measure))
+
+    @property
+    def title(self) -> str:
+        """What is shown, in a few words."""
+        number = f"{len(self.part):,} concept{'' if len(self.part) == 1 else 's'}"
+        return f"{number}: {self.part.title}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know, a sentence each.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> ranking = cr.datasets.load("movies").lattice().rank("cr")
+        >>> cr.plot.diagram(ranking, top=4, labels="none").notes
+        ('An ordered set, not a lattice: lines show what covers what among the concepts drawn.',)
+        """
+        found = [labels.reading(self.mode)] if len(self.part) else ["There are no concepts."]
+        if self.part.note:
+            found.append(f"{self.part.note[0].upper()}{self.part.note[1:]}.")
+        if self.mode != self._asked:
+            found.append(f"Labels are left out beyond {MOST_LABELLED} concepts.")
+        return tuple(note for note in found if note)
+
+    @cached_property
+    def labels(self) -> list[Label]:
+        """The lines above and below each node."""
+        return labels.labels_of(self.part, self.mode)
+
+    @cached_property
+    def nodes(self) -> list[dict[str, float]]:
+        """Numbers of each concept: its support, and its scores by the measures shown."""
+        shown = {"support": self.part.supports.astype(np.float64)}
+        for column in (self.colour, self.size):
+            if column is not None:
+                shown[column.name] = column.scores
+        rows = zip(*(values.tolist() for values in shown.values()), strict=True)
+        return [dict(zip(shown, row, strict=True)) for row in rows]
+
+    @cached_property
+    def radii(self) -> NDArray[np.float64]:
+        """The radius of each node in points: its area grows with the score."""
+        if self.size is None:
+            return np.full(len(self.part), RADIUS)
+        shares = shares_of(self.size.scores)
+        squares = SMALLEST**2 + np.nan_to_num(shares) * (LARGEST**2 - SMALLEST**2)
+        return np.sqrt(squares)
+
+    @cached_property
+    def fills(self) -> list[str] | None:
+        """The colour of each node, from light to dark; None without a measure.
+
+        What has no score stays white.
+        """
+        if self.colour is None:
+            return None
+        return [style.shade(share) for share in shares_of(self.colour.scores).tolist()]
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the nodes are; the page of the explorer has the same layout."""
+        return placed(self.part, self.labels, self.radii.tolist())
+
+    @cached_property
+    def positions(self) -> NDArray[np.float64]:
+        """The places of the nodes in points, y growing upwards."""
+        found = self.layout
+        ordinates = -found.gap * np.array(found.layer, dtype=np.float64)
+        return np.column_stack((np.array(found.x, dtype=np.float64), ordinates))
+
+    @cached_property
+    def paths(self) -> list[NDArray[np.float64]]:
+        """The points that each line goes through, from the upper to the lower concept."""
+        ends, gap = self.positions, self.layout.gap
+        return [
+            np.array([ends[upper], *((x, -gap * level) for x, level in bends), ends[lower]])
+            for (lower, upper), bends in zip(
+                self.part.covers.tolist(), self.layout.bends, strict=True
+            )
+        ]
+
+    def to_dot(self) -> str:
+        """Return the diagram for Graphviz.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice(min_support=8)
+        >>> print(cr.plot.diagram(lattice).to_dot().splitlines()[-3].strip())
+        c0 -- c1;
+        """
+        return dot.to_dot(self)
+
+    def to_tikz(self) -> str:
+        """Return the diagram as a picture for LaTeX."""
+        return tikz.to_tikz(self)
+
+    def to_graphml(self) -> str:
+        """Return the diagram as GraphML."""
+        return graphml.to_graphml(self)
+
+    def draw(self, ax: Axes | None = None) -> Axes:
+        """Draw the diagram with matplotlib, and return the axes.
+
+        Parameters
+        ----------
+        ax
+            The axes to draw on; those of a new figure, large enough for it, if None.
+        """
+        from conceptrank.plot import drawing
+
+        return drawing.draw(self, ax)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the diagram to a file: .svg, .png, .pdf, .dot, .tex or .graphml.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> from tempfile import TemporaryDirectory
+        >>> diagram = cr.plot.diagram(cr.datasets.load("movies").lattice())
+        >>> with TemporaryDirectory() as directory:
+        ...     diagram.save(directory + "/movies.dot")
+        ...     diagram.save(directory + "/movies.svg")
+        """
+        writer = WRITERS.get(Path(path).suffix.lower().lstrip("."))
+        if writer is not None:
+            Path(path).write_text(writer(self), encoding="utf-8")
+            return
+        style.save(self.draw(), path, close=True)
+
+    def __repr__(self) -> str:
+        return f"<Diagram of {self.title}>"
+
+
+def refuse_too_many(number: int, title: str, limit: int) -> None:
+    """Refuse to draw what nobody could read.
+
+    Examples
+    --------
+    >>> refuse_too_many(1234, "all concepts", 80)
+    Traceback (most recent call last):
+    conceptrank.plot.line_diagram.TooManyConceptsError: all concepts are 1,234, and a diagram ...
+    """
+    if limit > MOST:
+        raise ValueError(f"a diagram of more than {MOST:,} concepts is a grey mass, got {limit:,}")
+    if number > limit:
+        raise TooManyConceptsError(
+            f"{title} are {number:,}, and a diagram shows at most {limit:,} (limit); show a part: "
+            "the neighbourhood, ideal or filter of a concept, the top k, or an iceberg"
+        )
+
+
+def shares_of(scores: Scores) -> Scores:
+    """Return where scores lie between the smallest and the largest; nan for what is not finite.
+
+    Examples
+    --------
+    >>> shares_of(np.array([1.0, 3.0, np.inf, 2.0])), shares_of(np.array([2.0, 2.0]))
+    (array([0. , 1. , nan, 0.5]), array([0.5, 0.5]))
+    """
+    known = np.isfinite(scores)
+    shares = np.full(len(scores), np.nan)
+    if known.any():
+        low, high = scores[known].min(), scores[known].max()
+        shares[known] = (scores[known] - low) / (high - low) if high > low else 0.5
+    return shares

@@ -1,0 +1,73 @@
+"""Line diagrams for LaTeX."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conceptrank.plot.line_diagram import Diagram
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\symbol{34}",
+    "…": r"\ldots{}",
+    # Otherwise two of them become a dash, and some letters and marks a ligature.
+    "-": "{-}",
+    "`": r"\textasciigrave{}",
+    "'": r"\textquotesingle{}",
+}
+
+
+def to_tikz(diagram: Diagram) -> str:
+    r"""Return a diagram as a `tikzpicture`, to be put into a document by `\input`."""
+    out = [
+        r"% needs \usepackage{tikz}; names in other scripts need LuaLaTeX or XeLaTeX and a font",
+        r"\begin{tikzpicture}[x=1pt, y=1pt,",
+        r"  concept/.style={circle, draw, fill=white, inner sep=0pt},",
+        r"  label text/.style={font=\scriptsize, align=center, inner sep=1pt},",
+        r"  cover/.style={draw=black!60}]",
+    ]
+    fills = diagram.fills
+    out += [
+        rf"  \coordinate (c{i}) at ({x:.2f}, {y:.2f});"
+        for i, (x, y) in enumerate(diagram.positions.tolist())
+    ]
+    for (lower, upper), path in zip(diagram.part.covers.tolist(), diagram.paths, strict=True):
+        bends = "".join(f" -- ({x:.2f}, {y:.2f})" for x, y in path[1:-1].tolist())
+        out.append(rf"  \draw[cover] (c{upper}){bends} -- (c{lower});")
+    for i, label in enumerate(diagram.labels):
+        options = ["concept", f"minimum size={2 * diagram.radii[i]:.2f}pt"]
+        if fills is not None:
+            red, green, blue = (int(fills[i][k : k + 2], 16) for k in (1, 3, 5))
+            options.append(f"fill={{rgb,255:red,{red};green,{green};blue,{blue}}}")
+        if i == diagram.part.focus:
+            options.append("line width=1.6pt")
+        out.append(rf"  \node[{', '.join(options)}] (n{i}) at (c{i}) {{}};")
+        for side, place, text in (("above", "north", label.above), ("below", "south", label.below)):
+            if text:
+                lines = r"\\".join(map(escaped, text))
+                out.append(rf"  \node[label text, {side}] at (n{i}.{place}) {{{lines}}};")
+    return "\n".join([*out, r"\end{tikzpicture}", ""])
+
+
+def escaped(text: str) -> str:
+    r"""Return a text that LaTeX prints as it is.
+
+    Examples
+    --------
+    >>> escaped("50% of {a_b}")
+    '50\\% of \\{a\\_b\\}'
+    """
+    return "".join(_SPECIAL.get(letter, letter) for letter in text)
