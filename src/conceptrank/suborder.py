@@ -333,7 +333,7 @@ class SubOrder:
         for place in np.argsort(above, kind="stable").tolist():
             below = np.flatnonzero(at_most[:, place])
             most_above[np.ix_(below, below)] = above[place]
-        return bool((most_above == common).all())
+        return bool(((most_above == common) & (common > 0)).all())
 
     @property
     def note(self) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from conceptrank.cli import agree, convert, generate, info, measures, rank, scale, show
+from conceptrank.cli import agree, convert, generate, info, measures, plot, rank, scale, show
 from conceptrank.cli._help import examples
 
 __all__ = ["app", "main"]
@@ -61,6 +61,7 @@ app.command("agree", help=agree.HELP, epilog=agree.EXAMPLES)(agree.command)
 app.command("measures", help=measures.HELP, epilog=measures.EXAMPLES)(measures.command)
 app.command("info", help=info.HELP, epilog=info.EXAMPLES)(info.command)
 app.command("show", help=show.HELP, epilog=show.EXAMPLES)(show.command)
+app.command("plot", help=plot.HELP, epilog=plot.EXAMPLES)(plot.command)
 app.command("scale", help=scale.HELP, epilog=scale.EXAMPLES)(scale.command)
 app.command("generate", help=generate.HELP, epilog=generate.EXAMPLES)(generate.command)
 app.command("convert", help=convert.HELP, epilog=convert.EXAMPLES)(convert.command)

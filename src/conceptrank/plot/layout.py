@@ -267,9 +267,15 @@ def line_at(start: Point, end: Point, level: float) -> float:
     return x0 + (x1 - x0) * (level - l0) / (l1 - l0)
 
 
+def _room(poset: Poset, across: float, layers: float) -> float:
+    """Return how far from a line an element should be; the flatter the line, the farther."""
+    slope = across / (layers * poset.gap)
+    wanted = poset.clearance * sqrt(1 + slope * slope)
+    return min(4 * poset.clearance, max(1.5 * poset.clearance, wanted))
+
+
 def _tidy_up(poset: Poset, graph: Graph, x: list[float]) -> None:
     layer, widths = graph.layer, poset.widths
-    room = 1.5 * poset.clearance
     long = [(u, v) for u, v in poset.edges if layer[v] - layer[u] > 1]
     elements = [[v for v in members if v < poset.n] for members in graph.layers]
     for _ in range(TIDY_ROUNDS):
@@ -281,6 +287,7 @@ def _tidy_up(poset: Poset, graph: Graph, x: list[float]) -> None:
                 for u, v in long:
                     if layer[u] < layer[w] < layer[v]:
                         at = line_at((x[u], layer[u]), (x[v], layer[v]), layer[w])
+                        room = _room(poset, x[v] - x[u], layer[v] - layer[u])
                         taken.append((at - room, at + room))
                 if not any(low < x[w] < high for low, high in taken):
                     continue
@@ -319,11 +326,11 @@ def _bends(edge: Edge, poset: Poset, graph: Graph, x: list[float]) -> list[Point
     Rounding must not make an edge bend that touches the border.
     """
     (u, v), layer = edge, graph.layer
-    room = 1.5 * poset.clearance
     path: list[Point] = [(x[u], layer[u]), (x[v], layer[v])]
     k = 0
     while k + 1 < len(path):
         start, end = path[k], path[k + 1]
+        room = _room(poset, end[0] - start[0], end[1] - start[1])
         for level in range(int(start[1]) + 1, int(end[1])):
             at = line_at(start, end, level)
             taken = [(x[w] - room, x[w] + room) for w in graph.layers[level] if w < poset.n]
@@ -344,6 +351,11 @@ def _gap(poset: Poset, layer: list[int], x: list[float], bends: list[list[Point]
             (x0, l0), (x1, l1) = start, end
             for w in range(poset.n):
                 if w in (u, v) or not l0 <= layer[w] <= l1:
+                    continue
+                # Beside an end only what lies on the edge's side is in danger.
+                if layer[w] == l0 and (x[w] - x0) * (x1 - x0) <= 0:
+                    continue
+                if layer[w] == l1 and (x[w] - x1) * (x0 - x1) <= 0:
                     continue
                 beside = abs(x[w] - line_at(start, end, layer[w]))
                 if beside > c:

@@ -158,7 +158,7 @@ class Diagram:
     def positions(self) -> NDArray[np.float64]:
         """The places of the nodes in points, y growing upwards."""
         found = self.layout
-        ordinates = -found.gap * np.array(found.layer, dtype=np.float64)
+        ordinates = 0.0 - found.gap * np.array(found.layer, dtype=np.float64)
         return np.column_stack((np.array(found.x, dtype=np.float64), ordinates))
 
     @cached_property

@@ -80,7 +80,9 @@ def curves(
         ax.set_xlim(1, places)
         ax.locator_params(axis="x", integer=True)
     if len(ax.get_legend_handles_labels()[0]) > 1:
-        ax.legend(frameon=False, fontsize=style.TEXT, loc="best", handlelength=3.2)
+        legend = ax.legend(frameon=False, fontsize=style.TEXT, loc="best", handlelength=3.2)
+        for text in legend.get_texts():
+            text.set_parse_math(False)
     return ax
 
 

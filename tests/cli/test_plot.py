@@ -1,0 +1,133 @@
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import conceptrank as cr
+from conceptrank.cli import plot
+
+
+@pytest.fixture(autouse=True)
+def no_windows(monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+
+
+@pytest.mark.parametrize("figure", [each.value for each in plot.Kind])
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+def test_every_figure_in_every_format(run, figure, suffix):
+    out = f"figure.{suffix}"
+    result = run("plot", "movies", "--figure", figure, "--measures", "cr,stability", "--out", out)
+    assert (result.exit_code, result.stdout) == (0, ""), result.stderr
+    begin = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[suffix]
+    assert Path(out).read_bytes().startswith(begin)
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix", "begin"),
+    [
+        ("dot", ".dot", "graph lattice {"),
+        ("tikz", ".tex", r"% needs \usepackage{tikz}"),
+        ("graphml", ".graphml", "<?xml"),
+        ("svg", ".svg", "<?xml"),
+    ],
+)
+def test_text_goes_to_standard_output_or_a_file(run, name, suffix, begin):
+    printed = run("plot", "movies", "--format", name, "--quiet")
+    assert printed.exit_code == 0
+    assert printed.stderr == ""
+    assert printed.stdout.startswith(begin)
+    assert run("plot", "movies", "--out", f"a{suffix}").stdout == ""
+    assert Path(f"a{suffix}").read_text() == printed.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "number", "title"),
+    [
+        ([], 20, "all concepts"),
+        (["--around", "criminal,drama"], 4, "the neighbourhood of {adventure, criminal, drama}"),
+        (["--around", ""], 7, "the neighbourhood of {}"),
+        (["--around", "drama", "--radius", "0"], 1, "the neighbourhood of {drama} within 0 steps"),
+        (["--ideal", "drama"], 6, "the ideal of {drama}"),
+        (["--filter", "drama,criminal"], 6, "the filter of {adventure, criminal, drama}"),
+        (["--top", "5", "--by", "stability"], 5, "the first 5 by stability"),
+        (["--where", "support > 4"], 5, "the first 5 by cr where support > 4"),
+        (["--min-support", "5"], 5, "the concepts with at least 5 objects"),
+        (["--limit", "10"], 10, "the concepts with at least 3 objects"),
+    ],
+)
+def test_parts(run, arguments, number, title):
+    result = run("plot", "movies", "--format", "graphml", *arguments)
+    assert result.exit_code == 0, result.stderr
+    assert f"note: {number} concept{'s' if number > 1 else ''}: {title}" in result.stderr
+    nodes = ElementTree.fromstring(result.stdout).findall(".//{*}node")
+    assert len(nodes) == number
+
+
+def test_a_part_that_is_no_lattice_says_so(run):
+    result = run("plot", "movies", "--top", "4", "--format", "dot")
+    assert "not a lattice" in result.stderr
+    result = run("plot", "movies", "--limit", "10", "--format", "dot")
+    assert "all 20 concepts can't be read in one diagram" in result.stderr
+
+
+def test_no_lattice_is_mined_for_a_neighbourhood(run, contranominal):
+    result = run("plot", contranominal, "--around", "m1", "--format", "dot")
+    assert result.exit_code == 0, result.stderr
+    assert "61 concepts: the neighbourhood of {m1}" in result.stderr
+
+
+def test_scores_are_those_of_the_library(run):
+    arguments = ("--colour", "cr", "--size", "cr(side=extent)", "--param", "beta=log")
+    result = run("plot", "movies", "--format", "graphml", *arguments)
+    assert result.exit_code == 0, result.stderr
+    tree = ElementTree.fromstring(result.stdout)
+    keys = {key.get("attr.name"): key.get("id") for key in tree.findall("{*}key")}
+    (name,) = [name for name in keys if name.startswith("cr(") and "extent" not in name]
+    found = [float(node.text) for node in tree.findall(f".//{{*}}data[@key='{keys[name]}']")]
+    wanted = cr.datasets.load("movies").lattice().score("cr", beta="log")
+    assert found == wanted.tolist()
+
+
+def test_a_limit_ends_it_with_what_was_found(run, contranominal):
+    result = run("plot", contranominal, "--max-concepts", "50", "--out", "a.svg")
+    assert result.exit_code == 3
+    assert Path("a.svg").exists()
+    result = run("plot", contranominal, "--around", "", "--limit", "20", "--out", "b.svg")
+    assert result.exit_code == 3
+    assert "more than 20 concepts" in result.stderr
+    assert not Path("b.svg").exists()
+
+
+def test_without_matplotlib_the_extra_is_named(run, monkeypatch):
+    monkeypatch.setattr("conceptrank.cli.plot.find_spec", lambda name: None)
+    result = run("plot", "movies", "--out", "a.svg")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "error: svg needs matplotlib: pip install 'conceptrank[plot]'\n"
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert run("plot", "movies", "--format", "tikz", "--colour", "cr").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "say where to"),
+        (["--out", "a.txt"], "a figure is a file in .svg"),
+        (["--out", "nowhere/a.svg"], "no directory nowhere"),
+        (["--format", "png"], "add --out figure.png"),
+        (["--figure", "curves", "--out", "a.dot"], "dot is for diagrams"),
+        (["--ideal", "drama", "--top", "3", "--out", "a.svg"], "--ideal and --top"),
+        (["--figure", "curves", "--ideal", "drama", "--out", "a.svg"], "a part of a diagram"),
+        (["--ideal", "dramma", "--out", "a.svg"], "did you mean 'drama'"),
+        (["--colour", "suport", "--out", "a.svg"], "did you mean 'support'"),
+        (["--figure", "scatter", "--out", "a.svg"], "two measures"),
+        (["--figure", "agreement", "--out", "a.svg"], "two measures or more"),
+        (["--figure", "overlap", "--out", "a.svg"], "two measures or more"),
+    ],
+)
+def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
+    result = run("plot", "movies", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr

@@ -1,0 +1,201 @@
+"""Line diagrams: what they show, and that it can be read."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import conceptrank as cr
+from conceptrank.errors import ConceptRankError
+from conceptrank.plot import Diagram, TooManyConceptsError, diagram
+from conceptrank.suborder import SubOrder
+from data_files import data_path
+
+# Which scripts can be drawn depends on the fonts of a machine.
+pytestmark = pytest.mark.filterwarnings("ignore:Glyph .* missing from font")
+
+HOSTILE = [
+    "</script><img src=x onerror=alert(1)>",
+    'quote " and \\backslash\\N',
+    "$x^2$ {brace} 50% #1 a_b ~ & ^",
+    "two\nlines\tand a tab",
+    "אבג עברית",
+    "مرحبا",
+    "\u202eturned",
+    "漢字かな",
+    "x" * 5000,
+    "-->]]><!--",
+    "",
+    "\x07bell",
+]
+
+
+def hostile_lattice() -> cr.Lattice:
+    n = len(HOSTILE)
+    matrix = np.tril(np.ones((n, n), dtype=bool)) ^ np.eye(n, k=-2, dtype=bool)
+    objects = [f"{name}!" for name in HOSTILE]
+    return cr.Context(objects, HOSTILE, matrix).lattice()
+
+
+@pytest.fixture(autouse=True)
+def close_figures(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    yield
+    from matplotlib import pyplot
+
+    pyplot.close("all")
+
+
+def boxes(shown: Diagram) -> list:
+    """The boxes of the labels as matplotlib draws them, in points of the drawing."""
+    ax = shown.draw()
+    figure = ax.figure
+    figure.canvas.draw()
+    back = ax.transData.inverted()
+    # Only labels have a halo.
+    return [
+        text.get_window_extent().transformed(back) for text in ax.texts if text.get_path_effects()
+    ]
+
+
+def overlap(a, b) -> bool:
+    return min(a.x1, b.x1) > max(a.x0, b.x0) and min(a.y1, b.y1) > max(a.y0, b.y0)
+
+
+def check_legible(shown: Diagram) -> None:
+    found = boxes(shown)
+    written = sum(bool(label.above) + bool(label.below) for label in shown.labels)
+    assert len(found) == written
+    assert not any(overlap(a, b) for a, b in combinations(found, 2))
+    for (x, y), radius in zip(shown.positions.tolist(), shown.radii.tolist(), strict=True):
+        for box in found:
+            dx = max(box.x0 - x, 0, x - box.x1)
+            dy = max(box.y0 - y, 0, y - box.y1)
+            assert dx * dx + dy * dy > (radius * 0.9) ** 2
+    for (lower, upper), path in zip(shown.part.covers.tolist(), shown.paths, strict=True):
+        for a, b in pairwise(path):
+            for node in set(range(len(shown.part))) - {lower, upper}:
+                along = np.clip((shown.positions[node] - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
+                away = np.linalg.norm(shown.positions[node] - a - along * (b - a))
+                assert away > shown.radii[node]
+
+
+@pytest.mark.parametrize("mode", ["reduced", "full", "counts"])
+@pytest.mark.parametrize("size", [None, "support"])
+def test_labels_and_lines_keep_apart(mode: str, size: str | None) -> None:
+    movies = cr.datasets.load("movies").lattice()
+    check_legible(diagram(movies, labels=mode, size=size))
+    check_legible(diagram(movies.rank("stability"), top=12, labels=mode, size=size))
+    check_legible(diagram(hostile_lattice(), labels=mode, size=size))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("bench/classic/Living-Beings-and-Water.ctx", {}),
+        ("bench/classic/Forum-Romanum.ctx", {"labels": "full"}),
+        ("bench/classic/Southern-Woman.ctx", {"labels": "counts"}),
+        ("bench/classic/Seasoning-Planner.ctx", {"top": 80}),
+        ("bench/mushroom.dat.gz", {"min_support": 0.46}),
+    ],
+)
+def test_real_diagrams_up_to_80_concepts_can_be_read(name: str, options: dict) -> None:
+    least = options.get("min_support", 0)
+    shown = diagram(cr.load(data_path(name)).lattice(min_support=least), **options)
+    assert 15 <= len(shown.part) <= 80
+    check_legible(shown)
+
+
+def test_the_part_that_is_asked_for() -> None:
+    lattice = cr.datasets.load("movies").lattice()
+    assert len(diagram(lattice).part) == 20
+    assert diagram(lattice, around="drama").part.focus is not None
+    assert diagram(lattice, around=lattice["drama"], radius=0).part.intents == (("drama",),)
+    assert len(diagram(lattice, filter=("criminal", "drama")).part) == 6
+    assert len(diagram(lattice.rank("cr", where="support > 2")).part) == 10
+    assert diagram(lattice.rank("cr"), top=5).colour.name == "cr"
+    assert diagram(lattice, min_support=5).part.supports.tolist() == [11, 8, 8, 7, 5]
+    with pytest.raises(ConceptRankError, match="ideal and top are different parts"):
+        diagram(lattice, ideal="drama", top=3)
+    with pytest.raises(cr.errors.UnknownNameError, match="did you mean 'drama'"):
+        diagram(lattice, ideal="dramma")
+
+
+def test_a_limit_is_stated_rather_than_a_grey_mass() -> None:
+    lattice = cr.datasets.load("movies").lattice()
+    with pytest.raises(TooManyConceptsError, match="at most 10"):
+        diagram(lattice.rank("cr"), limit=10)
+    with pytest.raises(TooManyConceptsError, match="show a part"):
+        diagram(lattice, filter="drama", limit=1)
+    with pytest.raises(ValueError, match="grey mass"):
+        diagram(lattice, limit=5000)
+    large = cr.Context.from_numpy(~np.eye(7, dtype=bool)).lattice()
+    shown = diagram(large, limit=200)
+    assert (len(shown.part), shown.mode) == (128, "none")
+    assert "Labels are left out beyond 80 concepts." in shown.notes
+    assert len(diagram(large).part) == 64  # those with four objects or more: 1 + 7 + 21 + 35
+    # All but the top have one object: no iceberg fits, so the first ones by a measure are shown.
+    flat = diagram(cr.Context.from_numpy(np.eye(200, dtype=bool)).lattice())
+    assert flat.part.title == "the first 80 by cr"
+    assert any("not a lattice" in note for note in flat.notes)
+
+
+def tiny() -> list[cr.Lattice]:
+    contexts = [
+        cr.Context((), (), ()),
+        cr.Context("1", "a", [[True]]),
+        cr.Context("1", "a", [[False]]),
+    ]
+    return [context.lattice() for context in contexts]
+
+
+@pytest.mark.parametrize("labels", ["reduced", "full", "counts", "none"])
+def test_nothing_one_two_and_all_equal(labels: str, tmp_path) -> None:
+    parts = [SubOrder.of(tiny()[0], [], "nothing"), *map(SubOrder.whole, tiny())]
+    assert [len(part) for part in parts] == [0, 1, 1, 2]
+    for number, part in enumerate(parts):
+        shown = diagram(part, labels=labels, colour="frequency", size="stability")
+        for suffix in ("svg", "dot", "tex", "graphml"):
+            shown.save(tmp_path / f"{number}.{suffix}")
+            assert (tmp_path / f"{number}.{suffix}").stat().st_size > 50
+    assert diagram(parts[0]).notes == ("There are no concepts.",)
+
+
+def test_scores_that_are_no_numbers_are_shown_as_such() -> None:
+    @cr.measure("sometimes")
+    def sometimes(concept):
+        return {2: np.nan, 3: np.inf}.get(concept.support, 1.0)
+
+    lattice = cr.datasets.load("movies").lattice()
+    shown = diagram(lattice, colour="sometimes", size="sometimes")
+    assert np.isfinite(shown.radii).all()
+    assert set(shown.fills) == {"#ffffff", shown.fills[0]}
+    assert shown.colour.missing() == "5 without a score, 4 infinite"
+    shown.draw()
+
+
+def test_on_given_axes_all_of_it_fits() -> None:
+    from matplotlib import pyplot
+
+    figure, (_, right) = pyplot.subplots(1, 2, figsize=(8, 3))
+    shown = diagram(cr.datasets.load("movies").lattice(), colour="cr")
+    assert shown.draw(right) is right
+    figure.canvas.draw()
+    frame = right.get_window_extent()
+    for text in right.texts:
+        box = text.get_window_extent()
+        assert frame.x0 - 1 <= box.x0 <= box.x1 <= frame.x1 + 1
+        assert frame.y0 - 1 <= box.y0 <= box.y1 <= frame.y1 + 1
+
+
+def test_files_have_the_same_bytes_and_hold_hostile_names(tmp_path) -> None:
+    for suffix in ("svg", "pdf", "png", "dot", "tex", "graphml"):
+        for run in ("a", "b"):
+            diagram(hostile_lattice(), colour="cr").save(tmp_path / f"{run}.{suffix}")
+        assert (tmp_path / f"a.{suffix}").read_bytes() == (tmp_path / f"b.{suffix}").read_bytes()
+    drawing = ElementTree.parse(tmp_path / "a.svg").getroot()
+    assert not [node for node in drawing.iter() if node.tag.rpartition("}")[2] in ("script", "img")]
+    assert "onerror" not in {key for node in drawing.iter() for key in node.attrib}
