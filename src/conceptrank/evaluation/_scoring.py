@@ -1,0 +1,114 @@
+"""Columns of scores: several measures on the concepts of one context at once."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from conceptrank.context import Context
+from conceptrank.errors import BudgetExceeded
+from conceptrank.faces import Scores
+from conceptrank.lattice import Lattice
+from conceptrank.measures import registry
+from conceptrank.measures.registry import Measure, MeasureLike, Params
+from conceptrank.ranking.recipe import labelled
+
+# Places in the order of one lattice take the square of its size: too slow to do many times.
+_ORDERS = {"monocle_order", "robustness_order"}
+_MOST_TO_ORDER = 5_000
+
+
+def catalogue() -> list[str]:
+    """Return all measures that need nothing but a table and are no estimates of another one.
+
+    Examples
+    --------
+    >>> {"conceptual_relevance", "expected_relevance", "support"} <= set(catalogue())
+    True
+    >>> {"stability_monte_carlo", "information_gain"} & set(catalogue())
+    set()
+    """
+    return [name for name in registry.available()["name"] if _needs_nothing(registry.get(name))]
+
+
+def _needs_nothing(measure: Measure) -> bool:
+    given = inspect.Parameter.empty not in measure.params.values()
+    return given and measure.builtin and not measure.estimate
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Measures with their parameters, under the names of their columns.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> columns = Columns.of(["cr", ("cr", {"side": "extent"}), "independence_pvalue"])
+    >>> columns.names, columns.descending["independence_pvalue"]
+    (('cr', 'cr(side=extent)', 'independence_pvalue'), False)
+    >>> columns.scores(cr.datasets.load("movies").lattice(min_support=8))["cr"]
+    array([0. , 0.5, 0.5])
+    """
+
+    measures: Mapping[str, tuple[str, Params]]
+
+    @classmethod
+    def of(cls, measures: Iterable[MeasureLike] | None) -> Columns:
+        """Return the columns of some measures; of the whole catalogue if None."""
+        return cls(labelled(catalogue() if measures is None else measures)[0])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(self.measures)
+
+    @property
+    def descending(self) -> dict[str, bool]:
+        """For each column, whether large scores are the better ones."""
+        return {
+            label: registry.get(name).direction == "higher"
+            for label, (name, _) in self.measures.items()
+        }
+
+    @property
+    def key(self) -> list[object]:
+        """What tells these columns from others, as JSON knows it."""
+        return [
+            [label, registry.get(name).name, {key: repr(value) for key, value in params.items()}]
+            for label, (name, params) in self.measures.items()
+        ]
+
+    def lattice(self, context: Context, *, threads: int = 1) -> Lattice:
+        """Return the lattice of a context, ready to be scored."""
+        wanted = list(self.measures.values())
+        lattice = context.lattice(threads=threads, measures=wanted)
+        lattice.prepare(wanted)
+        return lattice
+
+    def scores(self, lattice: Lattice) -> dict[str, Scores]:
+        """Return all columns; nan where a measure gives up on a lattice of this size."""
+        found: dict[str, Scores] = {}
+        for label, (name, params) in self.measures.items():
+            measure = registry.get(name)
+            found[label] = np.full(len(lattice), np.nan)
+            if measure.name in _ORDERS and len(lattice) > _MOST_TO_ORDER:
+                continue
+            try:
+                found[label] = measure.score(lattice, params)
+            except BudgetExceeded:
+                continue
+        return found
+
+
+def oriented(scores: Scores, *, descending: bool) -> Scores:
+    """Return scores so that large ones are the better ones, and the worst for what has none.
+
+    Examples
+    --------
+    >>> oriented(np.array([1.0, np.nan]), descending=False)
+    array([ -1., -inf])
+    """
+    return np.where(np.isnan(scores), -np.inf, scores if descending else -scores)

@@ -1,0 +1,357 @@
+"""Splits, noise, bootstrap and neighbours: compared with literal counterparts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import conceptrank as cr
+from conceptrank.errors import BudgetExceeded, ConceptRankError, UnknownNameError
+from conceptrank.evaluation import (
+    bootstrap,
+    disturbed,
+    neighbour_discrimination,
+    noise_recovery,
+    split_agreement,
+)
+from conceptrank.evaluation._scoring import Columns, catalogue
+from conceptrank.evaluation.intervals import corrected, spread
+from conceptrank.evaluation.noise import recovered
+from conceptrank.evaluation.splits import within
+from data_files import data_path
+from strategies import random_context
+
+MOVIES = cr.datasets.load("movies")
+
+
+def scores_by_intent(context: cr.Context, measure: str) -> dict[frozenset[str], float]:
+    return {
+        frozenset(concept.intent): context.concept(*concept.intent).score(measure)
+        for concept in context.lattice()
+    }
+
+
+@pytest.mark.parametrize(("name", "shared"), [("Diagnosis", 81), ("Cointoss-1", 645)])
+def test_the_paper_preset_has_the_papers_number_of_shared_concepts(name, shared):
+    context = cr.load(data_path(f"paper/{name}.ctx"))
+    assert split_agreement(context, preset="paper").shared.tolist() == [shared]
+
+
+def test_dolphins_has_sixteen_shared_concepts_and_an_undefined_correlation():
+    context = cr.load(data_path("paper/Dolphins.ctx"))
+    result = split_agreement(context, preset="paper")
+    assert result.shared.tolist() == [16]
+    # All sixteen have the same Conceptual Relevance: there is nothing to correlate.
+    assert len(set(result.points["cr"][0])) == 1
+    assert np.isnan(result.of("cr")).all()
+    assert "undefined" in repr(result)
+    row = result.to_polars().filter(measure="cr", coefficient="pearson").row(0, named=True)
+    assert (row["mean"], row["defined"]) == (None, 0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("extremes", [True, False])
+def test_a_split_by_file_order_is_the_literal_protocol(seed, extremes):
+    context = random_context(24, 6, density=0.5, seed=seed)
+    measures = ["cr", "stability_intensional", "support"]
+    result = split_agreement(context, measures=measures, method="file", extremes=extremes)
+    halves = [context.select(objects=part) for part in (context.objects[:12], context.objects[12:])]
+    for measure in measures:
+        first, second = (scores_by_intent(half, measure) for half in halves)
+        both = set(first) & set(second)
+        if not extremes:
+            ends = {
+                frozenset(end.intent)
+                for half in halves
+                for end in (half.lattice().top, half.lattice().bottom)
+            }
+            both -= ends
+        x, y = ([scores[intent] for intent in both] for scores in (first, second))
+        assert result.shared.tolist() == [len(both)]
+        for name, literal in (
+            ("pearson", stats.pearsonr),
+            ("spearman", stats.spearmanr),
+            ("kendall", stats.kendalltau),
+        ):
+            if np.ptp(x) == 0 or np.ptp(y) == 0:
+                assert np.isnan(result.of(measure, name)[0])
+            else:
+                assert result.of(measure, name)[0] == pytest.approx(
+                    literal(x, y).statistic, abs=1e-12
+                )
+
+
+def test_what_looks_at_the_intent_alone_agrees_for_no_merit():
+    context = random_context(60, 7, density=0.4, seed=3)
+    result = split_agreement(context, measures=["intent_size", "support"], splits=4)
+    assert result.identical == {"intent_size": True, "support": False}
+    assert result.of("intent_size") == pytest.approx(1, abs=1e-12)
+    assert np.isnan(result.of("intent_size", "within_sizes")).all()
+
+
+def test_within_groups_is_the_correlation_of_residuals():
+    random = np.random.default_rng(1)
+    groups = random.integers(0, 4, 50)
+    x, y = random.random(50) + groups, random.random(50) - groups
+    dummies = np.eye(4)[groups]
+    rest = [column - dummies @ np.linalg.lstsq(dummies, column)[0] for column in (x, y)]
+    assert within(x, y, groups) == pytest.approx(stats.pearsonr(*rest).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("ratio", [0.5, 2 / 3, 0.1])
+def test_stratified_splits_keep_the_shares_of_all_strata(ratio):
+    from conceptrank.evaluation.splits import _labels, _Parts
+
+    context = random_context(90, 4, density=0.5, seed=5)
+    labels = {name: "abc"[i % 3] if i < 60 else "d" for i, name in enumerate(context.objects)}
+    parts = _Parts(context, "stratified", ratio, 7, _labels(context, labels))
+    for number in range(5):
+        first, second = parts.of(number)
+        assert sorted(first + second) == sorted(context.objects)
+        assert len(first) == round(ratio * 90)
+        for label in "abcd":
+            members = [name for name in context.objects if labels[name] == label]
+            inside = sum(name in first for name in members)
+            assert abs(inside - ratio * len(members)) <= 1
+    assert parts.of(0) == parts.of(0) != parts.of(1)
+
+
+def test_strata_change_the_result_and_are_checked():
+    context = random_context(30, 5, density=0.5, seed=2)
+    with pytest.raises(ConceptRankError, match="29 labels"):
+        split_agreement(context, method="stratified", strata=[0] * 29)
+    result = split_agreement(context, method="stratified", splits=2)
+    assert result.splits == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"preset": "papers"}, UnknownNameError),
+        ({"method": "files"}, UnknownNameError),
+        ({"ratio": 0}, ValueError),
+        ({"ratio": 1.0}, ValueError),
+        ({"splits": 0}, ValueError),
+        ({"measures": ["relevance"]}, UnknownNameError),
+    ],
+)
+def test_wrong_use(options, error):
+    with pytest.raises(error):
+        split_agreement(MOVIES, **options)
+
+
+EXPERIMENTS: dict[str, Callable[..., object]] = {
+    "splits": lambda **more: split_agreement(MOVIES, splits=5, **more),
+    "noise": lambda **more: noise_recovery(MOVIES, levels=[0.05], draws=5, **more),
+    "bootstrap": lambda **more: bootstrap(MOVIES, draws=5, **more),
+}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_same_for_any_number_of_threads_and_another_for_another_seed(name):
+    run = EXPERIMENTS[name]
+    first, other, seeded = run(threads=1), run(threads=3), run(seed=9)
+    assert np.array_equal(first.values, other.values, equal_nan=True)
+    assert not np.array_equal(first.values, seeded.values, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_stopped_run_goes_on_where_it_was(name, tmp_path):
+    run = EXPERIMENTS[name]
+    seen = []
+    whole = run(progress=lambda done, share: seen.append((done, share)))
+    assert seen[-1] == (5, 1.0)
+
+    budget = cr.Budget()
+
+    def stop_after_two(done: int, share: float) -> None:
+        if done == 2:
+            budget.cancel()
+
+    with pytest.raises(BudgetExceeded, match=r"of 5 pieces.*goes on from there"):
+        run(threads=1, budget=budget, progress=stop_after_two, resume=tmp_path)
+    (path,) = tmp_path.glob("*.jsonl")
+    lines = path.read_text().splitlines()
+    assert len(lines) == 3
+    # A kill in the middle of a line costs that piece and nothing else.
+    path.write_text("\n".join([*lines[:2], lines[2][: len(lines[2]) // 2]]))
+    seen.clear()
+    resumed = run(resume=tmp_path, progress=lambda done, share: seen.append((done, share)))
+    assert [done for done, _ in seen] == [2, 3, 4, 5]
+    assert np.array_equal(resumed.values, whole.values, equal_nan=True)
+    # Nothing is left to do, and other work doesn't take these pieces for its own.
+    seen.clear()
+    assert np.array_equal(run(resume=tmp_path).values, whole.values, equal_nan=True)
+    run(resume=tmp_path, seed=4)
+    assert len(list(tmp_path.glob("*.jsonl"))) == 2
+
+
+def test_kept_pieces_of_other_work_are_not_used(tmp_path):
+    split_agreement(MOVIES, splits=2, resume=tmp_path)
+    (path,) = tmp_path.glob("*.jsonl")
+    head, *lines = path.read_text().splitlines()
+    key = json.loads(head) | {"context": "another"}
+    path.write_text("\n".join([json.dumps(key), *lines]))
+    done = []
+    split_agreement(MOVIES, splits=2, resume=tmp_path, progress=lambda n, _: done.append(n))
+    assert done == [1, 2]
+
+
+def pairwise_auc(scores: list[int], truth: list[bool]) -> float:
+    pairs = [
+        (a > b) + (a == b) / 2
+        for a, b in product(
+            [s for s, t in zip(scores, truth, strict=True) if t],
+            [s for s, t in zip(scores, truth, strict=True) if not t],
+        )
+    ]
+    return sum(pairs) / len(pairs)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_recovery_figures_equal_their_definitions(seed):
+    random = np.random.default_rng(seed)
+    n = int(random.integers(2, 12))
+    place = random.integers(0, 5, n)
+    truth = random.random(n) < 0.5
+    depth = int(random.integers(1, n + 1))
+    auc, average, precision = recovered(place, truth, depth)
+    if truth.all() or not truth.any():
+        assert np.isnan([auc, average, precision]).all()
+        return
+    assert auc == pytest.approx(pairwise_auc((-place).tolist(), truth.tolist()))
+    # One step a level: precision among all at least as good, weighed by the originals gained.
+    steps = [
+        (truth & (place == level)).sum() / truth.sum() * truth[place <= level].mean()
+        for level in np.unique(place)
+    ]
+    assert average == pytest.approx(sum(steps))
+    # The mean over many ways to break the ties.
+    broken = [truth[np.lexsort((random.random(n), place))][:depth].mean() for _ in range(400)]
+    assert abs(precision - np.mean(broken)) < 5 * np.std(broken) / 20 + 1e-9
+
+
+def test_noise_does_what_its_kind_says():
+    context = random_context(40, 12, density=0.4, seed=1)
+    table = {(g, m) for g, m in context.to_pairs()}
+    for kind, fewer, more in (
+        ("remove", True, False),
+        ("add", False, True),
+        ("flip", True, True),
+    ):
+        noisy = disturbed(context, kind=kind, level=0.2, seed=3)
+        crosses = set(noisy.to_pairs())
+        assert noisy.shape == context.shape
+        assert bool(table - crosses) == fewer
+        assert bool(crosses - table) == more
+        assert disturbed(context, kind=kind, level=0) == context
+    flips = [
+        len(table ^ set(disturbed(context, level=0.1, stream=i).to_pairs())) for i in range(200)
+    ]
+    law = stats.binom(480, 0.1)
+    assert abs(np.mean(flips) - law.mean()) < 4 * law.std() / 200**0.5
+    assert abs(np.var(flips) / law.var() - 1) < 0.45
+    dropped = disturbed(context, kind="drop_objects", level=0.5)
+    assert set(dropped.objects) < set(context.objects)
+    longer = disturbed(context, kind="add_objects", level=0.25)
+    assert len(longer.objects) == 50
+    assert longer.select(objects=context.objects) == context
+
+
+def test_noise_recovery_is_the_literal_protocol():
+    context = random_context(20, 6, density=0.5, seed=8)
+    result = noise_recovery(
+        context, measures=["cr", "independence_pvalue"], levels=[0.03, 0.1], draws=2, seed=5
+    )
+    original = {concept.intent for concept in context.lattice()}
+    for (i, level), draw in product(enumerate((0.03, 0.1)), range(2)):
+        noisy = disturbed(context, level=level, seed=5, stream=draw)
+        lattice = noisy.lattice()
+        truth = [concept.intent in original for concept in lattice]
+        assert result.recall[i, draw] == pytest.approx(sum(truth) / len(original))
+        assert result.concepts[i, draw] == len(lattice)
+        for measure, sign in (("cr", 1), ("independence_pvalue", -1)):
+            scores = np.round(sign * lattice.score(measure), 12)
+            expected = pairwise_auc(scores.tolist(), truth)
+            assert result.of(measure, level)[draw] == pytest.approx(expected)
+
+
+def test_without_noise_there_is_nothing_to_tell_apart():
+    result = noise_recovery(MOVIES, levels=[0.0], draws=2)
+    assert np.isnan(result.values).all()
+    assert (result.recall == 1).all()
+    assert "undefined" in repr(result)
+
+
+def test_bootstrap_is_the_literal_comparison():
+    context = random_context(30, 6, density=0.5, seed=4)
+    result = bootstrap(context, measures=["support"], draws=2, seed=3, k=5)
+    for draw in range(2):
+        drawn = cr.datasets.random.resample_rows(context, seed=3, stream=draw)
+        first, second = (scores_by_intent(each, "support") for each in (context, drawn))
+        both = sorted(set(first) & set(second), key=sorted)
+        x, y = ([scores[intent] for intent in both] for scores in (first, second))
+        assert result.of("support")[draw] == pytest.approx(stats.spearmanr(x, y).statistic)
+        tau = stats.kendalltau(x, y).statistic
+        assert result.of("support", "kendall")[draw] == pytest.approx(tau)
+        assert result.kept[draw] == pytest.approx(len(both) / len(first))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_neighbours_are_told_apart_as_counted_pair_by_pair(seed):
+    lattice = random_context(14, 6, density=0.5, seed=seed).lattice()
+    found = neighbour_discrimination(lattice, measures=["stability", "cr"])
+    for measure in ("stability", "cr"):
+        scores = {concept.intent: round(concept.score(measure), 12) for concept in lattice}
+        ranks = dict(zip(scores, stats.rankdata(list(scores.values())), strict=True))
+        pairs = [
+            (concept.intent, lower.intent) for concept in lattice for lower in concept.lower_covers
+        ]
+        apart = [scores[a] != scores[b] for a, b in pairs]
+        assert found[measure].separated == pytest.approx(np.mean(apart))
+        gaps = [abs(ranks[a] - ranks[b]) / (len(scores) - 1) for a, b in pairs]
+        assert found[measure].rank_gap == pytest.approx(np.mean(gaps))
+        wide = max(scores.values()) - min(scores.values())
+        if wide:
+            steps = [abs(scores[a] - scores[b]) / wide for a, b in pairs]
+            assert found[measure].gap == pytest.approx(np.mean(steps))
+
+
+def test_the_catalogue_has_all_that_needs_nothing_else():
+    names = set(catalogue())
+    known = cr.measures.available()
+    assert {"expected_relevance", "conceptual_relevance", "delta_measure"} <= names
+    for row in known.iter_rows(named=True):
+        if row["name"] in names:
+            cr.datasets.load("movies").lattice().score(row["name"])
+    lattice = Columns.of(None).lattice(MOVIES)
+    scores = Columns.of(None).scores(lattice)
+    assert set(scores) == names
+    assert not any(np.isnan(column).all() for column in scores.values())
+
+
+def test_intervals():
+    values = np.random.default_rng(3).normal(size=30)
+    summary = spread(values)
+    assert summary.low == pytest.approx(np.quantile(values, 0.025))
+    assert summary.deviation == pytest.approx(np.std(values, ddof=1))
+    assert spread([np.nan]).defined == 0
+    assert np.isnan(corrected([0.3], share=0.5).low)
+    width = stats.t(29).ppf(0.975) * np.std(values, ddof=1) * (1 / 30 + 1) ** 0.5
+    assert corrected(values, share=0.5).high - values.mean() == pytest.approx(width)
+    # Fewer objects in the second part make the splits less alike.
+    assert corrected(values, share=0.9).high < corrected(values, share=0.5).high
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (1, 0), (0, 3), (3, 0)])
+def test_tiny_contexts_give_undefined_figures_and_no_error(shape):
+    objects, attributes = (list(map(str, range(k))) for k in shape)
+    context = cr.Context(objects, attributes, np.zeros(shape, dtype=bool))
+    assert np.isnan(split_agreement(context, splits=2).values).all()
+    assert noise_recovery(context, levels=[0.5], draws=1).draws == 1
+    assert bootstrap(context, draws=1).draws == 1
