@@ -1,0 +1,311 @@
+"""Time per concept: the literal algorithms next to the product, on the same concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _lists
+from conceptrank.concept import Batch
+from conceptrank.context import Context
+from conceptrank.datasets._samplers import count
+from conceptrank.datasets.random import coin_toss
+from conceptrank.evaluation import literal
+from conceptrank.lattice import Lattice
+from conceptrank.measures import registry
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CR, INTENSIONAL, EXTENSIONAL = "cr", "stability_intensional", "stability_extensional"
+MEASURES = (CR, INTENSIONAL, EXTENSIONAL)
+# Subsets that a literal stability may have to look at; twice as many take twice as long.
+_MOST_SUBSETS = 2**13
+_REPEATS = 5
+# A time that is too short for the clock is measured several times over.
+_LEAST_SECONDS = 2e-4
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ConceptTimes:
+    """Seconds per concept, by implementation and measure.
+
+    Attributes
+    ----------
+    concepts
+        The number of concepts of the table.
+    sample
+        Places of the concepts that the literal algorithms were timed on.
+    intent_sizes, extent_sizes
+        The sizes of these concepts.
+    literal
+        Seconds for each of these concepts, by measure; nan where a stability has more subsets to
+        look at, or CR more generators to list, than `limit`.
+    ours
+        Seconds per concept of the product for all concepts of the table at once, the faces found
+        in the table: the median of several runs, by measure.
+    spread
+        The shortest and the longest of these runs.
+    lattice
+        Seconds per concept for mining and the measure together.
+    limit
+        The most subsets or generators that a literal algorithm went through.
+    """
+
+    concepts: int
+    sample: NDArray[np.int64]
+    intent_sizes: NDArray[np.int64]
+    extent_sizes: NDArray[np.int64]
+    literal: dict[str, NDArray[np.float64]]
+    ours: dict[str, float]
+    spread: dict[str, tuple[float, float]]
+    lattice: dict[str, float]
+    limit: int
+
+    def ratio(self, stability: str) -> tuple[float, float, int]:
+        """Return how many times longer a stability takes than CR: literally, ours, and of how many.
+
+        The literal ratio is that of the mean times on the concepts that both were timed on.
+        """
+        both = np.isfinite(self.literal[stability]) & np.isfinite(self.literal[CR])
+        number = int(both.sum())
+        literally = np.nan
+        if number:
+            literally = float(self.literal[stability][both].mean() / self.literal[CR][both].mean())
+        return literally, self.ours[stability] / self.ours[CR], number
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return a row for each measure: what is unknown is null."""
+        import polars as pl
+
+        rows: list[dict[str, Any]] = []
+        for measure in MEASURES:
+            times = self.literal[measure]
+            known = times[np.isfinite(times)]
+            low, middle, high = (
+                np.quantile(known, [0.025, 0.5, 0.975]) if len(known) else [np.nan] * 3
+            )
+            rows.append(
+                {
+                    "measure": measure,
+                    "concepts": self.concepts,
+                    "timed_literally": len(known),
+                    "literal_mean": float(known.mean()) if len(known) else np.nan,
+                    "literal_median": float(middle),
+                    "literal_low": float(low),
+                    "literal_high": float(high),
+                    "ours": self.ours[measure],
+                    "ours_low": self.spread[measure][0],
+                    "ours_high": self.spread[measure][1],
+                    "ours_with_mining": self.lattice[measure],
+                }
+            )
+        return pl.DataFrame(rows).fill_nan(None)
+
+
+def time_per_concept(
+    context: Context,
+    *,
+    sample: int = 60,
+    limit: int = _MOST_SUBSETS,
+    repeats: int = _REPEATS,
+    seed: int = 0,
+) -> ConceptTimes:
+    """Time Conceptual Relevance and both stabilities, written down literally and as the product.
+
+    All run on one thread. The literal algorithms are given extent and intent; the product's are
+    given intents and find the faces in the table.
+
+    Parameters
+    ----------
+    context
+        The context.
+    sample
+        On how many concepts to time the literal algorithms; drawn from all but top and bottom.
+    limit
+        Where a literal stability has more subsets to look at than this, or CR more generators to
+        list, it is not timed.
+    repeats
+        How often to time the product's.
+    seed
+        Of the sample.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> times = time_per_concept(cr.datasets.load("movies"), sample=10, repeats=1)
+    >>> times.concepts, len(times.sample), times.ratio("stability_intensional")[2]
+    (20, 10, 10)
+    """
+    count("sample", sample)
+    lattice = context.lattice(threads=1)
+    random = np.random.default_rng(seed)
+    inner = max(len(lattice) - 2, 0)
+    chosen = 1 + np.sort(random.choice(inner, min(sample, inner), replace=False))
+    ours, spread, whole = _ours(context, lattice, repeats)
+    return ConceptTimes(
+        concepts=len(lattice),
+        sample=chosen,
+        intent_sizes=lattice.intent_sizes[chosen],
+        extent_sizes=lattice.supports[chosen],
+        literal=_literally(context, lattice, chosen, limit),
+        ours=ours,
+        spread=spread,
+        lattice=whole,
+        limit=limit,
+    )
+
+
+def growth(
+    *,
+    sizes: Sequence[int] = (25, 50, 100, 200),
+    attributes: int = 14,
+    density: float = 0.5,
+    sample: int = 60,
+    limit: int = _MOST_SUBSETS,
+    seed: int = 0,
+) -> pl.DataFrame:
+    """Time single concepts of random contexts that grow.
+
+    Parameters
+    ----------
+    sizes
+        The numbers of objects.
+    attributes, density
+        Of the contexts, which are coin tosses.
+    sample, limit
+        As for `time_per_concept`.
+    seed
+        Of the contexts and the samples.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row for each concept and measure: the context's number of objects and concepts, |A|,
+        |B|, the seconds of the literal algorithm (null where it was not timed), and the seconds
+        per concept of the product for all concepts whose intents are as large, for all whose
+        extents are about as large (by powers of two), and for all.
+
+    Examples
+    --------
+    >>> growth(sizes=[10], attributes=4, sample=3).shape
+    (9, 9)
+    """
+    import polars as pl
+
+    rows: list[dict[str, Any]] = []
+    for size in sizes:
+        context = coin_toss(objects=size, attributes=attributes, density=density, seed=seed)
+        times = time_per_concept(context, sample=sample, limit=limit, repeats=1, seed=seed)
+        lattice = context.lattice(threads=1)
+        for measure in MEASURES:
+            by_intent = _by_group(context, lattice, measure, lattice.intent_sizes)
+            by_extent = _by_group(context, lattice, measure, _powers_of_two(lattice.supports))
+            rows += [
+                {
+                    "objects": size,
+                    "concepts": times.concepts,
+                    "measure": measure,
+                    "extent_size": int(extent),
+                    "intent_size": int(intent),
+                    "literal": float(literally),
+                    "ours_by_intent_size": float(by_intent[place]),
+                    "ours_by_extent_size": float(by_extent[place]),
+                    "ours": times.ours[measure],
+                }
+                for place, extent, intent, literally in zip(
+                    times.sample,
+                    times.extent_sizes,
+                    times.intent_sizes,
+                    times.literal[measure],
+                    strict=True,
+                )
+            ]
+    return pl.DataFrame(rows).fill_nan(None)
+
+
+def _powers_of_two(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.log2(np.maximum(sizes, 1)).astype(np.int64)
+
+
+def _by_group(
+    context: Context, lattice: Lattice, measure: str, groups: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the seconds per concept that the product takes for all of each group at once."""
+    seconds = np.empty(len(lattice))
+    for group in np.unique(groups):
+        members = np.flatnonzero(groups == group)
+        intents = _lists.take(lattice.intents, members)
+        seconds[members] = _seconds(partial(_score, context, intents, measure)) / len(members)
+    return seconds
+
+
+def _ours(
+    context: Context, lattice: Lattice, repeats: int
+) -> tuple[dict[str, float], dict[str, tuple[float, float]], dict[str, float]]:
+    ours, spread, whole = {}, {}, {}
+    n = max(len(lattice), 1)
+    for measure in MEASURES:
+        _score(context, lattice.intents, measure)  # To warm up.
+        times = [
+            _seconds(partial(_score, context, lattice.intents, measure)) / n for _ in range(repeats)
+        ]
+        ours[measure] = float(np.median(times))
+        spread[measure] = min(times), max(times)
+        mined = [_seconds(partial(_mined, context, measure)) / n for _ in range(repeats)]
+        whole[measure] = float(np.median(mined))
+    return ours, spread, whole
+
+
+def _score(context: Context, intents: _lists.Lists, measure: str) -> None:
+    registry.get(measure).score(Batch(context, intents, threads=1), {})
+
+
+def _mined(context: Context, measure: str) -> None:
+    context.lattice(threads=1, measures=[measure]).score(measure)
+
+
+def _literally(
+    context: Context, lattice: Lattice, chosen: NDArray[np.int64], limit: int
+) -> dict[str, NDArray[np.float64]]:
+    table = {name: frozenset(context.intension([name])) for name in context.objects}
+    every = frozenset(context.attributes)
+    (generators,) = lattice.face_scores("intent", "generators")
+    times: dict[str, list[float]] = {measure: [] for measure in MEASURES}
+    for place in chosen.tolist():
+        concept = lattice[place]
+        extent, intent = frozenset(concept.extent), frozenset(concept.intent)
+        work = {
+            CR: (partial(literal.conceptual_relevance, table, extent, intent), generators[place]),
+            INTENSIONAL: (
+                partial(literal.stability_intensional, table, extent, intent, every),
+                2 ** len(extent),
+            ),
+            EXTENSIONAL: (
+                partial(literal.stability_extensional, table, extent, intent),
+                2 ** len(intent),
+            ),
+        }
+        for measure, (compute, steps) in work.items():
+            times[measure].append(_seconds(compute) if steps <= limit else np.nan)
+    return {measure: np.array(found) for measure, found in times.items()}
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    """Return how long something takes, as the mean of several times if it is short."""
+    begin = perf_counter()
+    work()
+    once = perf_counter() - begin
+    if once >= _LEAST_SECONDS:
+        return once
+    times = int(_LEAST_SECONDS / max(once, 1e-7)) + 1
+    begin = perf_counter()
+    for _ in range(times):
+        work()
+    return (perf_counter() - begin) / times
