@@ -17,7 +17,7 @@ LEVELS = [
     {"measures"},
     {"context", "operations", "concept", "lattice", "interchange", "lattice_file", "views"},
     {"io", "ranking", "suborder"},
-    {"datasets", "scaling", "plot"},
+    {"datasets", "scaling", "plot", "explorer"},
     {"evaluation"},
     {"cli", "__main__"},
 ]

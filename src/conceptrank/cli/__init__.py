@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from conceptrank.cli import agree, convert, generate, info, measures, plot, rank, scale, show
+from conceptrank.cli import agree, convert, explore, generate, info, measures, plot, rank, scale, show
 from conceptrank.cli._help import examples
 
 __all__ = ["app", "main"]
@@ -62,6 +62,7 @@ app.command("measures", help=measures.HELP, epilog=measures.EXAMPLES)(measures.c
 app.command("info", help=info.HELP, epilog=info.EXAMPLES)(info.command)
 app.command("show", help=show.HELP, epilog=show.EXAMPLES)(show.command)
 app.command("plot", help=plot.HELP, epilog=plot.EXAMPLES)(plot.command)
+app.command("explore", help=explore.HELP, epilog=explore.EXAMPLES)(explore.command)
 app.command("scale", help=scale.HELP, epilog=scale.EXAMPLES)(scale.command)
 app.command("generate", help=generate.HELP, epilog=generate.EXAMPLES)(generate.command)
 app.command("convert", help=convert.HELP, epilog=convert.EXAMPLES)(convert.command)

@@ -1,0 +1,293 @@
+// The page: holds the state, hands it to the panels, and takes what they report.
+
+import { DARK, LIGHT, Palette } from "./colours";
+import { DetailPanel } from "./details";
+import { Diagram, NODE_LIMIT } from "./diagram";
+import { button, choice, download, h, plural, whole } from "./dom";
+import { chips, columns, thresholds } from "./filters";
+import { Scatter } from "./scatter";
+import { termFor } from "./search";
+import type { Limits, Measure, Source, View } from "./source";
+import { Labels, Panel, State, Trail, decode, encode, queryOf } from "./state";
+import { Table } from "./table";
+
+const NARROW = 820;
+const PANELS: [Panel, string][] = [["table", "Table"], ["concept", "Concept"], ["diagram", "Diagram"], ["plot", "Plot"]];
+const VIEWS: [View, string][] = [
+  ["top", "the best"], ["iceberg", "iceberg: the largest"], ["near", "neighbourhood"], ["below", "below: ideal"], ["above", "above: filter"],
+];
+const LABELS: [Labels, string][] = [
+  ["reduced", "reduced labels"], ["full", "full labels"], ["counts", "counts"], ["none", "no labels"],
+];
+
+export class App {
+  private state: State;
+  private readonly measures: Map<string, Measure>;
+  private readonly table: Table;
+  private readonly details: DetailPanel;
+  private readonly diagram: Diagram;
+  private readonly scatter: Scatter;
+  private readonly search: HTMLInputElement;
+  private readonly status = h("p", { class: "cr-status", role: "status" });
+  private readonly filterBar = h("div", { class: "cr-filters" });
+  private readonly drawer = h("div", { class: "cr-drawer" });
+  private readonly diagramBar = h("div", { class: "cr-options cr-for-diagram" });
+  private readonly plotBar = h("div", { class: "cr-options cr-for-plot" });
+  private readonly tabs = h("div", { class: "cr-tabs", role: "tablist" });
+  private readonly sideTabs = h("div", { class: "cr-tabs", role: "tablist" });
+  private open: "" | "thresholds" | "columns" = "";
+  private typing = 0;
+  private settled = 0;
+
+  constructor(private readonly root: HTMLElement, private readonly source: Source, private readonly trail: Trail) {
+    const { meta } = source;
+    this.measures = new Map(meta.measures.map((measure) => [measure.key, measure]));
+    this.state = decode(trail.read(), meta);
+    const pick = (concept: number): void => this.update({ concept });
+    this.table = new Table(source, { pick, sort: (key) => this.sort(key) });
+    this.details = new DetailPanel(source, {
+      pick,
+      search: (name, side) => this.update({ search: `${this.state.search} ${termFor(name, side)}`.trim(), panel: this.narrow ? "table" : this.state.panel }),
+      diagram: (view) => this.update({ view, panel: "diagram" }),
+    });
+    this.diagram = new Diagram(source, { pick, centre: (concept) => this.update({ concept, view: "near" }) });
+    this.scatter = new Scatter(source, { pick, brush: (limits) => this.brush(limits) });
+    this.search = h("input", {
+      type: "search", class: "cr-search", placeholder: "search attributes and objects   ( / )", "aria-label": "search attributes and objects",
+      title: 'drama "two words" -without object:name attribute:name', spellcheck: "false", dir: "auto",
+      input: () => {
+        window.clearTimeout(this.typing);
+        this.typing = window.setTimeout(() => this.update({ search: this.search.value }), 120);
+      },
+      keydown: (event: KeyboardEvent) => {
+        if (event.key === "Enter") {
+          window.clearTimeout(this.typing);
+          this.update({ search: this.search.value });
+        }
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    this.root.classList.add("cr-explorer");
+    this.root.replaceChildren(...this.frame());
+    this.trail.listen(() => {
+      this.state = decode(this.trail.read(), this.source.meta);
+      void this.render();
+    });
+    this.root.addEventListener("keydown", (event) => this.onKey(event));
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => void this.render());
+    let narrow = this.narrow;
+    new ResizeObserver(() => {
+      if (this.narrow === narrow) return;
+      narrow = this.narrow;
+      void this.render();
+    }).observe(this.root);
+    if (this.state.concept < 0) {
+      // Something to look at from the start.
+      const { rows } = await this.source.rows(queryOf(this.state), 0, 1);
+      if (rows.length > 0) this.state.concept = rows[0].id;
+    }
+    await this.render();
+  }
+
+  private frame(): HTMLElement[] {
+    const { meta } = this.source;
+    const facts = [plural(meta.objects, "object"), plural(meta.attributes.length, "attribute"), plural(meta.concepts, "concept")];
+    if (meta.minSupport > 0) facts.push(`support ≥ ${whole(meta.minSupport)}`);
+    const header = h("header", { class: "cr-bar" },
+      h("span", { class: "cr-nav" },
+        button("Back", "‹", () => this.trail.back()), button("Forward", "›", () => this.trail.forward())),
+      h("h1", {}, h("span", { class: "cr-clip", dir: "auto" }, meta.title), h("small", {}, facts.join(" · "))),
+      this.search,
+      h("span", { class: "cr-nav" },
+        button("Light or dark", "◐", () => this.update({ theme: this.palette.dark ? "light" : "dark" }), { "data-theme-button": true }),
+        button("Keyboard and search", "?", () => this.help.showModal())));
+    const warning = !meta.complete && h("p", { class: "cr-warning", role: "alert" },
+      "Mining ended at a limit: these are some of the concepts. Their scores hold for the whole table.");
+    const panel = (name: Panel, ...content: HTMLElement[]): HTMLElement =>
+      h("section", { class: `cr-panel cr-panel-${name}`, "aria-label": name }, ...content);
+    const main = h("main", { class: "cr-main" },
+      panel("table", this.filterBar, this.drawer, this.table.element, this.status),
+      h("div", { class: "cr-side" },
+        h("div", { class: "cr-side-head" }, this.sideTabs, this.diagramBar, this.plotBar),
+        panel("diagram", this.diagram.element),
+        panel("plot", this.scatter.element),
+        panel("concept", this.details.element)));
+    return [header, ...(warning ? [warning] : []), this.tabs, main, this.help];
+  }
+
+  private readonly help: HTMLDialogElement = h("dialog", { class: "cr-help", "aria-label": "help" },
+    h("h2", {}, "How to find what matters"),
+    h("dl", {},
+      ...([
+        ["/", "go to the search"],
+        ["↑ ↓", "next and last concept, in the table; up and down a line, in the diagram"],
+        ["Enter", "pick the dot that has the focus"],
+        ["+ − 0", "zoom in, zoom out, fit the diagram"],
+        ["Alt ← →", "back and forward; the address is a link to what you see"],
+        ["drama comedy", "concepts with an attribute (or object) whose name has “drama”, and one that has “comedy”"],
+        ["-drama", "concepts without"],
+        ['"two words"', "a name with spaces"],
+        ["object:7", "concepts of an object; attribute:7 for an attribute"],
+      ] as const).flatMap(([key, text]) => [h("dt", {}, key), h("dd", {}, text)])),
+    h("p", {}, "“=12” beside a rank: twelve concepts share the score. Reduced labels: an attribute stands at the highest, an object at the lowest concepts that have it; a concept has all attributes that can be reached upwards and all objects that can be reached downwards."),
+    h("form", { method: "dialog" }, h("button", {}, "Close")));
+
+  private get narrow(): boolean {
+    return this.root.clientWidth < NARROW;
+  }
+
+  private get palette(): Palette {
+    const { theme } = this.state;
+    const dark = theme === "auto" ? window.matchMedia("(prefers-color-scheme: dark)").matches : theme === "dark";
+    return dark ? DARK : LIGHT;
+  }
+
+  private update(change: Partial<State>, step = true): void {
+    this.state = { ...this.state, ...change };
+    this.trail.write(encode(this.state, this.source.meta), step);
+    void this.render();
+  }
+
+  private sort(key: string): void {
+    const { sort, descending } = this.state;
+    const natural = this.measures.get(key)!.direction === "higher";
+    this.update({ sort: key, descending: key === sort ? !descending : natural });
+  }
+
+  private limit(key: string, limits: Limits, done: boolean): void {
+    const all = { ...this.state.limits, [key]: limits };
+    if (limits[0] === null && limits[1] === null) delete all[key];
+    this.update({ limits: all }, done);
+  }
+
+  private brush(limits: Record<string, Limits> | null): void {
+    const all = { ...this.state.limits };
+    delete all[this.state.x];
+    delete all[this.state.y];
+    for (const [key, pair] of Object.entries(limits ?? {})) if (pair[0] !== null || pair[1] !== null) all[key] = pair;
+    if (JSON.stringify(all) !== JSON.stringify(this.state.limits)) this.update({ limits: all });
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    const typing = ["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName);
+    if (event.key === "/" && !typing) {
+      event.preventDefault();
+      this.search.focus();
+      this.search.select();
+    } else if (event.key === "?" && !typing) this.help.showModal();
+    else if (event.key === "Escape" && target === this.search) this.update({ search: "" });
+  }
+
+  private async render(): Promise<void> {
+    const number = ++this.settled;
+    const { state } = this;
+    try {
+      await this.fill(state);
+    } catch (error) {
+      if (number !== this.settled) return;
+      this.status.textContent = `This could not be shown: ${error instanceof Error ? error.message : String(error)}`;
+      this.status.classList.add("cr-failed");
+    }
+    if (number === this.settled) this.root.dataset.settled = String(number);
+  }
+
+  private async fill(state: State): Promise<void> {
+    const { meta } = this.source;
+    const query = queryOf(state);
+    const { palette, narrow } = this;
+    this.root.dataset.theme = palette.dark ? "dark" : "light";
+    this.root.dataset.panel = state.panel;
+    this.root.dataset.width = narrow ? "narrow" : "wide";
+    if (document.activeElement !== this.search) this.search.value = state.search;
+    this.drawTabs(narrow);
+    const sorted = this.measures.get(state.sort)!;
+    const some = narrow ? [sorted] : meta.measures.filter(({ key }) => state.columns.includes(key));
+    const page = await this.table.show(query, some, state.concept);
+    if (state !== this.state) return;
+    this.status.classList.remove("cr-failed");
+    const tied = page.rows.length > 0 && page.rows[0].tied > 1 ? ` · ${whole(page.rows[0].tied)} share the best score shown` : "";
+    this.status.textContent = page.total === meta.concepts ? `${plural(page.total, "concept")}${tied}`
+      : `${whole(page.total)} of ${plural(meta.concepts, "concept")}${tied}`;
+    this.drawFilters(state);
+    await this.details.show(state.concept);
+    void this.table.reveal();
+    if (state !== this.state) return;
+    const plot = state.panel === "plot";
+    const sees = (panel: Panel): boolean => (narrow ? state.panel === panel : panel === "plot" ? plot : !plot);
+    if (sees("diagram")) {
+      this.drawDiagramBar(state);
+      const place = (key: string): number => meta.measures.findIndex((measure) => measure.key === key);
+      await this.diagram.show(query, { view: state.view, id: state.concept, most: state.most },
+        { labels: state.labels, colour: place(state.colour), size: place(state.size) }, palette, state.concept);
+    }
+    if (sees("plot")) {
+      this.drawPlotBar(state);
+      await this.scatter.show(query, this.measures.get(state.x)!, this.measures.get(state.y)!, state.scale, palette, state.concept);
+    }
+  }
+
+  private drawTabs(narrow: boolean): void {
+    const tab = ([panel, text]: [Panel, string], chosen: boolean): HTMLElement =>
+      h("button", { type: "button", role: "tab", "aria-selected": String(chosen), "data-tab": panel, click: () => this.update({ panel }) }, text);
+    const { panel } = this.state;
+    this.tabs.replaceChildren(...(narrow ? PANELS.map((each) => tab(each, each[0] === panel)) : []));
+    this.sideTabs.replaceChildren(...(narrow ? [] : PANELS.slice(2).map((each) => tab(each, (each[0] === "plot") === (panel === "plot")))));
+  }
+
+  private drawFilters(state: State): void {
+    const { meta } = this.source;
+    const events = {
+      limit: (key: string, limits: Limits, done: boolean) => this.limit(key, limits, done),
+      columns: (keys: string[]) => this.update({ columns: keys }),
+      search: (text: string) => this.update({ search: text }),
+    };
+    const toggle = (name: "thresholds" | "columns"): HTMLElement =>
+      button(`Show or hide the ${name}`, name, () => {
+        this.open = this.open === name ? "" : name;
+        this.drawFilters(this.state);
+      }, { "aria-expanded": String(this.open === name), "data-toggle": name });
+    this.filterBar.replaceChildren(
+      toggle("thresholds"), toggle("columns"),
+      button("Save what the table shows as CSV", "CSV", async () =>
+        download(await this.source.csv(queryOf(this.state), this.state.columns), "concepts.csv"), { "data-csv": true }),
+      ...chips(state.limits, state.search, events));
+    // A slider that is held must not be replaced under the pointer.
+    if (this.drawer.dataset.open === this.open && this.drawer.contains(document.activeElement)) return;
+    this.drawer.dataset.open = this.open;
+    this.drawer.replaceChildren(...(this.open === "thresholds" ? [thresholds(meta.measures, state.limits, events)]
+      : this.open === "columns" ? [columns(meta.measures, state.columns, events)] : []));
+  }
+
+  private drawDiagramBar(state: State): void {
+    const { meta } = this.source;
+    const keys = meta.measures.map(({ key }): [string, string] => [key, key]);
+    const limited = state.view !== "near";
+    const number = h("input", {
+      type: "number", min: 1, max: NODE_LIMIT, value: state.most, class: "cr-most", "aria-label": "how many concepts to draw",
+      title: `how many concepts to draw, up to ${NODE_LIMIT}`,
+      change: () => {
+        const most = Math.round(number.valueAsNumber);
+        if (most >= 1) this.update({ most: Math.min(NODE_LIMIT, most) });
+      },
+    });
+    if (this.diagramBar.contains(document.activeElement) && this.diagramBar.dataset.state === JSON.stringify([state.view, state.most])) return;
+    this.diagramBar.dataset.state = JSON.stringify([state.view, state.most]);
+    this.diagramBar.replaceChildren(
+      choice("what to draw", VIEWS, state.view, (view) => this.update({ view: view as View })),
+      ...(limited ? [number] : []),
+      choice("labels", LABELS, state.labels, (labels) => this.update({ labels: labels as Labels })),
+      choice("colour by", keys.map(([key]) => [key, `colour: ${key}`]), state.colour, (colour) => this.update({ colour })),
+      choice("size by", [["", "size: equal"], ...keys.map(([key]): [string, string] => [key, `size: ${key}`])], state.size, (size) => this.update({ size })));
+  }
+
+  private drawPlotBar(state: State): void {
+    const keys = this.source.meta.measures.map(({ key }): string => key);
+    this.plotBar.replaceChildren(
+      choice("across", keys.map((key) => [key, `across: ${key}`]), state.x, (x) => this.update({ x })),
+      choice("upwards", keys.map((key) => [key, `upwards: ${key}`]), state.y, (y) => this.update({ y })),
+      choice("scale", [["values", "by value"], ["ranks", "by rank"]], state.scale, (scale) => this.update({ scale: scale as State["scale"] })));
+  }
+}

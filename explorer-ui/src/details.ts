@@ -1,0 +1,155 @@
+// One concept: what it consists of, what lies around it, and why it scores as it does.
+
+import { button, clipped, h, plural, shown, whole } from "./dom";
+import type { Cover, Details, Source } from "./source";
+
+const OBJECTS = 60;
+const SHOWN_COVERS = 24;
+const SHOWN_GENERATORS = 24;
+
+export interface DetailEvents {
+  pick(id: number): void;
+  search(name: string, side: "attribute" | "object"): void;
+  diagram(view: "near" | "below" | "above"): void;
+}
+
+export class DetailPanel {
+  readonly element = h("div", { class: "cr-details", tabindex: 0, "aria-label": "the concept", "aria-live": "polite" });
+  private shownId = -2;
+
+  constructor(private readonly source: Source, private readonly events: DetailEvents) {}
+
+  async show(id: number): Promise<void> {
+    if (id === this.shownId) return;
+    this.shownId = id;
+    if (id < 0) {
+      this.element.replaceChildren(h("div", { class: "cr-hint" },
+        h("p", {}, "Pick a concept in the table, the diagram or the plot."),
+        h("p", {}, "Here you will see its attributes and objects, what lies right above and below it, and why it scores as it does.")));
+      return;
+    }
+    const details = await this.source.details(id, OBJECTS);
+    if (this.shownId !== id) return;
+    this.draw(details);
+    this.element.scrollTop = 0;
+  }
+
+  private draw(details: Details): void {
+    const { row, relevant } = details;
+    const { objects } = this.source.meta;
+    const share = objects > 0 ? ` (${((100 * row.support) / objects).toFixed(1)} %)` : "";
+    this.element.replaceChildren(
+      h("header", { class: "cr-title" },
+        h("h2", {}, `Concept of ${plural(row.support, "object")}${share}, ${plural(row.intent.length, "attribute")}`),
+        h("span", { class: "cr-actions" },
+          button("Draw this concept with its covers", "neighbourhood", () => this.events.diagram("near")),
+          button("Draw the concepts above it: its filter", "above", () => this.events.diagram("above")),
+          button("Draw the concepts below it: its ideal", "below", () => this.events.diagram("below")))),
+      h("div", { class: "cr-sections" },
+        section("Intent", "the attributes that all of its objects share",
+          row.intent.length === 0 ? h("p", { class: "cr-none" }, "No attribute is shared by all of these objects.")
+            : h("ul", { class: "cr-chips" }, ...row.intent.map((m) => this.attribute(m, relevant.includes(m)))),
+          relevant.length > 0 && h("p", { class: "cr-legend" }, "● relevant: without it, more objects would belong")),
+        this.extent(details),
+        this.why(details),
+        this.covers("More general", "upper covers: what to leave out, and how many objects there are then", details.upper, "−"),
+        this.covers("More special", "lower covers: what to add, and how many objects are left", details.lower, "+"),
+        this.scores(details)
+      ),
+    );
+  }
+
+  private attribute(m: number, relevant: boolean): HTMLElement {
+    const name = this.source.meta.attributes[m];
+    const label = relevant ? "relevant attribute" : "attribute";
+    return chip(name, `${label}: search for it`, relevant ? "cr-relevant" : "", () => this.events.search(name, "attribute"));
+  }
+
+  private extent(details: Details): HTMLElement {
+    const { row } = details;
+    const list = h("ul", { class: "cr-chips" });
+    const fill = (names: string[]): void => {
+      list.replaceChildren(...names.map((name) =>
+        chip(name, "search for the concepts of this object", "cr-object", () => this.events.search(name, "object"))));
+    };
+    fill(details.extent);
+    const more = row.support - details.extent.length;
+    const wanted = Math.min(row.support, 5000);
+    const rest = more > 0 && button("Show more objects", `show ${wanted < row.support ? "the first " : "all "}${whole(wanted)}`, async (event) => {
+      const { extent } = await this.source.details(row.id, wanted);
+      fill(extent);
+      (event.target as HTMLElement).remove();
+    }, { class: "cr-more" });
+    return section("Extent", plural(row.support, "object"),
+      row.support === 0 ? h("p", { class: "cr-none" }, "No object has all of these attributes.") : list, rest);
+  }
+
+  private why(details: Details): HTMLElement {
+    const { row, relevant, generators, generatorsCut } = details;
+    const { attributes, measures } = this.source.meta;
+    const name = (m: number): string => clipped(attributes[m], 40);
+    const n = row.intent.length;
+    const relevance = measures.findIndex(({ key }) => ["cr", "conceptual_relevance"].includes(key));
+    const lead = relevance >= 0 && row.scores[relevance] !== null
+      ? `Its Conceptual Relevance is ${shown(row.scores[relevance])}: the mean of α and β. ` : "";
+    const alpha = n === 0 ? "With no attribute, α is 0."
+      : `α: ${whole(relevant.length)} of ${plural(n, "attribute")} ${relevant.length === 1 ? "is" : "are"} relevant` +
+        (relevant.length ? ` (${clipped(relevant.map(name).join(", "), 300)}).` : ": each can be left out without changing the objects.");
+    const many = generatorsCut ? `more than ${whole(generators.length)}` : whole(generators.length);
+    const subsets = n > 1 ? ` of ${n < 50 ? whole(2 ** n - 2) : `2^${n} − 2`} proper, non-empty subsets of the intent` : "";
+    const beta = `β: ${many} minimal generator${generators.length === 1 && !generatorsCut ? "" : "s"}${subsets}. ` +
+      "Each is a smallest description that already has exactly these objects:";
+    const list = h("ul", { class: "cr-generators" }, ...generators.slice(0, SHOWN_GENERATORS).map((set) =>
+      h("li", { dir: "auto" }, set.length ? set.map(name).join(", ") : "∅: no attribute is needed")));
+    const left = generators.length - SHOWN_GENERATORS;
+    return section("Why it matters", "relevance and minimal generators",
+      h("p", {}, lead, alpha), h("p", {}, beta), list,
+      left > 0 && button("Show more generators", `${whole(left)} more`, (event) => {
+        for (const set of generators.slice(SHOWN_GENERATORS)) list.append(h("li", { dir: "auto" }, set.map(name).join(", ")));
+        (event.target as HTMLElement).remove();
+      }, { class: "cr-more" }));
+  }
+
+  private covers(title: string, hint: string, covers: Cover[], sign: string): HTMLElement {
+    const { attributes } = this.source.meta;
+    const list = h("ul", { class: "cr-covers" });
+    const fill = (some: Cover[]): void => {
+      for (const cover of some) {
+        const text = `${sign} ${cover.difference.map((m) => clipped(attributes[m], 40)).join(", ")}`;
+        const body = [h("span", { class: "cr-clip", dir: "auto" }, clipped(text, 200)), h("span", { class: "cr-count" }, whole(cover.support))];
+        list.append(h("li", {}, cover.id >= 0
+          ? h("button", { type: "button", "data-cover": cover.id, title: clipped(text, 400), click: () => this.events.pick(cover.id) }, ...body)
+          : h("span", { class: "cr-unlisted", title: "not listed: fewer objects than the least support" }, ...body)));
+      }
+    };
+    fill(covers.slice(0, SHOWN_COVERS));
+    const left = covers.length - SHOWN_COVERS;
+    return section(`${title} (${whole(covers.length)})`, hint,
+      covers.length === 0 ? h("p", { class: "cr-none" }, sign === "−" ? "None: it is the top of the lattice." : "None: it is the bottom of the lattice.") : list,
+      left > 0 && button("Show more covers", `${whole(left)} more`, (event) => {
+        fill(covers.slice(SHOWN_COVERS));
+        (event.target as HTMLElement).remove();
+      }, { class: "cr-more" }));
+  }
+
+  private scores(details: Details): HTMLElement {
+    const rows = this.source.meta.measures.map((measure, m) => {
+      const inexact = details.inexact.includes(measure.key);
+      return h("tr", {}, h("th", { scope: "row" }, measure.key),
+        h("td", { class: "cr-number", title: String(details.row.scores[m] ?? "no score") }, `${inexact ? "≈ " : ""}${shown(details.row.scores[m])}`),
+        h("td", {}, `${measure.summary}${inexact ? " (an estimate: counting ended at its budget)" : ""}`));
+    });
+    return section("Scores", "what each of them means", h("table", { class: "cr-scores" }, h("tbody", {}, ...rows)));
+  }
+}
+
+function section(title: string, hint: string, ...content: (Element | false)[]): HTMLElement {
+  return h("section", {}, h("h3", {}, title, h("small", {}, hint)), ...content);
+}
+
+function chip(name: string, hint: string, kind: string, act: () => void): HTMLElement {
+  const mark = kind === "cr-relevant" && h("span", { class: "cr-dot", "aria-hidden": "true" }, "●");
+  return h("li", {}, h("button",
+    { type: "button", class: `cr-chip ${kind}`, title: `${clipped(name, 300)} (${hint})`, click: act },
+    mark, h("span", { class: "cr-clip", dir: "auto" }, clipped(name, 200))));
+}

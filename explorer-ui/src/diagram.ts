@@ -1,0 +1,275 @@
+// The panel of the line diagram: zoom, drag, fit, and files of it.
+
+import { LIGHT, Palette, colour } from "./colours";
+import { button, download, h, s, shown, whole } from "./dom";
+import { Drawing, LABEL_LIMIT, Look, compose, draw, standalone } from "./drawing";
+import type { Part, Query, Source, Suborder } from "./source";
+
+/** More than these can't be told apart. */
+export const NODE_LIMIT = 500;
+
+export interface DiagramEvents {
+  pick(id: number): void;
+  centre(id: number): void;
+}
+
+export class Diagram {
+  readonly element: HTMLElement;
+  private readonly note = h("p", { class: "cr-note" });
+  private readonly legend = h("div", { class: "cr-scale" });
+  private readonly svg: SVGSVGElement;
+  private readonly box: HTMLElement;
+  private drawing: Drawing | null = null;
+  private suborder: Suborder | null = null;
+  private key = "";
+  private look: Look = { labels: "reduced", colour: 0, size: -1 };
+  private palette: Palette = LIGHT;
+  private selected = -1;
+  private part: Part | null = null;
+  private version = 0;
+  private zoom = 1;
+  private shift = { x: 0, y: 0 };
+  private fitted = true;
+  /** Whether the last step was made by keyboard: then the focus stays on its node. */
+  private keyboard = false;
+  private held: { node: number; x: number; y: number; moved: boolean } | null = null;
+
+  constructor(private readonly source: Source, private readonly events: DiagramEvents) {
+    this.svg = s("svg", {
+      class: "cr-canvas", role: "group", "aria-label": "line diagram",
+      pointerdown: (event: PointerEvent) => this.down(event),
+      pointermove: (event: PointerEvent) => this.move(event),
+      pointerup: (event: PointerEvent) => this.up(event),
+      pointercancel: () => (this.held = null),
+      dblclick: (event: MouseEvent) => this.twice(event),
+      keydown: (event: KeyboardEvent) => this.onKey(event),
+    });
+    this.svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.box = h("div", { class: "cr-drawing" }, this.svg, this.legend, h("div", { class: "cr-tools" },
+      button("Zoom in", "+", () => this.scale(1.3)),
+      button("Zoom out", "−", () => this.scale(1 / 1.3)),
+      button("Fit the diagram into the panel", "fit", () => this.fit()),
+      button("Save the diagram as SVG", "SVG", () => this.saveSvg()),
+      button("Save the diagram as PNG", "PNG", () => void this.savePng())));
+    this.element = h("div", { class: "cr-diagram" }, this.box, this.note);
+    new ResizeObserver(() => { if (this.fitted) this.recompose(); }).observe(this.box);
+  }
+
+  async show(query: Query, part: Part, look: Look, palette: Palette, selected: number): Promise<void> {
+    const version = ++this.version;
+    const uses = part.view === "top" || part.view === "iceberg" ? { ...part, id: -1 } : part;
+    const key = JSON.stringify([query, uses]);
+    const looks = JSON.stringify(look) !== JSON.stringify(this.look);
+    this.palette = palette;
+    this.selected = selected;
+    this.part = uses;
+    this.look = look;
+    if (key !== this.key) {
+      const suborder = uses.id < 0 && uses.view !== "top" && uses.view !== "iceberg"
+        ? { nodes: [], edges: [], found: 0, support: 0 } : await this.source.suborder(query, uses);
+      if (version !== this.version) return;
+      this.suborder = suborder;
+      this.key = key;
+      this.recompose();
+    } else if (looks) this.recompose();
+    else this.redraw();
+    this.note.textContent = this.noteText(query);
+  }
+
+  private noteText(query: Query): string {
+    const { view, most } = this.part!;
+    const { nodes, found, support } = this.suborder!;
+    const n = nodes.length;
+    if (n === 0) return view === "top" || view === "iceberg" ? "Nothing to draw." : "Pick a concept to draw what lies around it.";
+    const parts: string[] = [];
+    if (view === "top") {
+      parts.push(`The ${whole(n)} best by ${query.sort} of ${whole(found)} in the table.`);
+      parts.push("Lines join what is nearest among these: a part of the order, in general not a lattice.");
+    } else if (view === "iceberg") {
+      parts.push(n === found ? `All ${whole(n)} concepts.` : `All ${whole(n)} concepts of at least ${whole(support)} objects.`);
+    } else if (view === "near") {
+      parts.push(n === found ? "The concept and its covers." : `The concept and the best ${whole(n - 1)} of its ${whole(found - 1)} covers by ${query.sort}.`);
+    } else {
+      const where = view === "below" ? "below" : "above";
+      parts.push(n === found ? `All ${whole(n)} concepts from this one ${where === "below" ? "downwards" : "upwards"}.`
+        : `The ${whole(n)} of ${whole(found)} concepts ${where} that are nearest in support.`);
+    }
+    if (n > LABEL_LIMIT) parts.push(`Labels end at ${LABEL_LIMIT} concepts: point at a dot to read it.`);
+    if (most >= NODE_LIMIT && found > n) parts.push(`Drawings end at ${NODE_LIMIT}: more can't be told apart.`);
+    if (nodes.some((node) => !node.matches)) parts.push("Pale ones are filtered out of the table.");
+    return parts.join(" ");
+  }
+
+  private recompose(): void {
+    if (this.suborder === null) return;
+    const shape = this.box.clientHeight / Math.max(1, this.box.clientWidth);
+    this.drawing = compose(this.suborder, this.source.meta, this.look, shape || 0.7);
+    this.fit();
+  }
+
+  private redraw(): void {
+    if (this.drawing === null) return;
+    const selected = this.suborder!.nodes.findIndex((node) => node.id === this.selected);
+    const focus = document.activeElement?.getAttribute("data-node");
+    const group = draw(this.drawing, this.source.meta, this.palette, selected);
+    this.svg.replaceChildren(group);
+    this.place();
+    if (focus && this.svg.contains(document.activeElement) === false) {
+      const again = group.querySelector<SVGElement>(`[data-node="${focus}"]`);
+      if (this.keyboard) again?.focus();
+    }
+    this.drawLegend();
+  }
+
+  private drawLegend(): void {
+    const scores = this.suborder!.nodes.map((node) => node.scores[this.look.colour])
+      .filter((score): score is number => score !== null && Number.isFinite(score));
+    const [low, high] = [Math.min(...scores), Math.max(...scores)];
+    if (!(high > low)) {
+      this.legend.replaceChildren();
+      return;
+    }
+    const bar = h("span", { class: "cr-ramp" });
+    const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => colour(share, this.palette));
+    bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+    this.legend.replaceChildren(h("span", {}, `${this.source.meta.measures[this.look.colour].key} ${shown(low)}`), bar, h("span", {}, shown(high)));
+  }
+
+  private place(): void {
+    const group = this.svg.firstElementChild;
+    group?.setAttribute("transform", `translate(${this.shift.x} ${this.shift.y}) scale(${this.zoom})`);
+  }
+
+  private fit(): void {
+    if (this.drawing === null) return;
+    const { clientWidth, clientHeight } = this.box;
+    if (clientWidth === 0) return;
+    const [left, top, width, height] = this.drawing.frame;
+    this.zoom = Math.min(1.5, clientWidth / width, clientHeight / height);
+    this.shift = {
+      x: (clientWidth - width * this.zoom) / 2 - left * this.zoom,
+      y: (clientHeight - height * this.zoom) / 2 - top * this.zoom,
+    };
+    this.fitted = true;
+    this.redraw();
+  }
+
+  private scale(by: number, at?: { x: number; y: number }): void {
+    const point = at ?? { x: this.box.clientWidth / 2, y: this.box.clientHeight / 2 };
+    const zoom = Math.min(6, Math.max(0.05, this.zoom * by));
+    const actual = zoom / this.zoom;
+    this.shift = { x: point.x - (point.x - this.shift.x) * actual, y: point.y - (point.y - this.shift.y) * actual };
+    this.zoom = zoom;
+    this.fitted = false;
+    this.place();
+  }
+
+  private wheel(event: WheelEvent): void {
+    event.preventDefault();
+    const box = this.svg.getBoundingClientRect();
+    this.scale(Math.exp(-event.deltaY * 0.0015), { x: event.clientX - box.left, y: event.clientY - box.top });
+  }
+
+  private nodeAt(event: Event): number {
+    const found = (event.target as Element).closest("[data-node]");
+    return found ? Number(found.getAttribute("data-node")) : -1;
+  }
+
+  private down(event: PointerEvent): void {
+    if (event.button !== 0) return;
+    this.keyboard = false;
+    this.held = { node: this.nodeAt(event), x: event.clientX, y: event.clientY, moved: false };
+    this.svg.setPointerCapture(event.pointerId);
+  }
+
+  private move(event: PointerEvent): void {
+    if (!this.held || !this.drawing) return;
+    const [dx, dy] = [event.clientX - this.held.x, event.clientY - this.held.y];
+    if (!this.held.moved && Math.hypot(dx, dy) < 4) return;
+    this.held.moved = true;
+    this.held.x = event.clientX;
+    this.held.y = event.clientY;
+    if (this.held.node < 0) {
+      this.shift = { x: this.shift.x + dx, y: this.shift.y + dy };
+      this.fitted = false;
+      this.place();
+    } else this.drag(this.held.node, dx / this.zoom, dy / this.zoom);
+  }
+
+  /** Move a node; it stays below what is above it and above what is below. */
+  private drag(node: number, dx: number, dy: number): void {
+    const { places, bends, radii, suborder } = this.drawing!;
+    let [low, high] = [-Infinity, Infinity];
+    suborder.edges.forEach(([u, v], e) => {
+      if (u !== node && v !== node) return;
+      bends[e] = [];
+      if (v === node) low = Math.max(low, places[u].y + radii[u] + radii[v]);
+      else high = Math.min(high, places[v].y - radii[u] - radii[v]);
+    });
+    const { x, y } = places[node];
+    const place = { x: x + dx, y: Math.min(high, Math.max(low, y + dy)) };
+    places[node] = place;
+    // The file shows what was dragged out of the frame, too.
+    const { frame } = this.drawing!;
+    const [right, bottom] = [frame[0] + frame[2], frame[1] + frame[3]];
+    frame[0] = Math.min(frame[0], place.x - 60);
+    frame[1] = Math.min(frame[1], place.y - 50);
+    frame[2] = Math.max(right, place.x + 60) - frame[0];
+    frame[3] = Math.max(bottom, place.y + 50) - frame[1];
+    this.redraw();
+  }
+
+  private up(event: PointerEvent): void {
+    const held = this.held;
+    this.held = null;
+    if (this.svg.hasPointerCapture(event.pointerId)) this.svg.releasePointerCapture(event.pointerId);
+    if (held && !held.moved && held.node >= 0) this.events.pick(this.suborder!.nodes[held.node].id);
+  }
+
+  private twice(event: MouseEvent): void {
+    const target = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-node]");
+    if (target) this.events.centre(this.suborder!.nodes[Number(target.getAttribute("data-node"))].id);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const node = this.nodeAt(event);
+    if (event.key === "+" || event.key === "=") this.scale(1.3);
+    else if (event.key === "-") this.scale(1 / 1.3);
+    else if (event.key === "0") this.fit();
+    else if (node >= 0 && (event.key === "Enter" || event.key === " ")) {
+      this.keyboard = true;
+      this.events.pick(this.suborder!.nodes[node].id);
+    } else if (node >= 0 && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+      const up = event.key === "ArrowUp";
+      const edge = this.suborder!.edges.find(([u, v]) => (up ? v : u) === node);
+      if (edge) this.svg.querySelector<SVGElement>(`[data-node="${up ? edge[0] : edge[1]}"]`)?.focus();
+    } else return;
+    event.preventDefault();
+  }
+
+  private file(): SVGSVGElement {
+    const selected = this.suborder!.nodes.findIndex((node) => node.id === this.selected);
+    return standalone(this.drawing!, this.source.meta, LIGHT, selected);
+  }
+
+  private saveSvg(): void {
+    if (!this.drawing) return;
+    const text = new XMLSerializer().serializeToString(this.file());
+    download(new Blob([text], { type: "image/svg+xml" }), "concepts.svg");
+  }
+
+  private async savePng(): Promise<void> {
+    if (!this.drawing) return;
+    const svg = this.file();
+    const [, , width, height] = this.drawing.frame;
+    // Twice the size, within what browsers can paint.
+    const ratio = Math.min(2, 12_000 / Math.max(width, height));
+    const canvas = h("canvas", { width: Math.round(width * ratio), height: Math.round(height * ratio) });
+    const image = new Image();
+    const text = new XMLSerializer().serializeToString(svg);
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+    await image.decode();
+    canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
+    canvas.toBlob((blob) => { if (blob) download(blob, "concepts.png"); }, "image/png");
+  }
+}

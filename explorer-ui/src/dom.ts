@@ -1,0 +1,82 @@
+// Elements from code. Text becomes text nodes; there is no way to hand over markup.
+
+type Child = Element | string | null | undefined | false;
+type Props = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill<T extends Element>(element: T, props: Props, children: Child[]): T {
+  for (const [name, value] of Object.entries(props)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name, value as EventListener);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children) {
+    if (child !== null && child !== undefined && child !== false) element.append(child);
+  }
+  return element;
+}
+
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K, props: Props = {}, ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  return fill(document.createElement(tag), props, children);
+}
+
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K, props: Props = {}, ...children: Child[]
+): SVGElementTagNameMap[K] {
+  return fill(document.createElementNS(SVG, tag) as SVGElementTagNameMap[K], props, children);
+}
+
+/** A drop-down list: pairs of a value and what it is called. */
+export function choice(
+  label: string, options: [string, string][], value: string, change: (value: string) => void,
+): HTMLSelectElement {
+  const select = h("select", { "aria-label": label, title: label, change: () => change(select.value) });
+  for (const [key, text] of options) {
+    select.append(h("option", { value: key, selected: key === value }, text));
+  }
+  return select;
+}
+
+export function button(
+  label: string, text: string, act: (event: MouseEvent) => void, props: Props = {},
+): HTMLButtonElement {
+  return h("button", { type: "button", title: label, "aria-label": label, click: act, ...props }, text);
+}
+
+export function download(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = h("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+const plain = new Intl.NumberFormat("en");
+
+export function whole(value: number): string {
+  return plain.format(value);
+}
+
+/** A score as people read it: four significant digits, whole numbers as they are. */
+export function shown(value: number | null): string {
+  if (value === null) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return plain.format(value);
+  const size = Math.abs(value);
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(2);
+  return size >= 100 ? value.toFixed(1) : size >= 10 ? value.toFixed(2) : value.toFixed(4);
+}
+
+export function plural(n: number, word: string): string {
+  return `${whole(n)} ${word}${n === 1 ? "" : "s"}`;
+}
+
+/** Long names end in dots; the whole name is for the tooltip. */
+export function clipped(text: string, most: number): string {
+  const letters = [...text];
+  return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`;
+}

@@ -1,0 +1,80 @@
+// Thresholds, columns, and the chips that say what is filtered.
+
+import { button, h, shown } from "./dom";
+import type { Limits, Measure } from "./source";
+
+const STEPS = 200;
+
+export interface FilterEvents {
+  /** `done` is false while a slider is still held. */
+  limit(key: string, limits: Limits, done: boolean): void;
+  columns(keys: string[]): void;
+  search(text: string): void;
+}
+
+/** A row a measure: from, to, and two sliders that go by shares of the concepts. */
+export function thresholds(measures: Measure[], limits: Record<string, Limits>, events: FilterEvents): HTMLElement {
+  return h("div", { class: "cr-thresholds", role: "group", "aria-label": "thresholds" }, ...measures.map((measure) => {
+    const { key, quantiles, low, high } = measure;
+    const now: Limits = [...(limits[key] ?? [null, null])];
+    const last = quantiles.length - 1;
+    const inputs = ([0, 1] as const).map((end) => {
+      const number = h("input", {
+        type: "number", step: "any", placeholder: shown(end === 0 ? low : high),
+        "aria-label": `${end === 0 ? "least" : "greatest"} ${key}`, "data-limit": `${end === 0 ? "min" : "max"} ${key}`,
+        change: () => {
+          const value = number.valueAsNumber;
+          now[end] = Number.isFinite(value) ? value : null;
+          slider.value = String(placeOf(now[end], end));
+          events.limit(key, [...now], true);
+        },
+      });
+      if (now[end] !== null) number.value = String(now[end]);
+      const read = (done: boolean): void => {
+        const place = Math.round((slider.valueAsNumber / STEPS) * last);
+        const atEnd = end === 0 ? place === 0 : place === last;
+        now[end] = atEnd ? null : quantiles[place];
+        number.value = now[end] === null ? "" : String(now[end]);
+        events.limit(key, [...now], done);
+      };
+      const slider = h("input", {
+        type: "range", min: 0, max: STEPS, "aria-label": `${end === 0 ? "least" : "greatest"} ${key}, by share of the concepts`,
+        input: () => read(false), change: () => read(true),
+      });
+      const placeOf = (value: number | null, side: 0 | 1): number => {
+        if (value === null) return side === 0 ? 0 : STEPS;
+        const place = quantiles.findIndex((quantile) => quantile >= value);
+        return Math.round(((place < 0 ? last : place) / last) * STEPS);
+      };
+      slider.value = String(placeOf(now[end], end));
+      return { number, slider };
+    });
+    return h("div", { class: "cr-threshold" },
+      h("span", { class: "cr-clip", title: measure.summary }, key),
+      inputs[0].number, h("span", { class: "cr-sliders" }, inputs[0].slider, inputs[1].slider), inputs[1].number);
+  }));
+}
+
+export function columns(measures: Measure[], chosen: string[], events: FilterEvents): HTMLElement {
+  const boxes = measures.map(({ key, summary }) => {
+    const box = h("input", { type: "checkbox", value: key, checked: chosen.includes(key), change: () =>
+      events.columns(measures.filter((_, m) => boxes[m].checked).map((measure) => measure.key)) });
+    return Object.assign(box, { summary });
+  });
+  return h("div", { class: "cr-columns", role: "group", "aria-label": "columns" }, ...boxes.map((box) =>
+    h("label", { title: box.summary }, box, h("span", {}, box.value))));
+}
+
+/** What is filtered at present, each with a button that lifts it. */
+export function chips(limits: Record<string, Limits>, search: string, events: FilterEvents): HTMLElement[] {
+  const found = Object.entries(limits).filter(([, [low, high]]) => low !== null || high !== null).map(([key, [low, high]]) => {
+    const text = low !== null && high !== null ? `${shown(low)} ≤ ${key} ≤ ${shown(high)}`
+      : low !== null ? `${key} ≥ ${shown(low)}` : `${key} ≤ ${shown(high)}`;
+    return h("span", { class: "cr-filter" }, text, button(`Lift the limit on ${key}`, "×", () => events.limit(key, [null, null], true)));
+  });
+  if (search.trim() !== "") {
+    found.push(h("span", { class: "cr-filter" }, h("span", { class: "cr-clip", dir: "auto" }, `search: ${search}`),
+      button("End the search", "×", () => events.search(""))));
+  }
+  return found;
+}

@@ -1,0 +1,297 @@
+// Answers from the data in the page.
+
+import { Words, add, count, members, within } from "./bits";
+import type { Data } from "./payload";
+import { MOST_OBJECTS, matching, parse } from "./search";
+import {
+  Cloud, Cover, Details, Node, Page, Part, Query, Row, Scale, Source, Suborder,
+  lowerBound, position, upperBound,
+} from "./source";
+import { Structure, compare, transversals } from "./structure";
+
+const MOST_GENERATORS = 400;
+/** A neighbourhood shows so many covers on either side. */
+const MOST_COVERS = 12;
+const OWN_SHOWN = 6;
+const MOST_POINTS = 4000;
+const GRID = { columns: 120, rows: 80 };
+
+interface Selection {
+  key: string;
+  order: Uint32Array;
+  chosen: Uint8Array;
+  unknown: string[];
+}
+
+export class LocalSource implements Source {
+  readonly meta;
+  readonly structure: Structure;
+  private readonly places: Map<string, number>;
+  private last: Selection | null = null;
+
+  constructor(private readonly data: Data) {
+    this.meta = data.meta;
+    this.structure = new Structure(data);
+    this.places = new Map(this.meta.measures.map((measure, m) => [measure.key, m]));
+  }
+
+  async rows(query: Query, offset: number, limit: number): Promise<Page> {
+    const { order, unknown } = this.select(query);
+    const ids = [...order.subarray(offset, offset + limit)];
+    return { total: order.length, rows: ids.map((id) => this.row(id, query)), unknown };
+  }
+
+  async place(query: Query, id: number): Promise<number> {
+    return this.select(query).order.indexOf(id);
+  }
+
+  async details(id: number, objects: number): Promise<Details> {
+    const { structure, data } = this;
+    const intent = structure.intent(id);
+    const extent = structure.extent(intent);
+    const faces = structure.intentFaces(intent, extent);
+    const { sets, cut } = transversals(faces, MOST_GENERATORS);
+    const upper = faces.map((face): Cover => {
+      const rest = intent.filter((m) => !face.includes(m));
+      const support = count(structure.extent(rest));
+      return { id: structure.find(rest, support), intent: rest, support, difference: face };
+    });
+    const lower = structure.lowerSteps(intent, extent).map(({ step, extent: part }): Cover => {
+      const more = intent.concat(step).sort((a, b) => a - b);
+      const support = count(part);
+      return { id: structure.find(more, support), intent: more, support, difference: step };
+    });
+    const byOrder = (a: Cover, b: Cover): number => b.support - a.support || compare(a.intent, b.intent);
+    return {
+      row: this.row(id, null),
+      extent: members(extent, 0, data.height).slice(0, objects).map(data.objectName),
+      relevant: faces.filter((face) => face.length === 1).map(([m]) => m).sort((a, b) => a - b),
+      generators: sets,
+      generatorsCut: cut,
+      upper: upper.sort(byOrder),
+      lower: lower.sort(byOrder),
+      inexact: this.meta.measures
+        .filter((_, m) => ((data.scores[m].inexact?.[id >>> 3] ?? 0) >>> (id & 7)) & 1)
+        .map((measure) => measure.key),
+    };
+  }
+
+  async suborder(query: Query, part: Part): Promise<Suborder> {
+    const { ids, found } = await this.part(query, part);
+    const { intents, width } = this.data;
+    const { chosen } = this.select(query);
+    // Larger supports come first, so that what is above comes before.
+    ids.sort((a, b) => a - b);
+    const edges: [number, number][] = [];
+    for (let j = 0; j < ids.length; j++) {
+      const upper: number[] = [];
+      for (let i = j - 1; i >= 0; i--) {
+        if (!within(intents, ids[i] * width, intents, ids[j] * width, width)) continue;
+        const known = upper.some((k) => within(intents, ids[i] * width, intents, ids[k] * width, width));
+        if (!known) upper.push(i);
+      }
+      for (const i of upper.reverse()) edges.push([i, j]);
+    }
+    const extents = ids.map((id) => this.structure.extent(this.structure.intent(id)));
+    const own = extents.map((extent) => extent.slice());
+    for (const [i, j] of edges) for (let w = 0; w < own[i].length; w++) own[i][w] &= ~extents[j][w];
+    const nodes = ids.map((id, i): Node => {
+      const names = firstMembers(own[i], OWN_SHOWN).map(this.data.objectName);
+      return { ...this.row(id, query), matches: chosen[id] === 1, own: names, ownCount: count(own[i]) };
+    });
+    const support = ids.length ? this.structure.support(ids[ids.length - 1]) : 0;
+    return { nodes, edges, found, support };
+  }
+
+  async cloud(query: Query, x: string, y: string, scale: Scale): Promise<Cloud> {
+    const { order } = this.select(query);
+    const [mx, my] = [this.places.get(x)!, this.places.get(y)!];
+    const [sx, sy] = [this.data.scores[mx], this.data.scores[my]];
+    const finite = (id: number): boolean =>
+      Number.isFinite(sx.values[sx.codes[id]]) && Number.isFinite(sy.values[sy.codes[id]]);
+    if (order.length <= MOST_POINTS) {
+      const points = [...order].filter(finite).map((id): [number, number, number] => [
+        id, sx.values[sx.codes[id]], sy.values[sy.codes[id]],
+      ]);
+      return { total: points.length, points, grid: null, ...GRID };
+    }
+    // The cell of a score depends on its code alone.
+    const cells = (m: number, size: number): Int32Array =>
+      Int32Array.from(this.data.scores[m].values, (value) => {
+        if (!Number.isFinite(value)) return -1;
+        return Math.min(size - 1, Math.floor(position(this.meta.measures[m], value, scale) * size));
+      });
+    const [cx, cy] = [cells(mx, GRID.columns), cells(my, GRID.rows)];
+    const grid = new Array<number>(GRID.columns * GRID.rows).fill(0);
+    let total = 0;
+    for (const id of order) {
+      const [column, row] = [cx[sx.codes[id]], cy[sy.codes[id]]];
+      if (column < 0 || row < 0) continue;
+      grid[row * GRID.columns + column] += 1;
+      total += 1;
+    }
+    return { total, points: null, grid, ...GRID };
+  }
+
+  async csv(query: Query, columns: string[]): Promise<Blob> {
+    const { order } = this.select(query);
+    const shown = columns.map((key) => this.places.get(key)!);
+    const lines = [["rank", ...columns, "intent"].map(cell).join(",")];
+    for (const id of order) {
+      const { rank, scores, intent } = this.row(id, query);
+      const names = intent.map((m) => this.meta.attributes[m]).join("; ");
+      lines.push([rank, ...shown.map((m) => scores[m] ?? ""), cell(names)].join(","));
+    }
+    return new Blob([lines.join("\r\n"), "\r\n"], { type: "text/csv;charset=utf-8" });
+  }
+
+  private row(id: number, query: Query | null): Row {
+    const sort = query === null ? 0 : this.places.get(query.sort)!;
+    const { codes, counts, numbers } = this.data.scores[sort];
+    const code = codes[id];
+    // What has no score comes last either way.
+    const rank = code >= numbers ? numbers + 1 : (query?.descending ?? true) ? numbers - code : code + 1;
+    return {
+      id,
+      rank,
+      tied: counts[code],
+      intent: this.structure.intent(id),
+      support: this.structure.support(id),
+      scores: this.data.scores.map(({ values, codes: of }) => {
+        const score = values[of[id]];
+        return Number.isNaN(score) ? null : score;
+      }),
+    };
+  }
+
+  private async part(query: Query, { view, id, most }: Part): Promise<{ ids: number[]; found: number }> {
+    const { concepts } = this.meta;
+    const { intents, width } = this.data;
+    if (view === "top") {
+      const { order } = this.select(query);
+      return { ids: [...order.subarray(0, most)], found: order.length };
+    }
+    if (view === "iceberg") {
+      let end = Math.min(most, concepts);
+      // As far down as all concepts with that support fit in.
+      if (end < concepts && this.structure.support(end - 1) === this.structure.support(end)) {
+        let cut = end - 1;
+        while (cut > 0 && this.structure.support(cut - 1) === this.structure.support(end)) cut -= 1;
+        if (cut > 0) end = cut;
+      }
+      return { ids: range(end), found: concepts };
+    }
+    if (view === "near") {
+      const { upper, lower } = await this.details(id, 0);
+      const sides = [upper, lower].map((covers) => covers.filter((cover) => cover.id >= 0).map((c) => c.id));
+      const { order } = this.select({ ...query, search: "", limits: {} });
+      const kept = sides.map((ids) => bestOf(ids, order, MOST_COVERS));
+      return { ids: [id, ...kept[0], ...kept[1]], found: 1 + sides[0].length + sides[1].length };
+    }
+    const related: number[] = [];
+    for (let i = 0; i < concepts; i++) {
+      const inside =
+        view === "below"
+          ? within(intents, id * width, intents, i * width, width)
+          : within(intents, i * width, intents, id * width, width);
+      if (inside) related.push(i);
+    }
+    // The nearest in support come first.
+    if (view === "above") related.reverse();
+    return { ids: related.slice(0, most), found: related.length };
+  }
+
+  private select(query: Query): Selection {
+    const key = JSON.stringify(query);
+    if (this.last?.key === key) return this.last;
+    const { concepts } = this.meta;
+    const chosen = new Uint8Array(concepts).fill(1);
+    for (const [name, [low, high]] of Object.entries(query.limits)) {
+      const m = this.places.get(name);
+      if (m === undefined || (low === null && high === null)) continue;
+      const { values, codes, numbers } = this.data.scores[m];
+      const ordered = values.subarray(0, numbers);
+      const from = low === null ? 0 : lowerBound(ordered, low);
+      const to = high === null ? numbers : upperBound(ordered, high);
+      for (let i = 0; i < concepts; i++) if (codes[i] < from || codes[i] >= to) chosen[i] = 0;
+    }
+    const unknown = this.filter(query.search, chosen);
+    this.last = { key, order: this.sorted(query, chosen), chosen, unknown };
+    return this.last;
+  }
+
+  private filter(search: string, chosen: Uint8Array): string[] {
+    const { intents, width, rows, meta, objectName } = this.data;
+    const unknown: string[] = [];
+    for (const term of parse(search)) {
+      const attributes = new Uint32Array(width);
+      let found = 0;
+      if (term.side !== "object") {
+        for (const m of matching(term, meta.attributes.length, (i) => meta.attributes[i], Infinity)) {
+          add(attributes, 0, m);
+          found += 1;
+        }
+      }
+      const objects =
+        term.side === "attribute" ? [] : matching(term, meta.objects, objectName, MOST_OBJECTS);
+      if (found + objects.length === 0) unknown.push(term.text);
+      for (let i = 0; i < chosen.length; i++) {
+        if (chosen[i] === 0) continue;
+        let holds = false;
+        for (let w = 0; w < width; w++) if ((intents[i * width + w] & attributes[w]) !== 0) holds = true;
+        for (let k = 0; !holds && k < objects.length; k++) {
+          holds = within(intents, i * width, rows, objects[k] * width, width);
+        }
+        if (holds === term.negated) chosen[i] = 0;
+      }
+    }
+    return unknown;
+  }
+
+  /** Sorted by score, then by the lattice's order: counting, as scores are codes. */
+  private sorted(query: Query, chosen: Uint8Array): Uint32Array {
+    const { codes, counts, numbers } = this.data.scores[this.places.get(query.sort)!];
+    const start = new Uint32Array(counts.length + 1);
+    for (let i = 0; i < chosen.length; i++) if (chosen[i]) start[codes[i]] += 1;
+    let total = 0;
+    const shift = (code: number): void => {
+      const size = start[code];
+      start[code] = total;
+      total += size;
+    };
+    if (query.descending) for (let code = numbers - 1; code >= 0; code--) shift(code);
+    else for (let code = 0; code < numbers; code++) shift(code);
+    for (let code = numbers; code < counts.length; code++) shift(code);
+    const order = new Uint32Array(total);
+    for (let i = 0; i < chosen.length; i++) if (chosen[i]) order[start[codes[i]]++] = i;
+    return order;
+  }
+}
+
+function bestOf(ids: number[], order: Uint32Array, most: number): number[] {
+  if (ids.length <= most) return ids;
+  const wanted = new Set(ids);
+  const best: number[] = [];
+  for (let i = 0; i < order.length && best.length < most; i++) {
+    if (wanted.has(order[i])) best.push(order[i]);
+  }
+  return best;
+}
+
+function firstMembers(words: Words, most: number): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < words.length && found.length < most; i++) {
+    if (words[i] !== 0) found.push(...members(words.subarray(i, i + 1), 0, 1).map((bit) => (i << 5) + bit));
+  }
+  return found.slice(0, most);
+}
+
+function cell(text: string): string {
+  // A spreadsheet would run what begins like a formula.
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function range(n: number): number[] {
+  return Array.from({ length: n }, (_, i) => i);
+}

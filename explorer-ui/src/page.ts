@@ -1,0 +1,41 @@
+// The page by itself: its data are inside it, or with the server that it came from.
+
+import { App } from "./app";
+import { h } from "./dom";
+import { LocalSource } from "./local";
+import { unpack } from "./payload";
+import { RemoteSource } from "./remote";
+import type { Source } from "./source";
+import { AddressTrail } from "./state";
+
+export { layout } from "./layout";
+export { transversals } from "./structure";
+
+/** What tests and people with a console may ask. */
+export let source: Source | null = null;
+
+async function open(): Promise<Source> {
+  const inlined = document.getElementById("conceptrank-data");
+  if (inlined === null) return RemoteSource.open();
+  const text = atob(inlined.textContent!.trim());
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  inlined.remove();
+  return new LocalSource(await unpack(bytes));
+}
+
+export async function start(root: HTMLElement): Promise<void> {
+  try {
+    source = await open();
+    await new App(root, source, new AddressTrail()).start();
+    performance.mark("conceptrank-ready");
+    root.dataset.ready = "true";
+  } catch (error) {
+    root.replaceChildren(h("p", { class: "cr-broken", role: "alert" },
+      `This page could not be shown: ${error instanceof Error ? error.message : String(error)}`));
+    throw error;
+  }
+}
+
+const root = document.getElementById("conceptrank");
+if (root) void start(root);

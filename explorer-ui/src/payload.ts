@@ -1,0 +1,145 @@
+// Reads the data that is packed into a page: see payload.py for what is in it.
+
+import { Words, add, wordsFor } from "./bits";
+import { Measure, Meta, lowerBound } from "./source";
+
+export interface Scores {
+  /** The different scores, ascending; NaN comes last. */
+  values: Float64Array;
+  /** For each concept the place of its score among them. */
+  codes: Uint32Array;
+  /** For each code how many concepts have it. */
+  counts: Uint32Array;
+  /** How many of the values are numbers. */
+  numbers: number;
+  /** One bit a concept, set if its score is not exact; null if all are. */
+  inexact: Uint8Array | null;
+}
+
+export interface Data {
+  meta: Meta;
+  objectName(g: number): string;
+  /** Words of an object's attributes and of a concept's intent. */
+  width: number;
+  /** Words of an attribute's objects. */
+  height: number;
+  rows: Words;
+  columns: Words;
+  intents: Words;
+  scores: Scores[];
+}
+
+interface Header {
+  version: number;
+  title: string;
+  objects: { count: number; first: number; names: string[] | null };
+  attributes: string[];
+  concepts: number;
+  minSupport: number;
+  complete: boolean;
+  measures: {
+    key: string;
+    summary: string;
+    direction: "higher" | "lower";
+    range: string;
+    distinct: number;
+    bytes: number;
+    inexact: number;
+  }[];
+}
+
+export async function unpack(packed: Uint8Array): Promise<Data> {
+  const stream = new Blob([packed as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return decode(new Uint8Array(await new Response(stream).arrayBuffer()));
+}
+
+function decode(bytes: Uint8Array): Data {
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as Header;
+  if (header.version !== 1) throw new Error(`data of version ${header.version}: this page reads 1`);
+  const { attributes, objects, concepts } = header;
+  let at = 4 + length;
+  const take = (size: number): Uint8Array => bytes.subarray(at, (at += size));
+  const width = wordsFor(attributes.length);
+  const planes = Math.ceil(attributes.length / 8);
+  const rows = fromPlanes(take(objects.count * planes), objects.count, planes, width);
+  const intents = fromPlanes(take(concepts * planes), concepts, planes, width);
+  const scores = header.measures.map(({ distinct, bytes: size, inexact }): Scores => {
+    const values = new Float64Array(take(distinct * 8).slice().buffer);
+    const codes = new Uint32Array(concepts);
+    for (let p = 0; p < size; p++) {
+      const plane = take(concepts);
+      for (let i = 0; i < concepts; i++) codes[i] |= plane[i] << (8 * p);
+    }
+    const counts = new Uint32Array(distinct);
+    for (let i = 0; i < concepts; i++) counts[codes[i]] += 1;
+    const numbers = distinct > 0 && Number.isNaN(values[distinct - 1]) ? distinct - 1 : distinct;
+    return { values, codes, counts, numbers, inexact: inexact ? take(Math.ceil(concepts / 8)) : null };
+  });
+  const meta: Meta = {
+    title: header.title,
+    objects: objects.count,
+    attributes,
+    concepts,
+    minSupport: header.minSupport,
+    complete: header.complete,
+    measures: header.measures.map((measure, m) => summed(measure, scores[m])),
+  };
+  return {
+    meta,
+    objectName: (g) => (objects.names ? objects.names[g] : String(g + objects.first)),
+    width,
+    height: wordsFor(objects.count),
+    rows,
+    columns: turned(rows, objects.count, attributes.length, width),
+    intents,
+    scores,
+  };
+}
+
+/** Byte p of all sets comes before byte p + 1 of any. */
+function fromPlanes(bytes: Uint8Array, n: number, planes: number, width: number): Words {
+  const words = new Uint32Array(n * width);
+  for (let p = 0; p < planes; p++) {
+    const [word, shift, from] = [p >>> 2, 8 * (p & 3), p * n];
+    for (let i = 0; i < n; i++) words[i * width + word] |= bytes[from + i] << shift;
+  }
+  return words;
+}
+
+function turned(rows: Words, n: number, m: number, width: number): Words {
+  const height = wordsFor(n);
+  const columns = new Uint32Array(m * height);
+  for (let g = 0; g < n; g++) {
+    for (let w = 0; w < width; w++) {
+      let word = rows[g * width + w];
+      while (word !== 0) {
+        const low = word & -word;
+        add(columns, ((w << 5) + 31 - Math.clz32(low)) * height, g);
+        word ^= low;
+      }
+    }
+  }
+  return columns;
+}
+
+function summed(measure: Header["measures"][number], scores: Scores): Measure {
+  const { values, counts, numbers } = scores;
+  const first = lowerBound(values.subarray(0, numbers), -Number.MAX_VALUE);
+  let last = numbers;
+  while (last > first && values[last - 1] === Infinity) last -= 1;
+  const { key, summary, direction, range, distinct, inexact } = measure;
+  const quantiles: number[] = [];
+  let total = 0;
+  for (let code = first; code < last; code++) total += counts[code];
+  let code = first;
+  let before = 0;
+  for (let q = 0; q <= 200 && total > 0; q++) {
+    const place = Math.round((q / 200) * (total - 1));
+    while (before + counts[code] <= place) before += counts[code++];
+    quantiles.push(values[code]);
+  }
+  if (total === 0) quantiles.push(0, 0);
+  const [low, high] = total > 0 ? [values[first], values[last - 1]] : [0, 0];
+  return { key, summary, direction, range, distinct, inexact, low, high, quantiles };
+}

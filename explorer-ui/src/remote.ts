@@ -1,0 +1,59 @@
+// Answers from the server that the page came from.
+
+import type { Cloud, Details, Meta, Page, Part, Query, Scale, Source, Suborder } from "./source";
+
+export class RemoteSource implements Source {
+  private details_: { key: string; answer: Promise<Details> } | null = null;
+
+  private constructor(readonly meta: Meta, private readonly token: string) {}
+
+  static async open(): Promise<RemoteSource> {
+    const token = new URLSearchParams(window.location.search).get("token") ?? "";
+    const meta = (await (await ask(token, "meta", {})).json()) as Meta;
+    return new RemoteSource(meta, token);
+  }
+
+  rows(query: Query, offset: number, limit: number): Promise<Page> {
+    return this.get("rows", { ...flat(query), offset, limit });
+  }
+
+  async place(query: Query, id: number): Promise<number> {
+    const { place } = await this.get<{ place: number }>("place", { ...flat(query), id });
+    return place;
+  }
+
+  details(id: number, objects: number): Promise<Details> {
+    // The panels ask for the same concept one after the other.
+    const key = `${id},${objects}`;
+    if (this.details_?.key !== key) this.details_ = { key, answer: this.get("concept", { id, objects }) };
+    return this.details_.answer;
+  }
+
+  suborder(query: Query, part: Part): Promise<Suborder> {
+    return this.get("suborder", { ...flat(query), ...part });
+  }
+
+  cloud(query: Query, x: string, y: string, scale: Scale): Promise<Cloud> {
+    return this.get("cloud", { ...flat(query), x, y, scale });
+  }
+
+  async csv(query: Query, columns: string[]): Promise<Blob> {
+    return (await ask(this.token, "csv", { ...flat(query), columns: JSON.stringify(columns) })).blob();
+  }
+
+  private async get<T>(path: string, params: Record<string, string | number>): Promise<T> {
+    return (await (await ask(this.token, path, params)).json()) as T;
+  }
+}
+
+function flat({ sort, descending, search, limits }: Query): Record<string, string> {
+  return { sort, descending: String(descending), search, limits: JSON.stringify(limits) };
+}
+
+async function ask(token: string, path: string, params: Record<string, string | number>): Promise<Response> {
+  const search = new URLSearchParams(Object.entries(params).map(([key, value]) => [key, String(value)]));
+  const answer = await fetch(`api/${path}?${search}`, { headers: { "X-Token": token } });
+  if (answer.ok) return answer;
+  if (answer.status === 403) throw new Error("the link has no valid token: open the one that the server printed");
+  throw new Error((await answer.text()).slice(0, 300));
+}

@@ -1,0 +1,280 @@
+// Two measures against each other; a rectangle drawn in it becomes limits on both.
+
+import { colour, Palette } from "./colours";
+import { h, plural, shown } from "./dom";
+import { Cloud, Limits, Measure, Query, Scale, Source, position, scoreAt } from "./source";
+
+const MARGIN = { left: 58, right: 14, top: 12, bottom: 40 };
+
+export interface ScatterEvents {
+  pick(id: number): void;
+  brush(limits: Record<string, Limits> | null): void;
+}
+
+interface Point { x: number; y: number }
+
+export class Scatter {
+  readonly element: HTMLElement;
+  readonly note = h("p", { class: "cr-note" });
+  private readonly canvas: HTMLCanvasElement;
+  private readonly box: HTMLElement;
+  private cloud: Cloud | null = null;
+  private key = "";
+  private version = 0;
+  private axes: [Measure, Measure] | null = null;
+  private scale: Scale = "values";
+  private palette!: Palette;
+  private marked: Point | null = null;
+  private limits: Record<string, Limits> = {};
+  private from: Point | null = null;
+  private to: Point | null = null;
+
+  constructor(private readonly source: Source, private readonly events: ScatterEvents) {
+    this.canvas = h("canvas", {
+      tabindex: 0, role: "img", "aria-label": "plot of two measures; thresholds do by keyboard what a rectangle does here",
+      pointerdown: (event: PointerEvent) => this.down(event),
+      pointermove: (event: PointerEvent) => this.move(event),
+      pointerup: (event: PointerEvent) => this.up(event),
+      pointercancel: () => { this.from = this.to = null; this.draw(); },
+    });
+    this.box = h("div", { class: "cr-plot" }, this.canvas);
+    this.element = h("div", { class: "cr-scatter" }, this.box, this.note);
+    new ResizeObserver(() => this.draw()).observe(this.box);
+  }
+
+  async show(query: Query, x: Measure, y: Measure, scale: Scale, palette: Palette, selected: number): Promise<void> {
+    const key = JSON.stringify([query.search, query.limits, x.key, y.key, scale]);
+    this.palette = palette;
+    this.axes = [x, y];
+    this.scale = scale;
+    this.limits = query.limits;
+    const version = ++this.version;
+    if (key !== this.key) {
+      // What a rectangle shuts out stays in sight, so that it can be drawn anew.
+      const rest = Object.fromEntries(Object.entries(query.limits).filter(([name]) => name !== x.key && name !== y.key));
+      const cloud = await this.source.cloud({ ...query, limits: rest }, x.key, y.key, scale);
+      if (version !== this.version) return;
+      this.cloud = cloud;
+      this.key = key;
+    }
+    this.marked = null;
+    if (selected >= 0) {
+      const { row } = await this.source.details(selected, 0);
+      if (version !== this.version) return;
+      const [a, b] = [x, y].map((measure) => row.scores[this.source.meta.measures.indexOf(measure)]);
+      if (a !== null && b !== null && Number.isFinite(a) && Number.isFinite(b)) {
+        this.marked = { x: position(x, a, scale), y: position(y, b, scale) };
+      }
+    }
+    const cloud = this.cloud!;
+    const how = cloud.points ? "each dot is a concept" : "the darker a cell, the more concepts";
+    this.note.textContent = cloud.total === 0
+      ? "No concept here has a score by both measures."
+      : `${plural(cloud.total, "concept")}: ${how.replace("darker", palette.dark ? "brighter" : "darker")}. Drag a rectangle to filter, click to pick${cloud.points ? "" : " or to filter by a cell"}.`;
+    this.draw();
+  }
+
+  private get size(): { width: number; height: number } {
+    const { left, right, top, bottom } = MARGIN;
+    return {
+      width: Math.max(10, this.box.clientWidth - left - right),
+      height: Math.max(10, this.box.clientHeight - top - bottom),
+    };
+  }
+
+  private draw(): void {
+    if (this.cloud === null || this.axes === null || this.box.clientWidth === 0) return;
+    const ratio = window.devicePixelRatio || 1;
+    const { clientWidth, clientHeight } = this.box;
+    this.canvas.width = Math.round(clientWidth * ratio);
+    this.canvas.height = Math.round(clientHeight * ratio);
+    const pen = this.canvas.getContext("2d")!;
+    pen.scale(ratio, ratio);
+    pen.clearRect(0, 0, clientWidth, clientHeight);
+    this.drawAxes(pen);
+    this.drawCloud(pen);
+    this.drawBrush(pen);
+  }
+
+  private drawAxes(pen: CanvasRenderingContext2D): void {
+    const { width, height } = this.size;
+    const { left, top } = MARGIN;
+    const [x, y] = this.axes!;
+    pen.font = "11px system-ui, sans-serif";
+    pen.strokeStyle = this.palette.line;
+    pen.globalAlpha = 0.45;
+    pen.lineWidth = 1;
+    const ticks = [0, 0.25, 0.5, 0.75, 1];
+    for (const tick of ticks) {
+      pen.beginPath();
+      pen.moveTo(left + tick * width, top);
+      pen.lineTo(left + tick * width, top + height);
+      pen.moveTo(left, top + tick * height);
+      pen.lineTo(left + width, top + tick * height);
+      pen.stroke();
+    }
+    pen.globalAlpha = 1;
+    pen.fillStyle = this.palette.faint;
+    for (const tick of ticks) {
+      pen.textAlign = tick === 0 ? "left" : tick === 1 ? "right" : "center";
+      pen.fillText(shown(scoreAt(x, tick, this.scale)), left + tick * width, top + height + 15);
+      pen.textAlign = "right";
+      pen.fillText(shown(scoreAt(y, tick, this.scale)), left - 6, top + (1 - tick) * height + 4);
+    }
+    pen.fillStyle = this.palette.text;
+    pen.font = "600 12px system-ui, sans-serif";
+    pen.textAlign = "center";
+    const suffix = this.scale === "ranks" ? " (by rank)" : "";
+    pen.fillText(`${x.key}${suffix} →`, left + width / 2, top + height + 32, width);
+    pen.save();
+    pen.translate(12, top + height / 2);
+    pen.rotate(-Math.PI / 2);
+    pen.fillText(`${y.key}${suffix} →`, 0, 0, height);
+    pen.restore();
+  }
+
+  private drawCloud(pen: CanvasRenderingContext2D): void {
+    const { width, height } = this.size;
+    const { left, top } = MARGIN;
+    const cloud = this.cloud!;
+    const [x, y] = this.axes!;
+    if (cloud.points) {
+      const radius = cloud.points.length > 1500 ? 2 : cloud.points.length > 300 ? 3 : 4;
+      pen.fillStyle = this.palette.accent;
+      for (const [, a, b] of cloud.points) {
+        pen.globalAlpha = this.inside(a, b) ? 0.55 : 0.12;
+        pen.beginPath();
+        pen.arc(left + position(x, a, this.scale) * width, top + (1 - position(y, b, this.scale)) * height, radius, 0, 7);
+        pen.fill();
+      }
+    } else {
+      const most = Math.log1p(Math.max(...cloud.grid!));
+      const [w, t] = [width / cloud.columns, height / cloud.rows];
+      cloud.grid!.forEach((n, i) => {
+        if (n === 0) return;
+        const [column, row] = [i % cloud.columns, Math.floor(i / cloud.columns)];
+        const a = scoreAt(x, (column + 0.5) / cloud.columns, this.scale);
+        const b = scoreAt(y, (row + 0.5) / cloud.rows, this.scale);
+        pen.globalAlpha = this.inside(a, b) ? 1 : 0.18;
+        pen.fillStyle = colour(0.12 + (0.88 * Math.log1p(n)) / most, this.palette);
+        pen.fillRect(left + column * w, top + height - (row + 1) * t, w + 0.4, t + 0.4);
+      });
+    }
+    pen.globalAlpha = 1;
+    if (this.marked) {
+      pen.strokeStyle = this.palette.second;
+      pen.lineWidth = 3;
+      pen.beginPath();
+      pen.arc(left + this.marked.x * width, top + (1 - this.marked.y) * height, 8, 0, 7);
+      pen.stroke();
+    }
+  }
+
+  private inside(a: number, b: number): boolean {
+    const [x, y] = this.axes!;
+    return within(a, this.limits[x.key]) && within(b, this.limits[y.key]);
+  }
+
+  private drawBrush(pen: CanvasRenderingContext2D): void {
+    const { width, height } = this.size;
+    const { left, top } = MARGIN;
+    const [x, y] = this.axes!;
+    let low: Point;
+    let high: Point;
+    if (this.from && this.to) {
+      low = { x: Math.min(this.from.x, this.to.x), y: Math.min(this.from.y, this.to.y) };
+      high = { x: Math.max(this.from.x, this.to.x), y: Math.max(this.from.y, this.to.y) };
+    } else {
+      const [lx, ly] = [this.limits[x.key], this.limits[y.key]];
+      if (!lx && !ly) return;
+      const end = (measure: Measure, value: number | null | undefined, other: number): number =>
+        value === null || value === undefined ? other : position(measure, value, this.scale);
+      low = { x: end(x, lx?.[0], 0), y: end(y, ly?.[0], 0) };
+      high = { x: end(x, lx?.[1], 1), y: end(y, ly?.[1], 1) };
+    }
+    pen.strokeStyle = this.palette.second;
+    pen.fillStyle = this.palette.second;
+    pen.lineWidth = 1.5;
+    const box: [number, number, number, number] = [
+      left + low.x * width, top + (1 - high.y) * height, (high.x - low.x) * width, (high.y - low.y) * height,
+    ];
+    pen.globalAlpha = 0.1;
+    pen.fillRect(...box);
+    pen.globalAlpha = 1;
+    pen.strokeRect(...box);
+  }
+
+  private at(event: PointerEvent): Point {
+    const box = this.canvas.getBoundingClientRect();
+    const { width, height } = this.size;
+    const clamp = (value: number): number => Math.min(1, Math.max(0, value));
+    return {
+      x: clamp((event.clientX - box.left - MARGIN.left) / width),
+      y: clamp(1 - (event.clientY - box.top - MARGIN.top) / height),
+    };
+  }
+
+  private down(event: PointerEvent): void {
+    if (event.button !== 0) return;
+    this.from = this.at(event);
+    this.to = null;
+    this.canvas.setPointerCapture(event.pointerId);
+  }
+
+  private move(event: PointerEvent): void {
+    if (!this.from) return;
+    const to = this.at(event);
+    const { width, height } = this.size;
+    const far = Math.hypot((to.x - this.from.x) * width, (to.y - this.from.y) * height) > 5;
+    if (far || this.to) this.to = to;
+    this.draw();
+  }
+
+  private up(event: PointerEvent): void {
+    if (!this.from) return;
+    const [from, to] = [this.from, this.to];
+    this.from = this.to = null;
+    if (to) this.brush(from, to);
+    else this.click(this.at(event));
+    this.draw();
+  }
+
+  private brush(from: Point, to: Point): void {
+    const [x, y] = this.axes!;
+    const limitsOf = (measure: Measure, a: number, b: number): Limits => [
+      a <= 0 ? null : scoreAt(measure, a, this.scale),
+      b >= 1 ? null : scoreAt(measure, b, this.scale),
+    ];
+    const chosen: Record<string, Limits> = {};
+    chosen[y.key] = limitsOf(y, Math.min(from.y, to.y), Math.max(from.y, to.y));
+    if (x.key !== y.key) chosen[x.key] = limitsOf(x, Math.min(from.x, to.x), Math.max(from.x, to.x));
+    this.events.brush(chosen);
+  }
+
+  private click(at: Point): void {
+    const cloud = this.cloud;
+    if (!cloud) return;
+    const [x, y] = this.axes!;
+    const { width, height } = this.size;
+    if (cloud.points) {
+      let best = -1;
+      let nearest = 14;
+      for (const [id, a, b] of cloud.points) {
+        const away = Math.hypot((position(x, a, this.scale) - at.x) * width, (position(y, b, this.scale) - at.y) * height);
+        if (away < nearest) [best, nearest] = [id, away];
+      }
+      if (best >= 0) this.events.pick(best);
+      else this.events.brush(null);
+      return;
+    }
+    const column = Math.min(cloud.columns - 1, Math.floor(at.x * cloud.columns));
+    const row = Math.min(cloud.rows - 1, Math.floor(at.y * cloud.rows));
+    if (cloud.grid![row * cloud.columns + column] === 0) this.events.brush(null);
+    else this.brush({ x: column / cloud.columns, y: row / cloud.rows }, { x: (column + 1) / cloud.columns, y: (row + 1) / cloud.rows });
+  }
+}
+
+function within(value: number, limits: Limits | undefined): boolean {
+  if (!limits) return true;
+  return (limits[0] === null || value >= limits[0]) && (limits[1] === null || value <= limits[1]);
+}

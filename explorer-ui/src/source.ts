@@ -1,0 +1,183 @@
+// What the page asks for, whoever answers: the data in the page itself, or a server.
+
+export interface Measure {
+  key: string;
+  summary: string;
+  direction: "higher" | "lower";
+  range: string;
+  /** The smallest and the largest finite score. */
+  low: number;
+  high: number;
+  /** Finite scores at 201 equally spaced shares of the concepts, ascending. */
+  quantiles: number[];
+  /** How many different scores there are. */
+  distinct: number;
+  /** How many scores are not exact. */
+  inexact: number;
+}
+
+export interface Meta {
+  title: string;
+  objects: number;
+  attributes: string[];
+  concepts: number;
+  minSupport: number;
+  complete: boolean;
+  measures: Measure[];
+}
+
+/** A lower and an upper limit; null where there is none. */
+export type Limits = [number | null, number | null];
+
+export interface Query {
+  sort: string;
+  descending: boolean;
+  search: string;
+  limits: Record<string, Limits>;
+}
+
+export interface Row {
+  id: number;
+  /** The place of its score among the different scores of all concepts, from 1. */
+  rank: number;
+  /** How many concepts have that score, this one included. */
+  tied: number;
+  /** Attribute numbers. */
+  intent: number[];
+  support: number;
+  /** In the order of the measures; null where there is no number. */
+  scores: (number | null)[];
+}
+
+export interface Page {
+  total: number;
+  rows: Row[];
+  /** Words of the search that no name has. */
+  unknown: string[];
+}
+
+export interface Cover {
+  /** -1 if it is not listed: fewer objects than the least support. */
+  id: number;
+  intent: number[];
+  support: number;
+  /** The attributes that make the difference. */
+  difference: number[];
+}
+
+export interface Details {
+  row: Row;
+  /** The names of the first objects. */
+  extent: string[];
+  relevant: number[];
+  generators: number[][];
+  /** Whether there are more generators than are listed. */
+  generatorsCut: boolean;
+  upper: Cover[];
+  lower: Cover[];
+  /** The measures whose score is not exact. */
+  inexact: string[];
+}
+
+export type View = "near" | "below" | "above" | "top" | "iceberg";
+
+export interface Part {
+  view: View;
+  id: number;
+  most: number;
+}
+
+export interface Node extends Row {
+  /** Whether the query holds for it. */
+  matches: boolean;
+  /** The first objects that no concept below it in the diagram has, and how many these are. */
+  own: string[];
+  ownCount: number;
+}
+
+export interface Suborder {
+  nodes: Node[];
+  /** Pairs of places in `nodes`, upper and lower. */
+  edges: [number, number][];
+  /** How many concepts the view has altogether. */
+  found: number;
+  /** For an iceberg: the least support in it. */
+  support: number;
+}
+
+export interface Cloud {
+  total: number;
+  /** Identifier and two scores each, if they are few. */
+  points: [number, number, number][] | null;
+  /** Otherwise how many lie in each cell of a grid, row by row from the smallest scores. */
+  grid: number[] | null;
+  columns: number;
+  rows: number;
+}
+
+export type Scale = "values" | "ranks";
+
+export interface Source {
+  meta: Meta;
+  rows(query: Query, offset: number, limit: number): Promise<Page>;
+  place(query: Query, id: number): Promise<number>;
+  details(id: number, objects: number): Promise<Details>;
+  suborder(query: Query, part: Part): Promise<Suborder>;
+  cloud(query: Query, x: string, y: string, scale: Scale): Promise<Cloud>;
+  csv(query: Query, columns: string[]): Promise<Blob>;
+}
+
+/** Where a score lies on an axis from 0 to 1. */
+export function position(measure: Measure, score: number, scale: Scale): number {
+  const { low, high, quantiles } = measure;
+  if (scale === "values") return high > low ? (score - low) / (high - low) : 0.5;
+  const last = quantiles.length - 1;
+  let a = 0;
+  let b = last;
+  // The first and the last quantile that equal the score: ties lie in the middle.
+  const first = lowerBound(quantiles, score);
+  const after = upperBound(quantiles, score);
+  if (after > first) {
+    a = first;
+    b = after - 1;
+    return (a + b) / 2 / last;
+  }
+  if (first === 0) return 0;
+  if (first > last) return 1;
+  a = first - 1;
+  b = first;
+  return (a + (score - quantiles[a]) / (quantiles[b] - quantiles[a])) / last;
+}
+
+/** The score at a place on an axis from 0 to 1. */
+export function scoreAt(measure: Measure, at: number, scale: Scale): number {
+  const { low, high, quantiles } = measure;
+  const share = Math.min(1, Math.max(0, at));
+  if (scale === "values") return low + share * (high - low);
+  const place = share * (quantiles.length - 1);
+  const a = Math.floor(place);
+  const b = Math.min(quantiles.length - 1, a + 1);
+  return quantiles[a] + (place - a) * (quantiles[b] - quantiles[a]);
+}
+
+export function lowerBound(values: ArrayLike<number>, wanted: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function upperBound(values: ArrayLike<number>, wanted: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle] <= wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,182 @@
+// What a person has chosen, as a value: in the address, so that links and Back restore it.
+
+import type { Limits, Meta, Query, Scale, View } from "./source";
+
+export type Panel = "table" | "concept" | "diagram" | "plot";
+export type Labels = "reduced" | "full" | "counts" | "none";
+export type Theme = "auto" | "light" | "dark";
+
+export interface State {
+  sort: string;
+  descending: boolean;
+  search: string;
+  limits: Record<string, Limits>;
+  columns: string[];
+  concept: number;
+  view: View;
+  most: number;
+  labels: Labels;
+  colour: string;
+  size: string;
+  x: string;
+  y: string;
+  scale: Scale;
+  theme: Theme;
+  panel: Panel;
+}
+
+export function initial(meta: Meta): State {
+  const keys = meta.measures.map((measure) => measure.key);
+  const [first] = keys;
+  return {
+    sort: first,
+    descending: meta.measures[0].direction === "higher",
+    search: "",
+    limits: {},
+    columns: keys.filter((key, m) => m < 2 || key === "support"),
+    concept: -1,
+    view: "top",
+    most: 20,
+    labels: "reduced",
+    colour: first,
+    size: keys.includes("support") ? "support" : "",
+    x: keys.includes("support") && keys.length > 1 ? keys.find((key) => key !== "support" && key !== first) ?? "support" : first,
+    y: first,
+    scale: "values",
+    theme: "auto",
+    panel: "table",
+  };
+}
+
+export function queryOf(state: State): Query {
+  const { sort, descending, search, limits } = state;
+  return { sort, descending, search, limits };
+}
+
+export function encode(state: State, meta: Meta): string {
+  const base = initial(meta);
+  const params = new URLSearchParams();
+  if (state.sort !== base.sort || state.descending !== base.descending) {
+    params.set("sort", `${state.descending ? "-" : "+"}${state.sort}`);
+  }
+  if (state.search) params.set("search", state.search);
+  for (const [key, [low, high]] of Object.entries(state.limits)) {
+    if (low !== null) params.append("min", `${low}:${key}`);
+    if (high !== null) params.append("max", `${high}:${key}`);
+  }
+  if (state.columns.join("\n") !== base.columns.join("\n")) params.set("columns", state.columns.join("\n"));
+  if (state.concept >= 0) params.set("concept", String(state.concept));
+  if (state.most !== base.most) params.set("most", String(state.most));
+  for (const key of ["view", "labels", "colour", "size", "x", "y", "scale", "theme", "panel"] as const) {
+    if (state[key] !== base[key]) params.set(key, state[key]);
+  }
+  return params.toString();
+}
+
+/** The state that an address means; what makes no sense there is left at its default. */
+export function decode(hash: string, meta: Meta): State {
+  const state = initial(meta);
+  const params = new URLSearchParams(hash.replace(/^#/, ""));
+  const keys = new Set(meta.measures.map((measure) => measure.key));
+  const sort = params.get("sort");
+  if (sort && keys.has(sort.slice(1))) {
+    state.sort = sort.slice(1);
+    state.descending = sort[0] !== "+" && sort[0] !== " ";
+  }
+  state.search = params.get("search") ?? "";
+  for (const [name, place] of [["min", 0], ["max", 1]] as const) {
+    for (const text of params.getAll(name)) {
+      const at = text.indexOf(":");
+      const [value, key] = [Number(text.slice(0, at)), text.slice(at + 1)];
+      if (at < 1 || !keys.has(key) || !Number.isFinite(value)) continue;
+      const limits: Limits = state.limits[key] ?? [null, null];
+      limits[place] = value;
+      state.limits[key] = limits;
+    }
+  }
+  const columns = params.get("columns");
+  if (columns !== null) state.columns = columns.split("\n").filter((key) => keys.has(key));
+  const concept = Number(params.get("concept") ?? -1);
+  if (Number.isInteger(concept) && concept >= 0 && concept < meta.concepts) state.concept = concept;
+  const most = Number(params.get("most") ?? state.most);
+  if (Number.isInteger(most) && most >= 1 && most <= 500) state.most = most;
+  const oneOf = <T extends string>(name: string, known: readonly T[], value: T): T =>
+    known.find((each) => each === params.get(name)) ?? value;
+  state.view = oneOf("view", ["near", "below", "above", "top", "iceberg"], state.view);
+  state.labels = oneOf("labels", ["reduced", "full", "counts", "none"], state.labels);
+  state.scale = oneOf("scale", ["values", "ranks"], state.scale);
+  state.theme = oneOf("theme", ["auto", "light", "dark"], state.theme);
+  state.panel = oneOf("panel", ["table", "concept", "diagram", "plot"], state.panel);
+  for (const name of ["colour", "size", "x", "y"] as const) {
+    const value = params.get(name);
+    if (value !== null && (keys.has(value) || (value === "" && name === "size"))) state[name] = value;
+  }
+  return state;
+}
+
+/** Where states are kept: the address and the browser's history, or a list of our own. */
+export interface Trail {
+  read(): string;
+  write(text: string, step: boolean): void;
+  back(): void;
+  forward(): void;
+  listen(changed: () => void): void;
+}
+
+export class AddressTrail implements Trail {
+  read(): string {
+    return window.location.hash;
+  }
+
+  write(text: string, step: boolean): void {
+    const url = `${window.location.pathname}${window.location.search}#${text}`;
+    if (step) window.history.pushState(null, "", url);
+    else window.history.replaceState(null, "", url);
+  }
+
+  back(): void {
+    window.history.back();
+  }
+
+  forward(): void {
+    window.history.forward();
+  }
+
+  listen(changed: () => void): void {
+    window.addEventListener("popstate", changed);
+  }
+}
+
+/** In a notebook the address belongs to somebody else. */
+export class ListTrail implements Trail {
+  private texts = [""];
+  private at = 0;
+  private changed: () => void = () => undefined;
+
+  read(): string {
+    return this.texts[this.at];
+  }
+
+  write(text: string, step: boolean): void {
+    if (step) this.texts = [...this.texts.slice(0, ++this.at), text];
+    else this.texts[this.at] = text;
+  }
+
+  back(): void {
+    this.go(-1);
+  }
+
+  forward(): void {
+    this.go(1);
+  }
+
+  listen(changed: () => void): void {
+    this.changed = changed;
+  }
+
+  private go(step: number): void {
+    if (this.at + step < 0 || this.at + step >= this.texts.length) return;
+    this.at += step;
+    this.changed();
+  }
+}

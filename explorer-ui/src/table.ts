@@ -1,0 +1,199 @@
+// The ranked table. Only the rows in sight exist, however many there are.
+
+import { clipped, h, shown, whole } from "./dom";
+import type { Measure, Page, Query, Row, Source } from "./source";
+
+const ROW = 34;
+const CHUNK = 100;
+/** Browsers cut elements off that are much higher; then scrolling is scaled. */
+const MOST_PIXELS = 8_000_000;
+
+export interface TableEvents {
+  pick(id: number): void;
+  sort(key: string): void;
+}
+
+export class Table {
+  readonly element: HTMLElement;
+  private readonly head: HTMLElement;
+  private readonly body: HTMLElement;
+  private readonly space: HTMLElement;
+  private readonly layer: HTMLElement;
+  private readonly note: HTMLElement;
+  private chunks = new Map<number, Promise<Page> | Page>();
+  private query: Query | null = null;
+  private columns: Measure[] = [];
+  private total = 0;
+  private selected = -1;
+  private version = 0;
+
+  constructor(private readonly source: Source, private readonly events: TableEvents) {
+    this.head = h("div", { class: "cr-row cr-head", role: "row" });
+    this.layer = h("div", { class: "cr-rows" });
+    this.space = h("div", { class: "cr-space" }, this.layer);
+    this.note = h("p", { class: "cr-nothing" });
+    this.body = h(
+      "div",
+      { class: "cr-body", tabindex: 0, role: "rowgroup", "aria-label": "concepts", scroll: () => this.draw(),
+        keydown: (event: KeyboardEvent) => this.key(event) },
+      this.space,
+    );
+    this.element = h("div", { class: "cr-table", role: "table", "aria-label": "ranked concepts" },
+      this.head, this.note, this.body);
+    new ResizeObserver(() => this.draw()).observe(this.body);
+  }
+
+  /** Show the rows of a query; returns how many there are. */
+  async show(query: Query, columns: Measure[], selected: number): Promise<Page> {
+    const fresh = JSON.stringify(query) !== JSON.stringify(this.query);
+    this.columns = columns;
+    this.selected = selected;
+    const version = ++this.version;
+    if (fresh) {
+      const page = await this.source.rows(query, 0, CHUNK);
+      if (version !== this.version) return page;
+      this.query = query;
+      this.chunks = new Map([[0, page]]);
+      this.total = page.total;
+      this.body.scrollTop = 0;
+    }
+    this.drawHead();
+    this.note.textContent = this.total > 0 ? "" : emptyNote(this.source, await this.chunk(0));
+    this.note.hidden = this.total > 0;
+    this.space.style.height = `${Math.min(this.total * ROW, MOST_PIXELS)}px`;
+    this.draw();
+    return this.chunk(0);
+  }
+
+  select(id: number): void {
+    this.selected = id;
+    this.draw();
+  }
+
+  /** Scroll so that the selected concept is in sight. */
+  async reveal(): Promise<void> {
+    if (this.selected < 0 || this.query === null) return;
+    const place = await this.source.place(this.query, this.selected);
+    if (place < 0) return;
+    const first = this.first();
+    const visible = Math.floor(this.body.clientHeight / ROW) - 1;
+    if (place < first || place >= first + visible) this.scrollTo(Math.max(0, place - Math.floor(visible / 2)));
+  }
+
+  private drawHead(): void {
+    const { sort, descending } = this.query!;
+    const cells = this.columns.map(({ key, summary }) => {
+      const active = key === sort;
+      return h(
+        "div",
+        { class: "cr-cell cr-score", role: "columnheader", "aria-sort": active ? (descending ? "descending" : "ascending") : "none" },
+        h("button", { type: "button", title: `${key}: ${summary}`, "data-sort": key, click: () => this.events.sort(key) },
+          h("span", { class: "cr-clip" }, key), active ? (descending ? " ▾" : " ▴") : ""),
+      );
+    });
+    this.head.replaceChildren(
+      h("div", { class: "cr-cell cr-rank", role: "columnheader" }, "rank"),
+      h("div", { class: "cr-cell cr-intent", role: "columnheader" }, "intent"),
+      ...cells,
+    );
+  }
+
+  private first(): number {
+    const { scrollTop, clientHeight, scrollHeight } = this.body;
+    const whole = this.total * ROW;
+    if (whole <= MOST_PIXELS) return Math.floor(scrollTop / ROW);
+    const share = scrollTop / Math.max(1, scrollHeight - clientHeight);
+    return Math.floor((share * (whole - clientHeight)) / ROW);
+  }
+
+  private scrollTo(place: number): void {
+    const { clientHeight, scrollHeight } = this.body;
+    const whole = this.total * ROW;
+    this.body.scrollTop =
+      whole <= MOST_PIXELS ? place * ROW : ((place * ROW) / (whole - clientHeight)) * (scrollHeight - clientHeight);
+    this.draw();
+  }
+
+  private async chunk(number: number): Promise<Page> {
+    const known = this.chunks.get(number);
+    if (known !== undefined) return known;
+    const asked = this.source.rows(this.query!, number * CHUNK, CHUNK);
+    const chunks = this.chunks;
+    chunks.set(number, asked);
+    try {
+      const page = await asked;
+      chunks.set(number, page);
+      return page;
+    } catch (error) {
+      chunks.delete(number);
+      throw error;
+    }
+  }
+
+  private draw(): void {
+    if (this.query === null) return;
+    const first = Math.min(this.first(), Math.max(0, this.total - 1));
+    const last = Math.min(this.total, first + Math.ceil(this.body.clientHeight / ROW) + 2);
+    const drawn: HTMLElement[] = [];
+    for (let place = first; place < last; place++) {
+      const number = Math.floor(place / CHUNK);
+      const page = this.chunks.get(number);
+      if (page === undefined || page instanceof Promise) {
+        if (page === undefined) void this.chunk(number).then(() => this.draw());
+        drawn.push(h("div", { class: "cr-row cr-waiting" }, "…"));
+      } else if (page.rows[place - number * CHUNK]) {
+        drawn.push(this.row(page.rows[place - number * CHUNK], place));
+      }
+    }
+    const exact = this.total * ROW <= MOST_PIXELS;
+    this.layer.style.transform = `translateY(${exact ? first * ROW : this.body.scrollTop}px)`;
+    this.layer.replaceChildren(...drawn);
+  }
+
+  private row(row: Row, place: number): HTMLElement {
+    const { attributes, measures } = this.source.meta;
+    const rank = h("div", { class: "cr-cell cr-rank", role: "cell" }, whole(row.rank));
+    if (row.tied > 1) {
+      rank.append(h("span", { class: "cr-tie", title: `${whole(row.tied)} concepts share this score` }, `=${whole(row.tied)}`));
+    }
+    const cells = this.columns.map((measure) => {
+      const score = row.scores[measures.indexOf(measure)];
+      const { low, high } = measure;
+      const share = score === null || !(high > low) ? 0 : Math.min(1, Math.max(0, (score - low) / (high - low)));
+      const bar = h("span", { class: "cr-bar" });
+      bar.style.width = `${(share * 100).toFixed(1)}%`;
+      return h("div", { class: "cr-cell cr-score", role: "cell", title: score === null ? "no score" : String(score) },
+        bar, h("span", {}, shown(score)));
+    });
+    const names = row.intent.slice(0, 40).map((m) => clipped(attributes[m], 60));
+    const intent = h("div", { class: "cr-cell cr-intent", role: "cell", dir: "auto" },
+      names.length ? names.join(" · ") : "∅ (all objects)");
+    return h(
+      "div",
+      { class: `cr-row${place % 2 ? " cr-odd" : ""}${row.id === this.selected ? " cr-selected" : ""}`, role: "row",
+        "data-id": row.id, "data-place": place, "aria-selected": String(row.id === this.selected),
+        click: () => this.events.pick(row.id) },
+      rank, intent, ...cells,
+    );
+  }
+
+  private async key(event: KeyboardEvent): Promise<void> {
+    const page = Math.max(1, Math.floor(this.body.clientHeight / ROW) - 1);
+    const steps: Record<string, number> = {
+      ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity,
+    };
+    const step = steps[event.key];
+    if (step === undefined || this.total === 0 || this.query === null) return;
+    event.preventDefault();
+    const now = this.selected < 0 ? -1 : await this.source.place(this.query, this.selected);
+    const place = Math.min(this.total - 1, Math.max(0, now < 0 ? this.first() : now + step));
+    const { rows } = await this.chunk(Math.floor(place / CHUNK));
+    this.events.pick(rows[place % CHUNK].id);
+  }
+}
+
+function emptyNote(source: Source, page: Page): string {
+  if (source.meta.concepts === 0) return "There are no concepts: the table has none with so many objects.";
+  if (page.unknown.length > 0) return `No attribute or object has “${clipped(page.unknown[0], 60)}” in its name.`;
+  return "No concept meets these conditions.";
+}

@@ -1,0 +1,27 @@
+// The page in a notebook: anywidget hands over the model and a place to draw in.
+
+import css from "./theme.css";
+import { App } from "./app";
+import { h } from "./dom";
+import { LocalSource } from "./local";
+import { unpack } from "./payload";
+import { ListTrail } from "./state";
+
+interface Model {
+  get(name: "payload"): DataView;
+  get(name: "height"): number;
+}
+
+async function render({ model, el }: { model: Model; el: HTMLElement }): Promise<void> {
+  const packed = model.get("payload");
+  const root = h("div", {});
+  root.style.height = `${model.get("height")}px`;
+  const style = h("style");
+  style.textContent = css;
+  el.replaceChildren(style, root);
+  const data = await unpack(new Uint8Array(packed.buffer, packed.byteOffset, packed.byteLength));
+  await new App(root, new LocalSource(data), new ListTrail()).start();
+  root.dataset.ready = "true";
+}
+
+export default { render };

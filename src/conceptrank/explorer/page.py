@@ -1,0 +1,106 @@
+"""One page that needs nothing else: scripts, style and data in a single HTML file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+from conceptrank.explorer.payload import DEFAULT_MEASURES, pack
+from conceptrank.lattice import Lattice
+from conceptrank.measures.registry import MeasureLike
+
+
+def to_html(
+    lattice: Lattice, measures: Sequence[MeasureLike] = DEFAULT_MEASURES, *, title: str = "concepts"
+) -> str:
+    """Return a page on which the concepts of a lattice can be explored, without any network.
+
+    Parameters
+    ----------
+    lattice
+        The concepts.
+    measures
+        The measures to show, the one to sort by first; support is always there.
+    title
+        What the page is called.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> page = to_html(cr.datasets.load("movies").lattice(), ["cr"], title="movies")
+    >>> page[:15], "http://" in page.replace("http://www.w3.org/2000/svg", "")
+    ('<!doctype html>', False)
+    """
+    data = base64.b64encode(pack(lattice, measures, title=title)).decode()
+    return frame(title, data=data)
+
+
+def export(
+    lattice: Lattice,
+    path: str | os.PathLike[str],
+    measures: Sequence[MeasureLike] = DEFAULT_MEASURES,
+    *,
+    title: str = "concepts",
+) -> None:
+    """Write the page to a file; see `to_html`.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as directory:
+    ...     export(cr.datasets.load("movies").lattice(), directory + "/movies.html", ["cr"])
+    """
+    Path(path).write_text(to_html(lattice, measures, title=title), encoding="utf-8")
+
+
+def static(name: str) -> str:
+    """Return a built file of the page.
+
+    Examples
+    --------
+    >>> static("explorer.css").startswith(".cr-explorer{")
+    True
+    """
+    return files("conceptrank.explorer").joinpath("static", name).read_text(encoding="utf-8")
+
+
+def frame(title: str, *, data: str | None) -> str:
+    """Return the page around its data; without data it asks the server that it came from.
+
+    The policy in it lets these very scripts and styles run and nothing else, whatever a name in
+    the data contains.
+
+    Examples
+    --------
+    >>> "<title>a &lt;b&gt;</title>" in frame("a <b>", data=None)
+    True
+    """
+    script, style = static("explorer.js"), static("explorer.css")
+    style += "html,body{margin:0;height:100%}"
+    connect = "'self'" if data is None else "'none'"
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        f"img-src data: blob:; connect-src {connect}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    inlined = (
+        "" if data is None else f'<script type="text/plain" id="conceptrank-data">{data}</script>\n'
+    )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="referrer" content="no-referrer">\n<link rel="icon" href="data:,">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f'<div id="conceptrank"></div>\n{inlined}<script>{script}</script>\n</body>\n</html>\n'
+    )
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
