@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
          -DCONCEPTRANK_TESTS=ON -DCONCEPTRANK_WERROR=ON
 
-.PHONY: run test lint format bench stubs cpptest sanitize docs clean help
+.PHONY: run explorer test lint format bench stubs cpptest sanitize docs clean help
 
 .venv/.tools:
 	$(PYTHON) -m venv .venv
@@ -58,6 +58,9 @@ format: .venv/.lint  ## Rewrite Python and C++ files in the house style
 
 stubs: .venv/.installed  ## Regenerate src/conceptrank/_core.pyi
 	$(BIN)/python -m nanobind.stubgen --quiet --module conceptrank._core --output-file src/conceptrank/_core.pyi
+
+explorer:  ## Build the page of the explorer into the package (needs Node)
+	cd explorer-ui && npm ci --silent && npm run --silent build
 
 bench: .venv/.installed  ## Compare speed with pyfim in one run and print the ratios
 	$(PIP) 'pyfim>=6.28'

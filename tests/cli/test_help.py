@@ -6,7 +6,18 @@ import subprocess
 
 import pytest
 
-NAMES = ("rank", "agree", "measures", "info", "show", "plot", "explore", "scale", "convert", "generate")
+NAMES = (
+    "rank",
+    "agree",
+    "measures",
+    "info",
+    "show",
+    "plot",
+    "explore",
+    "scale",
+    "convert",
+    "generate",
+)
 COMMANDS = [[], *([name] for name in NAMES)]
 
 

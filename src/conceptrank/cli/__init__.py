@@ -11,7 +11,18 @@ from typing import Annotated
 
 import typer
 
-from conceptrank.cli import agree, convert, explore, generate, info, measures, plot, rank, scale, show
+from conceptrank.cli import (
+    agree,
+    convert,
+    explore,
+    generate,
+    info,
+    measures,
+    plot,
+    rank,
+    scale,
+    show,
+)
 from conceptrank.cli._help import examples
 
 __all__ = ["app", "main"]
