@@ -67,7 +67,7 @@ def pack(
     raw = (n + concepts) * -(-q // 8) + concepts * 12 * len(wanted)
     if raw > MOST_BYTES:
         raise TooLargeError(
-            f"{concepts:,} concepts with {q:,} attributes take up to {raw / 1e6:,.0f} MB in a page: "
+            f"{concepts:,} concepts with {q:,} attributes take up to {raw / 1e6:,.0f} MB: "
             "serve them instead of exporting, or ask for a larger min_support"
         )
     lattice.prepare(list(wanted.values()))
