@@ -1,6 +1,7 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN    := .venv/bin
+FUZZ   ?= 100000
 NATIVE := CMakeLists.txt $(shell find cpp -type f -not -path 'cpp/tests/*')
 # Without build isolation the compiled files stay in build/dev, so that a change rebuilds little.
 EDITABLE := --no-build-isolation --config-settings=build-dir=build/dev \
@@ -9,7 +10,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
          -DCONCEPTRANK_TESTS=ON -DCONCEPTRANK_WERROR=ON
 
-.PHONY: run explorer test lint format bench stubs cpptest sanitize docs clean help
+.PHONY: run explorer test lint format bench fuzz stubs cpptest sanitize docs clean help
 
 .venv/.tools:
 	$(PYTHON) -m venv .venv
@@ -62,9 +63,13 @@ stubs: .venv/.installed  ## Regenerate src/conceptrank/_core.pyi
 explorer:  ## Build the page of the explorer into the package (needs Node)
 	cd explorer-ui && npm ci --silent && npm run --silent build
 
-bench: .venv/.installed  ## Compare speed with pyfim in one run and print the ratios
+bench: .venv/.installed  ## Compare speed with other packages, each in one run, and print the ratios
 	$(PIP) 'pyfim>=6.28'
 	$(BIN)/python benchmarks/against_pyfim.py
+	$(BIN)/python benchmarks/loading.py
+
+fuzz: .venv/.installed  ## Feed 100,000 damaged files to every reader (nightly; FUZZ=5000 for fewer)
+	CONCEPTRANK_FUZZ=$(FUZZ) $(BIN)/python -m pytest --quiet tests/fuzz
 
 docs: .venv/.installed  ## Check that every example in the documentation runs
 	$(BIN)/python -m pytest --quiet --doctest-glob='*.md' README.md docs

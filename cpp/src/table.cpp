@@ -1,9 +1,9 @@
 #include "conceptrank/table.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
 
 #include "conceptrank/kernels.hpp"
 
@@ -36,34 +36,54 @@ std::uint64_t hash_row(std::span<const Index> row) {
   return hash;
 }
 
+/// Rows that were seen, by their hashes: an open table that never has more than half its places
+/// taken, with the upper half of the hash beside the row's number so that few rows are compared.
+class SeenRows {
+ public:
+  explicit SeenRows(std::size_t n) : places_(std::bit_ceil(2 * n + 2), {none, 0}) {}
+
+  /// The number of an equal row among `rows`; else adds it to them.
+  Index find_or_add(std::span<const Index> row, Lists& rows) {
+    const std::uint64_t hash = hash_row(row);
+    const auto mark = static_cast<Index>(hash >> 32);
+    for (std::size_t i = hash;; ++i) {
+      Place& place = places_[i & (places_.size() - 1)];
+      if (place.row == none) {
+        place = {static_cast<Index>(rows.size()), mark};
+        rows.push_back(row);
+        return place.row;
+      }
+      if (place.mark == mark && std::ranges::equal(rows[place.row], row)) return place.row;
+    }
+  }
+
+ private:
+  static constexpr Index none = std::numeric_limits<Index>::max();
+  struct Place {
+    Index row;
+    Index mark;
+  };
+  std::vector<Place> places_;
+};
+
 }  // namespace
 
 Table::Table(const Lists& objects, std::size_t n_attributes) {
   check(objects, n_attributes);
 
   // Distinct rows, in the order of their first object.
-  std::unordered_multimap<std::uint64_t, Index> seen;
-  seen.reserve(objects.size());
+  SeenRows seen(objects.size());
   row_of_object_.reserve(objects.size());
+  rows_.values.reserve(objects.values.size());
+  rows_.offsets.reserve(objects.size() + 1);
   for (std::size_t g = 0; g < objects.size(); ++g) {
-    const auto row = objects[g];
-    const std::uint64_t hash = hash_row(row);
-    const auto [first, last] = seen.equal_range(hash);
-    const auto match = std::find_if(first, last, [&](const auto& entry) {
-      return std::ranges::equal(rows_[entry.second], row);
-    });
-    Index r = 0;
-    if (match != last) {
-      r = match->second;
-    } else {
-      r = static_cast<Index>(rows_.size());
-      rows_.push_back(row);
-      weights_.push_back(0);
-      seen.emplace(hash, r);
-    }
+    const Index r = seen.find_or_add(objects[g], rows_);
+    if (r == weights_.size()) weights_.push_back(0);
     ++weights_[r];
     row_of_object_.push_back(r);
   }
+  rows_.values.shrink_to_fit();
+  rows_.offsets.shrink_to_fit();
 
   columns_.offsets.assign(n_attributes + 1, 0);
   attribute_support_.assign(n_attributes, 0);

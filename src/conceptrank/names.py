@@ -23,7 +23,8 @@ class Names:
     kind
         `"object"` or `"attribute"`, for messages.
     labels
-        The names, in order; what is no string is named by its `str`.
+        The names, in order; what is no string is named by its `str`. The names of a range of
+        numbers are only written out when somebody wants to see them.
 
     Raises
     ------
@@ -42,12 +43,19 @@ class Names:
 
     def __init__(self, kind: str, labels: Iterable[object]) -> None:
         self.kind = kind
-        self.labels: tuple[str, ...] = tuple(map(str, labels))
-        if len(set(self.labels)) != len(self.labels):
+        self._given = labels if isinstance(labels, range) else tuple(map(str, labels))
+        # No number of a range comes twice.
+        if isinstance(self._given, tuple) and len(set(self._given)) != len(self._given):
             self._refuse_duplicate()
 
     def __len__(self) -> int:
-        return len(self.labels)
+        return len(self._given)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The names, in order."""
+        given = self._given
+        return given if isinstance(given, tuple) else tuple(map(str, given))
 
     @cached_property
     def _places(self) -> dict[str, int]:

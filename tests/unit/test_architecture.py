@@ -21,8 +21,9 @@ LEVELS = [
     {"evaluation"},
     {"cli", "__main__"},
 ]
-# Objects that hand themselves to a higher room when a method is called: context.lattice().rank().
-AT_CALL_TIME = {("lattice", "ranking"), ("views", "plot"), ("ranking", "plot")}
+# Rooms that hand on to a higher one when they are called: context.lattice().rank(), and
+# cr.load(…, scale=…).
+AT_CALL_TIME = {("lattice", "ranking"), ("io", "scaling"), ("views", "plot"), ("ranking", "plot")}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "concept", "lattice", "faces", "lattice_file", "interchange", "_lists"}
 MAY_USE_CORE |= {"datasets", "evaluation"}

@@ -89,7 +89,10 @@ def test_a_table_without_rows():
     assert read(",a,b\n").shape == (0, 2)
 
 
-MARK_HINT = "(hint: a cross-table has X or nothing, 1 or 0, yes or no; raw values need scaling)"
+MARK_HINT = (
+    "(hint: a cross-table has X or nothing, 1 or 0, yes or no; "
+    "raw values need scale=, such as scale='auto')"
+)
 ROW_HINT = "(hint: every row has the object's name and one mark for each attribute)"
 QUOTE_HINT = "(hint: quote the whole field, and double the quotes inside it)"
 HEAD_HINT = (

@@ -65,7 +65,7 @@ MATRICES = {
 
 REFUSED = {
     "bench/groceries.csv": "line 2: row has 3 fields, expected 4",
-    "bench/house-votes-84.data": r"line 2: column '11': '\?' is not a mark .*need scaling",
+    "bench/house-votes-84.data": r"line 2: column '11': '\?' is not a mark .*need scale=",
     "bench/wine.data": r"line 2: column '1\.71': '1\.78' is not a mark",
     "bench/agaricus-lepiota.data": "line 1: attribute name 'n' stands in columns 4 and 9",
     "bench/adult.data.gz": "line 2: column 'State-gov': 'Self-emp-not-inc' is not a mark",

@@ -155,15 +155,16 @@ def refusal(text, name):
 def test_candidates_are_listed():
     assert refusal("1 2\n3 4\n", "graph.txt") == (
         "graph.txt: the content may be edge_list, fimi or spmf, but nothing proves it "
-        "(hint: name the format: edge_list, fimi or spmf; raw values need scaling)"
+        "(hint: name the format: edge_list, fimi or spmf; "
+        "raw values need scale=, such as scale='auto')"
     )
     assert refusal("name,age\nAda,36\n", "people") == (
         "people: the content may be pairs, but nothing proves it "
-        "(hint: name the format: pairs; raw values need scaling)"
+        "(hint: name the format: pairs; raw values need scale=, such as scale='auto')"
     )
     assert refusal("name,age\nAda,36\n", "people.csv") == (
         "people.csv, line 2: column 'age': '36' is not a mark (hint: a cross-table has X or "
-        "nothing, 1 or 0, yes or no; raw values need scaling; "
+        "nothing, 1 or 0, yes or no; raw values need scale=, such as scale='auto'; "
         "if it is another format, name it: pairs)"
     )
     assert refusal("0,1\n1,0\n", "edges.csv") == (

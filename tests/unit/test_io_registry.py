@@ -4,9 +4,10 @@ import gzip
 from io import BytesIO, StringIO
 from pathlib import Path
 
+import polars as pl
 import pytest
 
-from conceptrank import io
+from conceptrank import io, scaling
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
 from conceptrank.io import Fit, registry, sources
@@ -81,7 +82,7 @@ def test_content_decides_first_and_suffix_second(tmp_path, name, text, attribute
             "notes.txt",
             "Dear diary\n",
             "the content may be edge_list, but nothing proves it "
-            "(hint: name the format: edge_list; raw values need scaling)",
+            "(hint: name the format: edge_list; raw values need scale=, such as scale='auto')",
         ),
         (
             "notes.txt",
@@ -260,3 +261,47 @@ def test_every_format_is_described():
     for entry in io.formats():
         assert entry.description
         assert all(suffix.startswith(".") and suffix.islower() for suffix in entry.suffixes)
+
+
+PEOPLE = b"id,age,sex\n7,30,f\n8,41,m\n9,17,m\n"
+
+
+@pytest.mark.parametrize(
+    ("scale", "attributes"),
+    [
+        ("age=ordinal:18,40", ("age ≤ 18", "age ≤ 40", "sex = f", "sex = m")),
+        (["age=ordinal:18", "sex=drop"], ("age ≤ 18",)),
+        ({"age": "ordinal:18", "sex": "nominal"}, ("age ≤ 18", "sex = f", "sex = m")),
+        ("auto", ("age = 17", "age = 30", "age = 41", "sex = f", "sex = m")),
+    ],
+)
+def test_raw_values_are_scaled_when_asked(tmp_path, scale, attributes):
+    path = tmp_path / "people.csv"
+    path.write_bytes(PEOPLE)
+    context = io.load(path, scale=scale, drop=["id"], header=True)
+    assert (context.objects, context.attributes) == (("1", "2", "3"), attributes)
+    plan = scaling.from_options(path, scale=["age=ordinal:18"], objects="id", header=True).plan
+    plan.save(tmp_path / "plan.toml")
+    for given in (plan, tmp_path / "plan.toml", str(tmp_path / "plan.toml")):
+        found = io.load(path, scale=given)
+        assert (found.objects, found.attributes[0]) == (("7", "8", "9"), "age ≤ 18")
+    assert io.load(path, objects="id").objects == ("7", "8", "9")
+
+
+def test_a_table_of_raw_values_says_how_to_load_it(tmp_path):
+    frame = pl.DataFrame({"age": [30, 41], "sex": ["f", "m"]})
+    frame.write_parquet(tmp_path / "people.parquet")
+    frame.write_ipc(tmp_path / "people.csv")
+    (tmp_path / "people.dat").write_text("@relation p\n@attribute sex {f,m}\n@data\nf\nm\n")
+    (tmp_path / "people.txt").write_bytes("30\tf\n41\tm\n".encode("utf-16"))
+    for name, what in {
+        "people.parquet": "is a table of raw values (parquet), not a context",
+        "people.csv": "is a table of raw values (feather), not a context",
+        "people.dat": "is a table of raw values (arff), not a context",
+        "people.txt": "is UTF-16 text, expected UTF-8",
+    }.items():
+        with pytest.raises(FormatError) as caught:
+            io.load(tmp_path / name)
+        assert caught.value.reason == what
+        assert "scale='auto'" in str(caught.value.hint)
+        assert io.load(tmp_path / name, scale="auto").shape[0] == 2

@@ -17,13 +17,12 @@ from conceptrank.cli._voice import Voice
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.sources import Content, Source
+from conceptrank.io.text import RAW_HINT
 
 if TYPE_CHECKING:
     from conceptrank.scaling import LoadedTable, Plan
 
 STANDARD_INPUT = "-"
-# The word for the plan that `conceptrank scale` shows.
-AUTO = "auto"
 _MOST_COLUMNS = 6
 # Options of formats that are no texts.
 _TRUTHS = ("header", "decimal_comma", "directed", "diagonal", "weights", "empty_lines")
@@ -67,12 +66,11 @@ class Scaling:
         read: list[str] | None,
     ) -> Scaling:
         """Return what the options of a command say."""
-        words = [word for word in scale or () if word != AUTO or os.path.lexists(word)]
         asked = any(each is not None for each in (scale, drop, objects, missing))
         left_out = _options.names(drop)
         given = _measures.params(read or (), kind="option")
         options = {name: _option(name, value) for name, value in given.items()}
-        return cls(words, left_out, objects, missing and missing.value, options, wanted=asked)
+        return cls(scale or (), left_out, objects, missing and missing.value, options, wanted=asked)
 
 
 @dataclass(frozen=True)
@@ -269,13 +267,10 @@ def _with_options(error: FormatError, name: str) -> FormatError:
     if not error.hint:
         return error
     hint = error.hint.replace("name the format", "name the format by --input-format")
+    hint = hint.replace(RAW_HINT, f"raw values need --scale, see 'conceptrank scale {name}'")
     hint = re.sub(r"\bformat='(\w+)'", r"--input-format \1", hint)
     # What is left are options of formats: header=True, separator=';'.
     hint = re.sub(r"(?<![-\w])([a-z]\w*=)(True|False|['\[\d])", r"--read \1\2", hint)
-    hint = hint.replace(
-        "raw values need scaling",
-        f"raw values need --scale, see 'conceptrank scale {name}'",
-    )
     return FormatError(error.reason, source=error.source, line=error.line, hint=hint)
 
 

@@ -34,6 +34,7 @@ from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, mark_slices, offsets
 from conceptrank.io.text import (
     BLANKS,
+    RAW_HINT,
     Block,
     Data,
     decode_block,
@@ -311,7 +312,7 @@ def _unusual(record: Record, attributes: list[str], source: str | None) -> bytes
                 f"column {shown(attribute)}: {shown(cell.strip())} is not a mark",
                 source=source,
                 line=record.line,
-                hint="a cross-table has X or nothing, 1 or 0, yes or no; raw values need scaling",
+                hint=f"a cross-table has X or nothing, 1 or 0, yes or no; {RAW_HINT}",
             )
         marks.append(mark)
     return bytes(marks)

@@ -100,7 +100,8 @@ def record_blocks(data: Data, source: str | None, *, blank_end: bool = False) ->
         end = pending.find(b"\n", len(pending.rstrip(b" \t\n"))) + 1
         if pending[:end].strip(b" \t\n"):
             yield Block(start, pending[:end])
-            start += pending.count(b"\n", 0, end)
+            # Counting takes its time; where nothing is left, the next block knows its line.
+            start += pending.count(b"\n", 0, end) if end < len(pending) else 0
             pending = pending[end:]
         # Of blank lines, one is enough for a complaint if anything follows.
         pending = pending[: pending.find(b"\n") + 1]

@@ -1,7 +1,8 @@
 """Delimited text as columns of text: every row checked, nothing filled in or left out.
 
-Whole blocks go to polars, after a look at all separators and quotes has shown that every row has
-as many fields as there are columns. A block that is unusual or wrong is read row by row, which
+Whole blocks go to polars, after a look at all separators and quotes. polars refuses a row with more
+fields than there are columns, and fills up one with fewer; so if there are as many separators as
+there have to be, every row is complete. A block that is unusual or wrong is read row by row, which
 finds the line to complain about.
 """
 
@@ -80,21 +81,19 @@ class Cells:
         self._frames.append(self._fast(block) if self._regular(block.data) else self._slow(block))
 
     def _regular(self, data: bytes) -> bool:
-        """Say whether every row has the right number of fields, and every quote its place."""
+        """Say whether there are as many fields as there should be, and every quote is in place."""
         cells = np.frombuffer(data, dtype=np.uint8)
-        separator = ord(self._separator)
-        between = (cells == _NEWLINE) | (cells == separator)
+        separators, ends = cells == ord(self._separator), cells == _NEWLINE
         if b'"' in data:
             quotes = cells == _QUOTE
             places = np.flatnonzero(quotes)
             if len(places) % 2 or not self._quotes_in_place(cells, places):
                 return False
-            between &= np.cumsum(quotes, dtype=np.uint32) & 1 == 0
-        ends = cells[between]
-        if len(ends) % self._width:
-            return False
-        rows = ends.reshape(-1, self._width)
-        return bool((rows[:, :-1] == separator).all() and (rows[:, -1] == _NEWLINE).all())
+            outside = np.cumsum(quotes, dtype=np.uint32) & 1 == 0
+            separators &= outside
+            ends &= outside
+        rows = int(np.count_nonzero(ends))
+        return int(np.count_nonzero(separators)) == rows * (self._width - 1)
 
     def _quotes_in_place(
         self, cells: np.ndarray[tuple[int], np.dtype[np.uint8]], places: np.ndarray
@@ -117,8 +116,8 @@ class Cells:
                 has_header=False,
                 separator=self._separator,
                 quote_char='"' if b'"' in block.data else None,
-                infer_schema=False,
-                new_columns=[str(i) for i in range(self._width)],
+                schema={str(i): pl.String for i in range(self._width)},
+                truncate_ragged_lines=False,
             )
         except pl.exceptions.PolarsError:
             return self._slow(block)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io import arff, raw_binary, raw_sql, raw_text
 from conceptrank.io.sources import Content, Source, suffix_of
+from conceptrank.io.text import wide_encoding
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,12 +39,15 @@ class RawTable:
         The options that read it in the same way again, with nothing to find out.
     source
         The name of the file; None if it has none.
+    different
+        The different values of some of the columns of text, which were found on the way.
     """
 
     frame: pl.DataFrame
     format: str
     options: dict[str, Any] = field(default_factory=dict)
     source: str | None = None
+    different: dict[str, pl.Series] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,10 @@ def open_table(
                 raise UnknownNameError(
                     "option", option, kind.options, where=f"raw tables of format {kind.name}"
                 )
-        frame, options = _read(kind, content, source, options)
+        if kind.name == "csv":
+            text = raw_text.read(content.pieces(), source=content.name, **options)
+            return RawTable(text.frame, "csv", text.options, content.name, text.different)
+        frame = _read(kind, content, source, options)
         return RawTable(frame, kind.name, options, content.name)
 
 
@@ -186,7 +193,7 @@ def _detected(content: Content) -> _Kind:
     if not head:
         raise FormatError("the file is empty", source=content.name)
     for kind in _KINDS:
-        if kind.fits(head) and (kind.name != "csv" or b"\0" not in head or _has_mark(head)):
+        if kind.fits(head) and (kind.name != "csv" or b"\0" not in head or wide_encoding(head)):
             return kind
     claimed = next((kind.name for kind in _KINDS if suffix in kind.suffixes), None)
     raise FormatError(
@@ -196,27 +203,18 @@ def _detected(content: Content) -> _Kind:
     )
 
 
-def _has_mark(head: bytes) -> bool:
-    """Say whether a text of two-byte characters begins with a byte order mark."""
-    return head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"))
-
-
-def _read(
-    kind: _Kind, content: Content, source: Source, options: dict[str, Any]
-) -> tuple[pl.DataFrame, dict[str, Any]]:
+def _read(kind: _Kind, content: Content, source: Source, options: dict[str, Any]) -> pl.DataFrame:
     name = content.name
-    if kind.name == "csv":
-        return raw_text.read(content.pieces(), source=name, **options)
     if kind.name == "arff":
-        return arff.read(content.pieces(), source=name), options
+        return arff.read(content.pieces(), source=name)
     if kind.name == "sqlite":
         if not isinstance(source, str | os.PathLike):
             raise FormatError("an SQLite database is read from a path only", source=name)
         query, table = options.get("query"), options.get("table")
-        return raw_sql.read_sqlite(os.fspath(source), query, table=table), options
+        return raw_sql.read_sqlite(os.fspath(source), query, table=table)
     data = content.whole(_MOST_BYTES)
     if kind.name == "parquet":
-        return raw_binary.read_parquet(data, source=name), options
+        return raw_binary.read_parquet(data, source=name)
     if kind.name == "feather":
-        return raw_binary.read_feather(data, source=name), options
-    return raw_binary.read_excel(data, source=name, sheet=options.get("sheet")), options
+        return raw_binary.read_feather(data, source=name)
+    return raw_binary.read_excel(data, source=name, sheet=options.get("sheet"))

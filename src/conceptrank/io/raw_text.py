@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import record_at, record_blocks
 from conceptrank.io.raw_cells import Cells, transcoded
 from conceptrank.io.raw_layout import find_separator, has_header, sample
 from conceptrank.io.raw_types import MISSING, typed
-from conceptrank.io.text import Block, decode_block, first_repeat, shown
+from conceptrank.io.text import Block, decode_block, first_repeat, shown, wide_encoding
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["read"]
+__all__ = ["TextTable", "read"]
 
 _BYTES_TO_LOOK_AT = 1 << 18
-_MARKS = (
-    # The mark of UTF-32 begins with that of UTF-16.
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+
+
+class TextTable(NamedTuple):
+    """What a text holds.
+
+    Parameters
+    ----------
+    frame
+        The values.
+    options
+        The options that read it in the same way again, with nothing to find out.
+    different
+        The different values of some of the columns of text.
+    """
+
+    frame: pl.DataFrame
+    options: dict[str, Any]
+    different: dict[str, pl.Series]
 
 
 def read(
@@ -40,7 +50,7 @@ def read(
     skip: int = 0,
     missing_words: Sequence[str] | None = None,
     decimal_comma: bool | None = None,
-) -> tuple[pl.DataFrame, dict[str, object]]:
+) -> TextTable:
     r"""Read a table of raw values.
 
     Parameters
@@ -67,16 +77,16 @@ def read(
 
     Returns
     -------
-    tuple
+    TextTable
         The frame, and the options that would read it in the same way with nothing to find out.
 
     Examples
     --------
     >>> text = "37,5\tyes\n35,9\tno\n40,0\tno\n".encode("utf-16")
-    >>> frame, options = read(text)
-    >>> frame.rows()
+    >>> table = read(text)
+    >>> table.frame.rows()
     [(37.5, 'yes'), (35.9, 'no'), (40.0, 'no')]
-    >>> options
+    >>> table.options
     {'separator': '\t', 'encoding': 'utf-16', 'header': False, 'decimal_comma': True}
     """
     import polars as pl
@@ -113,7 +123,12 @@ def read(
     if decimal_comma is not None or any(part.decimal_comma for part in found):
         options["decimal_comma"] = decimal_comma is not False
     named = [part.column.alias(label) for label, part in zip(labels, found, strict=True)]
-    return pl.DataFrame(named), options
+    different = {
+        label: part.different
+        for label, part in zip(labels, found, strict=True)
+        if part.different is not None
+    }
+    return TextTable(pl.DataFrame(named), options, different)
 
 
 def _encoded(data: bytes | Iterable[bytes], encoding: str | None) -> tuple[Iterable[bytes], str]:
@@ -122,8 +137,7 @@ def _encoded(data: bytes | Iterable[bytes], encoding: str | None) -> tuple[Itera
     start = b""
     while len(start) < 4 and (piece := next(pieces, None)) is not None:
         start += piece
-    marked = next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8")
-    return chain([start], pieces), (encoding or marked).lower()
+    return chain([start], pieces), (encoding or wide_encoding(start) or "utf-8").lower()
 
 
 def _without_lines(pieces: Iterable[bytes], skip: int) -> Iterator[bytes]:

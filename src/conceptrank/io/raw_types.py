@@ -18,6 +18,7 @@ MISSING = ("", "?")
 # These are missing values where all others are numbers; elsewhere they may be names.
 _NONE = r"(?i:na|n/a|nan|null|none)|-"
 _SAMPLE = 100
+_FEW = 1000
 
 _NUMBER_OR_NONE = rf"^([+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?(?i:inf|infinity)|{_NONE})$"
 _CODE = r"^0\d"
@@ -29,10 +30,21 @@ _DATETIME = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?$"
 
 
 class Typed(NamedTuple):
-    """A column, and whether its numbers were written with a decimal comma."""
+    """A column, and what was found out about it.
+
+    Parameters
+    ----------
+    column
+        The values.
+    decimal_comma
+        Whether its numbers were written with a decimal comma.
+    different
+        The different values of text, if these are known.
+    """
 
     column: pl.Series
     decimal_comma: bool = False
+    different: pl.Series | None = None
 
 
 def typed(
@@ -63,6 +75,29 @@ def typed(
     ['007', '012']
     [True, False]
     """
+    different = _different(column)
+    if different is None:
+        return _typed(column, missing, decimal_comma)
+    # What holds for the few values that come again and again holds for all rows.
+    found = _typed(different, missing, decimal_comma)
+    if found.column.equals(different, null_equal=True):
+        return Typed(column, different=different)
+    values = column.replace_strict(
+        different, found.column, default=None, return_dtype=found.column.dtype
+    )
+    return Typed(values, found.decimal_comma)
+
+
+def _different(column: pl.Series) -> pl.Series | None:
+    """Return the different values of a column; None if hardly any comes again."""
+    start = column.head(_FEW)
+    if 2 * start.n_unique() > len(start):
+        return None
+    different = column.drop_nulls().unique()
+    return different if 2 * len(different) <= len(column) else None
+
+
+def _typed(column: pl.Series, missing: Sequence[str], decimal_comma: bool | None) -> Typed:  # noqa: FBT001
     column = column.str.strip_chars(" \t")
     unknown = column.is_in(["", *missing])
     if unknown.any():

@@ -8,13 +8,18 @@ none or several, that is an error with the candidates, never a guess.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING, Any
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.sources import Content, Source, suffix_of, write_bytes
+from conceptrank.io.text import RAW_HINT, wide_encoding
+
+if TYPE_CHECKING:
+    from conceptrank.scaling.loading import PlanLike
 
 __all__ = ["Fit", "Format", "formats", "load", "losses", "register", "save"]
 
@@ -113,10 +118,17 @@ def load(
     source: Source,
     *,
     format: str | None = None,  # noqa: A002
+    scale: PlanLike | None = None,
+    drop: Iterable[str] = (),
+    objects: str | None = None,
+    missing: str | None = None,
     max_bytes: int | None = None,
     **options: object,
 ) -> Context:
-    r"""Read a context from a file.
+    r"""Read a context from a file, or make one of a table of raw values.
+
+    A file that holds crosses is read as it is. One that holds numbers, words or dates needs
+    `scale`, which says what attributes become of its columns; it is never scaled unasked.
 
     Parameters
     ----------
@@ -125,11 +137,19 @@ def load(
         (gzip, bzip2, xz, Zstandard) is read as it is.
     format
         The name of a format or one of its suffixes (`"burmeister"`, `"cxt"`); detected if None.
+    scale
+        For raw values: `"auto"`, which scales columns as `conceptrank.scaling.infer` says; short
+        texts such as `"age=quantiles:4"`, one or several; a mapping from columns to scales; a
+        `Plan`, or the path of one. See `conceptrank.scaling.load`.
+    drop, objects, missing
+        For raw values: columns to leave out, the column that names the objects, and what becomes
+        of missing values. Each of them implies `scale="auto"`.
     max_bytes
         The most bytes that the source may hold, unpacked. Without a limit given, one that
         depends on the format protects the memory.
     **options
-        Keywords of the format's own reader, such as `empty_lines` of FIMI.
+        Keywords of the format's own reader, such as `empty_lines` of FIMI, or of that of a raw
+        table, such as `separator`.
 
     Returns
     -------
@@ -149,10 +169,17 @@ def load(
     >>> context = load(b"food,sweet,red\ncherry,X,X\nhoney,X,\n")
     >>> context.objects, context.attributes
     (('cherry', 'honey'), ('sweet', 'red'))
+    >>> load(b"food,price\ncherry,7.5\nhoney,4\n", scale="price=ordinal:5", header=True).attributes
+    ('price ≤ 5',)
     >>> load(b"cherry")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     conceptrank.errors.FormatError: the content fits no known format (hint: ...)
     """
+    if scale is not None or drop or objects is not None or missing is not None:
+        from conceptrank.scaling import load as load_scaled
+
+        how: dict[str, Any] = {**options, "max_bytes": max_bytes, "format": format}
+        return load_scaled(source, plan=scale, drop=drop, objects=objects, missing=missing, **how)
     named = _find(format) if format is not None else None
     with Content(source, max_bytes=max_bytes) as content:
         chosen, others = (named, None) if named else _detect(content)
@@ -301,6 +328,7 @@ def _detect(content: Content) -> tuple[Format, list[str] | None]:
     certain = [entry for entry, fit in fits.items() if fit is Fit.CERTAIN]
     if len(certain) == 1:
         return certain[0], None
+    _refuse_raw(head, name)
     fitting = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
     suffix = suffix_of(name)
     claiming = [entry for entry in formats() if suffix in entry.suffixes]
@@ -320,7 +348,7 @@ def _detect(content: Content) -> tuple[Format, list[str] | None]:
         raise FormatError(
             f"the content may be {_listed(possible, 'or')}, but nothing proves it",
             source=name,
-            hint=f"name the format: {_listed(possible, 'or')}; raw values need scaling",
+            hint=f"name the format: {_listed(possible, 'or')}; {RAW_HINT}",
         )
     names = sorted({entry.name for entry in (*fitting, *claiming)})
     raise FormatError(
@@ -329,6 +357,23 @@ def _detect(content: Content) -> tuple[Format, list[str] | None]:
         source=name,
         hint=f"name the format: {_listed(names, 'or')}",
     )
+
+
+def _refuse_raw(head: bytes, name: str | None) -> None:
+    """Say what to do with a file that holds raw values for sure."""
+    from conceptrank.io import raw_tables
+
+    kind = raw_tables.kind_of(head, name)
+    if kind is not None:
+        raise FormatError(
+            f"is a table of raw values ({kind}), not a context", source=name, hint=RAW_HINT
+        )
+    if encoding := wide_encoding(head):
+        raise FormatError(
+            f"is {encoding} text, expected UTF-8",
+            source=name,
+            hint=f"save a context as UTF-8; {RAW_HINT}, and may have this encoding",
+        )
 
 
 def _writable_suffixes() -> list[str]:

@@ -13,6 +13,7 @@ from conceptrank.errors import FormatError
 
 __all__ = [
     "BLANKS",
+    "RAW_HINT",
     "Block",
     "Data",
     "blocks",
@@ -25,15 +26,19 @@ __all__ = [
     "refuse_repeats",
     "shown",
     "text_head",
+    "wide_encoding",
 ]
 
 BLANKS = " \t"
 BLOCK_BYTES = 1 << 18
 # No table has lines as long as this; a file that is not a table may be one endless line.
 LONGEST_LINE = 1 << 24
+# What to do with a file that holds no crosses but numbers, words or dates.
+RAW_HINT = "raw values need scale=, such as scale='auto'"
 
 Data: TypeAlias = "bytes | Iterable[bytes]"
 
+_LINE_FEED = ord("\n")
 _FOREIGN_BOMS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
     (codecs.BOM_UTF32_BE, "UTF-32"),
@@ -89,7 +94,8 @@ def blocks(data: Data, source: str | None) -> Iterator[Block]:
         if cut:
             block = clean_bytes(bytes(pending) + piece[:cut], source, line=line)
             yield Block(line, block)
-            line += block.count(b"\n")
+            # Many times faster than bytes.count where lines are short.
+            line += int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == _LINE_FEED))
             pending.clear()
         pending += piece[cut:]
         if len(pending) > LONGEST_LINE:
@@ -157,13 +163,12 @@ def clean_bytes(data: bytes, source: str | None, *, line: int = 1) -> bytes:
     b'1 2\n'
     """
     if line == 1:
-        for mark, encoding in _FOREIGN_BOMS:
-            if data.startswith(mark):
-                raise FormatError(
-                    f"is {encoding} text, expected UTF-8",
-                    source=source,
-                    hint="save the file as UTF-8",
-                )
+        if encoding := wide_encoding(data):
+            raise FormatError(
+                f"is {encoding} text, expected UTF-8",
+                source=source,
+                hint="save the file as UTF-8",
+            )
         data = data.removeprefix(codecs.BOM_UTF8)
     if (position := data.find(b"\0")) >= 0:
         raise FormatError(
@@ -182,6 +187,17 @@ def clean_bytes(data: bytes, source: str | None, *, line: int = 1) -> bytes:
                 hint=r"end the lines with \n or \r\n",
             )
     return data
+
+
+def wide_encoding(head: bytes) -> str | None:
+    """Return the encoding of more than a byte a character that the first bytes announce.
+
+    Examples
+    --------
+    >>> wide_encoding("cheese".encode("utf-16")), wide_encoding(b"cheese")
+    ('UTF-16', None)
+    """
+    return next((name for mark, name in _FOREIGN_BOMS if head.startswith(mark)), None)
 
 
 def decode(data: bytes, source: str | None) -> str:

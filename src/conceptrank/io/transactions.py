@@ -80,7 +80,7 @@ class Transactions:
         numbers, ranks = self._ranked(np.array(sorted(names), dtype=np.int64))
         indptr, indices = sorted_rows(offsets(lengths), ranks)
         return Context.from_csr(
-            [str(g) for g in range(1, len(lengths) + 1)],
+            range(1, len(lengths) + 1),
             [names.get(number, str(number)) for number in numbers.tolist()],
             indptr,
             indices,

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank import _foreign_frames
 from conceptrank.errors import FormatError
 from conceptrank.scaling.labels import Value, label
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PARTS", "Codes", "Column"]
+__all__ = ["PARTS", "Codes", "Column", "Columns"]
 
 Codes = NDArray[np.int32]
 
@@ -40,6 +41,8 @@ class Column:
         One of `PARTS`: take this part of dates instead of the dates themselves.
     date_format
         How text is read as dates, such as `"%d.%m.%Y"`; None if it is text.
+    different
+        The different values of a column of text, if they are known.
 
     Attributes
     ----------
@@ -59,7 +62,12 @@ class Column:
     """
 
     def __init__(
-        self, series: pl.Series, *, part: str | None = None, date_format: str | None = None
+        self,
+        series: pl.Series,
+        *,
+        part: str | None = None,
+        date_format: str | None = None,
+        different: pl.Series | None = None,
     ) -> None:
         self.name = series.name
         self.title = series.name if part is None else f"{part} of {series.name}"
@@ -68,6 +76,8 @@ class Column:
         if part is not None:
             series = _part(series, part)
         self.kind, self._series, self._order = _prepared(series)
+        if different is not None:
+            self._different = different
 
     def __len__(self) -> int:
         return len(self._series)
@@ -80,16 +90,19 @@ class Column:
     @cached_property
     def values(self) -> tuple[Value, ...]:
         """The different values that occur, in their order; text without one by the alphabet."""
-        different = self._series.drop_nulls().unique()
         if self._order is not None:
-            found = set(different.to_list())
+            found = set(self._different.to_list())
             return tuple(value for value in self._order if value in found)
-        return tuple(different.sort().to_list())
+        return tuple(self._different.sort().to_list())
 
     @cached_property
     def n_values(self) -> int:
         """How many different values occur."""
-        return self._series.n_unique() - bool(self._series.null_count())
+        return len(self._different)
+
+    @cached_property
+    def _different(self) -> pl.Series:
+        return self._series.drop_nulls().unique()
 
     def counted(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Return the different values on the axis of `numbers`, and how many rows have each."""
@@ -227,6 +240,61 @@ class Column:
                 hint="dates are written as 2024-05-31" if self.kind == "date" else None,
             )
         return found
+
+
+class Columns:
+    """The columns of a table, each looked at once, however many questions there are.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    names
+        The names of its rows, if it brings them along.
+    different
+        The different values of columns of text, where they are known.
+
+    Examples
+    --------
+    >>> columns = Columns.of({"age": [41, 30]})
+    >>> columns["age"] is columns["age"], columns.take("age") is columns["age"]
+    (True, False)
+    """
+
+    def __init__(
+        self,
+        frame: pl.DataFrame,
+        *,
+        names: Sequence[str] | None = None,
+        different: Mapping[str, pl.Series] | None = None,
+    ) -> None:
+        self.frame = frame
+        self.names = names
+        self._different = dict(different or {})
+        self._made: dict[str, Column] = {}
+
+    @classmethod
+    def of(cls, table: object) -> Columns:
+        """Return the columns of a frame of any kind, or of columns themselves."""
+        if isinstance(table, Columns):
+            return table
+        frame, names = _foreign_frames.polars_frame(table)
+        return cls(frame, names=names)
+
+    def __getitem__(self, name: str) -> Column:
+        if name not in self._made:
+            different = self._different.get(name)
+            self._made[name] = Column(self.frame.get_column(name), different=different)
+        return self._made[name]
+
+    def take(self, name: str, *, part: str | None = None, date_format: str | None = None) -> Column:
+        """Return a column, and forget it."""
+        if part is None and date_format is None:
+            column = self[name]
+            del self._made[name]
+            return column
+        self._made.pop(name, None)
+        return Column(self.frame.get_column(name), part=part, date_format=date_format)
 
 
 def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:

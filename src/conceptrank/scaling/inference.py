@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from conceptrank import _foreign_frames
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.scaling.by_interval import Quantiles
 from conceptrank.scaling.by_value import Boolean, Nominal
-from conceptrank.scaling.column import Column
+from conceptrank.scaling.column import Columns
 from conceptrank.scaling.labels import label
 from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
 
@@ -23,6 +22,7 @@ _PARTS = 4
 # A column of text whose values hardly ever come again tells nothing about groups of rows.
 _MANY_WORDS = 20
 _ROWS_TO_NAME = 10
+_FIRST_ROWS = 1000
 _TRUTH = ({"true", "false"}, {"0", "1"}, {"0.0", "1.0"})
 
 
@@ -74,7 +74,8 @@ def infer(
     sex     nominal        no cross  2 different words
     age     ordinal:18,40  no cross
     """
-    frame, names = _foreign_frames.polars_frame(table)
+    columns = Columns.of(table)
+    frame, names = columns.frame, columns.names
     scales, dropped = dict(scales or {}), list(drop)
     for column in (*scales, *dropped, *([] if objects is None else [objects])):
         if column not in frame.columns:
@@ -93,7 +94,7 @@ def infer(
             plan[column] = ColumnPlan(scale=None, because="by request")
         else:
             known = column in scales
-            plan[column] = scales[column] if known else _choice(frame.get_column(column))
+            plan[column] = scales[column] if known else _choice(columns, column)
     return plan
 
 
@@ -115,12 +116,15 @@ def _all_different(series: pl.Series) -> bool:
     if series.dtype.is_integer():
         return len(series) >= _ROWS_TO_NAME and bool((series.diff(null_behavior="drop") == 1).all())
     words = series.dtype in (pl.String, pl.Categorical, pl.Enum)
-    return words and series.n_unique() == len(series)
+    # Most columns repeat a value soon.
+    return words and all(
+        part.n_unique() == len(part) for part in (series.head(_FIRST_ROWS), series)
+    )
 
 
-def _choice(series: pl.Series) -> ColumnPlan:
-    column = Column(series)
-    if column.is_integer and _all_different(series):
+def _choice(columns: Columns, name: str) -> ColumnPlan:
+    column = columns[name]
+    if column.is_integer and _all_different(columns.frame.get_column(name)):
         return ColumnPlan(scale=None, because="numbers the rows")
     different = column.n_values
     if column.kind == "empty":

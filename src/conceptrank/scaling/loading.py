@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.raw_tables import RawTable, open_table
 from conceptrank.io.sources import Source
+from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import infer
 from conceptrank.scaling.options import parse_option
 from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
 from conceptrank.scaling.scaled import Scaled
 
-__all__ = ["LoadedTable", "from_options", "load"]
+__all__ = ["AUTO", "LoadedTable", "PlanLike", "from_options", "load"]
+
+# The word for the plan that `infer` finds.
+AUTO = "auto"
+PlanLike: TypeAlias = "Plan | Mapping[str, Choice] | str | os.PathLike[str] | Sequence[str]"
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ class LoadedTable:
 def load(
     source: Source,
     *,
-    plan: Plan | Mapping[str, Choice] | str | os.PathLike[str] | None = None,
+    plan: PlanLike | None = None,
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
@@ -60,8 +65,10 @@ def load(
     source
         A path, a URL, an open file, or the bytes themselves.
     plan
-        A plan, the path of one, or a mapping from columns to scales. Columns that a mapping
-        leaves out are scaled as `infer` says; those that a plan leaves out are an error.
+        A plan, the path of one, a mapping from columns to scales, or words as `from_options` takes
+        them, such as `"age=quantiles:4"`. Columns that a mapping or words leave out are scaled as
+        `infer` says, and so are all of them by `"auto"` or None; those that a plan leaves out are
+        an error.
     drop
         Columns to leave out.
     objects
@@ -78,12 +85,13 @@ def load(
     >>> context.objects, context.attributes
     (('Ann', 'Bob', 'Cid'), ('age ≤ 18', 'age ≤ 40', 'sex = f', 'sex = m'))
     """
-    given = plan if isinstance(plan, Plan) else None
-    if isinstance(plan, str | os.PathLike):
-        given = Plan.load(plan)
-    scales = plan if isinstance(plan, Mapping) else None
-    table = _opened(source, given, format, options)
-    return _loaded(table, given, scales, drop=drop, objects=objects, missing=missing).context
+    if isinstance(plan, Plan | Mapping) or plan is None:
+        given, scales = (plan, None) if isinstance(plan, Plan) else (None, plan)
+        table = _opened(source, given, format, options)
+        return _loaded(table, given, scales, drop=drop, objects=objects, missing=missing).context
+    words = [os.fspath(plan)] if isinstance(plan, str | os.PathLike) else plan
+    how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing, "format": format}
+    return from_options(source, scale=words, **how, **options).context
 
 
 def from_options(
@@ -104,7 +112,8 @@ def from_options(
         A path, a URL, an open file, or the bytes themselves.
     scale
         Paths of plans (at most one) and short options such as `age=quantiles:4`. Options go before
-        the plan. Without a plan, columns that no option names are scaled as `infer` says.
+        the plan. Without a plan, columns that no option names are scaled as `infer` says; the word
+        `auto` stands for that, if there is no file of this name.
     drop, objects, missing, format, **options
         As for `load`.
 
@@ -115,7 +124,7 @@ def from_options(
     >>> table.context.attributes, table.inferred
     (('age ≤ 18', 'age ≤ 40', 'sex = f', 'sex = m'), ('sex',))
     """
-    words = list(scale)
+    words = [word for word in scale if word != AUTO or os.path.lexists(word)]
     files = [word for word in words if "=" not in word or os.path.exists(word)]
     if len(files) > 1:
         raise FormatError(f"{len(files)} plans are given: {', '.join(files)}", hint="give one")
@@ -156,10 +165,11 @@ def _loaded(
     missing: str | None,
 ) -> LoadedTable:
     inferred: tuple[str, ...] = ()
+    columns = Columns(table.frame, different=table.different)
     try:
         if plan is None:
             plan = infer(
-                table.frame,
+                columns,
                 scales=scales,
                 drop=drop,
                 objects=objects,
@@ -176,7 +186,7 @@ def _loaded(
             if objects is not None:
                 plan.name_objects_by(objects)
         plan.table = {"format": table.format, **table.options}
-        return LoadedTable(plan.scale(table.frame), plan, inferred)
+        return LoadedTable(plan.scale(columns), plan, inferred)
     except FormatError as error:
         if error.source is not None:
             raise

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
-from conceptrank import _foreign_frames, _text
+from conceptrank import _text
 from conceptrank.errors import FormatError, UnknownNameError
-from conceptrank.scaling.column import PARTS, Column
+from conceptrank.scaling.column import PARTS, Columns
 from conceptrank.scaling.scale import Scale
 from conceptrank.scaling.scaled import MISSING, Scaled, Step, scaled
 
@@ -204,7 +204,8 @@ class Plan:
         column  attributes  missing
         age              2        1  equal_width:2: age < 31, age ≥ 31
         """
-        frame, names = _foreign_frames.polars_frame(table)
+        columns = Columns.of(table)
+        frame, names = columns.frame, columns.names
         for column in (*self._columns, *([self.objects] if self.objects is not None else [])):
             if column not in frame.columns:
                 raise UnknownNameError("column", column, frame.columns, where="the table")
@@ -216,7 +217,7 @@ class Plan:
                 )
         if self.objects is not None:
             names = _object_names(frame, self.objects)
-        return scaled(self._steps(frame), names=names, rows=frame.height)
+        return scaled(self._steps(columns), names=names, rows=frame.height)
 
     def fitted(self, table: object) -> Plan:
         """Return a plan in which everything is explicit that scales take from a table.
@@ -229,8 +230,7 @@ class Plan:
         >>> print(Plan({"age": "quantiles:2"}).fitted({"age": [18, 23, 44, 61]})["age"])
         intervals:40
         """
-        frame, _ = _foreign_frames.polars_frame(table)
-        steps = {step.name: step for step in self._steps(frame) if step.scale}
+        steps = {step.name: step for step in self._steps(Columns.of(table)) if step.scale}
         columns = {
             name: replace(choice, scale=steps[name].scale) if name in steps else choice
             for name, choice in self._columns.items()
@@ -293,13 +293,12 @@ is written by Plan.save)
             raise UnknownNameError("column", column, self._columns, where="the plan")
         return column
 
-    def _steps(self, frame: pl.DataFrame) -> Iterator[Step]:
+    def _steps(self, columns: Columns) -> Iterator[Step]:
         for name, choice in self._columns.items():
-            series = frame.get_column(name)
             if choice.scale is None:
                 yield Step(name, None, None, because=choice.because)
                 continue
-            column = Column(series, part=choice.part, date_format=choice.date_format)
+            column = columns.take(name, part=choice.part, date_format=choice.date_format)
             yield Step(
                 name,
                 column,

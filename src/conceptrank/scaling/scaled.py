@@ -169,9 +169,17 @@ def _rows(views: Sequence[View], n: int) -> tuple[NDArray[np.int64], NDArray[np.
     for view in views:
         starts, attributes = view.relation
         counts = np.diff(starts)
+        shortest = int(counts.min(initial=counts.max(initial=0)))
+        everywhere = shortest if view.codes.min(initial=0) >= 0 else 0
         for nth in range(int(counts.max(initial=0))):
+            level = np.zeros(len(counts), dtype=np.uint32)
+            level[counts > nth] = first + attributes[starts[:-1][counts > nth] + nth]
+            if nth < everywhere:  # no need to look for the rows that have it
+                values[place] = level[view.codes]
+                place += 1
+                continue
             rows = np.flatnonzero(np.append(counts > nth, False)[view.codes])
-            values[place[rows]] = first + attributes[starts[view.codes[rows]] + nth]
+            values[place[rows]] = level[view.codes[rows]]
             place[rows] += 1
         first += len(view.attributes)
     return offsets, values
