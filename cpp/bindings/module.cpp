@@ -8,8 +8,10 @@ namespace conceptrank::bindings {
 void bind_table(nb::module_& m);
 void bind_covers(nb::module_& m);
 void bind_faces(nb::module_& m);
+void bind_implications(nb::module_& m);
 void bind_lattice(nb::module_& m);
 void bind_randomise(nb::module_& m);
+void bind_rule_parts(nb::module_& m);
 void bind_statistics(nb::module_& m);
 }  // namespace conceptrank::bindings
 
@@ -18,8 +20,10 @@ NB_MODULE(_core, m) {
   conceptrank::bindings::bind_table(m);
   conceptrank::bindings::bind_covers(m);
   conceptrank::bindings::bind_faces(m);
+  conceptrank::bindings::bind_implications(m);
   conceptrank::bindings::bind_lattice(m);
   conceptrank::bindings::bind_randomise(m);
+  conceptrank::bindings::bind_rule_parts(m);
   conceptrank::bindings::bind_statistics(m);
   m.def(
       "active_kernel", [] { return nb::str(conceptrank::kernels().name.data()); },

@@ -39,6 +39,25 @@ std::size_t Lattice::find(std::span<const Index> intent, std::uint64_t support) 
   return found ? low : size();
 }
 
+void intent_faces(const Lattice& lattice, std::size_t i, FaceFamily& family) {
+  const auto intent = lattice.intents[i];
+  family.reset(intent.size());
+  for (const Index above : lattice.upper[i]) {
+    // The face is the intent without the upper cover's intent, which is part of it. If it is a
+    // single attribute, the objects that have it are those that the upper cover has more.
+    Word* face = family.add(lattice.supports[above] - lattice.supports[i]);
+    const auto smaller = lattice.intents[above];
+    std::size_t k = 0;
+    for (std::size_t position = 0; position < intent.size(); ++position) {
+      if (k < smaller.size() && smaller[k] == intent[position]) {
+        ++k;
+      } else {
+        set_bit(face, position);
+      }
+    }
+  }
+}
+
 std::vector<FaceScore> score_intents(const Lattice& lattice, const FaceOptions& options,
                                      unsigned threads, Budget& budget) {
   std::vector<FaceScore> scores(lattice.size());
@@ -50,22 +69,7 @@ std::vector<FaceScore> score_intents(const Lattice& lattice, const FaceOptions& 
   const auto work = [&](std::size_t begin, std::size_t end, unsigned worker) {
     auto& [scorer, family] = workers[worker];
     for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
-      const auto intent = lattice.intents[i];
-      family.reset(intent.size());
-      for (const Index above : lattice.upper[i]) {
-        // The face is the intent without the upper cover's intent, which is part of it. If it is a
-        // single attribute, the objects that have it are those that the upper cover has more.
-        Word* face = family.add(lattice.supports[above] - lattice.supports[i]);
-        const auto smaller = lattice.intents[above];
-        std::size_t k = 0;
-        for (std::size_t position = 0; position < intent.size(); ++position) {
-          if (k < smaller.size() && smaller[k] == intent[position]) {
-            ++k;
-          } else {
-            set_bit(face, position);
-          }
-        }
-      }
+      intent_faces(lattice, i, family);
       scores[i] = scorer.score(family);
       if (worker == 0) {
         budget.poll(i, static_cast<double>(i) / static_cast<double>(lattice.size()));

@@ -74,9 +74,12 @@ class Mmcs {
     }
   }
 
-  /// Calls visit(chosen classes) -> bool for every minimal transversal. False: ended early.
+  /// Calls visit(chosen classes) -> bool for every minimal transversal of at most `most` classes.
+  /// False: ended early.
   template <class Visit>
-  bool run(const Mask<N>& faces, Visit&& visit) {
+  bool run(const Mask<N>& faces, Visit&& visit,
+           std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+    most_ = most;
     return search(faces, visit);
   }
   std::uint64_t nodes_left() const { return nodes_left_; }
@@ -87,6 +90,7 @@ class Mmcs {
     if (nodes_left_ == 0) return false;
     --nodes_left_;
     if (uncovered.empty()) return visit(std::span<const Index>(chosen_));
+    if (chosen_.size() >= most_) return true;
     // Branch on the candidates of one face; each of them is a candidate below its later siblings.
     const Word* face = members_.data() + best_face(uncovered) * set_words_;
     const std::size_t branch = branches_.size();
@@ -155,6 +159,7 @@ class Mmcs {
   std::vector<Index> chosen_;
   std::vector<Mask<N>> critical_;  // one a chosen class, level upon level
   std::uint64_t nodes_left_;
+  std::uint64_t most_ = 0;
 };
 
 /// A component: the numbers of its classes, and its faces.
@@ -256,11 +261,13 @@ class Product {
  public:
   using Visit = std::function<bool(std::span<const Index>)>;
 
-  Product(const TwinClasses& classes, std::span<const Index> forced, const Visit& visit)
+  Product(const TwinClasses& classes, std::span<const Index> forced, const Visit& visit,
+          std::uint64_t most)
       : classes_(classes),
         parts_(components<N>(classes)),
         chosen_(forced.begin(), forced.end()),
-        visit_(visit) {}
+        visit_(visit),
+        most_(most) {}
 
   bool run() { return over_parts(0); }
 
@@ -271,9 +278,13 @@ class Product {
       std::ranges::sort(sorted_);
       return visit_(sorted_);
     }
+    // Every component that is still to come takes at least one element.
+    const std::uint64_t taken = chosen_.size() + (parts_.size() - part - 1);
+    if (taken >= most_) return true;
     Mmcs<N> search(class_masks(classes_, parts_[part]), ~std::uint64_t{0});
-    return search.run(parts_[part].faces,
-                      [&](std::span<const Index> set) { return over_twins(part, set, 0); });
+    return search.run(
+        parts_[part].faces, [&](std::span<const Index> set) { return over_twins(part, set, 0); },
+        most_ - taken);
   }
 
   bool over_twins(std::size_t part, std::span<const Index> set, std::size_t position) {
@@ -292,6 +303,7 @@ class Product {
   std::vector<Index> chosen_;
   std::vector<Index> sorted_;
   const Visit& visit_;
+  std::uint64_t most_;
 };
 
 /// Splits the faces into forced elements and faces of two and more. False: a face is empty.
@@ -412,8 +424,9 @@ TransversalCount TransversalSearch::count(const FaceFamily& family, std::uint64_
 }
 
 bool TransversalSearch::enumerate(const FaceFamily& family,
-                                  const std::function<bool(std::span<const Index>)>& visit) {
-  if (!split_faces(family, forced_, rest_)) return true;
+                                  const std::function<bool(std::span<const Index>)>& visit,
+                                  std::uint64_t most) {
+  if (!split_faces(family, forced_, rest_) || forced_.size() > most) return true;
   if (rest_.empty()) {
     std::ranges::sort(forced_);
     return visit(forced_);
@@ -421,7 +434,7 @@ bool TransversalSearch::enumerate(const FaceFamily& family,
   merge_twins(family, rest_, true, classes_);
   bool complete = false;
   with_mask(rest_.size(), [&](auto words) {
-    complete = Product<decltype(words)::value>(classes_, forced_, visit).run();
+    complete = Product<decltype(words)::value>(classes_, forced_, visit, most).run();
   });
   return complete;
 }

@@ -81,6 +81,29 @@ def count_minimal_transversals(offsets: Annotated[NDArray[numpy.int64], dict(sha
 def miss_probability(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], faces: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_elements: int, keep: float, weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, state_budget: int = 100000) -> tuple[float, float, bool]:
     """Chance to miss a face, a bound on its error, and whether it is exact."""
 
+class Implications:
+    """Implications by number, arranged for closures."""
+
+    def __init__(self, premise_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], premises: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], conclusion_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], conclusions: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def close(self, offsets: NDArray[numpy.int64], sets: NDArray[numpy.uint32], interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
+        """What follows from each set, the set included."""
+
+    def irredundant(self, interrupt: Callable[[], bool] | None = None) -> NDArray[numpy.uint8]:
+        """Which implications to keep so that none follows from the others."""
+
+    def next_open(self, table: Table, start: NDArray[numpy.uint32], interrupt: Callable[[], bool] | None = None) -> NDArray[numpy.uint32] | None:
+        """
+        The first set in lectic order, from a closed one on, that is closed under the implications but not in the table.
+        """
+
+def duquenne_guigues(table: Table, *, min_support: int = 0, max_premise: int | None = None, rules: int | None = None, bytes: int | None = None, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.uint32], str]:
+    """
+    The Duquenne–Guigues basis: premises, their closures, supports, and what ended the search early.
+    """
+
 class Lattice:
     """Concepts and their cover relation, as flat arrays."""
 
@@ -195,6 +218,22 @@ class IntentWalk:
         """
         Numbers of rows that have each set, and whether it is closed there (empty if not asked).
         """
+
+def lattice_generators(lattice: Lattice, begin: int, end: int, *, max_size: int | None = None, most: int | None = None, bytes: int | None = None, threads: int = 0, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]] | None:
+    """
+    The minimal generators of concepts from begin to end: how many each has, as offsets, and the sets; None if stopped.
+    """
+
+def descendants(lattice: Lattice, begin: int, end: int, *, min_support: int = 0, min_confidence: float = 0.0, bytes: int | None = None, threads: int = 0, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]] | None:
+    """
+    The places strictly below each concept with enough objects; None if stopped.
+    """
+
+def count_descendants(lattice: Lattice, begin: int, end: int, *, min_support: int = 0, threads: int = 0, interrupt: Callable[[], bool] | None = None) -> NDArray[numpy.int64] | None:
+    """How many concepts are strictly below each; None if stopped."""
+
+def differences(offsets: NDArray[numpy.int64], values: NDArray[numpy.uint32], places: NDArray[numpy.uint32], other_offsets: NDArray[numpy.int64], other_values: NDArray[numpy.uint32], other_places: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
+    """For each pair of places, a list without the members of another one."""
 
 def column_sum_fields() -> list[str]:
     """Names of the columns of column sums."""

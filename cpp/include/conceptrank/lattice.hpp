@@ -52,6 +52,10 @@ struct Mined {
 /// what was found until then, without covers; when the budget is abandoned, it holds nothing.
 Mined mine(const Table& table, const MiningOptions& options, Budget& budget);
 
+/// The intent faces of a concept of a complete lattice, from its upper covers; element k is the
+/// k-th attribute of the intent.
+void intent_faces(const Lattice& lattice, std::size_t i, FaceFamily& family);
+
 /// Scores of the intent faces of all concepts, from the covers of a complete lattice.
 std::vector<FaceScore> score_intents(const Lattice& lattice, const FaceOptions& options,
                                      unsigned threads, Budget& budget);

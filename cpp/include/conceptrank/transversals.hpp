@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 #include "conceptrank/faces.hpp"
 
@@ -37,10 +38,10 @@ class TransversalSearch {
   /// stands for w equal ones and counts w times. An empty face: none.
   TransversalCount count(const FaceFamily& family, std::uint64_t node_budget);
 
-  /// Calls `visit` with the elements, ascending, of every minimal transversal until it returns
-  /// false. Returns true when all were visited.
-  bool enumerate(const FaceFamily& family,
-                 const std::function<bool(std::span<const Index>)>& visit);
+  /// Calls `visit` with the elements, ascending, of every minimal transversal of at most `most`
+  /// elements until it returns false. Returns true when all were visited.
+  bool enumerate(const FaceFamily& family, const std::function<bool(std::span<const Index>)>& visit,
+                 std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
  private:
   std::vector<std::size_t> rest_;
