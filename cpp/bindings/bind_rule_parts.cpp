@@ -24,10 +24,11 @@ void check_places(const In<Index>& places, const Lists& lists) {
   }
 }
 
-/// Nothing comes back when the budget ended the call.
+/// Nothing comes back when the budget ended the call, but for a limit on how many to find.
 template <class Result>
 nb::object unless_stopped(PythonBudget& python, Result&& result) {
-  if (python.budget().stopped()) return nb::none();
+  const Stop reason = python.budget().reason();
+  if (reason != Stop::none && reason != Stop::concepts) return nb::none();
   return nb::object(result());
 }
 

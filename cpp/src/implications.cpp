@@ -312,8 +312,12 @@ bool next_open(const Table& table, const Implications& implications, std::vector
                  [&](std::size_t m) { members.push_back(static_cast<Index>(m)); });
     return table.intent(table.extent(members)).size() != members.size();
   };
+  candidate = start;
+  closure.close(candidate.data());
+  bool closed = candidate == start;
   for (std::uint64_t visited = 0; !budget.stopped(); ++visited) {
-    if (is_open()) return true;
+    if (closed && is_open()) return true;
+    closed = true;
     budget.poll(visited, lectic_share(start.data(), words));
     // The closure of what comes before an attribute, and the attribute: the last one that adds
     // nothing before itself gives the next closed set.

@@ -133,7 +133,7 @@ Generators minimal_generators(const Lattice& lattice, ConceptRange range, std::u
   };
   parallel_blocks(range.size(), block, threads, budget, work);
   Generators result;
-  if (budget.stopped()) return result;
+  if (budget.stopped() && budget.reason() != Stop::concepts) return result;
   std::vector<Lists> sets;
   for (Part& part : parts) {
     for (const std::uint64_t count : part.counts) {
@@ -141,6 +141,7 @@ Generators minimal_generators(const Lattice& lattice, ConceptRange range, std::u
     }
     sets.push_back(std::move(part.sets));
   }
+  result.offsets.resize(range.size() + 1, result.offsets.back());
   result.sets = joined(sets);
   return result;
 }

@@ -22,7 +22,7 @@ from conceptrank.measures import measure
 from conceptrank.ranking import Ranking
 
 if TYPE_CHECKING:
-    from conceptrank import evaluation, plot, scaling
+    from conceptrank import evaluation, plot, rules, scaling
 
     __version__: str
 
@@ -41,13 +41,14 @@ __all__ = [
     "measure",
     "measures",
     "plot",
+    "rules",
     "scaling",
 ]
 
 
 def __getattr__(name: str) -> object:
     # On demand: not everybody needs these, and they would double the time of the import.
-    if name in ("evaluation", "plot", "scaling"):
+    if name in ("evaluation", "plot", "rules", "scaling"):
         from importlib import import_module
 
         return import_module(f"conceptrank.{name}")

@@ -9,7 +9,7 @@ from typing import SupportsIndex
 
 
 class Budget:
-    """The limits of a mining call, and the way to stop it from outside.
+    """The limits of a call that mines concepts or rules, and the way to stop it from outside.
 
     Reaching a limit is no error: the lattice then holds what was found until then, its `complete`
     is False, and its `stopped` says which limit it was. With a limit on concepts or bytes the
@@ -20,9 +20,11 @@ class Budget:
     concepts
         The largest number of concepts to find.
     bytes
-        The largest amount of memory for the lattice.
+        The largest amount of memory for the lattice, or for the rules.
     seconds
         The longest time to take.
+    rules
+        The largest number of rules to find.
 
     Examples
     --------
@@ -38,12 +40,14 @@ class Budget:
         concepts: int | None = None,
         bytes: int | None = None,  # noqa: A002
         seconds: float | None = None,
+        rules: int | None = None,
     ) -> None:
         self.concepts = _count("concepts", concepts)
         self.bytes = _count("bytes", bytes)
         if seconds is not None and not float(seconds) >= 0:
             raise ValueError(f"seconds must not be negative, got {seconds!r}")
         self.seconds = None if seconds is None else float(seconds)
+        self.rules = _count("rules", rules)
         # A plain flag: a lock could be held by the very code that a signal handler interrupts.
         self._cancelled = False
 
@@ -66,7 +70,8 @@ class Budget:
         return self._cancelled
 
     def __repr__(self) -> str:
-        limits = {"concepts": self.concepts, "bytes": self.bytes, "seconds": self.seconds}
+        names = ("concepts", "bytes", "seconds", "rules")
+        limits = {name: getattr(self, name) for name in names}
         given = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
         return f"Budget({given})"
 

@@ -27,13 +27,11 @@ from conceptrank.faces import (
     picked,
 )
 from conceptrank.measures import registry
+from conceptrank.onward import Onward
 from conceptrank.views import Views
 
 if TYPE_CHECKING:
     from conceptrank.measures.registry import MeasureLike
-    from conceptrank.ranking import Ranking
-    from conceptrank.ranking.conditions import ConditionLike
-    from conceptrank.ranking.order import TieMode
 
 
 class MissingConceptError(ConceptRankError, KeyError):
@@ -44,7 +42,7 @@ class MissingConceptError(ConceptRankError, KeyError):
         return str(self.args[0])
 
 
-class Lattice(Views):
+class Lattice(Onward, Views):
     """The concepts of a context, largest support first, then by intent in the context's order.
 
     A lattice comes from `Context.lattice` or `Lattice.load` and never changes. Iterating over it
@@ -97,16 +95,6 @@ class Lattice(Views):
         from conceptrank import lattice_file
 
         return lattice_file.load(path)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the lattice and its context to a Parquet file.
-
-        The rows of the file are of three kinds: objects with their attributes, attributes, and
-        concepts with their intent, support, Δ and lower covers.
-        """
-        from conceptrank import lattice_file
-
-        lattice_file.save(self, path)
 
     @property
     def context(self) -> Context:
@@ -271,74 +259,6 @@ class Lattice(Views):
         True
         """
         return registry.get(name).interval(self, params)
-
-    def rank(
-        self,
-        by: MeasureLike = "conceptual_relevance",
-        *,
-        also: MeasureLike | Sequence[MeasureLike] = (),
-        then: MeasureLike | Sequence[MeasureLike] = (),
-        descending: bool | None = None,
-        ties: TieMode = "dense",
-        where: ConditionLike | None = None,
-        **params: object,
-    ) -> Ranking:
-        """Order the concepts by a measure.
-
-        Parameters
-        ----------
-        by
-            The measure that decides: a name, or a pair of a name and its parameters.
-        also
-            Measures to show beside it.
-        then
-            Measures that break its ties, each the ties that those before it leave.
-        descending
-            Whether large scores come first; as the measure means it if None.
-        ties
-            The rank that equal scores share: that of no gaps (`"dense"`), or of the places that
-            they take together the first (`"min"`), the last (`"max"`) or the mean (`"average"`).
-        where
-            Which concepts to rank: a condition such as `"support >= 10 and cr > 0.3"` (see
-            `conceptrank.ranking.Condition`), a function of a concept, or an array of truth values
-            in the lattice's order.
-        **params
-            Parameters for all of the measures that know them.
-
-        Raises
-        ------
-        ConditionError
-            If the condition is none; the message says where it is wrong.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> lattice = cr.datasets.load("movies").lattice()
-        >>> lattice.rank(by="delta_measure", also=["cr"]).top(3)
-        Ranking of 3 concepts by delta_measure (5 different scores, 2 ties of 2 to 15 concepts)
-        rank  delta_measure   cr  support  intent
-           1              4  0.5        7  {adventure, criminal}
-           2              3    0       11  {}
-           3              2  0.5        5  {drama}
-        >>> lattice.rank(by="cr", then="support", where="cr > 0.4 and 'drama' in intent")
-        Ranking of 3 concepts by cr, then support where cr > 0.4 and 'drama' in intent (3 ...
-        rank   cr  support  intent
-           1  0.5        5  {drama}
-           2  0.5        2  {action, drama}
-           3  0.5        1  {comedy, drama}
-        """
-        from conceptrank.ranking import rank
-
-        return rank(
-            self,
-            by,
-            also=also,
-            then=then,
-            descending=descending,
-            ties=ties,
-            where=where,
-            params=params,
-        )
 
     def face_scores(
         self, side: Side, *columns: str, keep: float = 0.5, sampling: Sampling | None = None

@@ -15,18 +15,20 @@ LEVELS = [
     | {"_incoming", "_outgoing", "_foreign_frames"},
     {"budget", "faces"},
     {"measures"},
-    {"context", "operations", "concept", "lattice", "interchange", "lattice_file", "views"},
+    {"context", "operations", "concept", "lattice", "interchange", "lattice_file", "views"}
+    | {"onward"},
     {"io", "ranking", "suborder"},
     {"datasets", "scaling", "plot", "explorer"},
-    {"evaluation"},
+    {"evaluation", "rules"},
     {"cli", "__main__"},
 ]
 # Rooms that hand on to a higher one when they are called: context.lattice().rank(), and
 # cr.load(…, scale=…).
-AT_CALL_TIME = {("lattice", "ranking"), ("io", "scaling"), ("views", "plot"), ("ranking", "plot")}
+AT_CALL_TIME = {("onward", "ranking"), ("onward", "rules"), ("io", "scaling")}
+AT_CALL_TIME |= {("views", "plot"), ("ranking", "plot")}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "concept", "lattice", "faces", "lattice_file", "interchange", "_lists"}
-MAY_USE_CORE |= {"datasets", "evaluation"}
+MAY_USE_CORE |= {"datasets", "evaluation", "rules"}
 
 
 def room(module: str) -> str:

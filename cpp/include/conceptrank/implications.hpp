@@ -79,7 +79,7 @@ struct ImplicationBasis {
 ImplicationBasis duquenne_guigues(const Table& table, const BasisOptions& options, Budget& budget);
 
 /// The first set in lectic order, from `start` on, that is closed under the implications but not in
-/// the table, into `start`; false if there is none. `start` must be closed under the implications.
+/// the table, into `start`; false if there is none.
 bool next_open(const Table& table, const Implications& implications, std::vector<Word>& start,
                Budget& budget);
 

@@ -23,7 +23,8 @@ struct Generators {
 };
 
 /// The minimal generators with at most `max_size` attributes. A limit of the budget on concepts is
-/// one on generators.
+/// one on generators: about as many are there when it ends the search, on one thread always the
+/// same. Any other end of the budget leaves nothing.
 Generators minimal_generators(const Lattice& lattice, ConceptRange range, std::uint64_t max_size,
                               unsigned threads, Budget& budget);
 

@@ -22,7 +22,7 @@ _SMALL_ERRORS = np.array(
 _SMALL_TAIL = 1e-290
 
 
-def log_probability(k: Scores, n: int, p: Scores, log_p: Scores) -> Scores:
+def log_probability(k: Scores, n: int | Scores, p: Scores, log_p: Scores) -> Scores:
     """Return the logarithm of the chance of k hits in n trials, for 0 < p < 1.
 
     Parameters
@@ -30,7 +30,7 @@ def log_probability(k: Scores, n: int, p: Scores, log_p: Scores) -> Scores:
     k
         The numbers of hits, whole, from 0 to n.
     n
-        The number of trials.
+        The number of trials, one for all or one for each.
     p, log_p
         The chance of a hit, and its logarithm for those that are too small for p.
 
@@ -46,14 +46,15 @@ def log_probability(k: Scores, n: int, p: Scores, log_p: Scores) -> Scores:
     inner = (k > 0) & (k < n)
     hits = np.where(inner, k, 1.0)
     misses = np.where(inner, n - hits, 1.0)
-    trials = max(n, 1)
+    trials = np.maximum(n, 1.0)
+    log_trials = np.log(trials)
     result: Scores = (
-        _stirling_error(np.array(float(trials)))
+        _stirling_error(trials)
         - _stirling_error(hits)
         - _stirling_error(misses)
-        - _deviance(hits, trials * p, log(trials) + log_p)
-        - _deviance(misses, trials * miss, log(trials) + log_miss)
-        + 0.5 * (log(trials) - log(2 * pi) - np.log(hits) - np.log(misses))
+        - _deviance(hits, trials * p, log_trials + log_p)
+        - _deviance(misses, trials * miss, log_trials + log_miss)
+        + 0.5 * (log_trials - log(2 * pi) - np.log(hits) - np.log(misses))
     )
     return np.where(inner, result, np.where(k == 0, n * log_miss, n * log_p))
 

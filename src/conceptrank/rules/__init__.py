@@ -1,0 +1,18 @@
+"""From concepts to rules: implications, association rules without redundancy, exploration."""
+
+from conceptrank.rules import bases, measures
+from conceptrank.rules.exploration import AttributeExploration, ExplorationError
+from conceptrank.rules.implications import CounterExample, Implication, Implications
+from conceptrank.rules.rules import Rule, Rules
+
+__all__ = [
+    "AttributeExploration",
+    "CounterExample",
+    "ExplorationError",
+    "Implication",
+    "Implications",
+    "Rule",
+    "Rules",
+    "bases",
+    "measures",
+]

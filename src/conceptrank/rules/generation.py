@@ -1,0 +1,351 @@
+"""Rules out of a lattice, some concepts at a time, thresholds applied on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _core, _lists
+from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank.budget import Budget, support_threshold
+from conceptrank.errors import BudgetExceeded, MeasureError
+from conceptrank.lattice import Lattice
+from conceptrank.measures.registry import MeasureLike
+from conceptrank.rules import bases, measures, proper
+from conceptrank.rules.bases import Basis
+from conceptrank.rules.parts import Part
+from conceptrank.rules.rules import Origin, Rules
+from conceptrank.rules.top import BoundedHeap
+from conceptrank.rules.watch import Watch
+
+# Concepts that are looked at together, at first; then so many that their rules are about as many
+# as the second number.
+_CONCEPTS_AT_ONCE = 4096
+_RULES_AT_ONCE = 1 << 20
+# Of concepts with everything below them, fewer at first: a single one can have a lattice of rules.
+_LARGE_AT_ONCE = 64
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """What a rule must have.
+
+    Parameters
+    ----------
+    min_support
+        The least number of objects with premise and conclusion.
+    min_confidence
+        The least share of the objects with the premise that have the conclusion.
+    max_premise
+        The largest number of attributes of a premise; any if None.
+    """
+
+    min_support: int = 0
+    min_confidence: float = 0.0
+    max_premise: int | None = None
+
+
+def rules(
+    lattice: Lattice,
+    basis: str = "minimal_non_redundant",
+    *,
+    min_support: float | None = None,
+    min_confidence: float = 0.0,
+    max_premise: int | None = None,
+    by: MeasureLike | None = None,
+    top: int | None = None,
+    budget: Budget | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> Rules:
+    """Return the rules of a lattice; see `Lattice.rules`."""
+    chosen = bases.get(basis)
+    thresholds = thresholds_of(
+        lattice,
+        chosen,
+        min_support=min_support,
+        min_confidence=min_confidence,
+        max_premise=max_premise,
+    )
+    if top is not None and top < 0:
+        raise ValueError(f"top must not be negative, got {top}")
+    if top is not None and by is None:
+        raise MeasureError("top= needs a measure to decide: by='lift', by='cr', …")
+    refuse_incomplete(lattice)
+    origin = Origin(chosen, **vars(thresholds))
+    watch = Watch(budget or Budget(), progress)
+    found = generated(lattice, chosen, thresholds, watch)
+    wanted = None if by is None else measures.wanted(by)
+    if by is not None and wanted is not None and top is not None and wanted.single:
+        heap = BoundedHeap(top, descending=wanted.descending)
+        return _best(lattice, found, heap, by=by, origin=origin, watch=watch)
+    part = Part.joined(list(_admitted(found, watch)))
+    whole = Rules(lattice, part, origin, watch.stopped)
+    if by is None:
+        return whole
+    return whole.sorted(by) if top is None else whole.top(top, by=by)
+
+
+def thresholds_of(
+    lattice: Lattice,
+    basis: Basis,
+    *,
+    min_support: float | None,
+    min_confidence: float,
+    max_premise: int | None,
+) -> Thresholds:
+    """Return what rules must have, as numbers; refuse what makes no sense."""
+    if min_support is None:
+        least = lattice.min_support if basis.exact else max(lattice.min_support, 1)
+    else:
+        least = support_threshold(min_support, len(lattice.context.objects))
+        if least < lattice.min_support:
+            raise ValueError(
+                f"the lattice has no concepts of fewer than {lattice.min_support:,} objects, and "
+                f"min_support is {least:,}: mine it with that min_support"
+            )
+    if not 0 <= min_confidence <= 1:
+        raise ValueError(f"min_confidence is a share between 0 and 1, got {min_confidence}")
+    if max_premise is not None and max_premise < 0:
+        raise ValueError(f"max_premise must not be negative, got {max_premise}")
+    return Thresholds(least, float(min_confidence), max_premise)
+
+
+def refuse_incomplete(lattice: Lattice) -> None:
+    """Raise an error if the covers of a lattice are not known."""
+    if not lattice.complete:
+        raise BudgetExceeded(
+            f"mining ended early ({lattice.stopped}), so that the covers, which rules come from, "
+            "are not known: a larger min_support gives a complete lattice"
+        )
+
+
+def generated(
+    lattice: Lattice, basis: Basis, thresholds: Thresholds, watch: Watch
+) -> Iterator[Part]:
+    """Return the rules of a basis, some at a time, in the order of their premises' concepts."""
+    if basis.premises == "pseudo-intents":
+        yield _duquenne_guigues(lattice, thresholds, watch)
+        return
+    if basis.premises == "proper":
+        yield from _proper(lattice, thresholds, watch)
+        return
+    step = _LARGE_AT_ONCE if basis.concludes in ("below", "all") else _CONCEPTS_AT_ONCE
+    end = frequent(lattice, thresholds.min_support)
+    begin = 0
+    while begin < end:
+        stop = min(begin + step, end)
+        part = _block(lattice, basis, thresholds, (begin, stop), watch)
+        if part is None:
+            break
+        yield part
+        watch.report(watch.found, stop / end)
+        if watch.interrupted():
+            break
+        grown = step * _RULES_AT_ONCE // max(part.n_rules, 1)
+        begin, step = stop, max(1, min(grown, 4 * step, _CONCEPTS_AT_ONCE))
+
+
+def frequent(lattice: Lattice, min_support: int) -> int:
+    """Return how many concepts have at least so many objects; they are the first ones."""
+    return int(np.searchsorted(-lattice.supports, -min_support, side="right"))
+
+
+def _block(
+    lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: Watch
+) -> Part | None:
+    begin, end = block
+    targets = _targets(lattice, basis, thresholds, block, watch)
+    if targets is None:
+        return None
+    if basis.premises == "intents":
+        offsets, values = lattice.intents
+        ends = offsets[begin : end + 1]
+        premises: Lists = ends - ends[0], values[ends[0] : ends[-1]]
+        if thresholds.max_premise is not None:
+            kept = np.flatnonzero(np.diff(ends) <= thresholds.max_premise)
+            return _expanded(_lists.take(premises, kept), kept, begin, targets)
+        return _expanded(premises, np.arange(end - begin), begin, targets)
+    found = generators(lattice, block, thresholds.max_premise, watch)
+    if found is None:
+        return None
+    offsets, sets = found
+    part = _expanded(sets, np.repeat(np.arange(end - begin), np.diff(offsets)), begin, targets)
+    if basis.concludes in ("same", "all"):
+        # An intent that generates itself alone concludes nothing.
+        sizes = np.diff(part.premises[0]) == lattice.intent_sizes[part.sources]
+        empty = sizes[part.numbers] & (part.sources[part.numbers] == part.targets)
+        if empty.any():
+            part = Part(part.premises, part.sources, part.numbers[~empty], part.targets[~empty])
+    return part
+
+
+def _expanded(premises: Lists, owners: NDArray[np.int64], begin: int, targets: Lists) -> Part:
+    """Return a rule for each premise and each target of its concept."""
+    lengths, places = _lists.take(targets, owners)
+    numbers = np.repeat(np.arange(len(owners), dtype=np.uint32), np.diff(lengths))
+    return Part(premises, (owners + begin).astype(np.uint32), numbers, places)
+
+
+def generators(
+    lattice: Lattice, block: tuple[int, int], max_size: int | None, watch: Watch
+) -> tuple[Offsets, Lists] | None:
+    """Return the minimal generators of some concepts; None if the budget ended that."""
+    limit = watch.rules_left
+    found = _core.lattice_generators(
+        lattice._core,
+        *block,
+        max_size=max_size,
+        # One more than there may be rules, as one generator may be an intent.
+        most=None if limit is None else limit + block[1] - block[0],
+        bytes=watch.bytes_left,
+        # What is found before a limit must not depend on the number of threads.
+        threads=lattice._threads if limit is None else 1,
+        interrupt=watch.interrupted,
+    )
+    if found is None and not watch.stopped:
+        watch.stopped = "bytes"
+    return found
+
+
+def _targets(
+    lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: Watch
+) -> Lists | None:
+    """Return the places that the rules of each concept may lead to."""
+    begin, end = block
+    own: Lists = np.arange(end - begin + 1), np.arange(begin, end, dtype=np.uint32)
+    if basis.concludes == "same":
+        return own
+    if basis.concludes == "covers":
+        offsets, lower = lattice.lower_covers
+        ends = offsets[begin : end + 1]
+        places, lengths = lower[ends[0] : ends[-1]], np.diff(ends)
+        supports = lattice.supports
+        above = np.repeat(supports[begin:end], lengths)
+        below = supports[places]
+        kept = (below >= thresholds.min_support) & (below / above >= thresholds.min_confidence)
+        if kept.all():
+            return ends - ends[0], places
+        owners = np.repeat(np.arange(end - begin), lengths)[kept]
+        return _lists.offsets_of(np.bincount(owners, minlength=end - begin)), places[kept]
+    found = _core.descendants(
+        lattice._core,
+        begin,
+        end,
+        min_support=thresholds.min_support,
+        min_confidence=thresholds.min_confidence,
+        bytes=watch.bytes_left,
+        threads=lattice._threads,
+        interrupt=watch.interrupted,
+    )
+    if found is None:
+        watch.stopped = watch.stopped or "bytes"
+        return None
+    return _lists.merged(own, found) if basis.concludes == "all" else found
+
+
+def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Part:
+    budget = watch.budget
+    premises, closures, supports, stopped = _core.duquenne_guigues(
+        lattice.context._table,
+        min_support=thresholds.min_support,
+        max_premise=thresholds.max_premise,
+        rules=budget.rules,
+        bytes=budget.bytes,
+        seconds=budget.seconds,
+        interrupt=lambda: budget.cancelled,
+        progress=watch.report,
+    )
+    watch.stopped = {"concepts": "rules"}.get(stopped, stopped)
+    offsets, values = closures
+    places = [
+        lattice._find(values[offsets[i] : offsets[i + 1]], support)
+        for i, support in enumerate(supports.tolist())
+    ]
+    numbers = np.arange(len(places), dtype=np.uint32)
+    concepts: Numbers = np.array(places, dtype=np.uint32)
+    return Part(premises, concepts, numbers, concepts)
+
+
+def _proper(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Iterator[Part]:
+    end = frequent(lattice, thresholds.min_support)
+    sets, sources = [], []
+    for begin in range(0, end, _CONCEPTS_AT_ONCE):
+        block = begin, min(begin + _CONCEPTS_AT_ONCE, end)
+        found = _core.lattice_generators(
+            lattice._core,
+            *block,
+            max_size=thresholds.max_premise,
+            bytes=watch.bytes_left,
+            threads=lattice._threads,
+            interrupt=watch.interrupted,
+        )
+        if found is None:
+            watch.stopped = watch.stopped or "bytes"
+            return
+        offsets, lists = found
+        sets.append(lists)
+        sources.append(np.repeat(np.arange(*block, dtype=np.uint32), np.diff(offsets)))
+    none = np.zeros(0, dtype=np.uint32)
+    whole = Part.joined(
+        [Part(lists, places, none, none) for lists, places in zip(sets, sources, strict=True)]
+    )
+    for part, share in proper.proper_premises(lattice, whole.premises, whole.sources):
+        yield part
+        watch.report(watch.found, share)
+        if watch.interrupted():
+            return
+
+
+def _admitted(found: Iterator[Part], watch: Watch) -> Iterator[Part]:
+    """Return the rules that the budget has room for."""
+    for part in found:
+        # What was counted by the core as it found it is within the limits.
+        stopped = watch.stopped
+        room = watch.room(part.n_rules, part.n_bytes)
+        yield part if room == part.n_rules else part.take(np.arange(room))
+        if watch.stopped:
+            watch.stopped = stopped or watch.stopped
+            return
+
+
+def _best(
+    lattice: Lattice,
+    found: Iterator[Part],
+    heap: BoundedHeap,
+    *,
+    by: MeasureLike,
+    origin: Origin,
+    watch: Watch,
+) -> Rules:
+    """Return the best of all rules, without ever having them all."""
+    kept: list[Part] = []
+    numbers: list[NDArray[np.int64]] = []
+    for part in found:
+        first = heap.seen
+        held = heap.offer(Rules(lattice, part, origin).score(by))
+        watch.found = heap.seen
+        if watch.rules_left is not None and watch.rules_left < 0:
+            watch.stopped = "rules"
+        if len(held):
+            kept.append(part.take(held))
+            numbers.append(held + first)
+        if sum(map(len, numbers)) > 4 * heap.size + _CONCEPTS_AT_ONCE:
+            kept, numbers = _held(kept, numbers, heap)
+        if watch.stopped:
+            break
+    kept, _ = _held(kept, numbers, heap)
+    return Rules(lattice, Part.joined(kept), origin, watch.stopped, by=by, among=heap.seen)
+
+
+def _held(
+    kept: list[Part], numbers: list[NDArray[np.int64]], heap: BoundedHeap
+) -> tuple[list[Part], list[NDArray[np.int64]]]:
+    """Return the rules that the heap still holds, the best first, as one part."""
+    best = np.array(heap.best(), dtype=np.int64)
+    seen = np.concatenate([*numbers, best[:0]])
+    order = np.argsort(seen)
+    places = order[np.searchsorted(seen[order], best)]
+    return [Part.joined(kept).take(places)], [best]

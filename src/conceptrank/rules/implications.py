@@ -1,0 +1,270 @@
+"""`Implications`: rules that always hold, what follows from them, and whether they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from conceptrank import _core, _lists, _text
+from conceptrank._lists import Lists, Numbers
+from conceptrank.context import Context
+from conceptrank.names import Names
+
+_SHOWN = 10
+
+
+class Implication(NamedTuple):
+    """Whoever has the premise has the conclusion."""
+
+    premise: tuple[str, ...]
+    conclusion: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{_text.braces(self.premise)} → {_text.braces(self.conclusion)}"
+
+
+class CounterExample(NamedTuple):
+    """An implication that fails, and the objects that have its premise and not its conclusion."""
+
+    implication: Implication
+    objects: tuple[str, ...]
+
+
+class Implications:
+    """Implications between sets of attributes.
+
+    Parameters
+    ----------
+    attributes
+        The names of all attributes, in order.
+    pairs
+        Premises and conclusions.
+
+    Raises
+    ------
+    UnknownNameError
+        If a premise or a conclusion has a name that is none of the attributes'.
+
+    Examples
+    --------
+    >>> birds = Implications(["flies", "feathers", "eggs"], [(["flies"], ["feathers"])])
+    >>> birds
+    1 implication between 3 attributes
+    {flies} → {feathers}
+    >>> birds.closure(["flies", "eggs"])
+    ('flies', 'feathers', 'eggs')
+    >>> birds.entails(["eggs"], ["flies"])
+    False
+    """
+
+    def __init__(
+        self,
+        attributes: Iterable[str],
+        pairs: Iterable[tuple[str | Iterable[str], str | Iterable[str]]] = (),
+    ) -> None:
+        self._names = Names("attribute", attributes)
+        both = [tuple(map(self._names.numbers, pair)) for pair in pairs]
+        self._premises = _lists.joined([premise for premise, _ in both])
+        self._conclusions = _lists.joined([conclusion for _, conclusion in both])
+
+    @classmethod
+    def from_numbers(
+        cls, attributes: Iterable[str], premises: Lists, conclusions: Lists
+    ) -> Implications:
+        """Return implications from attribute numbers, as offsets and values.
+
+        Examples
+        --------
+        >>> first, second = np.array([0], dtype=np.uint32), np.array([1], dtype=np.uint32)
+        >>> Implications.from_numbers("ab", _lists.joined([first]), _lists.joined([second]))
+        1 implication between 2 attributes
+        {a} → {b}
+        """
+        self = cls(attributes)
+        self._premises, self._conclusions = premises, conclusions
+        return self
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names of the attributes."""
+        return self._names.labels
+
+    @cached_property
+    def _core(self) -> _core.Implications:
+        return _core.Implications(*self._premises, *self._conclusions, len(self._names))
+
+    def closure(self, attributes: str | Iterable[str]) -> tuple[str, ...]:
+        """Return all that follows from some attributes, and these.
+
+        Examples
+        --------
+        >>> Implications("abc", [("a", "b"), (["b"], ["c"])]).closure("a")
+        ('a', 'b', 'c')
+        """
+        return self._names.of(self._closed(self._names.numbers(attributes)).tolist())
+
+    def _closed(self, attributes: Numbers) -> Numbers:
+        return self._core.close(*_lists.joined([attributes]))[1]
+
+    def entails(self, premise: str | Iterable[str], conclusion: str | Iterable[str]) -> bool:
+        """Say whether an implication follows from these.
+
+        Examples
+        --------
+        >>> chain = Implications("abc", [("a", "b"), ("b", "c")])
+        >>> chain.entails("a", "c"), chain.entails("c", ["a", "b"])
+        (True, False)
+        """
+        wanted = self._names.numbers(conclusion)
+        return bool(np.isin(wanted, self._closed(self._names.numbers(premise))).all())
+
+    def follows(self, others: Implications) -> list[bool]:
+        """Say of each of some other implications whether it follows from these.
+
+        Examples
+        --------
+        >>> chain = Implications("abc", [("a", "b"), ("b", "c")])
+        >>> chain.follows(Implications("abc", [("a", "c"), ("c", "a")]))
+        [True, False]
+        """
+        if self._names.labels != others._names.labels:
+            moved = Implications(self.attributes, others)
+            premises, conclusions = moved._premises, moved._conclusions
+        else:
+            premises, conclusions = others._premises, others._conclusions
+        closed = self._core.close(*premises)
+        every = np.arange(len(premises[0]) - 1, dtype=np.uint32)
+        missing = _core.differences(*conclusions, every, *closed, every)
+        return [size == 0 for size in np.diff(missing[0]).tolist()]
+
+    def equivalent(self, other: Implications) -> bool:
+        """Say whether the same follows from these as from others.
+
+        Examples
+        --------
+        >>> one = Implications("abc", [("a", "b"), ("b", "c")])
+        >>> two = Implications("abc", [("b", "c"), ("a", ["b", "c"])])
+        >>> one.equivalent(two)
+        True
+        """
+        return all(self.follows(other)) and all(other.follows(self))
+
+    def redundant(self) -> tuple[Implication, ...]:
+        """Return the implications to leave out so that none follows from the others.
+
+        Examples
+        --------
+        >>> chain = Implications("abc", [("a", "c"), ("a", "b"), ("b", "c")])
+        >>> [str(each) for each in chain.redundant()]
+        ['{a} → {c}']
+        """
+        kept = self._core.irredundant()
+        return tuple(each for each, keep in zip(self, kept.tolist(), strict=True) if not keep)
+
+    def irredundant(self) -> Implications:
+        """Return equivalent implications none of which follows from the others.
+
+        Examples
+        --------
+        >>> len(Implications("abc", [("a", "c"), ("a", "b"), ("b", "c")]).irredundant())
+        2
+        """
+        kept = np.flatnonzero(self._core.irredundant())
+        return self.from_numbers(
+            self.attributes, _lists.take(self._premises, kept), _lists.take(self._conclusions, kept)
+        )
+
+    def counter_examples(self, context: Context, *, most: int = 5) -> tuple[CounterExample, ...]:
+        """Return the implications that don't hold in a context, and objects that show it.
+
+        Parameters
+        ----------
+        context
+            A context with all these attributes.
+        most
+            The largest number of objects to name for each.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> claim = Implications(movies.attributes, [("adventure", "criminal")])
+        >>> for implication, objects in claim.counter_examples(movies):
+        ...     print(implication, objects)
+        {adventure} → {criminal} ('1',)
+        """
+        found = []
+        table = context._table
+        for each in self:
+            premise = context._attributes.numbers(each.premise)
+            both = np.union1d(premise, context._attributes.numbers(each.conclusion))
+            objects = table.extension(premise)
+            having = table.extension(both.astype(np.uint32))
+            if len(objects) > len(having):
+                failing = np.setdiff1d(objects, having, assume_unique=True)[:most]
+                found.append(CounterExample(each, context._objects.of(failing.tolist())))
+        return tuple(found)
+
+    def holds_in(self, context: Context) -> bool:
+        """Say whether all of them hold in a context.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> movies.lattice().rules("generic").implications.holds_in(movies)
+        True
+        """
+        return not self.counter_examples(context, most=1)
+
+    def complete_for(self, context: Context) -> bool:
+        """Say whether every implication that holds in a context follows from these.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> basis = movies.lattice().rules("duquenne_guigues").implications
+        >>> basis.complete_for(movies), Implications(movies.attributes).complete_for(movies)
+        (True, False)
+        """
+        premises, closures, _, _ = _core.duquenne_guigues(context._table)
+        basis = self.from_numbers(context.attributes, premises, closures)
+        return all(self.follows(basis))
+
+    def __len__(self) -> int:
+        return len(self._premises[0]) - 1
+
+    def __iter__(self) -> Iterator[Implication]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, place: int) -> Implication:
+        place = range(len(self))[place]
+        return Implication(self._part(self._premises, place), self._part(self._conclusions, place))
+
+    def _part(self, lists: Lists, place: int) -> tuple[str, ...]:
+        offsets, values = lists
+        return self._names.of(values[offsets[place] : offsets[place + 1]].tolist())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Implications):
+            return NotImplemented
+        return self.attributes == other.attributes and set(self) == set(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        n, q = len(self), len(self._names)
+        lines = [f"{n:,} implication{'' if n == 1 else 's'} between {q:,} attributes"]
+        lines += [str(self[place]) for place in range(min(n, _SHOWN))]
+        if n > _SHOWN:
+            lines.append(f"… {n - _SHOWN:,} more")
+        return "\n".join(lines)
+
+
+def as_pairs(implications: Iterable[Implication]) -> list[tuple[Sequence[str], Sequence[str]]]:
+    """Return implications as plain pairs of lists, for files."""
+    return [(list(premise), list(conclusion)) for premise, conclusion in implications]

@@ -1,0 +1,364 @@
+"""Measures of rules: formulas over four counts, for all rules at once.
+
+Of n objects, `premise` have the premise of a rule, `conclusion` its conclusion and `both` both.
+A rule whose premise no object has holds (confidence 1, support 0). What else divides nothing by
+nothing is not a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from conceptrank.errors import MeasureError, UnknownNameError
+from conceptrank.faces import Scores
+from conceptrank.measures import registry
+from conceptrank.measures.registry import MeasureLike, Params, split
+from conceptrank.rules import fisher
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_SIDES = ("premise", "conclusion")
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many of n objects have the premises, the conclusions, and both.
+
+    Examples
+    --------
+    >>> counts = Counts(5, np.array([3.0]), np.array([4.0]), np.array([2.0]))
+    >>> get("lift").compute(counts), get("leverage").compute(counts).round(4)
+    (array([0.83333333]), array([-0.08]))
+    """
+
+    n: int
+    premise: Scores
+    conclusion: Scores
+    both: Scores
+
+    @property
+    def shares(self) -> tuple[Scores, Scores, Scores]:
+        """The shares of all objects that have the premise, the conclusion and both."""
+        n = max(self.n, 1)
+        return self.premise / n, self.conclusion / n, self.both / n
+
+    @property
+    def confidence(self) -> Scores:
+        """The share of the objects with the premise that have the conclusion; 1 if none."""
+        return _over(self.both, self.premise, nothing=1.0)
+
+
+def _over(a: Scores, b: Scores, *, nothing: float = np.nan) -> Scores:
+    """Return a / b; `nothing` where b is 0."""
+    result: Scores = np.full(len(a), nothing)
+    np.divide(a, b, out=result, where=b != 0)
+    return result
+
+
+def _support(c: Counts) -> Scores:
+    return c.shares[2]
+
+
+def _lift(c: Counts) -> Scores:
+    # In one division, so that the numbers of objects are as exact as they are.
+    return _over(c.both * c.n, c.premise * c.conclusion)
+
+
+def _leverage(c: Counts) -> Scores:
+    n = max(c.n, 1)
+    return (c.both * n - c.premise * c.conclusion) / (float(n) * n)
+
+
+def _conviction(c: Counts) -> Scores:
+    n = max(c.n, 1)
+    failing = (c.premise - c.both) * n
+    return _over((n - c.conclusion) * c.premise, failing, nothing=np.inf)
+
+
+def _cosine(c: Counts) -> Scores:
+    return _over(c.both, np.sqrt(c.premise * c.conclusion))
+
+
+def _jaccard(c: Counts) -> Scores:
+    return _over(c.both, c.premise + c.conclusion - c.both)
+
+
+def _kulczynski(c: Counts) -> Scores:
+    return (_over(c.both, c.premise) + _over(c.both, c.conclusion)) / 2
+
+
+def _certainty(c: Counts) -> Scores:
+    gain = c.both * c.n - c.premise * c.conclusion
+    certain = np.where(c.conclusion < c.n, 1.0, 0.0)  # of rules whose premise no object has
+    largest = c.premise * (c.n - c.conclusion)
+    return np.where(c.premise > 0, _over(gain, largest, nothing=0.0), certain)
+
+
+def _certainty_factor(c: Counts) -> Scores:
+    loss = c.both * c.n - c.premise * c.conclusion
+    return np.where(loss < 0, _over(loss, c.premise * c.conclusion, nothing=0.0), _certainty(c))
+
+
+def _zhang(c: Counts) -> Scores:
+    n = max(c.n, 1)
+    above = c.both * (n - c.premise)
+    below = c.premise * (c.conclusion - c.both)
+    return _over(c.both * n - c.premise * c.conclusion, np.maximum(above, below), nothing=0.0)
+
+
+def _fisher(c: Counts) -> Scores:
+    return fisher.upper_tail(c.both, c.n, c.premise, c.conclusion)
+
+
+def _fisher_adjusted(c: Counts) -> Scores:
+    from conceptrank.evaluation.multiplicity import benjamini_hochberg
+
+    return benjamini_hochberg(_fisher(c))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleMeasure:
+    """A measure of rules.
+
+    Parameters
+    ----------
+    name, aliases
+        Its names.
+    summary
+        One line for people.
+    compute
+        The vectorised function of counts.
+    direction
+        Whether `"higher"` or `"lower"` scores are more interesting.
+    range
+        The values that it can take.
+    conclusions
+        Whether it needs to know how many objects have the conclusion.
+    single
+        Whether the score of a rule depends on that rule alone.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    summary: str
+    compute: Callable[[Counts], Scores]
+    direction: Literal["higher", "lower"] = "higher"
+    range: str = "[0, 1]"
+    conclusions: bool = True
+    single: bool = True
+
+
+_MEASURES = (
+    RuleMeasure(
+        name="support",
+        summary="share of all objects with premise and conclusion",
+        compute=_support,
+        conclusions=False,
+    ),
+    RuleMeasure(
+        name="count",
+        summary="number of objects with premise and conclusion",
+        compute=lambda c: c.both,
+        range="[0, n]",
+        conclusions=False,
+    ),
+    RuleMeasure(
+        name="confidence",
+        summary="share of the objects with the premise that have the conclusion",
+        compute=lambda c: c.confidence,
+        conclusions=False,
+    ),
+    RuleMeasure(
+        name="premise_support",
+        aliases=("antecedent_support", "coverage"),
+        summary="share of all objects with the premise",
+        compute=lambda c: c.shares[0],
+        conclusions=False,
+    ),
+    RuleMeasure(
+        name="conclusion_support",
+        aliases=("consequent_support",),
+        summary="share of all objects with the conclusion",
+        compute=lambda c: c.shares[1],
+    ),
+    RuleMeasure(
+        name="lift",
+        summary="confidence over the share of objects with the conclusion",
+        compute=_lift,
+        range="[0, ∞)",
+    ),
+    RuleMeasure(
+        name="leverage",
+        summary="support minus that of independent premise and conclusion",
+        compute=_leverage,
+        range="[-1/4, 1/4]",
+    ),
+    RuleMeasure(
+        name="conviction",
+        summary="how much more often the rule would fail by chance",
+        compute=_conviction,
+        range="[0, ∞]",
+    ),
+    RuleMeasure(
+        name="cosine",
+        summary="support over the geometric mean of premise's and conclusion's",
+        compute=_cosine,
+    ),
+    RuleMeasure(
+        name="jaccard",
+        summary="objects with both over objects with either",
+        compute=_jaccard,
+    ),
+    RuleMeasure(
+        name="kulczynski",
+        summary="mean confidence of the rule and its converse",
+        compute=_kulczynski,
+    ),
+    RuleMeasure(
+        name="certainty",
+        summary="gain of confidence over the conclusion's share, relative to the largest",
+        compute=_certainty,
+        range="(-∞, 1]",
+    ),
+    RuleMeasure(
+        name="certainty_factor",
+        summary="the same, losses relative to the largest loss",
+        compute=_certainty_factor,
+        range="[-1, 1]",
+    ),
+    RuleMeasure(
+        name="zhang",
+        aliases=("zhangs_metric",),
+        summary="association from -1, never together, to 1",
+        compute=_zhang,
+        range="[-1, 1]",
+    ),
+    RuleMeasure(
+        name="fisher",
+        aliases=("fisher_pvalue",),
+        summary="chance of as many objects with both, if premise and conclusion are independent",
+        compute=_fisher,
+        direction="lower",
+    ),
+    RuleMeasure(
+        name="fisher_adjusted",
+        aliases=("fisher_fdr",),
+        summary="that p-value adjusted for the number of rules (Benjamini and Hochberg)",
+        compute=_fisher_adjusted,
+        direction="lower",
+        single=False,
+    ),
+)
+_BY_NAME = {name: each for each in _MEASURES for name in (each.name, *each.aliases)}
+
+
+def get(name: str) -> RuleMeasure:
+    """Return a measure of rules by its name.
+
+    Examples
+    --------
+    >>> get("zhangs_metric").name
+    'zhang'
+    """
+    if name not in _BY_NAME:
+        raise UnknownNameError("measure of rules", name, _BY_NAME)
+    return _BY_NAME[name]
+
+
+def available() -> pl.DataFrame:
+    """Return the measures of rules: names, direction, range and what they mean.
+
+    Measures of concepts serve as well: that of the concept that a rule leads to under its own
+    name or as `conclusion.NAME`, that of the concept that it comes from as `premise.NAME`.
+
+    Examples
+    --------
+    >>> available().filter(name="fisher")["direction"].to_list()
+    ['lower']
+    """
+    import polars as pl
+
+    return pl.DataFrame(
+        {
+            "name": [each.name for each in _MEASURES],
+            "aliases": [list(each.aliases) for each in _MEASURES],
+            "direction": [each.direction for each in _MEASURES],
+            "range": [each.range for each in _MEASURES],
+            "summary": [each.summary for each in _MEASURES],
+        },
+        schema_overrides={"aliases": pl.List(pl.String)},
+    )
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A measure that rules are to be scored by: of the rules, or of a concept that they link.
+
+    Parameters
+    ----------
+    label
+        What the user calls it.
+    rule
+        A measure of rules, or None.
+    side
+        The concept that is scored if there is none: `"premise"` or `"conclusion"`.
+    concept
+        Its measure and parameters.
+    """
+
+    label: str
+    rule: RuleMeasure | None = None
+    side: str = "conclusion"
+    concept: tuple[str, dict[str, Any]] = ("", {})
+
+    @property
+    def descending(self) -> bool:
+        """Whether large scores come first."""
+        measure = self.rule or registry.get(self.concept[0])
+        return measure.direction == "higher"
+
+    @property
+    def single(self) -> bool:
+        """Whether the score of a rule depends on that rule alone."""
+        return self.rule is None or self.rule.single
+
+
+def wanted(measure: MeasureLike, params: Params | None = None) -> Wanted:
+    """Return what a user means by a measure.
+
+    Raises
+    ------
+    UnknownNameError
+        If it is neither a measure of rules nor one of concepts.
+
+    Examples
+    --------
+    >>> wanted("lift").rule.name, wanted("cr").side, wanted("premise.stability").concept
+    ('lift', 'conclusion', ('stability', {}))
+    >>> wanted("lifft")
+    Traceback (most recent call last):
+    conceptrank.errors.UnknownNameError: unknown measure 'lifft'; did you mean 'lift' or ...
+    """
+    name, given = split(measure)
+    given = {**given, **(params or {})}
+    if name in _BY_NAME:
+        if given:
+            raise MeasureError(f"{name} as a measure of rules has no parameters")
+        return Wanted(name, rule=_BY_NAME[name])
+    side, dot, rest = name.partition(".")
+    if not dot or side not in _SIDES:
+        side, rest = "conclusion", name
+    try:
+        bound = registry.get(rest).bind(given)
+    except UnknownNameError:
+        known = dict.fromkeys((*_BY_NAME, *registry.available()["name"]))
+        raise UnknownNameError("measure", name, known) from None
+    del bound  # Only to refuse wrong parameters before the work.
+    shown = "".join(f", {key}={value}" for key, value in given.items())
+    label = f"{name}({shown[2:]})" if shown else name
+    return Wanted(label, side=side, concept=(rest, given))
