@@ -285,15 +285,14 @@ class SubOrder:
     @cached_property
     def order(self) -> Relation:
         """Where the concept of a row lies strictly below that of a column."""
-        from scipy.sparse import csr_array
-
-        offsets, values = _lists.take(self.concepts.intents, self.places)
-        shape = (len(self), len(self.context.attributes))
-        crosses = csr_array((np.ones(len(values), np.int32), values, offsets), shape=shape)
-        common = (crosses @ crosses.T).toarray()
-        below: Relation = common == np.diff(offsets)[None, :]
+        below: Relation = self._common_attributes == self._common_attributes.diagonal()[None, :]
         np.fill_diagonal(below, False)
         return below
+
+    @cached_property
+    def _common_attributes(self) -> NDArray[np.int64]:
+        """The number of attributes that any two of the concepts share."""
+        return _in_common(self._intents, len(self.context.attributes))
 
     @cached_property
     def covers(self) -> NDArray[np.int64]:
@@ -321,6 +320,8 @@ class SubOrder:
         False
         """
         # A finite order with a least element in which any two have a join is a lattice.
+        if self._is_whole:
+            return True
         at_most = self.order | np.eye(len(self), dtype=bool)
         if not len(self) or not at_most.all(axis=1).any():
             return False
@@ -329,15 +330,46 @@ class SubOrder:
         common = (bounds @ bounds.T).astype(np.int64)
         # Of the common upper bounds of two, the one with the most above it is the least if all
         # of them are above it.
-        most_above = np.zeros_like(common)
-        for place in np.argsort(above, kind="stable").tolist():
-            below = np.flatnonzero(at_most[:, place])
-            most_above[np.ix_(below, below)] = above[place]
-        return bool(((most_above == common) & (common > 0)).all())
+        return bool((_most(above, at_most) == common).all())
+
+    @cached_property
+    def is_sublattice(self) -> bool:
+        """Whether joins and meets in the concept lattice of any two of these are among them.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> SubOrder.ideal(lattice, lattice["drama"]).is_sublattice
+        True
+        >>> SubOrder.of(lattice, [0, 1, 19], "a chain").is_sublattice
+        True
+        >>> SubOrder.of(lattice, [0, 1, 2, 19], "their meet has seven objects").is_sublattice
+        False
+        """
+        if self._is_whole:
+            return True
+        if not self.is_lattice:
+            return False
+        # The intent of a join holds what both intents do, and that of no other upper bound does.
+        at_most = self.order | np.eye(len(self), dtype=bool)
+        shared = self._common_attributes
+        if not (_most(shared.diagonal(), at_most) == shared).all():
+            return False
+        shared = _in_common(self.extents, len(self.context.objects))
+        return bool((_most(shared.diagonal(), at_most.T) == shared).all())
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether these are all concepts of the context, known without a look at their order."""
+        lattice = self.concepts
+        if not isinstance(lattice, Lattice) or len(self) < len(lattice):
+            return False
+        return lattice.complete and lattice.min_support == 0
 
     @property
     def note(self) -> str:
-        """What a reader has to know who takes this for a lattice; empty if it is one.
+        """What a reader has to know who takes this for a lattice; empty if it is a sublattice.
 
         Examples
         --------
@@ -345,9 +377,12 @@ class SubOrder:
         >>> print(SubOrder.top(cr.datasets.load("movies").lattice().rank("cr"), 4).note)
         an ordered set, not a lattice: lines show what covers what among the concepts drawn
         """
-        if len(self) < 2 or self.is_lattice:
+        if len(self) < 2 or self.is_sublattice:
             return ""
-        return "an ordered set, not a lattice: lines show what covers what among the concepts drawn"
+        lacks = "sublattice" if self.is_lattice else "lattice"
+        return (
+            f"an ordered set, not a {lacks}: lines show what covers what among the concepts drawn"
+        )
 
     @cached_property
     def own_attributes(self) -> Labels:
@@ -399,6 +434,26 @@ class SubOrder:
 
 def _at_least(support: int) -> str:
     return f"the concepts with at least {support:,} object{'' if support == 1 else 's'}"
+
+
+def _in_common(sets: list[Numbers], size: int) -> NDArray[np.int64]:
+    """Return how many elements any two sets share."""
+    from scipy.sparse import csr_array
+
+    offsets, values = _lists.joined(sets)
+    ones = np.ones(len(values), np.int64)
+    crosses = csr_array((ones, values, offsets), shape=(len(sets), size))
+    shared: NDArray[np.int64] = (crosses @ crosses.T).toarray()
+    return shared
+
+
+def _most(numbers: NDArray[np.int64], at_most: Relation) -> NDArray[np.int64]:
+    """Return for any two elements the largest number of an upper bound; -1 if there is none."""
+    most = np.full(at_most.shape, -1, dtype=np.int64)
+    for place in np.argsort(numbers, kind="stable").tolist():
+        below = np.flatnonzero(at_most[:, place])
+        most[np.ix_(below, below)] = numbers[place]
+    return most
 
 
 def _common(lattice: Lattice, concept: Concept) -> NDArray[np.int64]:

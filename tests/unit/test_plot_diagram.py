@@ -55,9 +55,9 @@ def boxes(shown: Diagram) -> list:
     figure = ax.figure
     figure.canvas.draw()
     back = ax.transData.inverted()
-    # Only labels have a halo.
+    # Only labels have paper behind them.
     return [
-        text.get_window_extent().transformed(back) for text in ax.texts if text.get_path_effects()
+        text.get_window_extent().transformed(back) for text in ax.texts if text.get_bbox_patch()
     ]
 
 

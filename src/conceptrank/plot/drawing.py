@@ -61,6 +61,7 @@ class _Pieces:
     def __init__(self, diagram: Diagram) -> None:
         self.diagram = diagram
         self.labels = list(_labels(diagram))
+        self.families = style.families()
         places, radii = diagram.positions, diagram.radii[:, None]
         corners = [places - radii, places + radii] if len(places) else [np.zeros((1, 2))]
         for x, y, text, side in self.labels:
@@ -102,25 +103,37 @@ class _Pieces:
         from matplotlib.collections import LineCollection
 
         paths = self.diagram.paths
-        lines = LineCollection(paths, colors=style.GREY, linewidths=0.8 * scale, zorder=1)
+        width = 0.8 * scale if self.diagram.labelled else 0.3 * scale
+        lines = LineCollection(paths, colors=style.GREY, linewidths=width, zorder=1)
         ax.add_collection(lines, autolim=False)
 
     def _nodes(self, ax: Axes, scale: float) -> None:
-        diagram, fills = self.diagram, self.diagram.fills
-        unknown = None if diagram.colour is None else ~diagram.colour.known
-        for i, ((x, y), radius) in enumerate(
-            zip(diagram.positions.tolist(), diagram.radii.tolist(), strict=True)
-        ):
-            fill = style.PAPER if fills is None else fills[i]
-            width = 2.2 if i == diagram.part.focus else 0.9
-            dashed = unknown is not None and bool(unknown[i])
-            _circle(ax, (x, y), radius, fill=fill, width=width * scale, dashed=dashed)
+        from matplotlib.collections import PatchCollection
+        from matplotlib.patches import Circle
 
-    @staticmethod
-    def _text(ax: Axes, scale: float, place: tuple[float, float], text: str, side: int) -> None:
-        from matplotlib import patheffects
+        diagram = self.diagram
+        places = zip(diagram.positions.tolist(), diagram.radii.tolist(), strict=True)
+        widths = np.full(len(diagram.part), 0.9 * scale)
+        if diagram.part.focus is not None:
+            widths[diagram.part.focus] = 2.2 * scale
+        lines: Any = "-"
+        if diagram.colour is not None:
+            lines = ["-" if known else (0, (1.5, 1.2)) for known in diagram.colour.known.tolist()]
+        nodes = PatchCollection(
+            [Circle((x, y), radius) for (x, y), radius in places],
+            facecolors=diagram.fills or style.PAPER,
+            edgecolors=style.INK,
+            linewidths=widths,
+            linestyles=lines,
+            zorder=3,
+        )
+        ax.add_collection(nodes, autolim=False)
 
-        halo = patheffects.withStroke(linewidth=2.4 * scale, foreground=style.PAPER)
+    def _text(
+        self, ax: Axes, scale: float, place: tuple[float, float], text: str, side: int
+    ) -> None:
+        # Lines stay visible below it, but don't strike the text through.
+        paper = {"facecolor": style.PAPER, "alpha": 0.82, "edgecolor": "none", "pad": 0.6 * scale}
         ax.text(
             *place,
             text,
@@ -129,8 +142,9 @@ class _Pieces:
             fontsize=FONT * scale,
             linespacing=LINE / FONT / 1.2,
             color=style.INK,
+            fontfamily=self.families,
             parse_math=False,
-            path_effects=[halo],
+            bbox=paper,
             zorder=4,
         )
 
@@ -156,28 +170,11 @@ def _labels(diagram: Diagram) -> Iterator[tuple[float, float, tuple[str, ...], i
             yield x, y - radius - LABEL_GAP, label.below, -1
 
 
-def _circle(
-    ax: Axes,
-    place: tuple[float, float],
-    radius: float,
-    *,
-    fill: str,
-    width: float,
-    dashed: bool = False,
-) -> None:
+def _circle(ax: Axes, place: tuple[float, float], radius: float, scale: float) -> None:
     from matplotlib.patches import Circle
 
-    line = (0, (1.5, 1.2)) if dashed else "-"
-    circle = Circle(
-        place,
-        radius,
-        facecolor=fill,
-        edgecolor=style.INK,
-        linewidth=width,
-        linestyle=line,
-        zorder=3,
-    )
-    ax.add_patch(circle)
+    how = {"facecolor": style.PAPER, "edgecolor": style.INK, "linewidth": 0.9 * scale}
+    ax.add_patch(Circle(place, radius, zorder=3, **how))
 
 
 def _write(ax: Axes, x: float, y: float, text: str, scale: float, **how: Any) -> None:
@@ -232,15 +229,14 @@ def _colour_key(ax: Axes, scale: float, x: float, y: float, column: Column) -> f
 
 
 def _size_key(ax: Axes, scale: float, x: float, y: float, diagram: Diagram) -> None:
-    from conceptrank.plot.line_diagram import LARGEST, SMALLEST
-
     assert diagram.size is not None
     _heading(ax, scale, x, y, diagram.size)
     ends = _ends(diagram.size)
-    radii = [SMALLEST, LARGEST] if len(ends) > 1 else diagram.radii[:1].tolist()
+    known = diagram.radii[diagram.size.known]
+    radii = sorted({float(known.min()), float(known.max())}) if len(known) else []
     for radius, value in zip(radii, ends, strict=False):
         x += radius
-        _circle(ax, (x, y - 19), radius, fill=style.PAPER, width=0.8 * scale)
+        _circle(ax, (x, y - 19), radius, scale)
         x += radius + 3
         text = _number(value)
         _write(ax, x, y - 19, text, scale, color=style.INK, va="center", ha="left")

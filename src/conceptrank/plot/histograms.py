@@ -90,7 +90,7 @@ def _draw(ax: Axes, column: Column) -> None:
     else:
         edges = np.histogram_bin_edges(scores, bins=min(_MOST_BINS, max(10, len(values) // 5)))
         counts, _ = np.histogram(scores, bins=edges)
-        ax.stairs(counts, edges, fill=True, facecolor=style.PALE, edgecolor=style.INK)
+        ax.stairs(counts, edges, fill=True, facecolor=style.SHADE)
     some = counts[counts > 0]
     if some.max() > 200 * np.median(some):
         ax.set_yscale("log")

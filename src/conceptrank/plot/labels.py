@@ -11,9 +11,8 @@ from conceptrank.suborder import SubOrder
 
 LabelMode: TypeAlias = Literal["reduced", "full", "counts", "none"]
 
-# What a label may take: letters of a name, letters of a line, lines.
-LONGEST_NAME = 24
-LONGEST_LINE = 24
+# Of how many letters a line may be in diagrams of up to so many concepts.
+_LONGEST_LINES = ((12, 26), (30, 20), (80, 15))
 MOST_LINES = 3
 
 _READING = {
@@ -80,58 +79,75 @@ def labels_of(part: SubOrder, mode: LabelMode) -> list[Label]:
     >>> labels_of(part, "reduced")[4]
     Label(above=('drama',), below=('2, 3, 5, 6, 9',))
     """
+    letters = next((most for number, most in _LONGEST_LINES if len(part) <= number), 12)
     match mode:
         case "reduced":
             return [
-                Label(lines(above), lines(below))
+                Label(lines(above, letters), lines(below, letters, many="objects"))
                 for above, below in zip(part.own_attributes, part.own_objects, strict=True)
             ]
         case "full":
             objects = part.context._objects
             return [
-                Label(lines(intent), lines(objects.of(extent.tolist())))
+                Label(
+                    lines(intent, letters),
+                    lines(objects.of(extent.tolist()), letters, many="objects"),
+                )
                 for intent, extent in zip(part.intents, part.extents, strict=True)
             ]
         case "counts":
             return [
-                Label(lines(above), (f"{support:,}",))
+                Label(lines(above, letters), (f"{support:,}",))
                 for above, support in zip(part.own_attributes, part.supports.tolist(), strict=True)
             ]
     return [Label()] * len(part)
 
 
-def lines(names: Sequence[str]) -> tuple[str, ...]:
+def lines(names: Sequence[str], letters: int, *, many: str | None = None) -> tuple[str, ...]:
     r"""Return names as a few short lines, with the number of those that don't fit.
+
+    Parameters
+    ----------
+    names
+        The names.
+    letters
+        How many letters a name or a line may have.
+    many
+        What they are. If given, their number alone stands for them where most don't fit.
 
     Examples
     --------
-    >>> lines(["adventure", "criminal", "drama"])
+    >>> lines(["adventure", "criminal", "drama"], 24)
     ('adventure, criminal,', 'drama')
-    >>> lines([f"object number {i}" for i in range(9)])
+    >>> lines([f"object number {i}" for i in range(9)], 24)
     ('object number 0,', 'object number 1,', '+ 7 more')
-    >>> lines(["two\nlines", "a name that is much too long to be read"])
+    >>> lines([f"object number {i}" for i in range(9)], 24, many="objects")
+    ('9 objects',)
+    >>> lines(["two\nlines", "a name that is much too long to be read"], 24)
     ('two\\nlines,', 'a name that is much too…')
     """
-    shown = [_short(name) for name in names[: MOST_LINES * LONGEST_LINE]]
-    rows = _wrapped(shown)
+    shown = [_short(name, letters) for name in names[: MOST_LINES * letters]]
+    rows = _wrapped(shown, letters)
     if len(rows) <= MOST_LINES and len(shown) == len(names):
         return tuple(", ".join(row) + ("," if row is not rows[-1] else "") for row in rows)
     kept = rows[: MOST_LINES - 1]
     more = len(names) - sum(map(len, kept))
+    if many is not None and 2 * more > len(names):
+        return (f"{len(names):,} {many}",)
     return (*(", ".join(row) + "," for row in kept), f"+ {more:,} more")
 
 
-def _short(name: str) -> str:
+def _short(name: str, letters: int) -> str:
     # Cut before and after: of 5,000 letters only the first ones are looked at.
-    text = _text.printable(name[: LONGEST_NAME + 1])
-    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
+    text = _text.printable(name[: letters + 1])
+    return text if len(text) <= letters else text[: letters - 1] + "…"
 
 
-def _wrapped(names: Sequence[str]) -> list[list[str]]:
+def _wrapped(names: Sequence[str], letters: int) -> list[list[str]]:
     rows: list[list[str]] = []
     length = 0
     for name in names:
-        if rows and length + 2 + len(name) < LONGEST_LINE:
+        if rows and length + 2 + len(name) < letters:
             rows[-1].append(name)
             length += 2 + len(name)
         else:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores
+from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot import dot, graphml, labels, style, tikz
 from conceptrank.plot.columns import Column
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 MOST_LABELLED = 80
 # Radii in points: without a measure, and the smallest and the largest one with it.
 RADIUS, SMALLEST, LARGEST = 5.0, 3.0, 10.0
+# The height of a diagram for its width, if that takes no more than so many times the least one.
+_SHAPE, _HIGHER = 0.45, 1.6
 
 WRITERS: dict[str, Callable[[Diagram], str]] = {
     "dot": dot.to_dot,
@@ -80,7 +83,7 @@ class Diagram:
     ) -> None:
         refuse_too_many(len(part), part.title, limit)
         self.part = part
-        self.mode: LabelMode = labels.checked_mode(mode) if len(part) <= MOST_LABELLED else "none"
+        self.mode: LabelMode = labels.checked_mode(mode) if self.labelled else "none"
         self._asked = mode
         self.colour = self._column(colour)
         self.size = self._column(size)
@@ -105,15 +108,33 @@ class Diagram:
         --------
         >>> import conceptrank as cr
         >>> ranking = cr.datasets.load("movies").lattice().rank("cr")
-        >>> cr.plot.diagram(ranking, top=4, labels="none").notes
-        ('An ordered set, not a lattice: lines show what covers what among the concepts drawn.',)
+        >>> for note in cr.plot.diagram(ranking, top=4, labels="none").notes:
+        ...     print(note)
+        4 of 20 concepts: the first 4 by cr.
+        An ordered set, not a lattice: lines show what covers what among the concepts drawn.
         """
-        found = [labels.reading(self.mode)] if len(self.part) else ["There are no concepts."]
+        if not len(self.part):
+            return ("There are no concepts.",)
+        found = [self._what(), labels.reading(self.mode)]
         if self.part.note:
             found.append(f"{self.part.note[0].upper()}{self.part.note[1:]}.")
         if self.mode != self._asked:
             found.append(f"Labels are left out beyond {MOST_LABELLED} concepts.")
         return tuple(note for note in found if note)
+
+    @property
+    def labelled(self) -> bool:
+        """Whether there is room for labels."""
+        return len(self.part) <= MOST_LABELLED
+
+    def _what(self) -> str:
+        """Return which part of a lattice this is; empty if it is all of it."""
+        concepts, number = self.part.concepts, len(self.part)
+        if not isinstance(concepts, Lattice):
+            return f"{self.title}."
+        if number < len(concepts):
+            return f"{number:,} of {len(concepts):,} concepts: {self.part.title}."
+        return ""
 
     @cached_property
     def labels(self) -> list[Label]:
@@ -134,9 +155,10 @@ class Diagram:
     def radii(self) -> NDArray[np.float64]:
         """The radius of each node in points: its area grows with the score."""
         if self.size is None:
-            return np.full(len(self.part), RADIUS)
+            return np.full(len(self.part), RADIUS if self.labelled else SMALLEST)
         shares = shares_of(self.size.scores)
-        squares = SMALLEST**2 + np.nan_to_num(shares) * (LARGEST**2 - SMALLEST**2)
+        largest = LARGEST if self.labelled else RADIUS
+        squares = SMALLEST**2 + np.nan_to_num(shares) * (largest**2 - SMALLEST**2)
         return np.sqrt(squares)
 
     @cached_property
@@ -155,16 +177,24 @@ class Diagram:
         return placed(self.part, self.labels, self.radii.tolist())
 
     @cached_property
+    def gap(self) -> float:
+        """The distance between layers: a wide diagram is drawn higher than it must be."""
+        found = self.layout
+        layers = max(found.layer, default=0)
+        wide = max(found.x, default=0.0) - min(found.x, default=0.0)
+        most = _HIGHER * found.gap if self.labelled else wide
+        return max(found.gap, min(wide * _SHAPE / max(layers, 1), most))
+
+    @cached_property
     def positions(self) -> NDArray[np.float64]:
         """The places of the nodes in points, y growing upwards."""
-        found = self.layout
-        ordinates = 0.0 - found.gap * np.array(found.layer, dtype=np.float64)
-        return np.column_stack((np.array(found.x, dtype=np.float64), ordinates))
+        ordinates = 0.0 - self.gap * np.array(self.layout.layer, dtype=np.float64)
+        return np.column_stack((np.array(self.layout.x, dtype=np.float64), ordinates))
 
     @cached_property
     def paths(self) -> list[NDArray[np.float64]]:
         """The points that each line goes through, from the upper to the lower concept."""
-        ends, gap = self.positions, self.layout.gap
+        ends, gap = self.positions, self.gap
         return [
             np.array([ends[upper], *((x, -gap * level) for x, level in bends), ends[lower]])
             for (lower, upper), bends in zip(

@@ -202,9 +202,17 @@ def _number(ax: Axes, ranking: Ranking, values: list[Scores], known: Any, names:
     rows = np.flatnonzero(known)[: max(names, 0)].tolist()
     if not rows:
         return
+    # Numbers of points that lie too near to each other stand together.
+    spans = [max(float(np.nanmax(each) - np.nanmin(each)), 1e-300) for each in values]
     at: dict[tuple[float, float], list[int]] = {}
     for number, row in enumerate(rows, start=1):
-        at.setdefault((float(values[0][row]), float(values[1][row])), []).append(number)
+        place = (float(values[0][row]), float(values[1][row]))
+        near = (
+            other
+            for other in at
+            if all(abs(a - b) < 0.07 * span for a, b, span in zip(place, other, spans, strict=True))
+        )
+        at.setdefault(next(near, place), []).append(number)
     for place, numbers in at.items():
         ax.annotate(
             ", ".join(map(str, numbers)),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK, PAPER, GREY, PALE = "#222222", "#ffffff", "#6b6b6b", "#d9d9d9"
+INK, PAPER, GREY, SHADE, PALE = "#222222", "#ffffff", "#6b6b6b", "#a8a8a8", "#d9d9d9"
 # Blue, orange, green, purple, black: apart for the colour-blind, and of different lightness.
 COLOURS = ("#0b3c6f", "#d9731a", "#1d8f6d", "#a06cc4", "#222222")
 DASHES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (9, 2)))
@@ -23,6 +23,13 @@ MARKERS = ("o", "s", "^", "D", "v")
 # From light to dark, so that grey says the same.
 SCALE = ("#f7f3e3", "#c9dcc0", "#86bcae", "#4a8ea3", "#2a5f8f", "#152f5c")
 TITLE, TEXT, SMALL = 10, 8.5, 7.5
+# For scripts that the usual font lacks, on one system or another.
+_MORE_FONTS = (
+    *("Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans", "WenQuanYi Micro Hei"),
+    *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "PingFang SC", "Hiragino Sans"),
+    *("Noto Sans Devanagari", "Nirmala UI", "Noto Sans Thai", "Leelawadee UI"),
+    *("Arial Unicode MS", "Unifont"),
+)
 
 
 def pyplot(what: str) -> Any:
@@ -49,6 +56,14 @@ def axes(ax: Axes | None, *, what: str, size: tuple[float, float]) -> Axes:
         _, ax = plt.subplots(figsize=size, layout="constrained")
     assert ax is not None
     return ax
+
+
+def families() -> list[str]:
+    """Return the fonts to write names with: those set, then installed ones of other scripts."""
+    from matplotlib import font_manager, rcParams
+
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    return [*rcParams["font.family"], *(name for name in _MORE_FONTS if name in installed)]
 
 
 def plain(ax: Axes) -> None:
@@ -138,7 +153,9 @@ def save(
         format = Path(path).suffix.lower().lstrip(".")  # noqa: A001
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
     figure: Any = getattr(drawn, "figure", drawn)
+    # Very large ones get fewer dots: files stay small, and matplotlib can make them.
+    dots = min(200.0, 6_000 / max(figure.get_size_inches()))
     with repeatable():
-        figure.savefig(path, format=format, dpi=200, metadata=undated.get(format or ""))
+        figure.savefig(path, format=format, dpi=dots, metadata=undated.get(format or ""))
     if close:
         pyplot("a figure").close(figure)
