@@ -28,7 +28,8 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 run: .venv/.installed  ## Set up and rank the concepts of the embedded context
 	@$(BIN)/conceptrank rank movies
 
-test: .venv/.installed cpptest  ## Set up and run every test: C++, Python, doctests, README
+test: .venv/.installed cpptest  ## Set up and run every test: C++, Python, browser, doctests, README
+	@scripts/browser.sh > /dev/null
 	$(BIN)/python -m pytest
 	$(BIN)/python -m pytest --quiet --doctest-modules --pyargs conceptrank
 	$(BIN)/python -m pytest --quiet --doctest-glob='*.md' README.md docs

@@ -86,7 +86,10 @@ export class App {
     if (this.state.concept < 0) {
       // Something to look at from the start.
       const { rows } = await this.source.rows(queryOf(this.state), 0, 1);
-      if (rows.length > 0) this.state.concept = rows[0].id;
+      if (rows.length > 0) {
+        this.state.concept = rows[0].id;
+        this.trail.write(encode(this.state, this.source.meta), false);
+      }
     }
     await this.render();
   }

@@ -3,7 +3,7 @@
 import { button, clipped, h, plural, shown, whole } from "./dom";
 import type { Cover, Details, Source } from "./source";
 
-const OBJECTS = 60;
+const OBJECTS = 24;
 const SHOWN_COVERS = 24;
 const SHOWN_GENERATORS = 24;
 
@@ -95,10 +95,10 @@ export class DetailPanel {
     const alpha = n === 0 ? "With no attribute, α is 0."
       : `α: ${whole(relevant.length)} of ${plural(n, "attribute")} ${relevant.length === 1 ? "is" : "are"} relevant` +
         (relevant.length ? ` (${clipped(relevant.map(name).join(", "), 300)}).` : ": each can be left out without changing the objects.");
-    const many = generatorsCut ? `more than ${whole(generators.length)}` : whole(generators.length);
     const subsets = n > 1 ? ` of ${n < 50 ? whole(2 ** n - 2) : `2^${n} − 2`} proper, non-empty subsets of the intent` : "";
-    const beta = `β: ${many} minimal generator${generators.length === 1 && !generatorsCut ? "" : "s"}${subsets}. ` +
-      "Each is a smallest description that already has exactly these objects:";
+    const beta = generatorsCut ? "β: too many minimal generators to list."
+      : `β: ${plural(generators.length, "minimal generator")}${subsets}. ` +
+        "Each is a smallest description that already has exactly these objects:";
     const list = h("ul", { class: "cr-generators" }, ...generators.slice(0, SHOWN_GENERATORS).map((set) =>
       h("li", { dir: "auto" }, set.length ? set.map(name).join(", ") : "∅: no attribute is needed")));
     const left = generators.length - SHOWN_GENERATORS;

@@ -67,6 +67,8 @@ export function shown(value: number | null): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return plain.format(value);
   const size = Math.abs(value);
+  // What is not quite one must not look like it.
+  if (size < 1 && size > 0.99995) return value > 0 ? ">0.9999" : "<−0.9999";
   if (size >= 1e6 || size < 1e-4) return value.toExponential(2);
   return size >= 100 ? value.toFixed(1) : size >= 10 ? value.toFixed(2) : value.toFixed(4);
 }

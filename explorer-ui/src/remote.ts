@@ -1,6 +1,6 @@
 // Answers from the server that the page came from.
 
-import type { Cloud, Details, Meta, Page, Part, Query, Scale, Source, Suborder } from "./source";
+import type { Cloud, Details, Meta, Page, Part, Query, Row, Scale, Source, Suborder } from "./source";
 
 export class RemoteSource implements Source {
   private details_: { key: string; answer: Promise<Details> } | null = null;
@@ -13,8 +13,10 @@ export class RemoteSource implements Source {
     return new RemoteSource(meta, token);
   }
 
-  rows(query: Query, offset: number, limit: number): Promise<Page> {
-    return this.get("rows", { ...flat(query), offset, limit });
+  async rows(query: Query, offset: number, limit: number): Promise<Page> {
+    const page = await this.get<Page>("rows", { ...flat(query), offset, limit });
+    page.rows.forEach(numbered);
+    return page;
   }
 
   async place(query: Query, id: number): Promise<number> {
@@ -25,12 +27,14 @@ export class RemoteSource implements Source {
   details(id: number, objects: number): Promise<Details> {
     // The panels ask for the same concept one after the other.
     const key = `${id},${objects}`;
-    if (this.details_?.key !== key) this.details_ = { key, answer: this.get("concept", { id, objects }) };
+    if (this.details_?.key !== key) this.details_ = { key, answer: this.askDetails(id, objects) };
     return this.details_.answer;
   }
 
-  suborder(query: Query, part: Part): Promise<Suborder> {
-    return this.get("suborder", { ...flat(query), ...part });
+  async suborder(query: Query, part: Part): Promise<Suborder> {
+    const suborder = await this.get<Suborder>("suborder", { ...flat(query), ...part });
+    suborder.nodes.forEach(numbered);
+    return suborder;
   }
 
   cloud(query: Query, x: string, y: string, scale: Scale): Promise<Cloud> {
@@ -41,9 +45,20 @@ export class RemoteSource implements Source {
     return (await ask(this.token, "csv", { ...flat(query), columns: JSON.stringify(columns) })).blob();
   }
 
+  private async askDetails(id: number, objects: number): Promise<Details> {
+    const details = await this.get<Details>("concept", { id, objects });
+    numbered(details.row);
+    return details;
+  }
+
   private async get<T>(path: string, params: Record<string, string | number>): Promise<T> {
     return (await (await ask(this.token, path, params)).json()) as T;
   }
+}
+
+/** Infinity comes as text: JSON has no number for it. */
+function numbered(row: Row): void {
+  row.scores = row.scores.map((score) => (score === null ? null : Number(score)));
 }
 
 function flat({ sort, descending, search, limits }: Query): Record<string, string> {

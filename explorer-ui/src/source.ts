@@ -71,7 +71,7 @@ export interface Details {
   extent: string[];
   relevant: number[];
   generators: number[][];
-  /** Whether there are more generators than are listed. */
+  /** Whether there are too many generators to list; then there are none here. */
   generatorsCut: boolean;
   upper: Cover[];
   lower: Cover[];

@@ -130,7 +130,7 @@ function precedes(x: Words, at: number, y: Words, width: number): boolean {
   return false;
 }
 
-/** The minimal sets that meet every face, by size, then by members; at most so many. */
+/** The minimal sets that meet every face, by size, then by members; none if there are more than `most`. */
 export function transversals(faces: number[][], most: number): { sets: number[][]; cut: boolean } {
   const sets: number[][] = [];
   const chosen: number[] = [];
@@ -148,7 +148,7 @@ export function transversals(faces: number[][], most: number): { sets: number[][
     chosen.every((m) => containing.get(m)!.some((f) => hits[f] === 1));
 
   const search = (): void => {
-    if (cut || ++steps > 200_000 || sets.length >= most) {
+    if (cut || ++steps > 200_000 || sets.length > most) {
       cut = true;
       return;
     }
@@ -176,6 +176,8 @@ export function transversals(faces: number[][], most: number): { sets: number[][
   };
 
   search();
+  // Some of too many would only mislead.
+  if (cut || sets.length > most) return { sets: [], cut: true };
   sets.sort((a, b) => a.length - b.length || compare(a, b));
   return { sets, cut };
 }

@@ -22,7 +22,7 @@ from conceptrank.measures import measure
 from conceptrank.ranking import Ranking
 
 if TYPE_CHECKING:
-    from conceptrank import evaluation, plot, rules, scaling
+    from conceptrank import evaluation, explorer, plot, rules, scaling
 
     __version__: str
 
@@ -36,6 +36,7 @@ __all__ = [
     "datasets",
     "errors",
     "evaluation",
+    "explorer",
     "io",
     "load",
     "measure",
@@ -48,7 +49,7 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     # On demand: not everybody needs these, and they would double the time of the import.
-    if name in ("evaluation", "plot", "rules", "scaling"):
+    if name in ("evaluation", "explorer", "plot", "rules", "scaling"):
         from importlib import import_module
 
         return import_module(f"conceptrank.{name}")

@@ -28,7 +28,7 @@ from conceptrank.faces import (
 )
 from conceptrank.measures import registry
 from conceptrank.onward import Onward
-from conceptrank.views import Views
+from conceptrank.views import LatticeViews
 
 if TYPE_CHECKING:
     from conceptrank.measures.registry import MeasureLike
@@ -42,7 +42,7 @@ class MissingConceptError(ConceptRankError, KeyError):
         return str(self.args[0])
 
 
-class Lattice(Onward, Views):
+class Lattice(Onward, LatticeViews):
     """The concepts of a context, largest support first, then by intent in the context's order.
 
     A lattice comes from `Context.lattice` or `Lattice.load` and never changes. Iterating over it

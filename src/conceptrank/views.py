@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from anywidget import AnyWidget
     from matplotlib.axes import Axes
+
+    from conceptrank.measures.registry import MeasureLike
 
 
 class Views:
@@ -41,3 +46,50 @@ class Views:
         from conceptrank.plot import diagram
 
         return diagram(self, **options).draw(ax)  # type: ignore[arg-type]
+
+
+class LatticeViews(Views):
+    """The views of a `Lattice`, which inherits them."""
+
+    def explore(
+        self,
+        measures: Sequence[MeasureLike] | None = None,
+        *,
+        title: str = "concepts",
+        height: int = 680,
+        export: str | os.PathLike[str] | None = None,
+    ) -> AnyWidget | None:
+        """Explore the concepts: a ranked table, each concept in detail, plots, line diagrams.
+
+        Parameters
+        ----------
+        measures
+            The measures to show, the one to sort by first; Conceptual Relevance, stability,
+            separation and Δ if None. Support is always there.
+        title
+            What the page is called.
+        height
+            The height of the widget in pixels.
+        export
+            Write one HTML file that needs neither Python nor a network, instead of giving a
+            widget for a notebook.
+
+        Raises
+        ------
+        ConceptRankError
+            If anywidget is not installed, or there is more than a page can hold.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> widget = lattice.explore(["cr", "stability"], title="movies")   # shows itself
+        """
+        from conceptrank import explorer
+        from conceptrank.explorer.widget import widget
+
+        wanted = explorer.DEFAULT_MEASURES if measures is None else measures
+        if export is not None:
+            explorer.export(self, export, wanted, title=title)  # type: ignore[arg-type]
+            return None
+        return widget(self, wanted, title=title, height=height)  # type: ignore[arg-type]

@@ -25,7 +25,7 @@ LEVELS = [
 # Rooms that hand on to a higher one when they are called: context.lattice().rank(), and
 # cr.load(…, scale=…).
 AT_CALL_TIME = {("onward", "ranking"), ("onward", "rules"), ("io", "scaling")}
-AT_CALL_TIME |= {("views", "plot"), ("ranking", "plot")}
+AT_CALL_TIME |= {("views", "plot"), ("views", "explorer"), ("ranking", "plot")}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "concept", "lattice", "faces", "lattice_file", "interchange", "_lists"}
 MAY_USE_CORE |= {"datasets", "evaluation", "rules"}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,10 +13,14 @@ from conceptrank.cli._guard import BUDGET_REACHED, DONE, guarded
 from conceptrank.cli._help import examples
 from conceptrank.cli._voice import Voice
 
+if TYPE_CHECKING:
+    from conceptrank.explorer import Source
+
 HELP = (
     "Explore the concepts of a table in a browser: a ranked table, each concept in detail, plots "
     "of measures against each other, and line diagrams.\n\n"
-    "--export writes one file that needs neither this program nor a network."
+    "The page is served on this machine, under a link that only you know, until Ctrl-C ends it. "
+    "With --export it becomes one file that needs neither this program nor a network."
 )
 EXAMPLES = examples(
     "conceptrank explore movies --export movies.html",
@@ -29,13 +34,19 @@ def command(
     file: _options.File,
     *,
     export: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             metavar="PATH",
-            help="Write the page to this file.",
+            help="Write the page to this file instead of serving it.",
             show_default=False,
         ),
-    ],
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="N", help="Where to serve; 0 is any free port.")
+    ] = 0,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")
+    ] = True,
     by: _options.By = "cr",
     also: Annotated[
         list[str] | None,
@@ -83,7 +94,32 @@ def command(
         measures=shown,
         voice=voice,
     )
-    with voice.working("writing the page"):
-        explorer.export(lattice, export, shown, title=Path(file).name)
-    voice.note(f"{export}: {_mining.size_text(export.stat().st_size)}; open it in a browser")
-    return DONE if lattice.complete else BUDGET_REACHED
+    done = DONE if lattice.complete else BUDGET_REACHED
+    title = Path(file).name
+    if export is not None:
+        with voice.working("writing the page"):
+            explorer.export(lattice, export, shown, title=title)
+        voice.note(f"{export}: {_mining.size_text(export.stat().st_size)}; open it in a browser")
+        return done
+    with voice.working(f"scoring {len(lattice):,} concepts"):
+        source = explorer.LatticeSource(lattice, shown, title=title)
+    _serve(source, port=port, browser=browser)
+    return done
+
+
+def _serve(source: Source, *, port: int, browser: bool) -> None:
+    from conceptrank.explorer import Server
+
+    with Server(source, port=port) as server:
+
+        def ready() -> None:
+            # On standard output: it is what was asked for, also with --quiet.
+            typer.echo(server.link)
+            typer.echo("Ctrl-C ends it", err=True)
+            if browser:
+                import webbrowser
+
+                webbrowser.open(server.link)
+
+        with suppress(KeyboardInterrupt):
+            server.run(ready)

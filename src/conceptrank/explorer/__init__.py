@@ -1,6 +1,19 @@
 """The explorer: concepts to look at in a browser, from a file, a server or a notebook."""
 
+from conceptrank.explorer.lattice_source import LatticeSource
 from conceptrank.explorer.page import export, to_html
 from conceptrank.explorer.payload import DEFAULT_MEASURES, pack
+from conceptrank.explorer.query import Source
+from conceptrank.explorer.server import Server
+from conceptrank.explorer.widget import widget
 
-__all__ = ["DEFAULT_MEASURES", "export", "pack", "to_html"]
+__all__ = [
+    "DEFAULT_MEASURES",
+    "LatticeSource",
+    "Server",
+    "Source",
+    "export",
+    "pack",
+    "to_html",
+    "widget",
+]

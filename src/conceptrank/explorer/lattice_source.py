@@ -1,0 +1,362 @@
+"""Answers to the page from a lattice in memory."""
+
+from __future__ import annotations
+
+import csv
+import io
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _lists
+from conceptrank.concept import Concept
+from conceptrank.errors import BudgetExceeded
+from conceptrank.explorer import axes
+from conceptrank.explorer.axes import Axis
+from conceptrank.explorer.payload import columns, description
+from conceptrank.explorer.query import Answer, Query, Scale, View, terms
+from conceptrank.lattice import Lattice
+from conceptrank.measures.registry import MeasureLike
+from conceptrank.suborder import SubOrder
+
+# As in the page: more are counted, not listed.
+MOST_GENERATORS = 400
+MOST_COVERS = 12
+MOST_OBJECTS_MEANT = 64
+OWN_SHOWN = 6
+MOST_POINTS = 4_000
+# Selections that are remembered: the panels ask for the same one in turn.
+REMEMBERED = 8
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The concepts that meet a query, in its order, and the words of it that no name has."""
+
+    order: NDArray[np.int64]
+    chosen: NDArray[np.bool_]
+    unknown: list[str]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A measure's scores as places in the list of its different scores."""
+
+    values: NDArray[np.float64]
+    codes: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    exact: NDArray[np.bool_]
+
+    @cached_property
+    def numbers(self) -> int:
+        """How many of the different scores are numbers; NaN comes last."""
+        return len(self.values) - int(np.isnan(self.values[-1:]).sum())
+
+    @cached_property
+    def axis(self) -> Axis:
+        """The scores along an axis of a plot."""
+        return Axis.of(self.values, self.counts)
+
+
+class LatticeSource:
+    """Answers from a lattice.
+
+    Parameters
+    ----------
+    lattice
+        The concepts.
+    measures
+        The measures to show; support is always there.
+    title
+        What the page is called.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> source = LatticeSource(cr.datasets.load("movies").lattice(), ["cr"], title="movies")
+    >>> page = source.rows(Query("cr", True, "drama -comedy"), 0, 2)
+    >>> page["total"], page["rows"][0]["support"], page["rows"][0]["tied"]
+    (4, 5, 12)
+    """
+
+    def __init__(self, lattice: Lattice, measures: Sequence[MeasureLike], *, title: str) -> None:
+        self._lattice = lattice
+        self._title = title
+        self._supports = lattice.supports
+        wanted = columns(measures)
+        lattice.prepare(list(wanted.values()))
+        self._scored: dict[str, Scored] = {}
+        self._described: list[Answer] = []
+        for key, (name, params) in wanted.items():
+            scores, exact = lattice.score(name, **params), lattice.exact(name, **params)
+            values, codes, counts = np.unique(scores + 0.0, return_inverse=True, return_counts=True)
+            self._scored[key] = Scored(values, codes, counts, exact)
+            self._described.append(description(key, name))
+        self._selections: OrderedDict[str, Selection] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def keys(self) -> Collection[str]:
+        """The measures."""
+        return self._scored.keys()
+
+    def __len__(self) -> int:
+        return len(self._lattice)
+
+    def meta(self) -> Answer:
+        """Return what the page says about the whole."""
+        context = self._lattice.context
+        measures = []
+        for entry, scored in zip(self._described, self._scored.values(), strict=True):
+            axis = scored.axis
+            extra = {
+                "low": axis.low,
+                "high": axis.high,
+                "quantiles": axis.quantiles.tolist(),
+                "distinct": len(scored.values),
+                "inexact": int((~scored.exact).sum()),
+            }
+            measures.append(entry | extra)
+        return {
+            "title": self._title,
+            "objects": len(context.objects),
+            "attributes": context.attributes,
+            "concepts": len(self._lattice),
+            "minSupport": self._lattice.min_support,
+            "complete": self._lattice.complete,
+            "measures": measures,
+        }
+
+    def rows(self, query: Query, offset: int, limit: int) -> Answer:
+        """Return some rows of the table, and how many there are."""
+        selection = self._select(query)
+        ids = selection.order[offset : offset + limit].tolist()
+        return {
+            "total": len(selection.order),
+            "rows": [self._row(each, query) for each in ids],
+            "unknown": selection.unknown,
+        }
+
+    def place(self, query: Query, concept: int) -> int:
+        """Return the place of a concept in the table, -1 if it is not in it."""
+        found = np.flatnonzero(self._select(query).order == concept)
+        return int(found[0]) if len(found) else -1
+
+    def concept(self, concept: int, objects: int) -> Answer:
+        """Return everything about a concept, with the names of so many objects."""
+        one = self._lattice[concept]
+        numbers = self._lattice.context._attributes.numbers
+        try:
+            generators = one.generators(side="intent", limit=MOST_GENERATORS)
+            cut = False
+        except BudgetExceeded:
+            generators, cut = (), True
+        inexact = [key for key, scored in self._scored.items() if not scored.exact[concept]]
+        return {
+            "row": self._row(concept, None),
+            "extent": one.extent[:objects],
+            "relevant": numbers(one.relevant_attributes).tolist(),
+            "generators": [numbers(each).tolist() for each in generators],
+            "generatorsCut": cut,
+            "upper": [self._cover(one, each) for each in one.upper_covers],
+            "lower": [self._cover(one, each) for each in one.lower_covers],
+            "inexact": inexact,
+        }
+
+    def suborder(self, query: Query, view: View, concept: int, most: int) -> Answer:
+        """Return a part of the order to draw."""
+        ids, found = self._part(query, view, concept, most)
+        part = SubOrder.of(self._lattice, ids, view)
+        chosen = self._select(query).chosen
+        nodes = []
+        for place, own in zip(part.places.tolist(), part.own_objects, strict=True):
+            more = {
+                "matches": bool(chosen[place]),
+                "own": own[:OWN_SHOWN],
+                "ownCount": len(own),
+            }
+            nodes.append(self._row(place, query) | more)
+        edges = sorted((upper, lower) for lower, upper in part.covers.tolist())
+        edges.sort(key=lambda edge: edge[1])
+        return {
+            "nodes": nodes,
+            "edges": edges,
+            "found": found,
+            "support": int(self._supports[part.places[-1]]) if len(part) else 0,
+        }
+
+    def cloud(self, query: Query, x: str, y: str, scale: Scale) -> Answer:
+        """Return two measures against each other."""
+        across, upwards = self._scored[x], self._scored[y]
+        order = self._select(query).order
+        a, b = across.values[across.codes[order]], upwards.values[upwards.codes[order]]
+        finite = np.isfinite(a) & np.isfinite(b)
+        order, a, b = order[finite], a[finite], b[finite]
+        shape = {"total": len(order), "columns": axes.COLUMNS, "rows": axes.ROWS}
+        if len(finite) <= MOST_POINTS:
+            points = list(zip(order.tolist(), a.tolist(), b.tolist(), strict=True))
+            return shape | {"points": points, "grid": None}
+        cells = axes.counted(across.axis.positions(a, scale), upwards.axis.positions(b, scale))
+        return shape | {"points": None, "grid": cells.tolist()}
+
+    def csv(self, query: Query, columns: Sequence[str]) -> Iterator[str]:
+        """Return what the table shows, in pieces."""
+        names = self._lattice.context.attributes
+        keys = list(self._scored)
+        yield _line(["rank", *columns, "intent"])
+        for each in self._select(query).order.tolist():
+            row = self._row(each, query)
+            scores = [row["scores"][keys.index(key)] for key in columns]
+            intent = "; ".join(names[m] for m in row["intent"])
+            yield _line([row["rank"], *("" if s is None else s for s in scores), intent])
+
+    def _row(self, concept: int, query: Query | None) -> Answer:
+        sort = next(iter(self._scored)) if query is None else query.sort
+        scored = self._scored[sort]
+        code = int(scored.codes[concept])
+        descending = query is None or query.descending
+        if code >= scored.numbers:
+            rank = scored.numbers + 1
+        else:
+            rank = scored.numbers - code if descending else code + 1
+        return {
+            "id": concept,
+            "rank": rank,
+            "tied": int(scored.counts[code]),
+            "intent": self._intent(concept).tolist(),
+            "support": int(self._supports[concept]),
+            "scores": [
+                _number(float(each.values[each.codes[concept]])) for each in self._scored.values()
+            ],
+        }
+
+    def _intent(self, concept: int) -> NDArray[Any]:
+        offsets, values = self._lattice.intents
+        return values[offsets[concept] : offsets[concept + 1]]
+
+    def _cover(self, one: Concept, other: Concept) -> Answer:
+        place = self._lattice._find(other._intent, other.support)
+        return {
+            "id": -1 if place is None else place,
+            "intent": other._intent.tolist(),
+            "support": other.support,
+            "difference": np.setxor1d(one._intent, other._intent).tolist(),
+        }
+
+    def _part(
+        self, query: Query, view: View, concept: int, most: int
+    ) -> tuple[NDArray[np.int64], int]:
+        if view == "top":
+            order = self._select(query).order
+            return order[:most], len(order)
+        if view == "iceberg":
+            part = SubOrder.largest_iceberg(self._lattice, most).places
+            # With too many of the largest support, some of these are better than nothing.
+            return (part if len(part) else np.arange(min(most, len(self)))), len(self)
+        if view == "near":
+            return self._near(query, concept)
+        offsets, values = self._lattice.intents
+        own = self._intent(concept)
+        common = _lists.reduced(np.add, (offsets, np.isin(values, own).astype(np.int64)), empty=0)
+        needed = len(own) if view == "below" else np.diff(offsets)
+        related = np.flatnonzero(common == needed)
+        # The nearest in support come first.
+        if view == "above":
+            related = related[::-1]
+        return related[:most], len(related)
+
+    def _near(self, query: Query, concept: int) -> tuple[NDArray[np.int64], int]:
+        answer = self.concept(concept, 0)
+        scored = self._scored[query.sort]
+        ids, found = [concept], 1
+        for side in ("upper", "lower"):
+            covers = np.array([c["id"] for c in answer[side] if c["id"] >= 0], dtype=np.int64)
+            found += len(covers)
+            if len(covers) > MOST_COVERS:
+                codes = self._sorting(scored, descending=query.descending)[covers]
+                covers = covers[np.lexsort((covers, codes))[:MOST_COVERS]]
+            ids += covers.tolist()
+        return np.array(ids), found
+
+    def _select(self, query: Query) -> Selection:
+        with self._lock:
+            known = self._selections.get(query.key)
+            if known is not None:
+                self._selections.move_to_end(query.key)
+                return known
+        made = self._selected(query)
+        with self._lock:
+            self._selections[query.key] = made
+            while len(self._selections) > REMEMBERED:
+                self._selections.popitem(last=False)
+        return made
+
+    def _selected(self, query: Query) -> Selection:
+        chosen = np.ones(len(self), dtype=bool)
+        for key, (low, high) in query.limits.items():
+            if low is None and high is None:
+                continue
+            scored = self._scored[key]
+            numbers = scored.values[: scored.numbers]
+            begin = 0 if low is None else int(np.searchsorted(numbers, low))
+            end = len(numbers) if high is None else int(np.searchsorted(numbers, high, "right"))
+            chosen &= (scored.codes >= begin) & (scored.codes < end)
+        unknown = self._search(query.search, chosen)
+        ids = np.flatnonzero(chosen)
+        codes = self._sorting(self._scored[query.sort], descending=query.descending)[ids]
+        return Selection(ids[np.argsort(codes, kind="stable")], chosen, unknown)
+
+    def _sorting(self, scored: Scored, *, descending: bool) -> NDArray[np.int64]:
+        """Return numbers that grow in the order of the table; what has no score comes last."""
+        if not descending:
+            return scored.codes
+        return np.where(scored.codes < scored.numbers, -scored.codes, scored.codes)
+
+    def _search(self, search: str, chosen: NDArray[np.bool_]) -> list[str]:
+        """Leave only what a search finds; return the words that no name has."""
+        context = self._lattice.context
+        offsets, values = self._lattice.intents
+        rows, crosses = context.rows()
+        unknown = []
+        for term in terms(search):
+            attributes = [] if term.side == "object" else term.matching(context.attributes)
+            objects = (
+                []
+                if term.side == "attribute"
+                else term.matching(context.objects, MOST_OBJECTS_MEANT)
+            )
+            if not attributes and not objects:
+                unknown.append(term.text)
+            hits = np.isin(values, attributes).astype(np.int64)
+            holds = _lists.reduced(np.add, (offsets, hits), empty=0) > 0
+            for number in objects:
+                row = crosses[rows[number] : rows[number + 1]]
+                inside = np.isin(values, row).astype(np.int64)
+                holds |= _lists.reduced(np.add, (offsets, inside), empty=0) == np.diff(offsets)
+            chosen &= holds != term.negated
+        return unknown
+
+
+def _number(score: float) -> float | str | None:
+    """Return what JSON can hold: a text for infinity, null for no number."""
+    if isfinite(score):
+        return score
+    return None if np.isnan(score) else ("Infinity" if score > 0 else "-Infinity")
+
+
+def _line(cells: Sequence[object]) -> str:
+    # A spreadsheet would run what begins like a formula.
+    safe = [
+        f"'{cell}" if isinstance(cell, str) and cell[:1] in tuple("=+-@\t\r") and cell else cell
+        for cell in cells
+    ]
+    out = io.StringIO()
+    csv.writer(out).writerow(safe)
+    return out.getvalue()

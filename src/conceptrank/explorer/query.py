@@ -1,0 +1,234 @@
+"""What the page asks for, as values; whatever else arrives is refused with a reason."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, get_args
+
+from conceptrank.errors import ConceptRankError
+
+Limits: TypeAlias = tuple[float | None, float | None]
+View: TypeAlias = Literal["near", "below", "above", "top", "iceberg"]
+Scale: TypeAlias = Literal["values", "ranks"]
+Answer: TypeAlias = dict[str, Any]
+Value = TypeVar("Value")
+
+MOST_ROWS = 1_000
+# More nodes can't be told apart in a drawing.
+MOST_NODES = 500
+MOST_OBJECTS = 5_000
+# A longer search is no search.
+MOST_LETTERS = 20_000
+
+_TERM = re.compile(r'(-?)(?:(attribute|object):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
+
+
+class BadQueryError(ConceptRankError, ValueError):
+    """A request makes no sense."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which concepts, and in which order.
+
+    Examples
+    --------
+    >>> Query("cr", True, "drama", {"support": (2, None)}).limits
+    {'support': (2, None)}
+    """
+
+    sort: str
+    descending: bool
+    search: str = ""
+    limits: Mapping[str, Limits] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """A text that is the same for the same query."""
+        return json.dumps([self.sort, self.descending, self.search, sorted(self.limits.items())])
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of the search.
+
+    `whole` is whether it was quoted, and `side` where to look: attribute, object, or any.
+    """
+
+    text: str
+    negated: bool
+    whole: bool
+    side: str
+
+    def matching(self, names: Sequence[str], most: int | None = None) -> list[int]:
+        """Return the numbers of the names that are meant.
+
+        Examples
+        --------
+        >>> (term,) = terms("DRA")
+        >>> term.matching(["drama", "comedy", "hydra"])
+        [0, 2]
+        """
+        equal, containing = [], []
+        for number, name in enumerate(names):
+            text = name.lower()
+            if self.whole:
+                text = text.replace('"', " ")
+            if text == self.text:
+                equal.append(number)
+            elif self.text in text:
+                containing.append(number)
+        if self.whole and equal:
+            return equal
+        every = equal + containing
+        return every if most is None or len(every) <= most else equal
+
+
+def terms(search: str) -> list[Term]:
+    """Return the words of a search.
+
+    Examples
+    --------
+    >>> [(t.text, t.negated, t.whole, t.side) for t in terms('-drama object:"A b" x')]
+    [('drama', True, False, 'any'), ('a b', False, True, 'object'), ('x', False, False, 'any')]
+    """
+    found = []
+    for match in _TERM.finditer(search):
+        minus, side, quoted, bare = match.groups()
+        text = (bare if quoted is None else quoted).lower()
+        if text:
+            whole = quoted is not None
+            found.append(Term(text, minus == "-", whole, (side or "any").lower()))
+    return found
+
+
+class Source(Protocol):
+    """Who answers the page: a lattice in memory, or a folder of mined concepts."""
+
+    @property
+    def keys(self) -> Collection[str]:
+        """The measures."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def meta(self) -> Answer:
+        """Return what the page says about the whole."""
+        ...
+
+    def rows(self, query: Query, offset: int, limit: int) -> Answer:
+        """Return some rows of the table, and how many there are."""
+        ...
+
+    def place(self, query: Query, concept: int) -> int:
+        """Return the place of a concept in the table, -1 if it is not in it."""
+        ...
+
+    def concept(self, concept: int, objects: int) -> Answer:
+        """Return everything about a concept, with the names of so many objects."""
+        ...
+
+    def suborder(self, query: Query, view: View, concept: int, most: int) -> Answer:
+        """Return a part of the order to draw."""
+        ...
+
+    def cloud(self, query: Query, x: str, y: str, scale: Scale) -> Answer:
+        """Return two measures against each other."""
+        ...
+
+    def csv(self, query: Query, columns: Sequence[str]) -> Iterator[str]:
+        """Return what the table shows, in pieces."""
+        ...
+
+
+class Parameters:
+    """The parameters of a request, each read by what it must be.
+
+    Parameters
+    ----------
+    given
+        Names and texts.
+    source
+        Who will answer: it knows the measures and the number of concepts.
+    """
+
+    def __init__(self, given: Mapping[str, str], source: Source) -> None:
+        self._given = given
+        self._source = source
+
+    def text(self, name: str) -> str:
+        """Return a parameter as it is."""
+        if name not in self._given:
+            raise BadQueryError(f"the parameter {name} is missing")
+        return self._given[name]
+
+    def integer(self, name: str, least: int, most: int) -> int:
+        """Return a number within limits."""
+        text = self.text(name)
+        if not re.fullmatch(r"-?[0-9]{1,15}", text) or not least <= int(text) <= most:
+            raise BadQueryError(f"{name} must be a whole number from {least:,} to {most:,}")
+        return int(text)
+
+    def one_of(self, name: str, known: Collection[str]) -> str:
+        """Return one of some words."""
+        text = self.text(name)
+        if text not in known:
+            raise BadQueryError(f"{name} must be one of {', '.join(known)}")
+        return text
+
+    def concept(self) -> int:
+        """Return the number of a concept."""
+        return self.integer("id", 0, len(self._source) - 1)
+
+    def view(self) -> View:
+        """Return which part to draw."""
+        return self.one_of("view", get_args(View))  # type: ignore[return-value]
+
+    def scale(self) -> Scale:
+        """Return what the axes show."""
+        return self.one_of("scale", get_args(Scale))  # type: ignore[return-value]
+
+    def query(self) -> Query:
+        """Return which concepts, and in which order."""
+        search = self.text("search")
+        if len(search) > MOST_LETTERS:
+            raise BadQueryError(f"the search is longer than {MOST_LETTERS:,} letters")
+        return Query(
+            sort=self.one_of("sort", self._source.keys),
+            descending=self.one_of("descending", ("true", "false")) == "true",
+            search=search,
+            limits=self._json("limits", self._limits),
+        )
+
+    def columns(self) -> list[str]:
+        """Return the measures to write."""
+        return self._json("columns", self._columns)
+
+    def _json(self, name: str, read: Callable[[Any], Value]) -> Value:
+        try:
+            return read(json.loads(self.text(name)))
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            raise BadQueryError(f"{name} is not what it must be") from None
+
+    def _limits(self, given: Any) -> dict[str, Limits]:
+        found: dict[str, Limits] = {}
+        for key, (low, high) in given.items():
+            if key not in self._source.keys or not all(map(_is_limit, (low, high))):
+                raise ValueError
+            found[key] = (low, high)
+        return found
+
+    def _columns(self, given: Any) -> list[str]:
+        if not isinstance(given, list) or not all(key in self._source.keys for key in given):
+            raise ValueError
+        return given
+
+
+def _is_limit(value: object) -> bool:
+    if value is None:
+        return True
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)

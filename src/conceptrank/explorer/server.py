@@ -1,0 +1,257 @@
+"""The page on a server of its own: on this machine only, and only for who has the link."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from conceptrank.errors import ConceptRankError
+from conceptrank.explorer.page import frame
+from conceptrank.explorer.query import (
+    MOST_NODES,
+    MOST_OBJECTS,
+    MOST_ROWS,
+    Answer,
+    BadQueryError,
+    Parameters,
+    Source,
+)
+
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ADDRESS = "127.0.0.1"
+
+_HEADERS = {
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+
+
+class MissingServerError(ConceptRankError, ImportError):
+    """The packages of the server are not installed."""
+
+
+class Server:
+    """A server of the page for one source.
+
+    Parameters
+    ----------
+    source
+        Who answers.
+    port
+        The port to listen on; any free one if 0.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> from conceptrank.explorer.lattice_source import LatticeSource
+    >>> lattice = cr.datasets.load("movies").lattice()
+    >>> with Server(LatticeSource(lattice, ["cr"], title="movies")) as server:
+    ...     server.link.startswith("http://127.0.0.1:")
+    True
+    """
+
+    def __init__(self, source: Source, *, port: int = 0) -> None:
+        self._app_of = _app_maker()
+        self._source = source
+        self._running: uvicorn.Server | None = None
+        self.token = secrets.token_urlsafe(24)
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        try:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self._socket.bind((ADDRESS, port))
+        except OSError as error:
+            self._socket.close()
+            raise ConceptRankError(
+                f"port {port} can't be used: {error.strerror} (hint: leave --port out)"
+            ) from None
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        port: int = self._socket.getsockname()[1]
+        return port
+
+    @property
+    def link(self) -> str:
+        """The address of the page, with the token that opens it."""
+        return f"http://{ADDRESS}:{self.port}/?token={self.token}"
+
+    def run(self, ready: Callable[[], None] = lambda: None) -> None:
+        """Answer until the program is interrupted; `ready` is called when it can be reached."""
+        import uvicorn
+
+        app = self._app_of(self._source, self.token, self.port, ready)
+        config = uvicorn.Config(app, log_level="critical", access_log=False, server_header=False)
+        self._running = uvicorn.Server(config)
+        self._running.run(sockets=[self._socket])
+
+    def stop(self) -> None:
+        """Let `run` end soon, when it was called in another thread."""
+        if self._running is not None:
+            self._running.should_exit = True
+
+    def close(self) -> None:
+        """Give the port back."""
+        self._socket.close()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def application(
+    source: Source, token: str, port: int, ready: Callable[[], None] = lambda: None
+) -> Starlette:
+    """Return what answers requests; anybody without the token is turned away.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> from conceptrank.explorer.lattice_source import LatticeSource
+    >>> lattice = cr.datasets.load("movies").lattice()
+    >>> application(LatticeSource(lattice, ["cr"], title="movies"), "secret", 8000)
+    <starlette.applications.Starlette object at ...>
+    """
+    return _app_maker()(source, token, port, ready)
+
+
+def _app_maker() -> Callable[..., Starlette]:
+    """Return what makes the application, or say what is not installed."""
+    try:
+        import starlette
+        import uvicorn
+    except ImportError:
+        raise MissingServerError(
+            "serving the page needs starlette and uvicorn: pip install 'conceptrank[explore]' "
+            "(hint: --export writes a page that needs no server)"
+        ) from None
+    del starlette, uvicorn
+    return _application
+
+
+def _application(source: Source, token: str, port: int, ready: Callable[[], None]) -> Starlette:
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+    from starlette.routing import Route
+
+    def answering(answer: Callable[[Parameters], Answer]) -> Callable[[Request], Response]:
+        # Not a coroutine: each runs in a thread, so that a slow one holds nobody up.
+        def endpoint(request: Request) -> Response:
+            content = answer(Parameters(request.query_params, source))
+            text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+            return Response(text.encode("utf-8", "replace"), media_type="application/json")
+
+        return endpoint
+
+    def rows(given: Parameters) -> Answer:
+        offset = given.integer("offset", 0, max(0, len(source)))
+        return source.rows(given.query(), offset, given.integer("limit", 1, MOST_ROWS))
+
+    def place(given: Parameters) -> Answer:
+        return {"place": source.place(given.query(), given.concept())}
+
+    def concept(given: Parameters) -> Answer:
+        return source.concept(given.concept(), given.integer("objects", 0, MOST_OBJECTS))
+
+    def suborder(given: Parameters) -> Answer:
+        view = given.view()
+        about = -1 if view in ("top", "iceberg") else given.concept()
+        return source.suborder(given.query(), view, about, given.integer("most", 1, MOST_NODES))
+
+    def cloud(given: Parameters) -> Answer:
+        x, y = given.one_of("x", source.keys), given.one_of("y", source.keys)
+        return source.cloud(given.query(), x, y, given.scale())
+
+    def csv(request: Request) -> Response:
+        given = Parameters(request.query_params, source)
+        pieces = source.csv(given.query(), given.columns())
+        return StreamingResponse(pieces, media_type="text/csv; charset=utf-8")
+
+    def page(_: Request) -> Response:
+        return HTMLResponse(frame(source.meta()["title"], data=None))
+
+    async def bad_request(_: Request, error: Exception) -> Response:
+        return PlainTextResponse(str(error), status_code=400)
+
+    async def failed(_: Request, __: Exception) -> Response:
+        return PlainTextResponse("this could not be answered", status_code=500)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        ready()
+        yield
+
+    answers = {
+        "meta": lambda _: source.meta(),
+        "rows": rows,
+        "place": place,
+        "concept": concept,
+        "suborder": suborder,
+        "cloud": cloud,
+    }
+    routes = [Route(f"/api/{name}", answering(each)) for name, each in answers.items()]
+    return Starlette(
+        routes=[Route("/", page), Route("/api/csv", csv), *routes],
+        middleware=[Middleware(_Door, token=token, port=port)],
+        exception_handlers={BadQueryError: bad_request, Exception: failed},
+        lifespan=lifespan,
+    )
+
+
+class _Door:
+    """Lets in who comes from this machine, to this address, with the token; nobody else."""
+
+    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
+        self._app = app
+        self._token = token.encode()
+        self._hosts = {f"{name}:{port}" for name in (ADDRESS, "localhost")}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        from starlette.requests import Request
+        from starlette.responses import PlainTextResponse
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                known = [(key.encode(), value.encode()) for key, value in _HEADERS.items()]
+                message["headers"] = [*message.get("headers", ()), *known]
+            await send(message)
+
+        reason = self._refusal(Request(scope))
+        if reason is not None:
+            await PlainTextResponse(reason, status_code=403)(scope, receive, with_headers)
+            return
+        await self._app(scope, receive, with_headers)
+
+    def _refusal(self, request: Request) -> str | None:
+        headers = request.headers
+        # Another name for this machine in the address means that somebody else chose it.
+        if headers.get("host") not in self._hosts:
+            return "no such host here"
+        origin = headers.get("origin")
+        if origin is not None and origin.removeprefix("http://") not in self._hosts:
+            return "no other origin is served"
+        page = request.url.path == "/"
+        given: Any = request.query_params.get("token") if page else headers.get("x-token")
+        if given is None or not secrets.compare_digest(str(given).encode(), self._token):
+            return "the token is missing or wrong: open the link that the server printed"
+        return None

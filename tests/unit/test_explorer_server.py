@@ -1,0 +1,193 @@
+"""The server: for this machine, for who has the link, and never a traceback."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
+from urllib.parse import urlencode
+
+import pytest
+
+import conceptrank as cr
+from conceptrank.explorer import DEFAULT_MEASURES, LatticeSource, Server, server
+
+QUERY = {"sort": "cr", "descending": "true", "search": "", "limits": "{}"}
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Server]:
+    lattice = cr.datasets.load("movies").lattice()
+    with Server(LatticeSource(lattice, DEFAULT_MEASURES, title="movies")) as made:
+        ready = threading.Event()
+        thread = threading.Thread(target=made.run, args=(ready.set,), daemon=True)
+        thread.start()
+        assert ready.wait(20)
+        yield made
+        made.stop()
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def ask(
+    running: Server, path: str, params: dict | None = None, *, method: str = "GET", **headers: str
+) -> tuple[int, str, dict[str, str]]:
+    connection = HTTPConnection("127.0.0.1", running.port, timeout=30)
+    try:
+        given = {"X-Token": running.token} | {k.replace("_", "-"): v for k, v in headers.items()}
+        connection.request(method, f"{path}?{urlencode(params or {})}", headers=given)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode(), dict(answer.getheaders())
+    finally:
+        connection.close()
+
+
+def test_it_listens_on_this_machine_only(running):
+    assert running._socket.getsockname()[0] == "127.0.0.1"
+    assert running.link == f"http://127.0.0.1:{running.port}/?token={running.token}"
+    assert len(running.token) >= 32
+
+
+def test_every_server_has_its_own_token():
+    lattice = cr.datasets.load("movies").lattice()
+    source = LatticeSource(lattice, ["cr"], title="")
+    with Server(source) as one, Server(source) as other:
+        assert one.token != other.token
+        assert one.port != other.port
+
+
+def test_the_page_and_its_answers(running):
+    status, text, headers = ask(running, "/", {"token": running.token}, X_Token="")
+    assert status == 200
+    assert "<title>movies</title>" in text
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["cache-control"] == "no-store"
+    assert not [name for name in headers if name.lower().startswith("access-control")]
+    status, text, _ = ask(running, "/api/rows", {**QUERY, "offset": 3, "limit": 2})
+    assert status == 200
+    assert [row["id"] for row in json.loads(text)["rows"]] == (
+        cr.datasets.load("movies").lattice().rank("cr").order[3:5].tolist()
+    )
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X_Token": ""},
+        {"X_Token": "wrong"},
+        {"X_Token": "é"},
+        {"Host": "evil.example"},
+        {"Host": "127.0.0.1:1"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+    ],
+    ids=str,
+)
+def test_nobody_else_is_served(running, headers):
+    for path in ("/api/meta", "/api/rows", "/", "/nowhere"):
+        status, text, _ = ask(running, path, **headers)
+        assert status == 403
+        assert "movies" not in text
+
+
+def test_the_token_of_the_page_is_in_its_link_only(running):
+    assert ask(running, "/")[0] == 403
+    assert ask(running, "/", {"token": "x" * 32})[0] == 403
+    assert ask(running, "/api/meta", {"token": running.token}, X_Token="")[0] == 403
+
+
+ROWS = {**QUERY, "offset": 0, "limit": 10}
+PART = {**QUERY, "view": "top", "id": -1, "most": 20}
+CLOUD = {**QUERY, "x": "cr", "y": "support", "scale": "values"}
+CASES = [
+    ("rows", {**ROWS, "sort": "nothing"}),
+    ("rows", {**ROWS, "sort": ""}),
+    ("rows", {**ROWS, "descending": "yes"}),
+    ("rows", {**ROWS, "offset": -1}),
+    ("rows", {**ROWS, "offset": 10**30}),
+    ("rows", {**ROWS, "offset": "1e3"}),
+    ("rows", {**ROWS, "offset": "٣"}),
+    ("rows", {**ROWS, "limit": 0}),
+    ("rows", {**ROWS, "limit": 10**6}),
+    ("rows", {**ROWS, "search": "a" * 30_000}),
+    ("rows", {**ROWS, "limits": "["}),
+    ("rows", {**ROWS, "limits": "[" * 5_000}),
+    ("rows", {**ROWS, "limits": "[1]"}),
+    ("rows", {**ROWS, "limits": '{"cr": 1}'}),
+    ("rows", {**ROWS, "limits": '{"cr": [1]}'}),
+    ("rows", {**ROWS, "limits": '{"cr": ["a", null]}'}),
+    ("rows", {**ROWS, "limits": '{"cr": [true, null]}'}),
+    ("rows", {**ROWS, "limits": '{"cr": [NaN, null]}'}),
+    ("rows", {**ROWS, "limits": '{"other": [0, 1]}'}),
+    ("rows", {}),
+    ("place", QUERY),
+    ("place", {**QUERY, "id": 20}),
+    ("concept", {"id": 20, "objects": 1}),
+    ("concept", {"id": -1, "objects": 1}),
+    ("concept", {"id": "x", "objects": 1}),
+    ("concept", {"id": 0, "objects": 10**9}),
+    ("suborder", {**PART, "view": "all"}),
+    ("suborder", {**PART, "most": 501}),
+    ("suborder", {**PART, "view": "near"}),
+    ("cloud", {**CLOUD, "x": "?"}),
+    ("cloud", {**CLOUD, "scale": "log"}),
+    ("csv", {**QUERY, "columns": "cr"}),
+    ("csv", {**QUERY, "columns": '["?"]'}),
+    ("csv", {**QUERY, "columns": "[[]]"}),
+]
+
+
+@pytest.mark.parametrize(("path", "params"), CASES)
+def test_bad_parameters_get_400(running, path, params):
+    status, text, _ = ask(running, f"/api/{path}", params)
+    assert status == 400
+    assert "Traceback" not in text
+    assert len(text) < 300
+
+
+def test_other_addresses_and_methods(running):
+    assert ask(running, "/api/nothing")[0] == 404
+    assert ask(running, "/../../etc/passwd")[0] == 404
+    assert ask(running, "/api/meta", method="POST")[0] == 405
+
+
+def test_a_failure_inside_is_no_traceback(running, monkeypatch):
+    def broken(*_: object) -> None:
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(LatticeSource, "concept", broken)
+    status, text, _ = ask(running, "/api/concept", {"id": 0, "objects": 1})
+    assert status == 500
+    assert "secret" not in text
+
+
+def test_a_hundred_side_by_side(running):
+    asked = [
+        ("/api/rows", {**ROWS, "search": f"drama object:{i % 11 + 1}", "offset": 0})
+        if i % 2
+        else ("/api/concept", {"id": i % 20, "objects": 5})
+        for i in range(100)
+    ]
+    with ThreadPoolExecutor(100) as pool:
+        answers = list(pool.map(lambda each: ask(running, *each), asked))
+    assert [status for status, _, _ in answers] == [200] * 100
+    for (path, params), (_, text, _) in zip(asked, answers, strict=True):
+        assert text == ask(running, path, params)[1]
+
+
+def test_a_port_that_is_taken_is_said(running):
+    lattice = cr.datasets.load("movies").lattice()
+    source = LatticeSource(lattice, ["cr"], title="")
+    # Only a socket that listens holds its port against others.
+    with pytest.raises(cr.errors.ConceptRankError, match="--port"):
+        Server(source, port=running.port)
+
+
+def test_what_is_not_installed_is_named(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    with pytest.raises(server.MissingServerError, match=r"conceptrank\[explore\]"):
+        server.application(None, "", 0)  # type: ignore[arg-type]
