@@ -73,6 +73,8 @@ class Server:
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             self._socket.bind((ADDRESS, port))
+            # From now on nobody is turned away: who comes early waits.
+            self._socket.listen(128)
         except OSError as error:
             self._socket.close()
             raise ConceptRankError(
