@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import os
 import time
+from datetime import date
+from io import BytesIO
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +20,7 @@ from conceptrank import io
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError
 from conceptrank.io import compression
+from conceptrank.scaling import Plan, plan_file, read_table
 from fuzz.mutations import mutated
 from io_samples import SAMPLES
 
@@ -61,7 +65,7 @@ SEEDS = {
 ALL_SEEDS = [sample.data for sample in SAMPLES.values()]
 
 
-def attempt(read, *arguments, **keywords):
+def attempt(read, *arguments, makes=Context, **keywords):
     """The context that a reader makes, or None if it refuses as it should."""
     begin = time.perf_counter()
     found = message = None
@@ -69,7 +73,7 @@ def attempt(read, *arguments, **keywords):
         found = read(*arguments, **keywords)
     except ConceptRankError as error:
         message = str(error)
-    assert isinstance(found, Context) if message is None else "\n" not in message
+    assert isinstance(found, makes) if message is None else "\n" not in message
     assert time.perf_counter() - begin < SECONDS
     return found
 
@@ -124,3 +128,61 @@ PACKED = {
 @given(data=st.data())
 def test_damaged_compression_is_refused(name, data):
     attempt(io.load, data.draw(mutated(PACKED[name])))
+
+
+FRAME = pl.DataFrame(
+    {"age": [30, 41, None], "sex": ["f", "m", "m"], "born": [date(1990, 1, 31), None, None]}
+)
+
+
+def file_of(write, **options):
+    buffer = BytesIO()
+    write(FRAME, buffer, **options)
+    return buffer.getvalue()
+
+
+RAW = {
+    "csv": [
+        b"name,age,sex\nAnn,30,f\nBob,41,m\nCid,,m\n",
+        b'"a ""b""";x\n37,5;1990-01-31\n40,0;?\n35;1980-12-01\n',
+        "temp\tnausea\n35,9\tno\n40,0\tyes\n".encode("utf-16"),
+    ],
+    "arff": [
+        b"% pets\n@relation pets\n@attribute legs numeric\n@attribute kind {cat,'a dog'}\n"
+        b"@attribute born date yyyy-MM-dd\n@data\n4,cat,1990-01-31\n?,'a dog',?\n",
+        b"@relation s\n@attribute a {0,1}\n@attribute b string\n@data\n{0 1, 1 x}\n{}\n",
+    ],
+    "parquet": [file_of(pl.DataFrame.write_parquet, compression="uncompressed")],
+    "feather": [file_of(pl.DataFrame.write_ipc), file_of(pl.DataFrame.write_ipc_stream)],
+}
+RAW_OPTIONS = {
+    "csv": {
+        "separator": st.sampled_from([None, ",", ";", "\t", "ab"]),
+        "header": st.sampled_from([None, True, False]),
+        "encoding": st.sampled_from([None, "latin-1", "utf-16", "nonsense"]),
+        "skip": st.integers(0, 3),
+        "decimal_comma": st.sampled_from([None, True, False]),
+        "missing_words": st.sampled_from([None, [], ["f", "NA"]]),
+    }
+}
+
+
+@pytest.mark.parametrize("name", RAW)
+@FUZZ
+@given(data=st.data())
+def test_a_reader_of_raw_values_makes_a_frame_or_refuses(name, data):
+    content = data.draw(mutated(RAW[name]))
+    options = data.draw(st.fixed_dictionaries({}, optional=RAW_OPTIONS.get(name, {})))
+    frame = attempt(read_table, content, makes=pl.DataFrame, format=name, **options)
+    if frame is not None:
+        attempt(io.load, content, scale="auto", format=name, **options)
+
+
+PLAN = Plan({"age": "quantiles:4", "sex": "nominal", "born": "year:ordinal", "id": "drop"})
+
+
+@FUZZ
+@given(mutated([plan_file.dumps(PLAN).encode()]))
+def test_a_damaged_plan_is_refused(content):
+    text = content.decode(errors="replace")
+    attempt(plan_file.loads, text, source="plan.toml", makes=Plan)
