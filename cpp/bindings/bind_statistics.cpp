@@ -68,6 +68,30 @@ void bind_statistics(nb::module_& m) {
       "How alike the objects of the concepts with these intents are.");
 
   m.def(
+      "extent_sums",
+      [](const Table& table, const In<std::int64_t>& offsets, const In<Index>& intents,
+         const In<double>& values, unsigned threads, nb::object interrupt, nb::object progress) {
+        const Lists lists = to_intents(table, offsets, intents);
+        const auto numbers = span_of(values);
+        if (numbers.size() != table.n_objects()) throw nb::value_error("one number an object");
+        PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
+        return move_out(python.run(
+            [&](Budget& budget) { return extent_sums(table, lists, numbers, threads, budget); }));
+      },
+      "table"_a, "offsets"_a.noconvert(), "intents"_a.noconvert(), "values"_a.noconvert(),
+      "threads"_a = 0, "interrupt"_a = nb::none(), "progress"_a = nb::none(),
+      nb::sig("def extent_sums(table: Table, offsets: Annotated[NDArray[numpy.int64], "
+              "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+              "intents: Annotated[NDArray[numpy.uint32], "
+              "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+              "values: Annotated[NDArray[numpy.float64], "
+              "dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 0, "
+              "interrupt: collections.abc.Callable[[], bool] | None = None, "
+              "progress: collections.abc.Callable[[int, float], None] | None = None) -> "
+              "Annotated[NDArray[numpy.float64], dict(shape=(None,))]"),
+      "The sum over the objects of each set of attributes of a number that every object has.");
+
+  m.def(
       "extensions",
       [](const Table& table, const In<std::int64_t>& offsets, const In<Index>& intents) {
         const Lists lists = to_intents(table, offsets, intents);

@@ -12,6 +12,8 @@ namespace {
 // Methods without a bound of their own repeat themselves independently; the spread of these
 // replicates gives their interval.
 constexpr std::size_t replicates = 16;
+// Pairs of more faces are not looked at.
+constexpr std::size_t most_paired_faces = 256;
 
 /// Two-sided quantile of Student's t with 15 degrees of freedom: the normal one by bisection, then
 /// Cornish and Fisher's expansion.
@@ -62,6 +64,36 @@ class Draws {
   Random& random() { return random_; }
   double kept(std::size_t c) const { return kept_[c]; }
   bool in_face(std::size_t c, std::size_t face) const { return test_bit(classes_.mask(c), face); }
+
+  /// A lower bound of the chance of a miss over the sum of the faces' chances: what the likeliest
+  /// face alone gives, or all of them less what pairs count twice (Bonferroni).
+  double share_at_least() const {
+    const double sum = std::accumulate(missed_.begin(), missed_.end(), 0.0);
+    double least = *std::ranges::max_element(missed_);
+    if (n_faces_ <= most_paired_faces) {
+      std::vector<double> shared(n_faces_ * n_faces_, 0);  // elements that two faces share
+      std::vector<std::size_t> around;
+      for (std::size_t c = 0; c < n_classes(); ++c) {
+        around.clear();
+        for_each_bit(classes_.mask(c), classes_.mask_words,
+                     [&](std::size_t face) { around.push_back(face); });
+        for (std::size_t i = 0; i < around.size(); ++i) {
+          for (std::size_t j = i + 1; j < around.size(); ++j) {
+            shared[around[i] * n_faces_ + around[j]] += static_cast<double>(classes_.weights[c]);
+          }
+        }
+      }
+      double both = 0;
+      for (std::size_t f = 0; f < n_faces_; ++f) {
+        for (std::size_t g = f + 1; g < n_faces_; ++g) {
+          both += missed_[f] * missed_[g] / std::pow(lose_, shared[f * n_faces_ + g]);
+        }
+      }
+      // A zero divided by a zero, of faces beyond all doubles, is no bound.
+      if (sum - both > least) least = sum - both;
+    }
+    return sum > 0 ? std::min(1.0, least / sum) : 1.0;
+  }
 
   void clear() { std::ranges::fill(hit_, 0); }
   void keep_class(std::size_t c) {
@@ -188,15 +220,22 @@ std::uint64_t hoeffding_samples(double eps, double delta) {
   return static_cast<std::uint64_t>(std::ceil(std::log(2 / delta) / (2 * eps * eps)));
 }
 
+std::uint64_t karp_luby_samples(double eps, double delta, double n_faces, double share) {
+  const double log = std::log(2 / delta);
+  const double chernoff = 3 * n_faces * log / (eps * eps);
+  const double bernstein = 2 * log * ((1 - share) / share / eps + 1 / (3 * share)) / eps;
+  return static_cast<std::uint64_t>(std::ceil(std::min(chernoff, bernstein)));
+}
+
 SampledMiss sample_miss(const FaceFamily& family, double keep, const SamplingOptions& options) {
   if (family.size() == 0) return {};
   Draws draws(family, keep, options.seed);
   SampledMiss result;
   if (options.method == Method::karp_luby || options.method == Method::automatic) {
-    const double n = std::ceil(3 * static_cast<double>(draws.n_faces()) *
-                               std::log(2 / options.delta) / (options.eps * options.eps));
-    result.samples = n;
-    result.value = std::min(1.0, draw_karp_luby(draws, static_cast<std::uint64_t>(n)));
+    const std::uint64_t n = karp_luby_samples(
+        options.eps, options.delta, static_cast<double>(draws.n_faces()), draws.share_at_least());
+    result.samples = static_cast<double>(n);
+    result.value = std::min(1.0, draw_karp_luby(draws, n));
     result.half_width = options.eps;
     return result;
   }

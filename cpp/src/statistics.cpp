@@ -15,13 +15,18 @@ std::vector<Index> rows_in(std::span<const Word> extent) {
   return rows;
 }
 
+// The most rows that are compared with all others before somebody may stop it.
+constexpr std::size_t rows_between_polls = 64;
+
 /// Compares all pairs of objects of one extent.
 class PairComparer {
  public:
   explicit PairComparer(const Table& table)
       : table_(table), column_of_(table.n_attributes(), absent) {}
 
-  Cohesion compare(std::span<const Index> rows) {
+  /// `stopped` is asked now and then whether to give up.
+  template <class Stopped>
+  Cohesion compare(std::span<const Index> rows, Stopped&& stopped) {
     if (rows.empty()) return {};
     load(rows);
     PairTotals totals;
@@ -29,6 +34,7 @@ class PairComparer {
     double weight_left = 0;
     for (const double weight : weights_) weight_left += weight;
     for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i % rows_between_polls == 0 && stopped()) return {};
       const double weight = weights_[i];
       weight_left -= weight;
       pairs += weight * weight_left;
@@ -138,13 +144,38 @@ std::vector<ColumnSums> column_sums(const Table& table, const Lists& intents, un
   return result;
 }
 
+std::vector<double> extent_sums(const Table& table, const Lists& intents,
+                                std::span<const double> values, unsigned threads, Budget& budget) {
+  std::vector<double> of_row(table.n_rows(), 0);
+  for (std::size_t g = 0; g < table.n_objects(); ++g) {
+    of_row[table.row_of_object()[g]] += values[g];
+  }
+  std::vector<double> result(intents.size(), 0);
+  const auto work = [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::vector<Word> extent = table.extent(intents[i]);
+      double sum = 0;
+      for_each_bit(extent.data(), extent.size(), [&](std::size_t r) { sum += of_row[r]; });
+      result[i] = sum;
+    }
+  };
+  parallel_blocks(intents.size(), 64, threads, budget, work);
+  return result;
+}
+
 std::vector<Cohesion> cohesion(const Table& table, const Lists& intents, unsigned threads,
                                Budget& budget) {
   std::vector<Cohesion> result(intents.size());
-  const auto work = [&](std::size_t begin, std::size_t end, unsigned) {
+  const auto work = [&](std::size_t begin, std::size_t end, unsigned worker) {
     PairComparer comparer(table);
     for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
-      result[i] = comparer.compare(rows_in(table.extent(intents[i])));
+      const auto stopped = [&] {
+        // Only the calling thread may look at the clock.
+        const double share = static_cast<double>(i) / static_cast<double>(intents.size());
+        if (worker == 0) budget.poll(i, share);
+        return budget.stopped();
+      };
+      result[i] = comparer.compare(rows_in(table.extent(intents[i])), stopped);
     }
   };
   parallel_blocks(intents.size(), 16, threads, budget, work);

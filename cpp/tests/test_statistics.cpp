@@ -77,6 +77,9 @@ void check_statistics(const Context& context, unsigned threads) {
   const Mined mined = mine(table, options, budget);
   const auto sums = column_sums(table, mined.lattice.intents, threads, budget);
   const auto cohesions = cohesion(table, mined.lattice.intents, threads, budget);
+  std::vector<double> values(context.size());
+  for (std::size_t g = 0; g < values.size(); ++g) values[g] = static_cast<double>(g * g) - 7;
+  const auto totals = extent_sums(table, mined.lattice.intents, values, threads, budget);
   const auto concepts = reference::concepts(context);
   CHECK_EQUAL(mined.lattice.size(), concepts.size());
   CHECK_EQUAL(mined.column_sums.size(), concepts.size());
@@ -88,6 +91,9 @@ void check_statistics(const Context& context, unsigned threads) {
     check_sums(mined.column_sums[i], context, concepts[i]);
     check_sums(sums[i], context, concepts[i]);
     check_cohesion(cohesions[i], context, concepts[i]);
+    double total = 0;
+    for (const Index g : concepts[i].extent.members()) total += values[g];
+    CHECK_EQUAL(totals[i], total);
   }
 }
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _core
 from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank._watch import callbacks, poll
 from conceptrank.errors import BudgetExceeded, MeasureError
 
 if TYPE_CHECKING:
@@ -313,6 +314,21 @@ def extents(concepts: Concepts) -> Iterator[tuple[slice, Lists]]:
         intents = offsets[begin : end + 1] - offsets[begin], values[offsets[begin] : offsets[end]]
         yield slice(begin, end), _core.extensions(concepts.context._table, *intents)
         begin = end
+        poll(begin, begin / len(ends))
+
+
+def extent_sums(concepts: Concepts, values: Scores) -> Scores:
+    """Return for every concept the sum over its objects of a number that each object has.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> lattice = cr.datasets.load("movies").lattice(min_support=7)
+    >>> extent_sums(lattice, np.arange(1.0, 12.0))
+    array([66., 50., 53., 49.])
+    """
+    numbers = np.ascontiguousarray(values, dtype=np.float64)
+    return _core.extent_sums(concepts.context._table, *concepts.intents, numbers, **callbacks())
 
 
 def picked(matrix: Scores, fields: list[str], columns: tuple[str, ...]) -> tuple[Scores, ...]:

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, _lists, _text
 from conceptrank._lists import Lists, Numbers, Offsets
-from conceptrank.concept import Batch, Concept
+from conceptrank._watch import callbacks, parts
+from conceptrank.batch import Batch
+from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, UnknownNameError
 from conceptrank.faces import (
@@ -28,6 +30,7 @@ from conceptrank.faces import (
 )
 from conceptrank.measures import registry
 from conceptrank.onward import Onward
+from conceptrank.scored import Scored
 from conceptrank.views import LatticeViews
 
 if TYPE_CHECKING:
@@ -42,7 +45,7 @@ class MissingConceptError(ConceptRankError, KeyError):
         return str(self.args[0])
 
 
-class Lattice(Onward, LatticeViews):
+class Lattice(Scored, Onward, LatticeViews):
     """The concepts of a context, largest support first, then by intent in the context's order.
 
     A lattice comes from `Context.lattice` or `Lattice.load` and never changes. Iterating over it
@@ -210,56 +213,6 @@ class Lattice(Onward, LatticeViews):
     supremum = top
     infimum = bottom
 
-    def score(self, name: str, **params: object) -> Scores:
-        """Return the scores of all concepts by a measure, in the lattice's order.
-
-        Parameters
-        ----------
-        name
-            The measure; `conceptrank.measures.available()` lists them.
-        **params
-            Its parameters.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> cr.datasets.load("movies").lattice(min_support=5).score("cr")
-        array([0. , 0.5, 0.5, 0.5, 0.5])
-        """
-        return registry.get(name).score(self, params)
-
-    def exact(self, name: str, **params: object) -> NDArray[np.bool_]:
-        """Return which of the scores by a measure are exact.
-
-        Counting generators and hitting sets is #P-hard and stops at a budget for each concept. A
-        number of generators is then a lower bound, and a stability the middle of its bounds.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> bool(cr.datasets.load("movies").lattice().exact("cr").all())
-        True
-        """
-        return registry.get(name).exact(self, params)
-
-    def interval(self, name: str, **params: object) -> tuple[Scores, Scores]:
-        """Return the intervals that the scores by a measure lie in.
-
-        Parameters
-        ----------
-        name, **params
-            As for `score`. Exact scores have intervals without width.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> lattice = cr.datasets.load("movies").lattice(min_support=8)
-        >>> low, high = lattice.interval("stability", method="karp_luby", seed=1)
-        >>> bool(((low <= lattice.score("stability")) & (lattice.score("stability") <= high)).all())
-        True
-        """
-        return registry.get(name).interval(self, params)
-
     def face_scores(
         self, side: Side, *columns: str, keep: float = 0.5, sampling: Sampling | None = None
     ) -> tuple[NDArray[Any], ...]:
@@ -296,18 +249,24 @@ class Lattice(Onward, LatticeViews):
         >>> lattice = cr.datasets.load("movies").lattice()
         >>> lattice.prepare(["cr", "stability_extensional"])
         """
-        for need in registry.face_needs(measures):
+        for need in parts(registry.face_needs(measures)):
             self._faces.columns(need, self._compute_faces)
 
     def _compute_faces(self, need: FaceNeed) -> Scores:
-        table, options = self._context._table, need.for_core()
+        table, options, watch = self._context._table, need.for_core(), callbacks()
         if not self.complete:
             # Covers may be missing, the table has them all.
-            return _core.score_concepts(table, *self.intents, need.side, options, self._threads)
+            return _core.score_concepts(
+                table, *self.intents, need.side, options, self._threads, **watch
+            )
         if need.side == "intent":
-            return self._core.score_intents(options, self._threads)
+            return self._core.score_intents(options, self._threads, **watch)
         again, scores, _ = _core.mine(
-            table, min_support=self.min_support, threads=self._threads, score_extents=options
+            table,
+            min_support=self.min_support,
+            threads=self._threads,
+            score_extents=options,
+            **watch,
         )
         return self._checked(again, scores)
 
@@ -335,10 +294,13 @@ class Lattice(Onward, LatticeViews):
                 min_support=self.min_support,
                 threads=self._threads,
                 sum_columns=True,
+                **callbacks(),
             )
             self._sums = self._checked(again, sums)
         elif self._sums is None:
-            self._sums = _core.column_sums(self._context._table, *self.intents, self._threads)
+            self._sums = _core.column_sums(
+                self._context._table, *self.intents, self._threads, **callbacks()
+            )
         return picked(self._sums, _core.column_sum_fields(), columns)
 
     def cohesions(self, *columns: str) -> tuple[Scores, ...]:
@@ -357,7 +319,9 @@ class Lattice(Onward, LatticeViews):
         array([0.347, 0.498, 0.52 ])
         """
         if self._cohesions is None:
-            self._cohesions = _core.cohesion(self._context._table, *self.intents, self._threads)
+            self._cohesions = _core.cohesion(
+                self._context._table, *self.intents, self._threads, **callbacks()
+            )
         return picked(self._cohesions, _core.cohesion_fields(), columns)
 
     def cover_scores(self, direction: Direction, score: ScoreOf) -> tuple[Offsets, Scores]:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
+from conceptrank._watch import watched
+
 if TYPE_CHECKING:
     from conceptrank.budget import Budget
     from conceptrank.lattice import Lattice
@@ -42,6 +44,8 @@ class Onward:
         descending: bool | None = None,
         ties: TieMode = "dense",
         where: ConditionLike | None = None,
+        budget: Budget | None = None,
+        progress: Callable[[int, float], None] | None = None,
         **params: object,
     ) -> Ranking:
         """Order the concepts by a measure.
@@ -63,6 +67,8 @@ class Onward:
             Which concepts to rank: a condition such as `"support >= 10 and cr > 0.3"` (see
             `conceptrank.ranking.Condition`), a function of a concept, or an array of truth values
             in the lattice's order.
+        budget, progress
+            As for `score`.
         **params
             Parameters for all of the measures that know them.
 
@@ -70,6 +76,8 @@ class Onward:
         ------
         ConditionError
             If the condition is none; the message says where it is wrong.
+        BudgetExceeded
+            If the budget ended the scoring.
 
         Examples
         --------
@@ -90,16 +98,17 @@ class Onward:
         """
         from conceptrank.ranking import rank
 
-        return rank(
-            self._whole,
-            by,
-            also=also,
-            then=then,
-            descending=descending,
-            ties=ties,
-            where=where,
-            params=params,
-        )
+        with watched(budget, progress):
+            return rank(
+                self._whole,
+                by,
+                also=also,
+                then=then,
+                descending=descending,
+                ties=ties,
+                where=where,
+                params=params,
+            )
 
     def rules(
         self,

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from conceptrank import _lists, _text
 from conceptrank._lists import Numbers
+from conceptrank.batch import Batch
 from conceptrank.budget import support_threshold
-from conceptrank.concept import Batch, Concept
+from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Concepts, Scores

@@ -13,10 +13,10 @@ PACKAGE = ROOT / "src" / "conceptrank"
 LEVELS = [
     {"_core", "errors", "_lists", "_text", "_html", "_frames", "names"}
     | {"_incoming", "_outgoing", "_foreign_frames"},
-    {"budget", "faces"},
+    {"budget", "faces", "_watch"},
     {"measures"},
     {"context", "operations", "concept", "lattice", "interchange", "lattice_file", "views"}
-    | {"onward"},
+    | {"onward", "batch", "scored"},
     {"io", "ranking", "suborder"},
     {"datasets", "scaling", "plot", "explorer"},
     {"evaluation", "rules"},
@@ -27,7 +27,7 @@ LEVELS = [
 AT_CALL_TIME = {("onward", "ranking"), ("onward", "rules"), ("io", "scaling")}
 AT_CALL_TIME |= {("views", "plot"), ("views", "explorer"), ("ranking", "plot")}
 # Only these talk to the compiled module.
-MAY_USE_CORE = {"context", "concept", "lattice", "faces", "lattice_file", "interchange", "_lists"}
+MAY_USE_CORE = {"context", "batch", "lattice", "faces", "lattice_file", "interchange", "_lists"}
 MAY_USE_CORE |= {"datasets", "evaluation", "rules"}
 
 

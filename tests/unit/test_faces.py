@@ -7,7 +7,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank import _core, faces
-from conceptrank.concept import Batch
+from conceptrank.batch import Batch
 from conceptrank.faces import FaceNeed, FaceScores, merged
 
 

@@ -301,3 +301,10 @@ def test_columns_without_any_value(scale: str, dtype: Any) -> None:
     assert len(set(marks)) == 1
     with pytest.raises(FormatError, match="column 'x': row 1 has no value"):
         table(column, scale, missing="error")
+
+
+def test_dates_that_no_calendar_has_are_refused() -> None:
+    for kind in (pl.Date, pl.Datetime("us")):
+        physical = pl.Series("born", [0, 2**31 - 1 if kind == pl.Date else 2**62])
+        with pytest.raises(FormatError, match="'born': row 2 holds a date beyond the years 1 to"):
+            cr.scaling.infer(pl.DataFrame([physical.cast(kind)]))

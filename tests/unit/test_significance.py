@@ -15,7 +15,7 @@ from scipy import stats
 
 import conceptrank as cr
 from conceptrank import _lists
-from conceptrank.concept import Batch
+from conceptrank.batch import Batch
 from conceptrank.errors import ConceptRankError, MeasureError, UnknownNameError
 from conceptrank.evaluation import (
     benjamini_hochberg,

@@ -35,6 +35,13 @@ struct SampledMiss {
 /// (Hoeffding).
 std::uint64_t hoeffding_samples(double eps, double delta);
 
+/// Number of draws of Karp and Luby's for a relative error of at most eps with probability 1 -
+/// delta. A draw X lies in (0, 1] with mean at least `share`, and so at least 1 / n_faces. That
+/// gives Chernoff's 3 n_faces ln(2/delta) / eps^2; and since the variance is at most mean (1 -
+/// mean), Bernstein's inequality, which asks for few draws where hardly any subset misses two
+/// faces.
+std::uint64_t karp_luby_samples(double eps, double delta, double n_faces, double share);
+
 /// `family` is a family of inclusion-minimal faces, `keep` strictly between 0 and 1.
 SampledMiss sample_miss(const FaceFamily& family, double keep, const SamplingOptions& options);
 

@@ -1,6 +1,6 @@
 // Statistics: what measures ask of a concept beyond its faces. How its objects are spread over the
-// attributes (column sums), how alike its objects are (cohesion), and how many objects have some of
-// its attributes (union).
+// attributes (column sums), how alike its objects are (cohesion), how many objects have some of its
+// attributes (union), and sums over its objects.
 #pragma once
 
 #include <cmath>
@@ -53,6 +53,10 @@ class ColumnSummer {
 /// Number of objects that have at least one of the attributes.
 std::uint64_t union_support(const Table& table, std::span<const Index> attributes,
                             std::vector<Word>& scratch);
+
+/// For the concept with each intent the sum over its objects of a number that every object has.
+std::vector<double> extent_sums(const Table& table, const Lists& intents,
+                                std::span<const double> values, unsigned threads, Budget& budget);
 
 /// Column sums of the concepts with these intents, each from the table alone.
 std::vector<ColumnSums> column_sums(const Table& table, const Lists& intents, unsigned threads,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, _lists
 from conceptrank._lists import Lists
-from conceptrank.concept import Batch
+from conceptrank.batch import Batch
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import Interrupt
 from conceptrank.evaluation.multiplicity import SLACK, at_least

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _lists, _text
+from conceptrank.batch import Batch
 from conceptrank.budget import Budget
-from conceptrank.concept import Batch, Concept
+from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
 from conceptrank.errors import ConceptRankError

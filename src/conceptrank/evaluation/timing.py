@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _lists
-from conceptrank.concept import Batch
+from conceptrank.batch import Batch
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count
 from conceptrank.datasets.random import coin_toss

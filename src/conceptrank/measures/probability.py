@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _lists
 from conceptrank._lists import Lists
+from conceptrank._watch import poll
 from conceptrank.faces import Concepts, Scores, attribute_supports, checked_side, extents
 from conceptrank.measures._binomial import log_probability, log_upper_tail
 from conceptrank.measures.registry import Measure, register
@@ -133,8 +134,11 @@ class _Model:
         result[part & (log_p == 0)] = self.log_closed(self.trials, self.trials).sum()
         rest = np.flatnonzero(part & (log_p < 0) & np.isfinite(log_p))
         rest = rest[np.argsort(log_p[rest], kind="stable")]
+        done = 0
         for some, first, last in self._groups(rest, log_p[rest], lengths[rest]):
             result[some] = self._summed(_lists.take(sets, some), log_p[some], first, last)
+            done += len(some)
+            poll(done, done / len(rest))
         return result
 
     def _groups(

@@ -21,7 +21,7 @@ from conceptrank.faces import Concepts, FaceNeed, Scores, merged
 if TYPE_CHECKING:
     import polars as pl
 
-Params: TypeAlias = Mapping[str, object]
+Params: TypeAlias = Mapping[str, Any]
 # A name, or a name and parameters.
 MeasureLike: TypeAlias = "str | tuple[str, Params]"
 Compute: TypeAlias = Callable[..., Scores]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from conceptrank import _lists
-from conceptrank.faces import Concepts, Scores, attribute_supports
+from conceptrank.faces import Concepts, Scores, attribute_supports, extent_sums
 from conceptrank.measures.registry import Measure, register
 
 __all__ = ["separation"]
@@ -17,7 +17,12 @@ def separation(concepts: Concepts) -> Scores:
     That is |A| |B| over the crosses that lie in a row of A or in a column of B; 0 where A or B is
     empty.
     """
-    (in_rows,) = concepts.column_sums("crosses")
+    row_sizes = np.diff(concepts.context.rows()[0])
+    if len(row_sizes) and (row_sizes == row_sizes[0]).all():
+        # As in every table of nominal values.
+        in_rows = concepts.supports * float(row_sizes[0])
+    else:
+        in_rows = extent_sums(concepts, row_sizes.astype(np.float64))
     offsets, values = concepts.intents
     supports = attribute_supports(concepts.context).astype(np.float64)
     in_columns = _lists.reduced(np.add, (offsets, supports[values]), empty=0)
@@ -34,7 +39,6 @@ register(
         summary="share of the crosses in the concept's rows and columns that it covers",
         compute=separation,
         range="[0, 1]",
-        columns=True,
         complexity="O(|A| + |B|)",
         reference="Klimushkin, Obiedkov, Roth, Approaches to the selection of relevant concepts, "
         "ICFCA (2010)",

@@ -9,7 +9,7 @@ import numpy as np
 
 from conceptrank import _lists
 from conceptrank.errors import MeasureError, UnknownNameError
-from conceptrank.faces import Concepts, ScoreOf, Scores, extents
+from conceptrank.faces import Concepts, ScoreOf, Scores, extent_sums, extents
 from conceptrank.measures._given import classes, numbers
 from conceptrank.measures.registry import Measure, register
 
@@ -182,9 +182,7 @@ def _hits(concepts: Concepts, labels: object, positive: object) -> tuple[Scores,
     if positive is not None and not wanted.any():
         raise UnknownNameError("label", positive, map(str, different), where="labels")
     marked = wanted[place].astype(np.float64) if len(place) else np.zeros(0)
-    hits = np.zeros(len(concepts))
-    for part, (offsets, values) in extents(concepts):
-        hits[part] = _lists.reduced(np.add, (offsets, marked[values]), empty=0)
+    hits = extent_sums(concepts, marked)
     return hits, concepts.supports.astype(np.float64), float(marked.sum())
 
 

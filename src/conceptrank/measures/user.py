@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
+from conceptrank._watch import poll
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, Scores
 from conceptrank.measures.registry import Compute, Measure, register
@@ -89,8 +90,11 @@ def _for_each(name: str, function: Callable[..., Any]) -> Compute:
     """Return the function of a batch that calls this one for every concept."""
 
     def compute(concepts: Concepts, **params: object) -> Scores:
-        scores = (_number(name, function, concept, params) for concept in concepts)
-        return np.fromiter(scores, dtype=np.float64, count=len(concepts))
+        scores = np.zeros(len(concepts))
+        for place, concept in enumerate(concepts):
+            scores[place] = _number(name, function, concept, params)
+            poll(place + 1, (place + 1) / len(concepts))
+        return scores
 
     signature = inspect.signature(function)
     keywords = [p for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from conceptrank._watch import parts
+from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike, Params
@@ -46,8 +48,13 @@ def rank(
     deciding = tuple(dict.fromkeys(labels[: 1 + len(breaking)]))
     columns = dict.fromkeys(labels[: len(shown)])
 
-    lattice.prepare(list(measures.values()))
-    scores = {label: lattice.score(name, **own) for label, (name, own) in measures.items()}
+    scores: dict[str, Scores] = {}
+    for label in parts([None, *measures]):
+        if label is None:
+            lattice.prepare(list(measures.values()))
+        else:
+            name, own = measures[label]
+            scores[label] = lattice.score(name, **own)
     places = np.arange(len(lattice))
     if where is not None:
         known = labels[len(shown) :]

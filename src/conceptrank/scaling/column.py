@@ -27,6 +27,7 @@ _MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_DAY_ZERO = dt.date(1970, 1, 1).toordinal()
 PARTS = ("year", "quarter", "month", "weekday", "day", "hour")
 
 
@@ -320,6 +321,7 @@ def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:
     if dtype.is_integer():
         return "number", series.cast(pl.Int64), None
     if dtype in (pl.Date, pl.Datetime, pl.Time):
+        _refuse_strange_dates(series)
         return "date", series, None
     if isinstance(dtype, pl.Enum):
         return "text", series.cast(pl.String), dtype.categories.to_list()
@@ -331,6 +333,22 @@ def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:
         if isinstance(dtype, pl.List | pl.Array)
         else "turn them into numbers, text, dates or truth values, or drop the column",
     )
+
+
+def _refuse_strange_dates(series: pl.Series) -> None:
+    """Refuse dates of years that Python's calendar doesn't have; damaged files may hold them."""
+    import polars as pl
+
+    if series.dtype == pl.Time:
+        return
+    days = series.cast(pl.Date).to_physical()
+    first, last = (day.toordinal() - _DAY_ZERO for day in (dt.date.min, dt.date.max))
+    wrong = ((days < first) | (days > last)).fill_null(value=False)
+    if wrong.any():
+        row = int(wrong.arg_max() or 0)
+        raise FormatError(
+            f"column {series.name!r}: row {row + 1} holds a date beyond the years 1 to 9999"
+        )
 
 
 def _dates(series: pl.Series, date_format: str) -> pl.Series:
