@@ -8,6 +8,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.budget import ConceptEstimate, support_threshold
+from conceptrank.errors import BudgetExceeded
 
 
 def contranominal(n: int) -> cr.Context:
@@ -124,3 +125,57 @@ def test_budgets_show_their_limits() -> None:
 )
 def test_estimates_as_text(estimate: ConceptEstimate, text: str) -> None:
     assert str(estimate) == text
+
+
+SCORED = ["stability", "stability_extensional", "separation", "category_utility", "cohesion_avg"]
+SCORED += ["concept_probability", "precision", "weighted_extent", "own"]
+
+
+@cr.measure("own")
+def own(concept: cr.Concept) -> float:
+    return len(concept.intent)
+
+
+def random_context(n: int, q: int, share: float = 0.5) -> cr.Context:
+    random = np.random.default_rng(7)
+    return cr.Context(range(n), range(q), random.random((n, q)) < share)
+
+
+def given(name: str, n: int) -> dict[str, object]:
+    extra = {"precision": {"labels": [True] * n}, "weighted_extent": {"weights": [1] * n}}
+    return extra.get(name, {})
+
+
+@pytest.mark.parametrize("name", SCORED)
+def test_scoring_ends_with_its_budget(name: str) -> None:
+    lattice = random_context(40, 12).lattice()
+    params = given(name, 40)
+    with pytest.raises(BudgetExceeded, match="scoring took more than 0 seconds"):
+        lattice.score(name, budget=cr.Budget(seconds=0), **params)
+    cancelled = cr.Budget()
+    cancelled.cancel()
+    with pytest.raises(BudgetExceeded, match="scoring was cancelled"):
+        lattice.rank(name, budget=cancelled, **params)
+    # Nothing half done is kept.
+    fresh = random_context(40, 12).lattice().score(name, **params)
+    assert lattice.score(name, budget=cr.Budget(seconds=100), **params).tolist() == fresh.tolist()
+
+
+def test_scoring_tells_how_far_it_has_come() -> None:
+    lattice = random_context(60, 14).lattice()
+    heard: list[tuple[int, float]] = []
+    ranking = lattice.rank(
+        "stability", also=["own"], progress=lambda done, share: heard.append((done, share))
+    )
+    shares = [share for _, share in heard]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert heard[-1][0] == len(lattice)
+    assert ranking.order.tolist() == lattice.rank("stability").order.tolist()
+
+
+def test_control_c_ends_scoring() -> None:
+    lattice = random_context(20_000, 30, 0.2).lattice(budget=cr.Budget(concepts=300))
+    threading.Timer(0.1, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        lattice.score("cohesion_avg")

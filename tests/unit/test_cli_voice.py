@@ -18,7 +18,7 @@ def written(console: Console) -> str:
 
 def test_a_bar_appears_after_a_while_only(monkeypatch):
     console = terminal()
-    bar = Bar(console)
+    bar = Bar(console, "mining")
     bar.show(1234, 0.25)
     assert written(console) == ""
     monkeypatch.setattr(_voice, "PATIENCE", 0.0)
@@ -32,7 +32,7 @@ def test_a_bar_appears_after_a_while_only(monkeypatch):
 def test_a_bar_that_was_stopped_stays_away(monkeypatch):
     monkeypatch.setattr(_voice, "PATIENCE", 0.0)
     console = terminal()
-    bar = Bar(console)
+    bar = Bar(console, "mining")
     bar.show(1, 0.0)
     bar.stop()
     before = written(console)

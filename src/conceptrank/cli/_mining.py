@@ -32,7 +32,7 @@ def mine(
     """Return the lattice, or what was found of it when a limit or Ctrl-C ended the search."""
     if not voice.quiet:
         _warn_if_many(context, min_support=min_support, budget=budget, voice=voice)
-    with voice.mining() as bar:
+    with voice.bar("mining") as bar:
 
         def announce() -> None:
             bar.stop()

@@ -86,9 +86,9 @@ class Voice:
             status.stop()
 
     @contextmanager
-    def mining(self) -> Iterator[Bar]:
-        """Give a bar that shows how far mining has come."""
-        bar = Bar(self.console)
+    def bar(self, what: str) -> Iterator[Bar]:
+        """Give a bar that shows how far something has come: `"mining"`, `"scoring"`."""
+        bar = Bar(self.console, what)
         try:
             yield bar
         finally:
@@ -98,14 +98,15 @@ class Voice:
 class Bar:
     """A progress bar that appears only after a while."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, what: str) -> None:
         self._console = console
+        self._what = what
         self._begin = time.monotonic()
         self._progress: Progress | None = None
         self._over = False
 
     def show(self, found: int, share: float) -> None:
-        """Show how many concepts were found, and how much of the search is done."""
+        """Show how many concepts were found or scored, and how much of the whole is done."""
         if self._over or time.monotonic() - self._begin < PATIENCE:
             return
         if self._progress is None:
@@ -117,7 +118,7 @@ class Bar:
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
         progress = Progress(
-            TextColumn("mining"),
+            TextColumn(self._what),
             BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
             TextColumn("{task.fields[found]} concepts"),
@@ -127,7 +128,7 @@ class Bar:
             auto_refresh=False,
             transient=True,
         )
-        progress.add_task("mining", total=1.0, found="0")
+        progress.add_task(self._what, total=1.0, found="0")
         progress.start()
         return progress
 

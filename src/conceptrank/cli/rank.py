@@ -191,7 +191,7 @@ def command(
         measures=_measures.completed(measures, later),
         voice=voice,
     )
-    with voice.working(f"scoring {len(lattice):,} concepts"):
+    with voice.bar("scoring") as bar:
         ranking = lattice.rank(
             decides,
             also=beside,
@@ -199,8 +199,10 @@ def command(
             descending=descending,
             ties=ties.value,
             where=condition,
+            progress=bar.show if voice.animated else None,
             **params,
         )
+    with voice.working(f"checking {len(lattice):,} scores"):
         doubts = _ranking_notes.Doubts.about(ranking)
     if diverse is not None:
         with voice.working("picking diverse concepts"):
