@@ -9,6 +9,7 @@ import pytest
 import conceptrank as cr
 from conceptrank.budget import ConceptEstimate, support_threshold
 from conceptrank.errors import BudgetExceeded
+from conceptrank.measures import registry
 
 
 def contranominal(n: int) -> cr.Context:
@@ -131,9 +132,11 @@ SCORED = ["stability", "stability_extensional", "separation", "category_utility"
 SCORED += ["concept_probability", "precision", "weighted_extent", "own"]
 
 
-@cr.measure("own")
-def own(concept: cr.Concept) -> float:
-    return len(concept.intent)
+@pytest.fixture(autouse=True)
+def registry_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
+    monkeypatch.setattr(registry, "_NAMES", dict(registry._NAMES))
+    cr.measure("own")(lambda concept: len(concept.intent))
 
 
 def random_context(n: int, q: int, share: float = 0.5) -> cr.Context:
