@@ -45,6 +45,6 @@ def test_examples_run(run, command):
 
 def test_every_command_is_listed(run):
     shown = help_of(run, [])
-    for command in NAMES:
+    for command in (*NAMES, "evaluate", "reproduce"):
         assert re.search(rf"^\W*{command}\s", shown, re.MULTILINE)
     assert run("-h").stdout == run("--help").stdout

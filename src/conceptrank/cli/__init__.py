@@ -14,12 +14,14 @@ import typer
 from conceptrank.cli import (
     agree,
     convert,
+    evaluate,
     explore,
     generate,
     info,
     measures,
     plot,
     rank,
+    reproduce,
     scale,
     show,
 )
@@ -75,6 +77,8 @@ app.command("show", help=show.HELP, epilog=show.EXAMPLES)(show.command)
 app.command("plot", help=plot.HELP, epilog=plot.EXAMPLES)(plot.command)
 app.command("explore", help=explore.HELP, epilog=explore.EXAMPLES)(explore.command)
 app.command("scale", help=scale.HELP, epilog=scale.EXAMPLES)(scale.command)
+app.command("evaluate", help=evaluate.HELP, epilog=evaluate.EXAMPLES)(evaluate.command)
+app.command("reproduce", help=reproduce.HELP, epilog=reproduce.EXAMPLES)(reproduce.command)
 app.command("generate", help=generate.HELP, epilog=generate.EXAMPLES)(generate.command)
 app.command("convert", help=convert.HELP, epilog=convert.EXAMPLES)(convert.command)
 

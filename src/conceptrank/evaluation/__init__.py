@@ -1,27 +1,42 @@
-"""How far a finding can be trusted: splits, noise, the bootstrap, and random contexts."""
+"""How far a finding can be trusted: splits, noise, the bootstrap, and random contexts.
+
+`reproduce` runs the evaluation of the paper on Conceptual Relevance, `evaluate` the same one on
+any table; both give an `Evaluation` that writes a report.
+"""
 
 from conceptrank.evaluation import multiplicity, nulls
 from conceptrank.evaluation.bootstrap import BootstrapResult, bootstrap
 from conceptrank.evaluation.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from conceptrank.evaluation.neighbours import Discrimination, neighbour_discrimination
 from conceptrank.evaluation.noise import NoiseRecovery, disturbed, noise_recovery
+from conceptrank.evaluation.reproduction import Evaluation, evaluate, reproduce
 from conceptrank.evaluation.significance import SignificanceResult, significance
 from conceptrank.evaluation.splits import SplitAgreement, split_agreement
+from conceptrank.evaluation.study import Settings, Study, study
+from conceptrank.evaluation.timing import ConceptTimes, time_per_concept
 
 __all__ = [
     "BootstrapResult",
+    "ConceptTimes",
     "Discrimination",
+    "Evaluation",
     "NoiseRecovery",
+    "Settings",
     "SignificanceResult",
     "SplitAgreement",
+    "Study",
     "benjamini_hochberg",
     "benjamini_yekutieli",
     "bootstrap",
     "disturbed",
+    "evaluate",
     "multiplicity",
     "neighbour_discrimination",
     "noise_recovery",
     "nulls",
+    "reproduce",
     "significance",
     "split_agreement",
+    "study",
+    "time_per_concept",
 ]

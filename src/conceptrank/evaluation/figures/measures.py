@@ -1,0 +1,185 @@
+"""Figures of all measures: recovery after noise, the contest, correlations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conceptrank.evaluation.contest import Contest
+from conceptrank.evaluation.figures.base import (
+    COLOURS,
+    MARKERS,
+    Drawn,
+    focus,
+    hide_rest,
+    legend,
+    new_figure,
+    panels,
+    short,
+)
+from conceptrank.evaluation.study import Study
+from conceptrank.plot.style import INK, SMALL, TEXT, TITLE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def noise(studies: Sequence[Study]) -> tuple[Figure, Drawn]:
+    """Draw the recovery of concepts by level of noise."""
+    measures = focus(studies[0].measures)
+    rows, columns = panels(len(studies))
+    figure, axes = new_figure(
+        rows, columns, width=3.2 * columns, height=2.5 * rows + 0.7, sharey=True, sharex=True
+    )
+    for ax, study in zip(axes.ravel(), studies, strict=False):
+        for place, name in enumerate(measures):
+            found = [study.noise.summary(name, level) for level in study.noise.levels]
+            style = {"color": COLOURS[place % 7], "marker": MARKERS[place % 7], "markersize": 4}
+            means = [one.mean for one in found]
+            ax.plot(study.noise.levels, means, label=short(name), linewidth=1.2, **style)
+        ax.axhline(0.5, color=INK, linewidth=0.7, linestyle=":")
+        ax.set_title(study.title, loc="left", fontsize=TITLE)
+        ax.set_xscale("log")
+        ax.set_xticks(study.noise.levels, [f"{level:g}" for level in study.noise.levels])
+        ax.minorticks_off()
+    hide_rest(axes, len(studies))
+    figure.supxlabel("chance of a cell to be turned over", fontsize=TEXT)
+    figure.supylabel("AUC of finding the original concepts", fontsize=TEXT)
+    legend(figure, axes[0, 0], 4)
+    return figure, Drawn(
+        "noise_recovery",
+        "Recovery after noise",
+        f"Mean AUC over {studies[0].noise.draws} noisy tables a level. 0.5 is no better than "
+        "chance. Intervals are in the table of noise.csv.",
+    )
+
+
+def contest(found: Contest) -> tuple[Figure, Drawn]:
+    """Draw all measures by agreement over splits and recovery after noise."""
+    figure, axes = new_figure(1, 1, width=8.2, height=5.6)
+    ax = axes[0, 0]
+    standing = [
+        one for one in found.standings() if not (isnan(one.splits.mean) or isnan(one.noise.mean))
+    ]
+    marked = {*focus(found.measures), *found.front()}
+    ax.axhline(0.5, color=INK, linewidth=0.7, linestyle=":")
+    for one in standing:
+        out = one.rank_splits is None
+        colour = COLOURS[0] if one.measure in marked else "#9aa3ab"
+        ax.plot(
+            [one.splits.mean],
+            [one.noise.mean],
+            marker="o",
+            markersize=6 if one.measure in marked else 4,
+            color=colour,
+            markerfacecolor="white" if out else colour,
+            zorder=3 if one.measure in marked else 2,
+        )
+        if one.measure in marked:
+            for values, line in ((one.splits, ax.hlines), (one.noise, ax.vlines)):
+                other = one.noise if values is one.splits else one.splits
+                line(other.mean, values.low, values.high, color=colour, linewidth=0.8, alpha=0.6)
+    _name_points(ax, [one for one in standing if one.measure in marked])
+    ax.set_xlabel("agreement of random halves (Spearman, mean over data sets)")
+    ax.set_ylabel("recovery after noise (AUC, mean over data sets and levels)")
+    return figure, Drawn(
+        "contest",
+        "Splits against noise, all measures",
+        "Each point is a measure; up and to the right is better. Lines hold the middle 95 % of "
+        "the runs. Hollow points take no part in the contest of splits, as their scores look at "
+        "the intent alone.",
+    )
+
+
+def _name_points(ax: Axes, standing: Sequence[Any]) -> None:
+    """Write names beside points where they hide nothing, as far as there is room."""
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    right += 0.12 * (right - left)
+    high += 0.05 * (high - low)
+    ax.set_xlim(left, right)
+    ax.set_ylim(low, high)
+    points = [
+        ((one.splits.mean - left) / (right - left), (one.noise.mean - low) / (high - low))
+        for one in standing
+    ]
+    boxes = [(x - 0.008, y - 0.012, x + 0.008, y + 0.012) for x, y in points]
+    for one, (x, y) in zip(standing, points, strict=True):
+        text = short(one.measure)
+        width, height = 0.0098 * len(text), 0.034
+        places = [(x + dx if dx > 0 else x + dx - width, y + dy - height / 2) for dx, dy in _AROUND]
+        corner = min(
+            places,
+            key=lambda place: sum(
+                _overlap((*place, place[0] + width, place[1] + height), box) for box in boxes
+            ),
+        )
+        boxes.append((*corner, corner[0] + width, corner[1] + height))
+        ax.text(
+            *corner,
+            text,
+            transform=ax.transAxes,
+            fontsize=SMALL,
+            color=INK,
+            va="bottom",
+            parse_math=False,
+        )
+
+
+# Where a name can be, from its point: the nearest first.
+_AROUND = [
+    (dx, dy) for dy in (0.0, 0.03, -0.03, 0.06, -0.06, 0.09, -0.09) for dx in (0.014, -0.014)
+]
+
+
+def _overlap(box: tuple[float, ...], other: tuple[float, ...]) -> float:
+    """Return the area that two boxes share, and how far the first is out of the axes."""
+    width = min(box[2], other[2]) - max(box[0], other[0])
+    height = min(box[3], other[3]) - max(box[1], other[1])
+    outside = max(0.0, -box[0], box[2] - 1, -box[1], box[3] - 1)
+    return max(width, 0.0) * max(height, 0.0) + outside
+
+
+def correlations(studies: Sequence[Study]) -> tuple[Figure, Drawn]:
+    """Draw the correlations of all measures with each other, similar ones side by side."""
+    names = list(studies[0].measures)
+    stack = np.stack([study.correlations.matrix("spearman") for study in studies])
+    known = np.isfinite(stack)
+    total = np.where(known, stack, 0).sum(axis=0)
+    matrix = np.where(known.any(axis=0), total / np.maximum(known.sum(axis=0), 1), np.nan)
+    order = _similar_together(matrix)
+    matrix, names = matrix[np.ix_(order, order)], [names[place] for place in order]
+    side = max(0.19 * len(names), 2.0)
+    figure, axes = new_figure(1, 1, width=side + 2.8, height=side + 2.0)
+    ax = axes[0, 0]
+    image = ax.imshow(np.ma.masked_invalid(matrix), cmap="PuOr_r", vmin=-1, vmax=1)
+    places = np.arange(len(names))
+    ax.set_xticks(places, [short(name) for name in names], rotation=90, fontsize=7)
+    ax.set_yticks(places, [short(name) for name in names], fontsize=7)
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0)
+    bar = figure.colorbar(image, ax=ax, shrink=0.6, aspect=28)
+    bar.set_label("Spearman, mean over data sets", fontsize=SMALL)
+    return figure, Drawn(
+        "correlations",
+        "Correlation of all measures with each other",
+        "Spearman's correlation on all concepts of a table, mean over the data sets; similar "
+        "measures are side by side. Grey or white cells off the diagonal mean nothing in common.",
+    )
+
+
+def _similar_together(matrix: Any) -> list[int]:
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    if len(matrix) < 3:
+        return list(range(len(matrix)))
+    distance = 1 - np.nan_to_num(matrix, nan=0.0)
+    np.fill_diagonal(distance, 0.0)
+    distance = np.maximum((distance + distance.T) / 2, 0)
+    tree = linkage(squareform(distance, checks=False), method="average", optimal_ordering=True)
+    return [int(place) for place in leaves_list(tree)]

@@ -1,0 +1,371 @@
+"""A report: one page, figures as PNG and SVG, and every number as CSV."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from itertools import combinations
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conceptrank import _frames
+from conceptrank.evaluation import figures
+from conceptrank.evaluation.figures import Drawn
+from conceptrank.evaluation.figures.base import focus
+from conceptrank.evaluation.study import Report, Study
+from conceptrank.evaluation.verdicts import Verdict, interval, overview
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from conceptrank.evaluation.reproduction import Evaluation
+
+PAGE = "index.html"
+_STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 78rem; margin: 2rem auto;
+  padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.2rem; }
+table { border-collapse: collapse; font-size: 13px; margin: .8rem 0; }
+th, td { padding: .22rem .6rem; text-align: left; border-bottom: 1px solid #ddd;
+  vertical-align: top; }
+th { border-bottom: 2px solid #888; } td.n { text-align: right;
+  font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.w { white-space: nowrap; } .wide { overflow-x: auto; }
+figure { margin: 1rem 0; } figure img { max-width: 100%; height: auto; }
+figcaption, .small { font-size: 13px; color: #555; } code { background: #f3f3f3;
+  padding: .1rem .3rem; } .reproduced { color: #146c43; font-weight: 600; }
+.differs { color: #a4440c; font-weight: 600; } .undefined, .data { color: #666; font-weight: 600; }
+"""
+
+
+def write(evaluation: Evaluation, directory: Path, *, report: Report | None = None) -> Path:
+    """Write a report, and return the path of its page."""
+    directory.mkdir(parents=True, exist_ok=True)
+    studies = list(evaluation.studies.values())
+    begin = 0.94
+
+    def tell(what: str, share: float) -> None:
+        if report is not None:
+            report(what, begin + 0.05 * share)
+
+    tables = dict(_tables(evaluation))
+    (directory / "numbers").mkdir(exist_ok=True)
+    for name, frame in tables.items():
+        _frames.save(frame, directory / "numbers" / f"{name}.csv")
+    drawn = figures.draw_all(
+        directory / "figures", studies, evaluation.contest, evaluation.growth, report=tell
+    )
+    text = "\n".join(_page(evaluation, drawn, list(tables)))
+    path = directory / PAGE
+    _frames.write_whole(path, lambda file: file.write(text.encode()))
+    return path
+
+
+def _tables(evaluation: Evaluation) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Return all numbers as frames, by the names of their files."""
+    import polars as pl
+
+    studies = evaluation.studies.values()
+
+    def joined(frames: Iterable[tuple[Study, pl.DataFrame]]) -> pl.DataFrame:
+        return pl.concat(
+            [frame.select(pl.lit(study.name).alias("data"), pl.all()) for study, frame in frames],
+            how="vertical_relaxed",
+        )
+
+    yield "data", _sizes(studies)
+    if evaluation.of_paper:
+        fields = ("part", "data", "subject", "paper", "ours", "verdict", "note")
+        rows = [{name: getattr(one, name) for name in fields} for one in evaluation.verdicts]
+        yield "verdicts", pl.DataFrame(rows)
+    yield "split_file_order", joined((study, study.paper.to_polars()) for study in studies)
+    yield "split_points", joined((study, _points(study)) for study in studies)
+    yield "split_random", joined((study, study.splits.to_polars()) for study in studies)
+    yield "split_runs", joined((study, study.splits.runs()) for study in studies)
+    yield "noise", joined((study, study.noise.to_polars()) for study in studies)
+    yield "noise_runs", joined((study, study.noise.runs()) for study in studies)
+    yield "bootstrap", joined((study, study.bootstrap.to_polars()) for study in studies)
+    yield "times", joined((study, study.times.to_polars()) for study in studies)
+    yield "times_single", joined((study, _times(study)) for study in studies)
+    yield "time_growth", evaluation.growth
+    yield "contest", evaluation.contest.to_polars()
+    if len(evaluation.contest.measures) > 1:
+        yield "correlations", joined((study, _correlations(study)) for study in studies)
+
+
+def _sizes(studies: Iterable[Study]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame(
+        [
+            {
+                "data": study.name,
+                "title": study.title,
+                "objects": study.objects,
+                "attributes": study.attributes,
+                "concepts": study.concepts,
+                "shared_by_halves_of_the_file": int(study.paper.shared[0]),
+                "exact": study.exact,
+            }
+            for study in studies
+        ]
+    )
+
+
+def _points(study: Study) -> pl.DataFrame:
+    import polars as pl
+
+    frames = [
+        pl.DataFrame({"first": x, "second": y}).select(
+            pl.lit(name).alias("measure"), "first", "second"
+        )
+        for name, (x, y) in study.paper.points.items()
+    ]
+    return pl.concat(frames)
+
+
+def _correlations(study: Study) -> pl.DataFrame:
+    import polars as pl
+
+    names = study.measures
+    pairs = list(combinations(range(len(names)), 2))
+    columns: dict[str, list[Any]] = {
+        "first": [names[i] for i, _ in pairs],
+        "second": [names[j] for _, j in pairs],
+    }
+    for coefficient in ("pearson", "spearman"):
+        matrix = study.correlations.matrix(coefficient)
+        columns[coefficient] = [float(matrix[pair]) for pair in pairs]
+    return pl.DataFrame(columns).fill_nan(None)
+
+
+def _times(study: Study) -> pl.DataFrame:
+    import polars as pl
+
+    times = study.times
+    sizes = {"intent_size": times.intent_sizes, "extent_size": times.extent_sizes}
+    return pl.DataFrame(sizes | times.literal).fill_nan(None)
+
+
+def _page(evaluation: Evaluation, drawn: Sequence[Drawn], tables: Sequence[str]) -> Iterator[str]:
+    yield "<!doctype html>"
+    yield '<html lang="en"><head><meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width">'
+    yield f"<title>{escape(evaluation.title)}</title><style>{_STYLE}</style></head><body>"
+    yield f"<h1>{escape(evaluation.title)}</h1>"
+    yield from _summary(evaluation)
+    shown = {one.name: one for one in drawn}
+    if evaluation.of_paper:
+        yield "<h2>The paper's statements in short</h2>"
+        yield from _rows(*overview(evaluation.verdicts), kind="")
+        yield "<h2>The paper's statements, one by one</h2>"
+        yield from _verdict_table(evaluation.verdicts)
+    yield "<h2>Data</h2>"
+    yield _table(_sizes(evaluation.studies.values()))
+    yield from (
+        f'<p class="small">{escape(name)}: {escape(reason)}</p>'
+        for name, reason in evaluation.missing.items()
+    )
+    yield "<h2>Agreement of halves</h2>"
+    yield from _figure(shown["split_scatter"])
+    yield from _figure(shown["split_intervals"])
+    yield from _split_table(evaluation)
+    yield "<h2>Time per concept</h2>"
+    yield from _figure(shown["time_per_concept"])
+    yield from _time_table(evaluation)
+    yield from _figure(shown["time_growth"])
+    yield "<h2>Recovery after noise</h2>"
+    yield from _figure(shown["noise_recovery"])
+    yield from _noise_table(evaluation)
+    yield "<h2>Neighbours and the bootstrap</h2>"
+    yield from _figure(shown["neighbours"])
+    yield from _bootstrap_table(evaluation)
+    yield "<h2>All measures</h2>"
+    yield from _figure(shown["contest"])
+    yield from _contest_table(evaluation)
+    yield from _figure(shown["correlations"])
+    yield "<h2>How this was made</h2>"
+    yield from _about(evaluation, tables)
+    yield "</body></html>"
+
+
+def _summary(evaluation: Evaluation) -> Iterator[str]:
+    settings = evaluation.settings
+    if evaluation.of_paper:
+        counts = Counter(one.kind for one in evaluation.verdicts)
+        parts = ", ".join(f"{number} {kind}" for kind, number in counts.most_common())
+        yield (
+            f"<p>Of {len(evaluation.verdicts)} statements of the paper that were looked at: "
+            f"{escape(parts)}.</p>"
+        )
+    yield "<ul>"
+    yield from (f"<li>{escape(line)}</li>" for line in evaluation.contest.sentences())
+    yield "</ul>"
+    study = next(iter(evaluation.studies.values()))
+    yield (
+        f'<p class="small">{len(study.measures)} measures; {settings.splits} random splits, '
+        f"{settings.draws} noisy tables a level, {settings.resamples} bootstrap draws a data set. "
+        "Intervals in brackets hold the middle 95 % of the runs. A correlation of scores that are "
+        "all equal is undefined and said to be so.</p>"
+    )
+
+
+def _verdict_table(found: Sequence[Verdict]) -> Iterator[str]:
+    yield '<div class="wide"><table><tr>'
+    heads = ("", "data", "what", "the paper", "this run", "verdict", "")
+    yield "".join(f"<th>{head}</th>" for head in heads) + "</tr>"
+    for one in found:
+        row = "".join(f'<td class="w">{escape(cell)}</td>' for cell in (one.part, one.data))
+        row += "".join(f"<td>{escape(cell)}</td>" for cell in (one.subject, one.paper, one.ours))
+        kind = one.kind.split()[0]
+        yield (
+            f'<tr>{row}<td class="w {kind}">{escape(one.verdict)}</td>'
+            f'<td class="small">{escape(one.note)}</td></tr>'
+        )
+    yield "</table></div>"
+
+
+def _rows(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, kind: str = "n"
+) -> Iterator[str]:
+    yield '<div class="wide"><table><tr>' + "".join(f"<th>{escape(h)}</th>" for h in header)
+    yield "</tr>"
+    for first, *others in rows:
+        cells = "".join(f'<td class="{kind}">{escape(cell)}</td>' for cell in others)
+        yield f"<tr><td>{escape(first)}</td>{cells}</tr>"
+    yield "</table></div>"
+
+
+def _table(frame: pl.DataFrame) -> str:
+    rows = [[_cell(value) for value in row] for row in frame.iter_rows()]
+    return "\n".join(_rows([name.replace("_", " ") for name in frame.columns], rows))
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _split_table(evaluation: Evaluation) -> Iterator[str]:
+    studies = list(evaluation.studies.values())
+    yield "<h3>Random halves: Pearson, Spearman, and Pearson within intents of one size</h3>"
+    header = ["measure"]
+    for study in studies:
+        header += [f"{study.title}: Pearson", "Spearman", "within sizes"]
+    rows = []
+    for measure in focus(studies[0].measures):
+        row = [measure]
+        for study in studies:
+            row += [
+                interval(study.splits.summary(measure, name), 2)
+                for name in ("pearson", "spearman", "within_sizes")
+            ]
+        rows.append(row)
+    yield from _rows(header, rows)
+
+
+def _time_table(evaluation: Evaluation) -> Iterator[str]:
+    header = ["data", "measure", "timed literally", "literal µs", "literal 95 %", "ours µs"]
+    header += ["ours with mining µs", "stability : CR, literally", "ours"]
+    rows = []
+    for study in evaluation.studies.values():
+        for row in study.times.to_polars().iter_rows(named=True):
+            literally, ours, _ = study.times.ratio(row["measure"])
+            rows.append(
+                [
+                    study.title,
+                    row["measure"],
+                    f"{row['timed_literally']} of {len(study.times.sample)}",
+                    _micro(row["literal_mean"]),
+                    f"{_micro(row['literal_low'])} to {_micro(row['literal_high'])}",
+                    _micro(row["ours"]),
+                    _micro(row["ours_with_mining"]),
+                    *("–" if isnan(one) else f"{one:.3g}" for one in (literally, ours)),
+                ]
+            )
+    yield from _rows(header, rows)
+
+
+def _micro(seconds: float | None) -> str:
+    return "–" if seconds is None else f"{seconds * 1e6:,.3g}"
+
+
+def _noise_table(evaluation: Evaluation) -> Iterator[str]:
+    studies = list(evaluation.studies.values())
+    levels = evaluation.settings.levels
+    header = ["measure", *(f"{study.title}, {level:g}" for study in studies for level in levels)]
+    rows = [
+        [
+            measure,
+            *(
+                interval(study.noise.summary(measure, level), 2)
+                for study in studies
+                for level in levels
+            ),
+        ]
+        for measure in focus(studies[0].measures)
+    ]
+    recall = [
+        f"{study.noise.recall[place].mean():.0%}"
+        for study in studies
+        for place in range(len(levels))
+    ]
+    yield from _rows(header, [*rows, ["concepts that are left to find", *recall]])
+
+
+def _bootstrap_table(evaluation: Evaluation) -> Iterator[str]:
+    studies = list(evaluation.studies.values())
+    header = ["measure"]
+    for study in studies:
+        header += [f"{study.title}: Spearman with the table", "neighbours told apart"]
+    rows = []
+    for measure in focus(studies[0].measures):
+        row = [measure]
+        for study in studies:
+            apart = study.bootstrap.observed[measure].separated
+            row += [
+                interval(study.bootstrap.summary(measure), 2),
+                "undefined" if isnan(apart) else f"{apart:.1%}",
+            ]
+        rows.append(row)
+    yield from _rows(header, rows)
+
+
+def _contest_table(evaluation: Evaluation) -> Iterator[str]:
+    header = ["measure", "place in splits", "Spearman", "place after noise", "AUC", ""]
+    rows = [
+        [
+            one.measure,
+            "–" if one.rank_splits is None else str(one.rank_splits),
+            interval(one.splits),
+            "–" if one.rank_noise is None else str(one.rank_noise),
+            interval(one.noise),
+            one.reason,
+        ]
+        for one in evaluation.contest.standings()
+    ]
+    yield from _rows(header, rows)
+
+
+def _figure(drawn: Drawn) -> Iterator[str]:
+    name = drawn.name
+    yield f'<figure><img src="figures/{name}.svg" alt="{escape(drawn.title)}">'
+    links = " · ".join(
+        f'<a href="figures/{name}.{kind}">{kind.upper()}</a>' for kind in ("png", "svg")
+    )
+    yield f"<figcaption><b>{escape(drawn.title)}.</b> {escape(drawn.caption)} {links}</figcaption>"
+    yield "</figure>"
+
+
+def _about(evaluation: Evaluation, tables: Sequence[str]) -> Iterator[str]:
+    if evaluation.command:
+        yield f"<p>Command: <code>{escape(evaluation.command)}</code></p>"
+    versions = ", ".join(f"{name} {value}" for name, value in evaluation.versions.items())
+    yield f"<p>Seed {evaluation.settings.seed}. {escape(versions)}.</p>"
+    links = ", ".join(f'<a href="numbers/{name}.csv">{name}.csv</a>' for name in tables)
+    yield f"<p>All numbers: {links}.</p>"
