@@ -12,6 +12,8 @@ NAMES = (
     "measures",
     "info",
     "show",
+    "rules",
+    "explore-attributes",
     "plot",
     "explore",
     "scale",

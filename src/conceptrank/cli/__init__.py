@@ -16,12 +16,14 @@ from conceptrank.cli import (
     convert,
     evaluate,
     explore,
+    explore_attributes,
     generate,
     info,
     measures,
     plot,
     rank,
     reproduce,
+    rules,
     scale,
     show,
 )
@@ -72,10 +74,14 @@ def conceptrank(
 app.command("rank", help=rank.HELP, epilog=rank.EXAMPLES)(rank.command)
 app.command("agree", help=agree.HELP, epilog=agree.EXAMPLES)(agree.command)
 app.command("measures", help=measures.HELP, epilog=measures.EXAMPLES)(measures.command)
+app.command("rules", help=rules.HELP, epilog=rules.EXAMPLES)(rules.command)
 app.command("info", help=info.HELP, epilog=info.EXAMPLES)(info.command)
 app.command("show", help=show.HELP, epilog=show.EXAMPLES)(show.command)
 app.command("plot", help=plot.HELP, epilog=plot.EXAMPLES)(plot.command)
 app.command("explore", help=explore.HELP, epilog=explore.EXAMPLES)(explore.command)
+app.command("explore-attributes", help=explore_attributes.HELP, epilog=explore_attributes.EXAMPLES)(
+    explore_attributes.command
+)
 app.command("scale", help=scale.HELP, epilog=scale.EXAMPLES)(scale.command)
 app.command("evaluate", help=evaluate.HELP, epilog=evaluate.EXAMPLES)(evaluate.command)
 app.command("reproduce", help=reproduce.HELP, epilog=reproduce.EXAMPLES)(reproduce.command)

@@ -32,23 +32,32 @@ def mine(
     """Return the lattice, or what was found of it when a limit or Ctrl-C ended the search."""
     if not voice.quiet:
         _warn_if_many(context, min_support=min_support, budget=budget, voice=voice)
-    with voice.bar("mining") as bar:
+    with watched(budget, voice) as progress:
+        lattice = context.lattice(
+            min_support=min_support,
+            threads=threads,
+            budget=budget,
+            progress=progress,
+            measures=measures,
+        )
+    if not lattice.complete:
+        voice.warning(why_stopped(lattice, budget))
+    return lattice
+
+
+@contextmanager
+def watched(
+    budget: Budget, voice: Voice, *, unit: str = "concepts"
+) -> Iterator[Callable[[int, float], None] | None]:
+    """Let mining be stopped by Ctrl-C, and give what is to hear of its progress, if anybody is."""
+    with voice.bar("mining", unit) as bar:
 
         def announce() -> None:
             bar.stop()
             voice.note("stopping; another Ctrl-C gives up what was found")
 
         with _stopped_by_interrupt(budget, announce):
-            lattice = context.lattice(
-                min_support=min_support,
-                threads=threads,
-                budget=budget,
-                progress=bar.show if voice.animated else None,
-                measures=measures,
-            )
-    if not lattice.complete:
-        voice.warning(why_stopped(lattice, budget))
-    return lattice
+            yield bar.show if voice.animated else None
 
 
 def budget_of(concepts: int | None, memory: int | None, seconds: float | None) -> Budget:
@@ -90,16 +99,28 @@ def size_text(size: int) -> str:
 
 def why_stopped(lattice: Lattice, budget: Budget) -> str:
     """Return a sentence on what ended mining early."""
+    return (
+        f"{limit_text(lattice.stopped, budget)}: these are {len(lattice):,} of the concepts, "
+        "there are more; their scores hold, their ranks are among these only"
+    )
+
+
+def limit_text(stopped: str, budget: Budget) -> str:
+    """Return in words which limit ended a search.
+
+    Examples
+    --------
+    >>> limit_text("rules", Budget(rules=5))
+    '--max-rules 5 reached'
+    """
     reasons = {
         "concepts": f"--max-concepts {budget.concepts} reached",
+        "rules": f"--max-rules {budget.rules} reached",
         "bytes": f"the limit of {size_text(budget.bytes or 0)} on memory reached (--max-memory)",
         "seconds": f"--max-seconds {budget.seconds or 0:g} reached",
         "cancelled": "stopped by Ctrl-C",
     }
-    return (
-        f"{reasons[lattice.stopped]}: these are {len(lattice):,} of the concepts, there are more; "
-        "their scores hold, their ranks are among these only"
-    )
+    return reasons[stopped]
 
 
 def _warn_if_many(context: Context, *, min_support: float, budget: Budget, voice: Voice) -> None:

@@ -86,9 +86,9 @@ class Voice:
             status.stop()
 
     @contextmanager
-    def bar(self, what: str) -> Iterator[Bar]:
+    def bar(self, what: str, unit: str = "concepts") -> Iterator[Bar]:
         """Give a bar that shows how far something has come: `"mining"`, `"scoring"`."""
-        bar = Bar(self.console, what)
+        bar = Bar(self.console, what, unit)
         try:
             yield bar
         finally:
@@ -96,17 +96,28 @@ class Voice:
 
 
 class Bar:
-    """A progress bar that appears only after a while."""
+    """A progress bar that appears only after a while.
 
-    def __init__(self, console: Console, what: str) -> None:
+    Parameters
+    ----------
+    console
+        The terminal.
+    what
+        What is going on.
+    unit
+        The plural of what is counted.
+    """
+
+    def __init__(self, console: Console, what: str, unit: str = "concepts") -> None:
         self._console = console
         self._what = what
+        self._unit = unit
         self._begin = time.monotonic()
         self._progress: Progress | None = None
         self._over = False
 
     def show(self, found: int, share: float) -> None:
-        """Show how many concepts were found or scored, and how much of the whole is done."""
+        """Show how many were found or scored, and how much of the whole is done."""
         if self._over or time.monotonic() - self._begin < PATIENCE:
             return
         if self._progress is None:
@@ -121,7 +132,7 @@ class Bar:
             TextColumn(self._what),
             BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
-            TextColumn("{task.fields[found]} concepts"),
+            TextColumn(f"{{task.fields[found]}} {self._unit}"),
             TimeRemainingColumn(),
             TextColumn("left, Ctrl-C stops"),
             console=self._console,

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, _lists
 from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank._watch import watched
 from conceptrank.budget import Budget, support_threshold
 from conceptrank.errors import BudgetExceeded, MeasureError
+from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.rules import bases, measures, proper
@@ -78,14 +80,15 @@ def rules(
     watch = Watch(budget or Budget(), progress)
     found = generated(lattice, chosen, thresholds, watch)
     wanted = None if by is None else measures.wanted(by)
-    if by is not None and wanted is not None and top is not None and wanted.single:
-        heap = BoundedHeap(top, descending=wanted.descending)
-        return _best(lattice, found, heap, by=by, origin=origin, watch=watch)
-    part = Part.joined(list(_admitted(found, watch)))
-    whole = Rules(lattice, part, origin, watch.stopped)
-    if by is None:
-        return whole
-    return whole.sorted(by) if top is None else whole.top(top, by=by)
+    with watched(budget):
+        if by is not None and wanted is not None and top is not None and wanted.single:
+            heap = BoundedHeap(top, descending=wanted.descending)
+            return _best(lattice, found, heap, by=by, origin=origin, watch=watch)
+        part = Part.joined(list(_admitted(found, watch)))
+        whole = Rules(lattice, part, origin, watch.stopped)
+        if by is None:
+            return whole
+        return whole.sorted(by) if top is None else whole.top(top, by=by)
 
 
 def thresholds_of(
@@ -323,9 +326,10 @@ def _best(
     """Return the best of all rules, without ever having them all."""
     kept: list[Part] = []
     numbers: list[NDArray[np.int64]] = []
+    of_concepts: dict[str, Scores] = {}
     for part in found:
         first = heap.seen
-        held = heap.offer(Rules(lattice, part, origin).score(by))
+        held = heap.offer(Rules(lattice, part, origin, of_concepts=of_concepts).score(by))
         watch.found = heap.seen
         if watch.rules_left is not None and watch.rules_left < 0:
             watch.stopped = "rules"

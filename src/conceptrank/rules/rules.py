@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, _lists, _text
 from conceptrank._lists import Lists, Numbers
+from conceptrank._watch import callbacks
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
@@ -91,6 +92,8 @@ class Rules:
         The measure that they are sorted by.
     among
         The number of rules that these are the best of.
+    of_concepts
+        Scores of all concepts by measures, which rules of one lattice can share.
 
     Examples
     --------
@@ -111,6 +114,7 @@ class Rules:
         *,
         by: MeasureLike | None = None,
         among: int | None = None,
+        of_concepts: dict[str, Scores] | None = None,
     ) -> None:
         self._lattice = lattice
         self._part = part
@@ -119,6 +123,7 @@ class Rules:
         self._by = by
         self._among = part.n_rules if among is None else among
         self._scores: dict[str, Scores] = {}
+        self._of_concepts = of_concepts
 
     @property
     def lattice(self) -> Lattice:
@@ -129,6 +134,11 @@ class Rules:
     def basis(self) -> str:
         """The name of the basis."""
         return self._origin.basis.name
+
+    @property
+    def min_support(self) -> int:
+        """The least number of objects with premise and conclusion."""
+        return self._origin.min_support
 
     @property
     def complete(self) -> bool:
@@ -180,7 +190,8 @@ class Rules:
         """The number of objects with the conclusion, for each rule."""
         context = self._lattice.context
         walk = _core.IntentWalk(*self.conclusions, len(context.attributes))
-        return walk.count(*context.rows())[0].astype(np.int64)
+        interrupt = callbacks().get("interrupt")
+        return walk.count(*context.rows(), interrupt=interrupt)[0].astype(np.int64)
 
     @property
     def unsupported(self) -> int:
@@ -216,14 +227,16 @@ class Rules:
     def _computed(self, wanted: Wanted) -> Scores:
         if wanted.rule is None:
             name, params = wanted.concept
-            of_concepts = self._lattice.score(name, **params)
-            return of_concepts[self.sources if wanted.side == "premise" else self.targets]
-        known = wanted.rule.conclusions
+            known = {} if self._of_concepts is None else self._of_concepts
+            if wanted.label not in known:
+                known[wanted.label] = self._lattice.score(name, **params)
+            return known[wanted.label][self.sources if wanted.side == "premise" else self.targets]
+        needed = wanted.rule.conclusions
         scores = wanted.rule.compute(
             Counts(
                 len(self._lattice.context.objects),
                 self.premise_counts.astype(np.float64),
-                (self.conclusion_counts if known else self.counts).astype(np.float64),
+                (self.conclusion_counts if needed else self.counts).astype(np.float64),
                 self.counts.astype(np.float64),
             )
         )

@@ -1,0 +1,164 @@
+"""`conceptrank rules` and `conceptrank explore-attributes`."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import conceptrank as cr
+from conceptrank.rules import AttributeExploration
+
+
+def rows(run, *arguments: str) -> list[dict[str, object]]:
+    result = run("rules", "movies", *arguments, "--format", "jsonl")
+    assert result.exit_code == 0, result.stderr
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_it_reads_well(run):
+    result = run("rules", "movies", "--min-support", "0.1", "--min-confidence", "0.8", "--top", "3")
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "  lift  support  confidence  count  premise              conclusion\n"
+        "3.6667   0.1818           1      2  thriller          →  adventure, fantasy\n"
+        "1.3750   0.2727           1      3  adventure, drama  →  criminal\n"
+        "1.3750   0.2727           1      3  criminal, drama   →  adventure\n"
+    )
+    assert result.stderr == (
+        "note: 44 rules with 2 objects or more; 7 with confidence 0.8 or more; 3 shown "
+        "(--top N or --all shows more)\n"
+    )
+
+
+def test_the_rules_are_those_of_the_library(run):
+    lattice = cr.datasets.load("movies").lattice(min_support=2)
+    for basis in cr.rules.bases.available()["name"]:
+        found = rows(run, "--basis", basis, "--min-support", "2", "--by", "confidence", "--all")
+        rules = lattice.rules(basis, by="confidence")
+        assert [(each["premise"], each["conclusion"]) for each in found] == [
+            (list(rule.premise), list(rule.conclusion)) for rule in rules
+        ]
+        assert [each["confidence"] for each in found] == rules.score("confidence").tolist()
+
+
+def test_measures_of_rules_and_of_concepts(run):
+    found = rows(run, "--by", "cr", "--also", "fisher,premise.stability,cr(side=extent)")
+    assert list(found[0]) == [
+        *("premise", "conclusion", "count", "cr", "support", "confidence"),
+        *("fisher", "premise.stability", "cr(side=extent)"),
+    ]
+    scores = [each["cr"] for each in found]
+    assert scores == sorted(scores, reverse=True)
+    assert len(found) == 20
+
+
+def test_formats(run, tmp_path):
+    for suffix in ("csv", "json", "jsonl", "parquet", "txt"):
+        out = tmp_path / f"rules.{suffix}"
+        result = run("rules", "movies", "--top", "4", "--out", out)
+        assert (result.exit_code, result.stdout) == (0, "")
+        assert out.stat().st_size
+    assert pl.read_parquet(tmp_path / "rules.parquet")["premise"][1].to_list() == [
+        "adventure",
+        "comedy",
+    ]
+    text = run("rules", "movies", "--top", "2", "--format", "csv").stdout
+    assert list(csv.DictReader(io.StringIO(text)))[1]["premise"] == "adventure; comedy"
+
+
+def test_thresholds_are_told(run):
+    result = run("rules", "movies", "--min-confidence", "0.9", "--max-premise", "1", "--all")
+    assert result.stderr == (
+        "note: 79 rules with 1 object or more; 11 with confidence 0.9 or more; "
+        "1 with premises of at most 1 attribute\n"
+    )
+    result = run("rules", "movies", "--basis", "duquenne_guigues", "--max-premise", "1")
+    assert "11 rules; 1 with premises of at most 1 attribute" in result.stderr
+    assert run("rules", "movies", "--quiet").stderr == ""
+
+
+@pytest.mark.parametrize("basis", cr.rules.bases.available()["name"].to_list())
+def test_the_tally_counts_what_there_is(run, basis):
+    counts = []
+    steps = ((), ("--min-confidence", "0.4"), ("--max-premise", "2"))
+    given: tuple[str, ...] = ()
+    for step in steps:
+        given += step
+        counts.append(len(rows(run, "--basis", basis, "--all", "--min-support", "1", *given)))
+    stderr = run("rules", "movies", "--basis", basis, "--min-support", "1", *given).stderr
+    assert f"{counts[0]:,} rules with 1 object or more; {counts[1]:,} with confidence" in stderr
+    assert f"{counts[2]:,} with premises of at most 2" in stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--basis", "luxemburger"], 2, "did you mean 'luxenburger'"),
+        (["--by", "lifft"], 2, "did you mean 'lift'"),
+        (["--also", "cr(x=1)"], 2, "no parameter 'x'"),
+        (["--max-rules", "3", "--all"], 3, "--max-rules 3 reached"),
+        (["--max-seconds", "0"], 3, ""),
+        (["--max-concepts", "3"], 3, "covers"),
+        (["--min-confidence", "1.2"], 2, ""),
+        (["--out", "nowhere/rules.csv"], 2, "there is no directory"),
+    ],
+)
+def test_what_can_go_wrong(run, arguments, code, message):
+    result = run("rules", "movies", *arguments)
+    assert result.exit_code == code, result.stderr
+    assert message in result.stderr
+
+
+def test_no_rules(run):
+    result = run("rules", "movies", "--min-support", "20")
+    assert result.exit_code == 0
+    assert "0 rules" in result.stderr
+
+
+def test_a_dialogue(run, tmp_path):
+    path = tmp_path / "dialogue.json"
+    text = "n\n12\nthriller, fantasy\ny\nq\n"
+    result = run("explore-attributes", "movies", "--save", path, input=text)
+    assert result.exit_code == 0, result.stderr
+    assert "Does every object with thriller have adventure, fantasy? [y/n/q/?] n" in result.stderr
+    assert result.stdout == "thriller → fantasy\n"
+    assert "questions are open" in result.stderr
+    assert AttributeExploration.load(path).counter_examples == ("12",)
+    # It goes on where it ended, and every confirmation is asked for.
+    result = run("explore-attributes", "--resume", path, "--format", "json", input="y\n" * 40)
+    known = json.loads(result.stdout)
+    assert known["complete"]
+    assert known["implications"][0] == {"premise": ["thriller"], "conclusion": ["fantasy"]}
+    exploration = AttributeExploration.load(path)
+    assert exploration.done
+    basis = exploration.context.lattice().rules("duquenne_guigues").implications
+    assert exploration.implications == basis
+
+
+def test_wrong_answers_are_refused(run):
+    text = "what?\nn\n12\ndrama\nn\n12\nthriler\nn\n\nq\n"
+    result = run("explore-attributes", "movies", input=text)
+    assert result.exit_code == 0
+    assert "stop here" in result.stderr
+    assert "error: '12' shows nothing: it lacks thriller" in result.stderr
+    assert "did you mean 'thriller'" in result.stderr
+    assert result.stdout == ""
+
+
+def test_the_examples_are_written(run, tmp_path):
+    out = tmp_path / "examples.cxt"
+    text = "n\n1\ndrama\nn\n2\ncomedy,drama\nq\n"
+    result = run("explore-attributes", "movies", "--no-examples", "--out", out, input=text)
+    assert result.exit_code == 0, result.stderr
+    assert cr.load(out).to_pairs()[0] == ("1", "drama")
+
+
+def test_a_dialogue_needs_a_beginning(run):
+    assert run("explore-attributes").exit_code == 2
+    assert run("explore-attributes", "movies", "--resume", "x.json").exit_code == 2
+    assert run("explore-attributes", "--resume", "x.json").exit_code == 1
+    Path("x.json").write_text("{}")
+    assert "no attribute exploration" in run("explore-attributes", "--resume", "x.json").stderr
