@@ -13,31 +13,10 @@ from conceptrank.errors import ConceptRankError
 from conceptrank.plot import Diagram, TooManyConceptsError, diagram
 from conceptrank.suborder import SubOrder
 from data_files import data_path
+from plot_cases import hostile_lattice
 
 # Which scripts can be drawn depends on the fonts of a machine.
 pytestmark = pytest.mark.filterwarnings("ignore:Glyph .* missing from font")
-
-HOSTILE = [
-    "</script><img src=x onerror=alert(1)>",
-    'quote " and \\backslash\\N',
-    "$x^2$ {brace} 50% #1 a_b ~ & ^",
-    "two\nlines\tand a tab",
-    "אבג עברית",
-    "مرحبا",
-    "\u202eturned",
-    "漢字かな",
-    "x" * 5000,
-    "-->]]><!--",
-    "",
-    "\x07bell",
-]
-
-
-def hostile_lattice() -> cr.Lattice:
-    n = len(HOSTILE)
-    matrix = np.tril(np.ones((n, n), dtype=bool)) ^ np.eye(n, k=-2, dtype=bool)
-    objects = [f"{name}!" for name in HOSTILE]
-    return cr.Context(objects, HOSTILE, matrix).lattice()
 
 
 @pytest.fixture(autouse=True)

@@ -23,6 +23,10 @@ _SPECIAL = {
     "|": r"\textbar{}",
     '"': r"\symbol{34}",
     "…": r"\ldots{}",
+    # Behind a line break these would be an argument of it.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
     # Otherwise two of them become a dash, and some letters and marks a ligature.
     "-": "{-}",
     "`": r"\textasciigrave{}",
