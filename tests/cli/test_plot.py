@@ -1,4 +1,5 @@
 import sys
+import warnings
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -87,6 +88,19 @@ def test_scores_are_those_of_the_library(run):
     found = [float(node.text) for node in tree.findall(f".//{{*}}data[@key='{keys[name]}']")]
     wanted = cr.datasets.load("movies").lattice().score("cr", beta="log")
     assert found == wanted.tolist()
+
+
+def test_letters_that_no_font_has_are_told(run, monkeypatch):
+    def save(*_, **__):
+        for letter in "字漢字":
+            text = f"Glyph {ord(letter)} (\\N{{…}}) missing from font(s) DejaVu Sans."
+            warnings.warn(text, stacklevel=2)
+
+    monkeypatch.setattr("conceptrank.plot.save", save)
+    result = run("plot", "movies", "--out", "a.png")
+    assert result.exit_code == 0, result.stderr
+    assert "warning: no installed font has 字漢: boxes stand" in result.stderr
+    assert "Glyph" not in result.stderr
 
 
 def test_a_limit_ends_it_with_what_was_found(run, contranominal):

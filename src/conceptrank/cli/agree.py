@@ -178,7 +178,9 @@ def _draw(agreement: Agreement, coefficient: Coefficient, path: Path) -> None:
     # No window is wanted, wherever this runs.
     os.environ["MPLBACKEND"] = "Agg"
     wanted = Coefficient.spearman if coefficient is Coefficient.all else coefficient
-    agreement.heatmap(NAMES[wanted][0]).figure.canvas.print_figure(path, dpi=200)
+    from conceptrank.plot import save
+
+    save(agreement.heatmap(NAMES[wanted][0]), path, close=True)
 
 
 def _write(

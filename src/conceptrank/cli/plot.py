@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
+import warnings
 from enum import StrEnum
 from importlib.util import find_spec
 from pathlib import Path
@@ -71,6 +73,8 @@ class Format(StrEnum):
     graphml = "graphml"
 
 
+# What matplotlib says of a letter that no font has.
+_GLYPH = re.compile(r"Glyph (\d+) .*missing from font")
 # Those that are written without matplotlib, for diagrams only.
 TEXTS = (Format.dot, Format.tikz, Format.graphml)
 SUFFIXES = {f".{each.value}": each for each in Format} | {".tex": Format.tikz, ".gv": Format.dot}
@@ -249,7 +253,7 @@ def command(
     with voice.working("drawing"):
         if isinstance(source, Ranking) and figure is not Kind.diagram:
             drawn = _figure_of(source, figure, coefficient, ranks=ranks, names=names)
-            _save(drawn, chosen, out)
+            _save(drawn, chosen, out, voice)
             return DONE if complete else BUDGET_REACHED
         from conceptrank.plot import diagram
 
@@ -263,7 +267,7 @@ def command(
             limit=limit,
             **{name: _with(each, params) for name, each in looks.items()},  # type: ignore[arg-type]
         )
-        _save(drawing, chosen, out)
+        _save(drawing, chosen, out, voice)
     _say(drawing, source, voice)
     return DONE if complete else BUDGET_REACHED
 
@@ -319,7 +323,7 @@ def _figure_of(ranking: Ranking, kind: Kind, coefficient: str, *, ranks: bool, n
     return ranking.plot(kind.value)
 
 
-def _save(drawn: Any, format: Format, out: Path | None) -> None:  # noqa: A002
+def _save(drawn: Any, format: Format, out: Path | None, voice: Voice) -> None:  # noqa: A002
     from conceptrank.plot import Diagram, save
 
     if format in TEXTS:
@@ -332,7 +336,13 @@ def _save(drawn: Any, format: Format, out: Path | None) -> None:  # noqa: A002
     if isinstance(drawn, Diagram):
         drawn = drawn.draw()
     sys.stdout.flush()
-    save(drawn, sys.stdout.buffer if out is None else out, format=format.value, close=True)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        save(drawn, sys.stdout.buffer if out is None else out, format=format.value, close=True)
+    letters = {match[1] for each in said if (match := _GLYPH.match(str(each.message)))}
+    if letters:
+        names = "".join(sorted(chr(int(each)) for each in letters))
+        voice.warning(f"no installed font has {names}: boxes stand for these letters")
 
 
 def _say(drawing: Diagram, source: Lattice | Ranking | Concept, voice: Voice) -> None:

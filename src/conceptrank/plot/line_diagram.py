@@ -263,14 +263,15 @@ def refuse_too_many(number: int, title: str, limit: int) -> None:
     --------
     >>> refuse_too_many(1234, "all concepts", 80)
     Traceback (most recent call last):
-    conceptrank.plot.line_diagram.TooManyConceptsError: all concepts are 1,234, and a diagram ...
+    conceptrank.plot.line_diagram.TooManyConceptsError: all concepts: 1,234 concepts, and ...
     """
     if limit > MOST:
         raise ValueError(f"a diagram of more than {MOST:,} concepts is a grey mass, got {limit:,}")
     if number > limit:
         raise TooManyConceptsError(
-            f"{title} are {number:,}, and a diagram shows at most {limit:,} (limit); show a part: "
-            "the neighbourhood, ideal or filter of a concept, the top k, or an iceberg"
+            f"{title}: {number:,} concepts, and a diagram shows at most {limit:,}; show a part: "
+            "the neighbourhood, ideal or filter of a concept, the top k, or an iceberg; or raise "
+            "the limit"
         )
 
 

@@ -80,7 +80,18 @@ def curves(
         ax.set_xlim(1, places)
         ax.locator_params(axis="x", integer=True)
     if len(ax.get_legend_handles_labels()[0]) > 1:
-        legend = ax.legend(frameon=False, fontsize=style.TEXT, loc="best", handlelength=3.2)
+        # Above the chart, where it can't hide a curve.
+        names = ax.get_legend_handles_labels()[1]
+        longest = max(map(len, names))
+        legend = ax.legend(
+            frameon=False,
+            fontsize=style.TEXT,
+            loc="lower left",
+            bbox_to_anchor=(0, 1.01),
+            borderaxespad=0,
+            ncols=3 if longest <= 10 and len(names) != 4 else 2 if longest <= 20 else 1,
+            handlelength=3.2,
+        )
         for text in legend.get_texts():
             text.set_parse_math(False)
     return ax
