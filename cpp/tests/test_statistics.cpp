@@ -77,7 +77,7 @@ void check_statistics(const Context& context, unsigned threads) {
   const Mined mined = mine(table, options, budget);
   const auto sums = column_sums(table, mined.lattice.intents, threads, budget);
   const auto cohesions = cohesion(table, mined.lattice.intents, threads, budget);
-  std::vector<double> values(context.size());
+  std::vector<double> values(context.n_objects());
   for (std::size_t g = 0; g < values.size(); ++g) values[g] = static_cast<double>(g * g) - 7;
   const auto totals = extent_sums(table, mined.lattice.intents, values, threads, budget);
   const auto concepts = reference::concepts(context);

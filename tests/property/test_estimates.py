@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import conceptrank as cr
+from conceptrank.measures import estimates
 
 METHODS = ["karp_luby", "monte_carlo", "stratified", "low_discrepancy"]
 RUNS = 200
@@ -84,14 +85,60 @@ def test_auto_samples_where_exact_is_out_of_reach() -> None:
 
 def test_karp_luby_finds_rare_misses() -> None:
     """Faces of 14, 15 and 16 objects: 1 - σ is 1.06766e-4, too rare for plain sampling."""
-    crosses = np.ones((45, 3), dtype=bool)
-    crosses[:14, 0] = crosses[14:29, 1] = crosses[29:45, 2] = False
-    concept = cr.Context(range(45), range(3), crosses).concept()
+    # Of 36 objects, the first face shares four with either of the others, and these one.
+    first, second = range(14), [*range(4), *range(14, 25)]
+    third = [*range(4, 8), 14, *range(25, 36)]
+    crosses = np.ones((36, 3), dtype=bool)
+    for attribute, face in enumerate((first, second, third)):
+        crosses[face, attribute] = False
+    concept = cr.Context(range(36), range(3), crosses).concept()
     missed = 1 - concept.score("stability", method="karp_luby", eps=0.02, seed=5)
     assert missed == pytest.approx(1 - concept.score("stability"), rel=0.02)
-    assert missed == pytest.approx(2.0**-14 + 2.0**-15 + 2.0**-16, rel=0.02)
+    assert missed == pytest.approx(1.06766e-4, rel=0.02)
+    assert 1 - concept.score("stability") == pytest.approx(1.06766e-4, rel=1e-5)
+    assert concept.score("log_stability") == pytest.approx(13.193, abs=5e-4)
 
 
 def test_unknown_methods_are_refused() -> None:
     with pytest.raises(cr.errors.UnknownNameError, match="karp_luby"):
         cr.datasets.load("movies").concept().score("stability", method="karpluby")
+
+
+def drawn(name: str, concept: cr.Concept, **params: object) -> tuple[float, float]:
+    """An estimate of the chance to miss a face, and the number of draws behind it."""
+    sampling = estimates.sampling_of(name, **params)  # type: ignore[arg-type]
+    miss, samples = concept._batch.face_scores("extent", "miss", "samples", sampling=sampling)
+    return float(miss[0]), float(samples[0])
+
+
+def test_worked_numbers_of_draws() -> None:
+    top = cr.datasets.load("movies").concept()
+    assert drawn("monte_carlo", top, eps=0.01, delta=0.01)[1] == 26_492
+    assert drawn("monte_carlo", top, eps=0.05, delta=0.05)[1] == 738
+    # At most as many as the general bound, which knows the number of faces only.
+    assert drawn("karp_luby", top)[1] <= np.ceil(3 * 6 * np.log(2 / 0.05) / 0.05**2)
+
+
+def test_worked_spread_of_the_estimates() -> None:
+    # 400 draws on the top of Movies: 0.004 around 0.202637 by Karp and Luby, 0.020 by plain draws,
+    # and by strata no more than that.
+    top = cr.datasets.load("movies").concept()
+    assert 1 - top.score("stability") == pytest.approx(0.202637, abs=5e-7)
+    spreads = {}
+    for name in ("karp_luby", "monte_carlo", "stratified"):
+        found = np.array([drawn(name, top, eps=0.1, seed=seed) for seed in range(300)])
+        assert found[:, 0].mean() == pytest.approx(0.202637, abs=4 * found[:, 0].std() / 300**0.5)
+        spreads[name] = found[:, 0].std() * (found[:, 1].mean() / 400) ** 0.5
+    assert spreads["karp_luby"] == pytest.approx(0.004, abs=0.001)
+    assert spreads["monte_carlo"] == pytest.approx(0.020, abs=0.003)
+    assert spreads["stratified"] < 1.1 * spreads["monte_carlo"]
+
+
+def test_points_spread_evenly_move_all_objects() -> None:
+    # Points of one unscrambled sequence would only ever move the first ten of these objects.
+    crosses = np.ones((20, 1), dtype=bool)
+    crosses[16:] = False
+    concept = cr.Context(range(20), "m", crosses).concept()
+    assert concept.score("stability") == 15 / 16
+    low, high = concept.interval("stability", method="low_discrepancy", seed=1)
+    assert 0.9 < low <= 15 / 16 <= high

@@ -463,3 +463,30 @@ def test_larger_rankings_are_the_same_row_by_row() -> None:
         assert (row["rank"], row["support"]) == (rank, concept.support)
         assert (row["intent"], row["extent"]) == (list(concept.intent), list(concept.extent))
         assert row["stability_extensional"] == scores["stability_extensional"]
+
+
+def test_estimates_carry_their_intervals_into_tables_and_files(tmp_path: Path) -> None:
+    lattice = cr.datasets.load("movies").lattice()
+    monte_carlo = ("stability", {"method": "monte_carlo", "seed": 3})
+    ranking = lattice.rank(monte_carlo, also=["cr"])
+    name = ranking.by
+    frame = ranking.to_polars()
+    assert frame.columns == [
+        *("rank", name, f"{name}_exact", f"{name}_low", f"{name}_high"),
+        *("cr", "support", "intent"),
+    ]
+    low, high = lattice.interval("stability", method="monte_carlo", seed=3)
+    assert frame[f"{name}_low"].to_list() == low[ranking.order].tolist()
+    assert frame[f"{name}_high"].to_list() == high[ranking.order].tolist()
+    # The bottom has no faces, and nothing to estimate.
+    assert frame.filter(pl.col(f"{name}_exact"))["support"].to_list() == [0]
+    ranking.save(tmp_path / "scores.csv")
+    assert pl.read_csv(tmp_path / "scores.csv").columns == frame.columns
+    ranking.save(tmp_path / "scores.parquet")
+    assert pl.read_parquet(tmp_path / "scores.parquet").equals(frame)
+    assert lattice.rank("stability").to_polars().columns == [
+        "rank",
+        "stability",
+        "support",
+        "intent",
+    ]

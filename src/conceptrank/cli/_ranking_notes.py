@@ -31,17 +31,15 @@ class Doubts:
     @classmethod
     def about(cls, ranking: Ranking) -> Doubts:
         """Return the doubts about a ranking."""
-        lattice, exact, margins = ranking.lattice, {}, {}
-        for label, (name, params) in ranking.recipe.measures.items():
-            known = lattice.exact(name, **params)
-            if known[ranking.order].all():
+        exact, margins = {}, {}
+        for label, doubt in ranking.doubts.items():
+            exact[label] = doubt.exact
+            if doubt.low is None or doubt.high is None:
                 continue
-            exact[label] = known
-            low, high = lattice.interval(name, **params)
-            scores = lattice.score(name, **params)
-            margin = np.where(known, 0.0, np.maximum(high - scores, scores - low))
-            if margin.any():
-                margins[label] = margin
+            name, params = ranking.recipe.measures[label]
+            scores = ranking.lattice.score(name, **params)
+            margin = np.maximum(doubt.high - scores, scores - doubt.low)
+            margins[label] = np.where(doubt.exact, 0.0, margin)
         return cls(exact, margins)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from conceptrank.ranking.agreement import Agreement
 from conceptrank.ranking.diversity import Overlap, Selection
 from conceptrank.ranking.order import Ranks, Ties, levels
 from conceptrank.ranking.recipe import Recipe, labelled
-from conceptrank.ranking.rows import Rows
+from conceptrank.ranking.rows import Doubt, Rows
 
 
 class Ranking(Rows):
@@ -105,13 +106,37 @@ class Ranking(Rows):
         0
         """
         known = self._recipe.provenance(self._lattice)
-        for label, (name, params) in self._recipe.measures.items():
-            exact = self._lattice.exact(name, **params)[self._order]
-            known["measures"][label]["inexact"] = int((~exact).sum())
+        for label in self._recipe.measures:
+            doubt = self.doubts.get(label)
+            inexact = 0 if doubt is None else int((~doubt.exact[self._order]).sum())
+            known["measures"][label]["inexact"] = inexact
         picked = self._selection
         known["ranking"]["diverse"] = None if picked is None else picked.overlap
         known["rows"] = len(self)
         return known
+
+    @cached_property
+    def doubts(self) -> dict[str, Doubt]:
+        """The columns that are not exact everywhere: where they are, and their intervals.
+
+        Arrays are in the lattice's order.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> ranking = cr.datasets.load("movies").lattice().rank("stability_karp_luby", also=["cr"])
+        >>> list(ranking.doubts)
+        ['stability_karp_luby']
+        """
+        found: dict[str, Doubt] = {}
+        for label, (name, params) in self._recipe.measures.items():
+            exact = self._lattice.exact(name, **params)
+            if exact[self._order].all():
+                continue
+            low, high = self._lattice.interval(name, **params)
+            wide = (low < high).any()
+            found[label] = Doubt(exact, low, high) if wide else Doubt(exact)
+        return found
 
     @property
     def title(self) -> str:

@@ -32,6 +32,14 @@ class RankedConcept(NamedTuple):
     scores: dict[str, float]
 
 
+class Doubt(NamedTuple):
+    """Which scores of a column are exact, and the intervals of the others if they have some."""
+
+    exact: NDArray[np.bool_]
+    low: Scores | None = None
+    high: Scores | None = None
+
+
 class Rows(ABC):
     """Concepts of a lattice with ranks and scores.
 
@@ -71,6 +79,11 @@ class Rows(ABC):
         """All that is needed to make the rows again."""
 
     @property
+    @abstractmethod
+    def doubts(self) -> dict[str, Doubt]:
+        """The columns that are not exact everywhere."""
+
+    @property
     def lattice(self) -> Lattice:
         """The lattice whose concepts are ranked."""
         return self._lattice
@@ -107,6 +120,10 @@ class Rows(ABC):
     def to_polars(self, k: int | None = None, *, extents: bool = False) -> pl.DataFrame:
         """Return the ranking as a polars frame.
 
+        A column `stability` of scores that are not all exact is followed by `stability_exact`,
+        which says which of them are, and by `stability_low` and `stability_high`, the ends of
+        their intervals, if they have some.
+
         Parameters
         ----------
         k
@@ -119,6 +136,8 @@ class Rows(ABC):
         >>> import conceptrank as cr
         >>> cr.datasets.load("movies").lattice().rank(by="stability").to_polars(2).row(1)
         (2, 0.8984375, 7, ['adventure', 'criminal'])
+        >>> cr.datasets.load("movies").lattice().rank("stability_karp_luby").to_polars().columns[:4]
+        ['rank', 'stability_karp_luby', 'stability_karp_luby_exact', 'stability_karp_luby_low']
         """
         import polars as pl
 
@@ -126,7 +145,14 @@ class Rows(ABC):
 
         order, context = self._order[:k], self._lattice.context
         columns: dict[str, Any] = {"rank": self._ranks[:k]}
-        columns |= {name: scores[order] for name, scores in self._scores.items()}
+        for name, scores in self._scores.items():
+            columns[name] = scores[order]
+            if (doubt := self.doubts.get(name)) is not None:
+                columns |= {
+                    f"{name}_{kind}": values[order]
+                    for kind, values in doubt._asdict().items()
+                    if values is not None
+                }
         columns["support"] = self._lattice.supports[order]
         intents = _lists.take(self._lattice.intents, order)
         columns["intent"] = _frames.list_column(intents, context.attributes)
