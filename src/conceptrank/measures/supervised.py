@@ -24,6 +24,9 @@ __all__ = [
     "wracc",
 ]
 
+# Of so many classes each is counted by itself, which is faster than writing the extents out.
+_FEW_CLASSES = 8
+
 
 def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
     """Return the entropy of the labels of the objects, in bits; 0 where there are no objects.
@@ -159,12 +162,16 @@ def _class_counts(concepts: Concepts, labels: object) -> tuple[Scores, Scores]:
     """Return how many objects of every class each concept has, and the table."""
     different, place = classes(labels, concepts.context.objects, "labels")
     many = max(len(different), 1)
+    everywhere = np.bincount(place, minlength=many).astype(np.float64)
+    if many <= _FEW_CLASSES:
+        each = [extent_sums(concepts, (place == k).astype(np.float64)) for k in range(many)]
+        return np.column_stack(each), everywhere
     counts = np.zeros((len(concepts), many))
     for part, (offsets, values) in extents(concepts):
         owners = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
         cells = np.bincount(owners * many + place[values], minlength=(len(offsets) - 1) * many)
         counts[part] = cells.reshape(-1, many)
-    return counts, np.bincount(place, minlength=many).astype(np.float64)
+    return counts, everywhere
 
 
 def _entropy(counts: Scores) -> Scores:
