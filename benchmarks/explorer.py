@@ -1,0 +1,118 @@
+"""How large the explorer's page is and how quickly it answers, by the browser's own clock.
+
+    python benchmarks/explorer.py [FILE]
+
+The file is mushroom from the data directory unless another one is given. Every time is from the
+event that a person causes to the second frame after the page has settled, so that what was
+computed has been painted; the delay by which typing is awaited is not counted.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import conceptrank as cr
+from conceptrank import explorer
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = Path(os.environ.get("CONCEPTRANK_DATA") or ROOT.parent / "shared" / "data")
+RUNS = 5
+
+# Runs an action in the page and returns the milliseconds until its outcome is on the screen.
+CLOCK = """(action) => new Promise((resolve) => {
+  const root = document.querySelector(".cr-explorer");
+  const begin = performance.now();
+  const painted = () => requestAnimationFrame(() => requestAnimationFrame(
+    () => resolve(performance.now() - begin)));
+  new MutationObserver((_, watcher) => { watcher.disconnect(); painted(); })
+    .observe(root, { attributeFilter: ["data-settled"] });
+  new Function(action)();
+})"""
+TYPE = (
+    "const box = document.querySelector('.cr-search'); box.value = '{}';"
+    "box.dispatchEvent(new KeyboardEvent('keydown', {{ key: 'Enter', bubbles: true }}));"
+)
+ACTIONS = {
+    "sort": [
+        f"document.querySelector('[data-sort={key}]').click()"
+        for key in ("stability", "support", "cr", "stability", "cr")
+    ],
+    "search by attribute": [TYPE.format(f"attribute:{m}") for m in (9, 34, 59, 63, 85)],
+    "search by object": [TYPE.format(f"object:{g}") for g in (9, 340, 5900, 630, 8000)],
+    "end of search": [TYPE.format("")],
+    "click on a row": [
+        f"document.querySelectorAll('.cr-rows .cr-row')[{i}].click()" for i in (3, 5, 7, 9, 11)
+    ],
+    "another concept": [
+        f"location.hash = '#concept={i}'" for i in (0, 100, 5_000, 60_000, 238_000)
+    ],
+    "neighbourhood": [f"location.hash = '#view=near&concept={i}'" for i in (1, 10, 4_000, 90_000)],
+    "concepts below": [
+        f"location.hash = '#view=below&concept={i}'" for i in (1, 10, 4_000, 90_000)
+    ],
+    "the best 80": ["location.hash = '#most=80&concept=5'"],
+    "the best 500": ["location.hash = '#most=500&concept=5'"],
+    "plot": ["location.hash = '#panel=plot&concept=5'"],
+    "plot by ranks": ["location.hash = '#panel=plot&scale=ranks&concept=5'"],
+    "threshold": [f"location.hash = '#min=0.{i}:cr'" for i in (1, 2, 3)],
+}
+BARS = {
+    "sort": 300,
+    "search by attribute": 300,
+    "search by object": 300,
+    "click on a row": 300,
+    "another concept": 300,
+}
+
+
+def ready(page: Any, url: str) -> float:
+    page.goto("about:blank")
+    page.goto(url)
+    page.wait_for_selector("[data-ready=true]", timeout=60_000)
+    found: float = page.evaluate("performance.getEntriesByName('conceptrank-ready')[0].startTime")
+    return found
+
+
+def shown(name: str, times: list[float], bar: float | None) -> str:
+    limit = "" if bar is None else f"{bar:8,.0f}  {'yes' if max(times) <= bar else 'NO'}"
+    return f"{name:22} {statistics.median(times):9,.0f} {max(times):9,.0f} {limit}"
+
+
+def main() -> None:
+    from playwright.sync_api import sync_playwright
+
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else DATA / "bench" / "mushroom.dat.gz"
+    begin = time.perf_counter()
+    lattice = cr.load(path).lattice()
+    mined = time.perf_counter()
+    browser = os.environ.get("CONCEPTRANK_CHROMIUM") or shutil.which("chromium")
+    with tempfile.TemporaryDirectory() as directory, sync_playwright() as started:
+        target = Path(directory) / "page.html"
+        explorer.export(lattice, target, title=path.name)
+        written = time.perf_counter()
+        size = target.stat().st_size
+        print(f"{len(lattice):,} concepts, measures {', '.join(explorer.DEFAULT_MEASURES)}")
+        print(f"mined in {mined - begin:.1f} s, page written in {written - mined:.1f} s")
+        print(f"file: {size / 1e6:.2f} MB (bar 3 MB: {'yes' if size < 3e6 else 'NO'})\n")
+        options = ["--no-sandbox", "--disable-gpu", "--js-flags=--expose-gc"]
+        launched = started.chromium.launch(executable_path=browser, args=options)
+        page = launched.new_page(viewport={"width": 1280, "height": 800})
+        print(f"{'milliseconds':22} {'median':>9} {'most':>9} {'bar':>8}")
+        print(shown("ready", [ready(page, target.as_uri()) for _ in range(RUNS)], 2_000))
+        for name, actions in ACTIONS.items():
+            times = [page.evaluate(CLOCK, action) for action in actions]
+            print(shown(name, times, BARS.get(name)))
+        heap = page.evaluate("performance.memory.usedJSHeapSize")
+        print(f"\nheap of the page: {heap / 1e6:.0f} MB")
+        launched.close()
+
+
+if __name__ == "__main__":
+    main()
