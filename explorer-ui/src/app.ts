@@ -14,10 +14,10 @@ import { Table } from "./table";
 const NARROW = 820;
 const PANELS: [Panel, string][] = [["table", "Table"], ["concept", "Concept"], ["diagram", "Diagram"], ["plot", "Plot"]];
 const VIEWS: [View, string][] = [
-  ["top", "the best"], ["iceberg", "iceberg: the largest"], ["near", "neighbourhood"], ["below", "below: ideal"], ["above", "above: filter"],
+  ["top", "best"], ["iceberg", "iceberg"], ["near", "neighbours"], ["below", "below (ideal)"], ["above", "above (filter)"],
 ];
 const LABELS: [Labels, string][] = [
-  ["reduced", "reduced labels"], ["full", "full labels"], ["counts", "counts"], ["none", "no labels"],
+  ["reduced", "reduced labels"], ["full", "full labels"], ["counts", "object counts"], ["none", "no labels"],
 ];
 
 export class App {
@@ -50,7 +50,11 @@ export class App {
       search: (name, side) => this.update({ search: `${this.state.search} ${termFor(name, side)}`.trim(), panel: this.narrow ? "table" : this.state.panel }),
       diagram: (view) => this.update({ view, panel: "diagram" }),
     });
-    this.diagram = new Diagram(source, { pick, centre: (concept) => this.update({ concept, view: "near" }) });
+    this.diagram = new Diagram(source, {
+      pick,
+      centre: (concept) => this.update({ concept, view: "near" }),
+      enlarge: () => this.update({ large: !this.state.large }),
+    });
     this.scatter = new Scatter(source, { pick, brush: (limits) => this.brush(limits) });
     this.search = h("input", {
       type: "search", class: "cr-search", placeholder: "search attributes and objects   ( / )", "aria-label": "search attributes and objects",
@@ -203,6 +207,7 @@ export class App {
     const { palette, narrow } = this;
     this.root.dataset.theme = palette.dark ? "dark" : "light";
     this.root.dataset.panel = state.panel;
+    this.root.dataset.large = String(state.large);
     this.root.dataset.width = narrow ? "narrow" : "wide";
     if (document.activeElement !== this.search) this.search.value = state.search;
     this.drawTabs(narrow);

@@ -46,16 +46,17 @@ export class DetailPanel {
           button("Draw the concepts above it: its filter", "above", () => this.events.diagram("above")),
           button("Draw the concepts below it: its ideal", "below", () => this.events.diagram("below")))),
       h("div", { class: "cr-sections" },
-        section("Intent", "the attributes that all of its objects share",
-          row.intent.length === 0 ? h("p", { class: "cr-none" }, "No attribute is shared by all of these objects.")
-            : h("ul", { class: "cr-chips" }, ...row.intent.map((m) => this.attribute(m, relevant.includes(m)))),
-          relevant.length > 0 && h("p", { class: "cr-legend" }, "● relevant: without it, more objects would belong")),
-        this.extent(details),
-        this.why(details),
-        this.covers("More general", "upper covers: what to leave out, and how many objects there are then", details.upper, "−"),
-        this.covers("More special", "lower covers: what to add, and how many objects are left", details.lower, "+"),
-        this.scores(details)
-      ),
+        h("div", {},
+          section("Intent", "the attributes that all of its objects share",
+            row.intent.length === 0 ? h("p", { class: "cr-none" }, "No attribute is shared by all of these objects.")
+              : h("ul", { class: "cr-chips" }, ...row.intent.map((m) => this.attribute(m, relevant.includes(m)))),
+            relevant.length > 0 && h("p", { class: "cr-legend" }, "● relevant: without it, more objects would belong")),
+          this.extent(details),
+          this.why(details)),
+        h("div", {},
+          this.covers("More general", "upper covers: what to leave out, and how many objects then", details.upper, "−"),
+          this.covers("More special", "lower covers: what to add, and how many objects are left", details.lower, "+"),
+          this.scores(details))),
     );
   }
 
@@ -135,7 +136,7 @@ export class DetailPanel {
   private scores(details: Details): HTMLElement {
     const rows = this.source.meta.measures.map((measure, m) => {
       const inexact = details.inexact.includes(measure.key);
-      return h("tr", {}, h("th", { scope: "row" }, measure.key),
+      return h("tr", {}, h("th", { scope: "row", title: measure.key }, h("span", { class: "cr-clip" }, measure.key)),
         h("td", { class: "cr-number", title: String(details.row.scores[m] ?? "no score") }, `${inexact ? "≈ " : ""}${shown(details.row.scores[m])}`),
         h("td", {}, `${measure.summary}${inexact ? " (an estimate: counting ended at its budget)" : ""}`));
     });

@@ -8,9 +8,15 @@ import type { Part, Query, Source, Suborder } from "./source";
 /** More than these can't be told apart. */
 export const NODE_LIMIT = 500;
 
+/** The room below for the legend and the buttons. */
+const TOOLS = 34;
+/** Smaller than this, labels are hard to read. */
+const READABLE = 0.6;
+
 export interface DiagramEvents {
   pick(id: number): void;
   centre(id: number): void;
+  enlarge(): void;
 }
 
 export class Diagram {
@@ -49,6 +55,7 @@ export class Diagram {
       button("Zoom in", "+", () => this.scale(1.3)),
       button("Zoom out", "−", () => this.scale(1 / 1.3)),
       button("Fit the diagram into the panel", "fit", () => this.fit()),
+      button("Give the diagram the whole page, or take it back", "⤢", () => this.events.enlarge(), { class: "cr-enlarge" }),
       button("Save the diagram as SVG", "SVG", () => this.saveSvg()),
       button("Save the diagram as PNG", "PNG", () => void this.savePng())));
     this.element = h("div", { class: "cr-diagram" }, this.box, this.note);
@@ -82,11 +89,12 @@ export class Diagram {
     const n = nodes.length;
     if (n === 0) return view === "top" || view === "iceberg" ? "Nothing to draw." : "Pick a concept to draw what lies around it.";
     const parts: string[] = [];
-    if (view === "top") {
+    if (n === this.source.meta.concepts && this.source.meta.complete) parts.push(`All ${whole(n)} concepts.`);
+    else if (view === "top") {
       parts.push(`The ${whole(n)} best by ${query.sort} of ${whole(found)} in the table.`);
       parts.push("Lines join what is nearest among these: a part of the order, in general not a lattice.");
     } else if (view === "iceberg") {
-      parts.push(n === found ? `All ${whole(n)} concepts.` : `All ${whole(n)} concepts of at least ${whole(support)} objects.`);
+      parts.push(`All ${whole(n)} concepts of at least ${whole(support)} objects.`);
     } else if (view === "near") {
       parts.push(n === found ? "The concept and its covers." : `The concept and the best ${whole(n - 1)} of its ${whole(found - 1)} covers by ${query.sort}.`);
     } else {
@@ -94,6 +102,7 @@ export class Diagram {
       parts.push(n === found ? `All ${whole(n)} concepts from this one ${where === "below" ? "downwards" : "upwards"}.`
         : `The ${whole(n)} of ${whole(found)} concepts ${where} that are nearest in support.`);
     }
+    if (n <= LABEL_LIMIT && this.look.labels !== "none" && this.zoom < READABLE) parts.push("Zoom in to read the labels.");
     if (n > LABEL_LIMIT) parts.push(`Labels end at ${LABEL_LIMIT} concepts: point at a dot to read it.`);
     if (most >= NODE_LIMIT && found > n) parts.push(`Drawings end at ${NODE_LIMIT}: more can't be told apart.`);
     if (nodes.some((node) => !node.matches)) parts.push("Pale ones are filtered out of the table.");
@@ -102,7 +111,7 @@ export class Diagram {
 
   private recompose(): void {
     if (this.suborder === null) return;
-    const shape = this.box.clientHeight / Math.max(1, this.box.clientWidth);
+    const shape = Math.max(80, this.box.clientHeight - TOOLS) / Math.max(1, this.box.clientWidth);
     this.drawing = compose(this.suborder, this.source.meta, this.look, shape || 0.7);
     this.fit();
   }
@@ -142,7 +151,8 @@ export class Diagram {
 
   private fit(): void {
     if (this.drawing === null) return;
-    const { clientWidth, clientHeight } = this.box;
+    const { clientWidth } = this.box;
+    const clientHeight = this.box.clientHeight - TOOLS;
     if (clientWidth === 0) return;
     const [left, top, width, height] = this.drawing.frame;
     this.zoom = Math.min(1.5, clientWidth / width, clientHeight / height);

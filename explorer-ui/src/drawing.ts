@@ -49,11 +49,11 @@ export function compose(suborder: Suborder, meta: Meta, look: Look, shape: numbe
     return scores.map((score) => (score === null || !(high > low) ? 0.5 : Math.min(1, Math.max(0, (score - low) / (high - low)))));
   };
   const small = n > LABEL_LIMIT;
-  const radii = shares(look.size).map((share) => (small ? 3 + 4 * share : 4.5 + 5 * share));
+  const radii = shares(look.size).map((share) => (n <= 30 ? 4.5 + 5 * share : small ? 3 + 3 * share : 3.5 + 3.5 * share));
   const largest = Math.max(0, ...radii);
   const lines = (list: string[][]): number => Math.max(0, ...list.map((each) => each.length));
   const gap = 2 * largest + LINE * (lines(above) + lines(below)) + (small ? 30 : 18);
-  const widths = nodes.map((_, i) => Math.max(2 * radii[i] + 2, widthOf(above[i]), widthOf(below[i])));
+  const widths = nodes.map((_, i) => Math.max(2 * radii[i] + 8, widthOf(above[i]), widthOf(below[i])));
   const found: Layout = layout({ n, edges, widths, gap, clearance: largest + 2 });
   const layers = Math.max(0, ...found.layer);
   const margin = { top: largest + LINE * lines(above) + 14, bottom: largest + LINE * lines(below) + 14 };

@@ -23,6 +23,8 @@ export interface State {
   scale: Scale;
   theme: Theme;
   panel: Panel;
+  /** Whether diagram or plot have the page to themselves. */
+  large: boolean;
 }
 
 export function initial(meta: Meta): State {
@@ -45,6 +47,7 @@ export function initial(meta: Meta): State {
     scale: "values",
     theme: "auto",
     panel: "table",
+    large: false,
   };
 }
 
@@ -67,6 +70,7 @@ export function encode(state: State, meta: Meta): string {
   if (state.columns.join("\n") !== base.columns.join("\n")) params.set("columns", state.columns.join("\n"));
   if (state.concept >= 0) params.set("concept", String(state.concept));
   if (state.most !== base.most) params.set("most", String(state.most));
+  if (state.large) params.set("large", "true");
   for (const key of ["view", "labels", "colour", "size", "x", "y", "scale", "theme", "panel"] as const) {
     if (state[key] !== base[key]) params.set(key, state[key]);
   }
@@ -107,6 +111,7 @@ export function decode(hash: string, meta: Meta): State {
   state.scale = oneOf("scale", ["values", "ranks"], state.scale);
   state.theme = oneOf("theme", ["auto", "light", "dark"], state.theme);
   state.panel = oneOf("panel", ["table", "concept", "diagram", "plot"], state.panel);
+  state.large = params.get("large") === "true";
   for (const name of ["colour", "size", "x", "y"] as const) {
     const value = params.get(name);
     if (value !== null && (keys.has(value) || (value === "" && name === "size"))) state[name] = value;
