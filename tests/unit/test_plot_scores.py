@@ -153,3 +153,9 @@ def test_hostile_names_of_measures_are_text(tmp_path) -> None:
     for kind in ("curves", "distributions", "scatter", "agreement"):
         cr.plot.save(ranking.plot(kind), tmp_path / f"{kind}.svg")
         assert "<script" not in (tmp_path / f"{kind}.svg").read_text()
+
+
+def test_what_a_distribution_leaves_out_is_told() -> None:
+    figure = made_up([1, np.nan, np.inf, 2, 2]).plot("distributions")
+    told = [text.get_text() for text in figure.axes[0].texts]
+    assert told == ["2 different scores, up to 2 tied; 1 without a score, 1 infinite"]

@@ -13,7 +13,7 @@ from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot import style
 from conceptrank.plot.columns import Column, columns
 from conceptrank.ranking import Ranking
-from conceptrank.ranking.order import Ties
+from conceptrank.ranking.order import Ties, dense
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,20 +68,10 @@ def distributions(
 def _draw(ax: Axes, column: Column) -> None:
     style.plain(ax)
     scores = column.scores[column.known]
-    ties = Ties.of(column.levels[column.known]) if len(scores) else None
+    ties = Ties.of(dense(column.levels[column.known])) if len(scores) else None
     style.title(ax, _text.label(column.name), _told(column, ties))
     if ties is None:
-        ax.text(
-            0.5,
-            0.5,
-            "no scores",
-            ha="center",
-            va="center",
-            transform=ax.transAxes,
-            color=style.GREY,
-            fontsize=style.TEXT,
-        )
-        ax.set(xticks=[], yticks=[])
+        style.empty(ax, "no scores")
         return
     values, counts = np.unique(scores, return_counts=True)
     if len(values) <= _FEW:

@@ -73,6 +73,8 @@ def curves(
     else:
         _draw_overlap(ax, shown)
     places = len(ranking)
+    if not places:
+        style.empty(ax, "no concepts")
     if places > _MANY:
         ax.set_xscale("log")
         ax.set_xlim(1, places)

@@ -79,7 +79,8 @@ def scatter(
             _told(across, up, int(known.sum())),
         )
     else:
-        style.title(ax, "no concept has both scores", _told(across, up, 0))
+        style.title(ax, "", _told(across, up, 0))
+        style.empty(ax, "no concept has both scores")
     for column, label, invert in (
         (across, ax.set_xlabel, ax.invert_xaxis),
         (up, ax.set_ylabel, ax.invert_yaxis),

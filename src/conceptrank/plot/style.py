@@ -74,6 +74,13 @@ def plain(ax: Axes) -> None:
     ax.set_axisbelow(True)
 
 
+def empty(ax: Axes, text: str) -> None:
+    """Say in the middle of a chart that there is nothing to show."""
+    ax.set(xticks=[], yticks=[])
+    where: dict[str, Any] = {"ha": "center", "va": "center", "transform": ax.transAxes}
+    ax.text(0.5, 0.5, text, fontsize=TEXT, color=GREY, **where)
+
+
 def title(ax: Axes, text: str, more: str = "") -> None:
     """Put a title, and a smaller line under it, above a chart."""
     ax.set_title(
