@@ -33,7 +33,8 @@ def made_up(values: list[float]) -> cr.Ranking:
     def score(concept):
         return values[len(concept.intent)]
 
-    chain = cr.Context.from_numpy(np.tril(np.ones((len(values) - 1,) * 2, dtype=bool)))
+    chain = cr.Context.from_numpy(np.tri(len(values), len(values) - 1, k=-1, dtype=bool))
+    assert len(chain.lattice()) == len(values)
     return chain.lattice().rank("made_up", also="support")
 
 
