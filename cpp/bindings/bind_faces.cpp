@@ -101,8 +101,8 @@ void bind_faces(nb::module_& m) {
           "__init__",
           [](FaceOptions* self, double keep, bool generators, bool share, bool probability,
              bool bounds, std::uint64_t node_budget, std::uint64_t state_budget,
-             const std::string& method, double eps, double delta, std::uint64_t seed,
-             unsigned bits) {
+             const std::string& method, double eps, double delta, std::uint64_t seed, unsigned bits,
+             std::uint32_t fields) {
             if (!(keep >= 0 && keep <= 1)) throw nb::value_error("keep must be between 0 and 1");
             if (!(eps > 0 && eps < 1 && delta > 0 && delta < 1)) {
               throw nb::value_error("eps and delta must be between 0 and 1");
@@ -112,13 +112,14 @@ void bind_faces(nb::module_& m) {
             }
             new (self) FaceOptions{
                 keep,   generators,  share,        probability,
-                bounds, node_budget, state_budget, {method_of(method), eps, delta, seed, bits}};
+                bounds, node_budget, state_budget, {method_of(method), eps, delta, seed, bits},
+                fields};
           },
           nb::kw_only(), "keep"_a = 0.5, "generators"_a = false, "share"_a = false,
           "probability"_a = false, "bounds"_a = false, "node_budget"_a = FaceOptions{}.node_budget,
           "state_budget"_a = FaceOptions{}.state_budget, "method"_a = "exact",
           "eps"_a = SamplingOptions{}.eps, "delta"_a = SamplingOptions{}.delta, "seed"_a = 0,
-          "bits"_a = SamplingOptions{}.bits);
+          "bits"_a = SamplingOptions{}.bits, "fields"_a = FaceOptions{}.fields);
 
   m.def(
       "face_score_fields",
@@ -151,8 +152,7 @@ void bind_faces(nb::module_& m) {
         PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
         return matrix(python.run([&](Budget& budget) {
           return score_concepts(table, lists, which, options, threads, budget);
-        }),
-                      std::size(face_score_fields));
+        }));
       },
       "table"_a, "offsets"_a.noconvert(), "intents"_a.noconvert(), "side"_a, "options"_a,
       "threads"_a = 0, "interrupt"_a = nb::none(), "progress"_a = nb::none(),

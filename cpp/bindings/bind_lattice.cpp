@@ -80,10 +80,8 @@ void bind_lattice(nb::module_& m) {
           [](const Lattice& self, const FaceOptions& options, unsigned threads,
              nb::object interrupt, nb::object progress) {
             PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
-            return matrix(python.run([&](Budget& budget) {
-              return score_intents(self, options, threads, budget);
-            }),
-                          std::size(face_score_fields));
+            return matrix(python.run(
+                [&](Budget& budget) { return score_intents(self, options, threads, budget); }));
           },
           "options"_a, "threads"_a = 0, "interrupt"_a = nb::none(), "progress"_a = nb::none(),
           nb::sig("def score_intents(self, options: FaceOptions, threads: int = 0, "
@@ -97,8 +95,9 @@ void bind_lattice(nb::module_& m) {
       [](const Table& table, std::uint64_t min_support, unsigned threads,
          std::optional<std::uint64_t> concepts, std::optional<std::uint64_t> bytes,
          std::optional<double> seconds, nb::object interrupt, nb::object progress,
-         const FaceOptions* score_extents, bool sum_columns) {
+         const FaceOptions* score_extents, bool sum_columns, bool covers) {
         MiningOptions options;
+        options.covers = covers;
         options.sum_columns = sum_columns;
         options.min_support = min_support;
         options.threads = threads;
@@ -106,11 +105,11 @@ void bind_lattice(nb::module_& m) {
           options.score_extents = true;
           options.extent_options = *score_extents;
         }
+        if (options.score_extents && !covers) throw nb::value_error("extent faces need covers");
         PythonBudget python(concepts, bytes, seconds, std::move(interrupt), std::move(progress));
         Mined mined = python.run([&](Budget& budget) { return mine(table, options, budget); });
         nb::object scores = nb::none();
-        if (options.score_extents)
-          scores = matrix(std::move(mined.extent_scores), std::size(face_score_fields));
+        if (options.score_extents) scores = matrix(std::move(mined.extent_scores));
         nb::object sums = nb::none();
         if (sum_columns) sums = matrix(std::move(mined.column_sums), std::size(column_sum_fields));
         return nb::make_tuple(nb::cast(std::move(mined.lattice)), scores, sums);
@@ -118,16 +117,18 @@ void bind_lattice(nb::module_& m) {
       "table"_a, nb::kw_only(), "min_support"_a = 0, "threads"_a = 0, "concepts"_a = nb::none(),
       "bytes"_a = nb::none(), "seconds"_a = nb::none(), "interrupt"_a = nb::none(),
       "progress"_a = nb::none(), "score_extents"_a = nb::none(), "sum_columns"_a = false,
+      "covers"_a = true,
       nb::sig("def mine(table: Table, *, min_support: int = 0, threads: int = 0, "
               "concepts: int | None = None, bytes: int | None = None, "
               "seconds: float | None = None, interrupt: collections.abc.Callable[[], bool] | None "
               "= None, "
               "progress: collections.abc.Callable[[int, float], None] | None = None, "
-              "score_extents: FaceOptions | None = None, sum_columns: bool = False) -> "
+              "score_extents: FaceOptions | None = None, sum_columns: bool = False, "
+              "covers: bool = True) -> "
               "tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, "
               "Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]"),
-      "The concepts with at least min_support objects; on request the face scores of their extents "
-      "and their column sums.");
+      "The concepts with at least min_support objects, with or without covers; on request the face "
+      "scores of their extents and their column sums.");
 
   m.def(
       "estimate_concepts",

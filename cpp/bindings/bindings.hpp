@@ -21,6 +21,15 @@ nb::object matrix(std::vector<Row>&& rows, std::size_t columns) {
       reinterpret_cast<double*>(owned->data()), {owned->size(), columns}, owner));
 }
 
+/// Face scores as a matrix of the fields that were kept; no copy.
+inline nb::object matrix(FaceScores&& scores) {
+  const std::size_t n = scores.size();
+  const std::size_t width = scores.width();
+  auto* owned = new std::vector<double>(scores.take_values());
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(owned->data(), {n, width}, owner));
+}
+
 /// Intents whose attributes are all in the table.
 inline Lists to_intents(const Table& table, const In<std::int64_t>& offsets,
                         const In<Index>& intents) {

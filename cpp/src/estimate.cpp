@@ -117,9 +117,9 @@ double sample(Search& search, Random& random, Budget& budget) {
 
 ConceptEstimate estimate_concepts(const Table& table, const EstimateOptions& options,
                                   Budget& budget) {
-  const SearchTable search_table(table, SearchTable::Order::rare_first);
+  const SearchTable search_table(table, options.min_support);
   const auto extra = static_cast<double>(empty_extents(table, options.min_support));
-  Search search(search_table, options.min_support);
+  Search search(search_table, false);
   if (const auto nodes = walk(search, options.min_support, options, budget)) {
     const double value = static_cast<double>(*nodes) + extra;
     return {value, value, value, true, 0};

@@ -87,8 +87,8 @@ CONCEPTRANK_BODY void append_row(const Word* row, std::size_t stride, std::size_
   }
 }
 
-CONCEPTRANK_BODY void count_columns(const Word* bundle, std::size_t stride, std::size_t words,
-                                    Index* counts) {
+CONCEPTRANK_BODY void count_columns_body(const Word* bundle, std::size_t stride, std::size_t words,
+                                         Index* counts) {
   for (std::size_t c = 0; c < stride; ++c) counts[c] = 0;
   for (std::size_t w = 0; w < words; ++w) {
     const Word* row = bundle + w * stride;
@@ -107,7 +107,18 @@ CONCEPTRANK_BODY void compress_body(const Word* bundle, std::size_t stride, std:
     append_row(bundle + w * stride, stride, width, fill, out, make(mask[w]));
     fill += width;
   }
-  count_columns(out, stride, words_for(fill), counts);
+  count_columns_body(out, stride, words_for(fill), counts);
+}
+
+CONCEPTRANK_BODY void weigh_body(const Word* bundle, std::size_t stride, std::size_t words,
+                                 const Word* plane, std::size_t plane_stride, Index factor,
+                                 Index* supports) {
+  for (std::size_t w = 0; w < words; ++w) {
+    const Word mask = plane[w * plane_stride];
+    if (mask == 0) continue;
+    const Word* row = bundle + w * stride;
+    for (std::size_t c = 0; c < stride; ++c) supports[c] += factor * popcount(row[c] & mask);
+  }
 }
 
 /// Bit i of the result: lane i of `left & right[0..8)` is zero.
@@ -171,12 +182,13 @@ CONCEPTRANK_BODY Word supersets_in_block(const Word* bundle, std::size_t i, std:
 }
 
 template <std::size_t Words, class Disjoint>
-CONCEPTRANK_BODY std::size_t leaders_loop(const Word* bundle, std::size_t n, std::size_t stride,
-                                          std::size_t words, const Word* complement, Index* leaders,
-                                          Word* supersets, const Disjoint& disjoint) {
+CONCEPTRANK_BODY std::size_t leaders_loop(const Word* bundle, std::size_t first, std::size_t n,
+                                          std::size_t stride, std::size_t words,
+                                          const Word* complement, Index* leaders, Word* supersets,
+                                          const Disjoint& disjoint) {
   const std::size_t set_words = words_for(stride);
   std::size_t found = 0;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = first; i < n; ++i) {
     Word* set = supersets + found * set_words;
     bool leads = true;
     for (std::size_t k = 0; k < set_words && leads; ++k) {
@@ -192,20 +204,22 @@ CONCEPTRANK_BODY std::size_t leaders_loop(const Word* bundle, std::size_t n, std
 }
 
 template <class Disjoint>
-CONCEPTRANK_BODY std::size_t leaders_body(const Word* bundle, std::size_t n, std::size_t stride,
-                                          std::size_t words, Word* complement, Index* leaders,
-                                          Word* supersets, const Disjoint& disjoint) {
+CONCEPTRANK_BODY std::size_t leaders_body(const Word* bundle, std::size_t first, std::size_t n,
+                                          std::size_t stride, std::size_t words, Word* complement,
+                                          Index* leaders, Word* supersets,
+                                          const Disjoint& disjoint) {
   // Column i lies inside column j iff i is disjoint from the complement of j.
   for (std::size_t k = 0; k < words * stride; ++k) complement[k] = ~bundle[k];
   switch (words) {
     case 1:
-      return leaders_loop<1>(bundle, n, stride, 1, complement, leaders, supersets, disjoint);
+      return leaders_loop<1>(bundle, first, n, stride, 1, complement, leaders, supersets, disjoint);
     case 2:
-      return leaders_loop<2>(bundle, n, stride, 2, complement, leaders, supersets, disjoint);
+      return leaders_loop<2>(bundle, first, n, stride, 2, complement, leaders, supersets, disjoint);
     case 3:
-      return leaders_loop<3>(bundle, n, stride, 3, complement, leaders, supersets, disjoint);
+      return leaders_loop<3>(bundle, first, n, stride, 3, complement, leaders, supersets, disjoint);
     default:
-      return leaders_loop<0>(bundle, n, stride, words, complement, leaders, supersets, disjoint);
+      return leaders_loop<0>(bundle, first, n, stride, words, complement, leaders, supersets,
+                             disjoint);
   }
 }
 
@@ -218,26 +232,36 @@ struct DisjointLanes {
   }
 };
 
-#define CONCEPTRANK_KERNELS(NAME, TARGET, MAKE_EXTRACT, DISJOINT)                                \
-  namespace NAME {                                                                               \
-  TARGET std::uint64_t count(const Word* words, std::size_t n_words) {                           \
-    return count_body(words, n_words);                                                           \
-  }                                                                                              \
-  TARGET std::uint64_t intersect(Word* into, const Word* with, std::size_t n_words) {            \
-    return intersect_body(into, with, n_words);                                                  \
-  }                                                                                              \
-  TARGET void compress(const Word* bundle, std::size_t stride, std::size_t words,                \
-                       const Word* mask, Word* out, Index* counts) {                             \
-    compress_body(bundle, stride, words, mask, out, counts, MAKE_EXTRACT{});                     \
-  }                                                                                              \
-  TARGET void compare(const PairComparison& pairs, PairTotals& totals) {                         \
-    compare_body(pairs, totals);                                                                 \
-  }                                                                                              \
-  TARGET std::size_t leaders(const Word* bundle, std::size_t n, std::size_t stride,              \
-                             std::size_t words, Word* complement, Index* out, Word* supersets) { \
-    return leaders_body(bundle, n, stride, words, complement, out, supersets, DISJOINT{});       \
-  }                                                                                              \
-  constexpr Kernels table{#NAME, count, intersect, compress, compare, leaders};                  \
+#define CONCEPTRANK_KERNELS(NAME, TARGET, MAKE_EXTRACT, DISJOINT)                                 \
+  namespace NAME {                                                                                \
+  TARGET std::uint64_t count(const Word* words, std::size_t n_words) {                            \
+    return count_body(words, n_words);                                                            \
+  }                                                                                               \
+  TARGET std::uint64_t intersect(Word* into, const Word* with, std::size_t n_words) {             \
+    return intersect_body(into, with, n_words);                                                   \
+  }                                                                                               \
+  TARGET void compress(const Word* bundle, std::size_t stride, std::size_t words,                 \
+                       const Word* mask, Word* out, Index* counts) {                              \
+    compress_body(bundle, stride, words, mask, out, counts, MAKE_EXTRACT{});                      \
+  }                                                                                               \
+  TARGET void compare(const PairComparison& pairs, PairTotals& totals) {                          \
+    compare_body(pairs, totals);                                                                  \
+  }                                                                                               \
+  TARGET void count_columns(const Word* bundle, std::size_t stride, std::size_t words,            \
+                            Index* counts) {                                                      \
+    count_columns_body(bundle, stride, words, counts);                                            \
+  }                                                                                               \
+  TARGET void weigh(const Word* bundle, std::size_t stride, std::size_t words, const Word* plane, \
+                    std::size_t plane_stride, Index factor, Index* supports) {                    \
+    weigh_body(bundle, stride, words, plane, plane_stride, factor, supports);                     \
+  }                                                                                               \
+  TARGET std::size_t leaders(const Word* bundle, std::size_t first, std::size_t n,                \
+                             std::size_t stride, std::size_t words, Word* complement, Index* out, \
+                             Word* supersets) {                                                   \
+    return leaders_body(bundle, first, n, stride, words, complement, out, supersets, DISJOINT{}); \
+  }                                                                                               \
+  constexpr Kernels table{#NAME,   count,         intersect, compress,                            \
+                          compare, count_columns, weigh,     leaders};                            \
   }
 
 CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes)

@@ -58,9 +58,9 @@ void intent_faces(const Lattice& lattice, std::size_t i, FaceFamily& family) {
   }
 }
 
-std::vector<FaceScore> score_intents(const Lattice& lattice, const FaceOptions& options,
-                                     unsigned threads, Budget& budget) {
-  std::vector<FaceScore> scores(lattice.size());
+FaceScores score_intents(const Lattice& lattice, const FaceOptions& options, unsigned threads,
+                         Budget& budget) {
+  FaceScores scores(options.fields, lattice.size());
   struct Worker {
     FaceScorer scorer;
     FaceFamily family;
@@ -70,7 +70,7 @@ std::vector<FaceScore> score_intents(const Lattice& lattice, const FaceOptions& 
     auto& [scorer, family] = workers[worker];
     for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
       intent_faces(lattice, i, family);
-      scores[i] = scorer.score(family);
+      scores.set(i, scorer.score(family));
       if (worker == 0) {
         budget.poll(i, static_cast<double>(i) / static_cast<double>(lattice.size()));
       }

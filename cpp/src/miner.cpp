@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -8,34 +7,11 @@
 #include <optional>
 #include <thread>
 
-#include "conceptrank/lattice.hpp"
+#include "conceptrank/assembly.hpp"
 #include "conceptrank/search.hpp"
 
 namespace conceptrank {
 namespace {
-
-/// Some thousand concepts as they were found: small enough that no large array ever grows by
-/// copying.
-struct Batch {
-  static constexpr std::size_t capacity = 4096;
-
-  std::vector<Index> supports;
-  std::vector<Index> deltas;
-  std::vector<std::uint64_t> hashes;
-  Lists intents;
-  std::vector<std::uint64_t> cover_hashes;
-  std::vector<std::uint32_t> cover_ends;
-  std::vector<FaceScore> extent_scores;
-  std::vector<ColumnSums> column_sums;
-
-  std::size_t size() const { return supports.size(); }
-  std::span<const std::uint64_t> covers(std::size_t i) const {
-    const std::size_t begin = i == 0 ? 0 : cover_ends[i - 1];
-    return {cover_hashes.data() + begin, cover_hashes.data() + cover_ends[i]};
-  }
-};
-
-using Batches = std::vector<std::unique_ptr<Batch>>;
 
 /// What all threads of one mining run share: the nodes that wait for a thread, and the totals.
 class Crew {
@@ -100,7 +76,7 @@ class Worker {
   Worker(const SearchTable& table, const MiningOptions& options, Crew& crew, Budget& budget,
          unsigned number)
       : options_(options),
-        search_(table, options.min_support),
+        search_(table, options.covers),
         scorer_(options.extent_options),
         crew_(crew),
         budget_(budget),
@@ -175,20 +151,20 @@ class Worker {
     }
     if (batches_.empty() || batches_.back()->size() == Batch::capacity) new_batch();
     Batch& batch = *batches_.back();
-    std::uint64_t largest = 0;
-    for (const Branch& branch : node.branches) {
-      if (!branch.cover) continue;
-      largest = std::max(largest, branch.support);
-      if (branch.support >= options_.min_support) {
-        batch.cover_hashes.push_back(search_.child_hash(node, branch));
+    if (options_.covers) {
+      for (const Branch& branch : node.branches) {
+        if (branch.cover && branch.support >= options_.min_support) {
+          batch.cover_hashes.push_back(search_.child_hash(node, branch));
+        }
       }
+      batch.deltas.push_back(static_cast<Index>(node.support - search_.largest_cover(node)));
     }
-    if (options_.min_support == 0 && search_.above_empty_extent(node) && node.support > 0) {
+    if (options_.covers && options_.min_support == 0 && search_.above_empty_extent(node) &&
+        node.support > 0) {
       batch.cover_hashes.push_back(key_of_all_);
     }
     batch.cover_ends.push_back(static_cast<std::uint32_t>(batch.cover_hashes.size()));
     batch.supports.push_back(static_cast<Index>(node.support));
-    batch.deltas.push_back(static_cast<Index>(node.support - largest));
     batch.hashes.push_back(node.hash);
     batch.intents.push_back(node.intent);
     if (options_.score_extents) {
@@ -223,7 +199,10 @@ class Worker {
     batch.hashes.reserve(Batch::capacity);
     batch.cover_ends.reserve(Batch::capacity);
     batch.intents.offsets.reserve(Batch::capacity + 1);
-    if (options_.score_extents) batch.extent_scores.reserve(Batch::capacity);
+    if (options_.score_extents) {
+      batch.extent_scores = FaceScores(options_.extent_options.fields, 0);
+      batch.extent_scores.reserve(Batch::capacity);
+    }
     if (options_.sum_columns) batch.column_sums.reserve(Batch::capacity);
   }
 
@@ -250,7 +229,7 @@ Batches walk_tree(const SearchTable& table, const MiningOptions& options, unsign
   for (unsigned i = 0; i < threads; ++i) {
     workers.push_back(std::make_unique<Worker>(table, options, crew, budget, i));
   }
-  Search search(table, options.min_support);
+  Search search(table, options.covers);
   Node root;
   search.make_root(root);
   if (root.support >= options.min_support) {
@@ -300,7 +279,7 @@ void add_empty_extent(const Table& table, const MiningOptions& options, std::uin
   }
   auto batch = std::make_unique<Batch>();
   batch->supports.push_back(0);
-  batch->deltas.push_back(0);
+  if (options.covers) batch->deltas.push_back(0);
   batch->hashes.push_back(hash);
   for (std::size_t m = 0; m < table.n_attributes(); ++m) {
     batch->intents.values.push_back(static_cast<Index>(m));
@@ -310,6 +289,7 @@ void add_empty_extent(const Table& table, const MiningOptions& options, std::uin
   if (options.score_extents) {
     FaceFamily none;
     none.reset(0);
+    batch->extent_scores = FaceScores(options.extent_options.fields, 0);
     batch->extent_scores.push_back(FaceScorer(options.extent_options).score(none));
   }
   if (options.sum_columns) {
@@ -321,241 +301,12 @@ void add_empty_extent(const Table& table, const MiningOptions& options, std::uin
   batches.push_back(std::move(batch));
 }
 
-struct Place {
-  std::uint64_t key;  // orders by support, then by the first attributes
-  Index batch;
-  Index position;
-};
-
-/// `bits` bits for each of as many attributes as fit, from the `first` one on.
-std::uint64_t attribute_key(std::span<const Index> intent, std::size_t first, unsigned bits,
-                            unsigned width) {
-  std::uint64_t key = 0;
-  for (std::size_t k = first; k < first + width / bits; ++k) {
-    key = key << bits | (k < intent.size() ? std::uint64_t{intent[k]} + 1 : 0);
-  }
-  return key;
-}
-
-/// Sorts by key, byte by byte from the lowest, leaving out the bytes that are the same everywhere.
-void radix_sort(std::vector<Place>& places) {
-  std::uint64_t varying = 0;
-  for (const Place& place : places) varying |= place.key ^ places.front().key;
-  std::vector<Place> other(places.size());
-  for (unsigned shift = 0; shift < 64; shift += 8) {
-    if ((varying >> shift & 0xff) == 0) continue;
-    std::array<std::size_t, 257> starts{};
-    for (const Place& place : places) ++starts[(place.key >> shift & 0xff) + 1];
-    for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
-    for (const Place& place : places) other[starts[place.key >> shift & 0xff]++] = place;
-    places.swap(other);
-  }
-}
-
-/// Sorts places whose intents have their first `first` attributes in common.
-void sort_by_intent(std::span<Place> places, const Batches& batches, std::size_t first,
-                    unsigned bits) {
-  if (places.size() < 2) return;
-  if (places.size() < 16) {
-    std::ranges::sort(places, [&](const Place& x, const Place& y) {
-      return std::ranges::lexicographical_compare(batches[x.batch]->intents[x.position],
-                                                  batches[y.batch]->intents[y.position]);
-    });
-    return;
-  }
-  for (Place& place : places) {
-    place.key = attribute_key(batches[place.batch]->intents[place.position], first, bits, 64);
-  }
-  std::ranges::sort(places, {}, &Place::key);
-  for (std::size_t begin = 0; begin < places.size();) {
-    std::size_t end = begin + 1;
-    while (end < places.size() && places[end].key == places[begin].key) ++end;
-    sort_by_intent(places.subspan(begin, end - begin), batches, first + 64 / bits, bits);
-    begin = end;
-  }
-}
-
-/// The places of all concepts in the order of the lattice: by support, largest first, and by the
-/// first attributes, and where these are equal by the others.
-std::vector<Place> ordered(const Batches& batches, std::size_t n_attributes) {
-  const auto bits = static_cast<unsigned>(std::bit_width(n_attributes + 1));
-  std::vector<Place> places;
-  std::size_t total = 0;
-  for (const auto& batch : batches) total += batch->size();
-  places.reserve(total);
-  for (std::size_t b = 0; b < batches.size(); ++b) {
-    for (std::size_t i = 0; i < batches[b]->size(); ++i) {
-      const std::uint64_t support = Index{~batches[b]->supports[i]};
-      const std::uint64_t attributes = attribute_key(batches[b]->intents[i], 0, bits, 32);
-      places.push_back({support << 32 | attributes, static_cast<Index>(b), static_cast<Index>(i)});
-    }
-  }
-  radix_sort(places);
-  for (std::size_t begin = 0; begin < places.size();) {
-    std::size_t end = begin + 1;
-    while (end < places.size() && places[end].key == places[begin].key) ++end;
-    sort_by_intent(std::span(places).subspan(begin, end - begin), batches, 32 / bits, bits);
-    begin = end;
-  }
-  return places;
-}
-
-/// Finds a concept by the hash of its intent.
-class HashIndex {
- public:
-  explicit HashIndex(std::vector<std::uint64_t> hashes) : hashes_(std::move(hashes)) {
-    std::size_t capacity = 16;
-    while (capacity < 2 * hashes_.size()) capacity *= 2;
-    table_.assign(capacity, 0);
-    for (std::size_t i = 0; i < hashes_.size(); ++i) {
-      std::size_t place = hashes_[i] & (capacity - 1);
-      while (table_[place] != 0) {
-        if (hashes_[table_[place] - 1] == hashes_[i]) unique_ = false;
-        place = (place + 1) & (capacity - 1);
-      }
-      table_[place] = static_cast<Index>(i + 1);
-    }
-  }
-
-  /// False when two concepts have one hash. While it is true, and every concept that is looked up
-  /// is in the index, a hit can't be wrong.
-  bool unique() const { return unique_; }
-
-  std::size_t size() const { return hashes_.size(); }
-  std::size_t find(std::uint64_t hash) const {
-    std::size_t place = hash & (table_.size() - 1);
-    while (table_[place] != 0) {
-      if (hashes_[table_[place] - 1] == hash) return table_[place] - 1;
-      place = (place + 1) & (table_.size() - 1);
-    }
-    return hashes_.size();
-  }
-
- private:
-  std::vector<std::uint64_t> hashes_;
-  std::vector<Index> table_;
-  bool unique_ = true;
-};
-
-/// Turns the batches into the lattice's arrays. The places are in the lattice's order, so what a
-/// place points to is all over memory: it is asked for a few places ahead.
-class Assembly {
- public:
-  Assembly(Batches& batches, std::size_t n_attributes, bool complete, const MiningOptions& options)
-      : batches_(batches),
-        places_(ordered(batches, n_attributes)),
-        complete_(complete),
-        options_(options) {}
-
-  /// None when two intents have the same hash.
-  std::optional<Mined> run() {
-    Mined mined;
-    Lattice& lattice = mined.lattice;
-    lattice.min_support = options_.min_support;
-    std::vector<std::uint64_t> hashes = take_concepts(lattice);
-    if (options_.score_extents) take(&Batch::extent_scores, mined.extent_scores);
-    if (options_.sum_columns) take(&Batch::column_sums, mined.column_sums);
-    if (complete_) {
-      const HashIndex index(std::move(hashes));
-      if (!index.unique()) return std::nullopt;
-      connect(index, lattice.lower);
-    } else {
-      // Covers of a part would be wrong as often as right: a concept in between may be missing.
-      lattice.lower.offsets.assign(lattice.size() + 1, 0);
-    }
-    batches_.clear();
-    places_ = {};
-    lattice.connect_upwards();
-    return mined;
-  }
-
- private:
-  static constexpr std::size_t ahead = 12;
-  static constexpr std::size_t block = 4096;
-
-  const Batch& batch_of(const Place& place) const { return *batches_[place.batch]; }
-
-  /// Runs work(i) for all places on all threads, prefetch(place) `ahead` of it.
-  template <class Prefetch, class Work>
-  void for_each_place(const Prefetch& prefetch, const Work& work) {
-    Budget unlimited;
-    parallel_blocks(places_.size(), block, options_.threads, unlimited,
-                    [&](std::size_t begin, std::size_t end, unsigned) {
-                      for (std::size_t i = begin; i < end; ++i) {
-                        if (i + ahead < end) prefetch(places_[i + ahead]);
-                        work(i);
-                      }
-                    });
-  }
-
-  std::vector<std::uint64_t> take_concepts(Lattice& lattice) {
-    const std::size_t n = places_.size();
-    lattice.supports.resize(n);
-    lattice.deltas.resize(n);
-    lattice.intents.offsets.resize(n + 1);
-    std::vector<std::uint64_t> hashes(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      const Batch& batch = batch_of(places_[i]);
-      const std::size_t position = places_[i].position;
-      lattice.supports[i] = batch.supports[position];
-      lattice.deltas[i] = batch.deltas[position];
-      hashes[i] = batch.hashes[position];
-      lattice.intents.offsets[i + 1] = lattice.intents.offsets[i] + batch.intents[position].size();
-    }
-    lattice.intents.values.resize(lattice.intents.offsets[n]);
-    for_each_place(
-        [&](const Place& place) {
-          __builtin_prefetch(batch_of(place).intents[place.position].data());
-        },
-        [&](std::size_t i) {
-          const auto intent = batch_of(places_[i]).intents[places_[i].position];
-          std::ranges::copy(intent, lattice.intents.values.data() + lattice.intents.offsets[i]);
-        });
-    for (auto& batch : batches_) batch->intents = Lists{};
-    return hashes;
-  }
-
-  template <class T>
-  void take(std::vector<T> Batch::* member, std::vector<T>& into) {
-    into.reserve(places_.size());
-    for (const Place& place : places_) into.push_back((batch_of(place).*member)[place.position]);
-    for (auto& batch : batches_) ((*batch).*member) = {};
-  }
-
-  void connect(const HashIndex& index, Lists& lower) {
-    const std::size_t n = places_.size();
-    lower.offsets.resize(n + 1);
-    for (std::size_t i = 0; i < n; ++i) {
-      lower.offsets[i + 1] =
-          lower.offsets[i] + batch_of(places_[i]).covers(places_[i].position).size();
-    }
-    lower.values.resize(lower.offsets[n]);
-    for_each_place(
-        [&](const Place& place) {
-          __builtin_prefetch(batch_of(place).covers(place.position).data());
-        },
-        [&](std::size_t i) {
-          Index* out = lower.values.data() + lower.offsets[i];
-          Index* next = out;
-          for (const std::uint64_t hash : batch_of(places_[i]).covers(places_[i].position)) {
-            *next++ = static_cast<Index>(index.find(hash));
-          }
-          std::sort(out, next);
-        });
-  }
-
-  Batches& batches_;
-  std::vector<Place> places_;
-  bool complete_;
-  const MiningOptions& options_;
-};
-
 }  // namespace
 
 Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
   const unsigned threads = thread_count(options.threads);
   for (std::uint64_t salt = 0;; ++salt) {
-    const SearchTable search_table(table, SearchTable::Order::fastest, salt);
+    const SearchTable search_table(table, options.min_support, salt);
     Batches batches;
     if (threads > 1) {
       batches = walk_tree(search_table, options, threads, budget);
@@ -577,7 +328,7 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
       add_empty_extent(table, options, search_table.key_of_all(), batches, budget);
     }
     const Stop reason = budget.reason();
-    if (auto mined = Assembly(batches, table.n_attributes(), reason == Stop::none, options).run()) {
+    if (auto mined = assemble(batches, table.n_attributes(), reason == Stop::none, options)) {
       mined->lattice.stop = reason;
       return std::move(*mined);
     }

@@ -1,6 +1,8 @@
 #include "conceptrank/scores.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -13,7 +15,39 @@ constexpr std::uint64_t settled_node_budget = 2000;
 // What the automatic method calls cheap.
 constexpr std::uint64_t cheap_states = 1000;
 
+using FaceScoreArray = std::array<double, std::size(face_score_fields)>;
+static_assert(sizeof(FaceScoreArray) == sizeof(FaceScore));
+
 }  // namespace
+
+FaceScores::FaceScores(std::uint32_t fields, std::size_t size) {
+  for (unsigned field = 0; field < std::size(face_score_fields); ++field) {
+    if ((fields >> field & 1) != 0) fields_.push_back(field);
+  }
+  values_.resize(size * fields_.size());
+}
+
+void FaceScores::push_back(const FaceScore& score) {
+  const auto all = std::bit_cast<FaceScoreArray>(score);
+  for (const unsigned field : fields_) values_.push_back(all[field]);
+}
+
+void FaceScores::set(std::size_t i, const FaceScore& score) {
+  const auto all = std::bit_cast<FaceScoreArray>(score);
+  double* row = values_.data() + i * width();
+  for (const unsigned field : fields_) *row++ = all[field];
+}
+
+void FaceScores::push_back_row(const FaceScores& other, std::size_t i) {
+  const auto row = other.values_.begin() + static_cast<std::ptrdiff_t>(i * width());
+  values_.insert(values_.end(), row, row + static_cast<std::ptrdiff_t>(width()));
+}
+
+FaceScore FaceScores::operator[](std::size_t i) const {
+  auto all = std::bit_cast<FaceScoreArray>(FaceScore{});
+  for (std::size_t k = 0; k < width(); ++k) all[fields_[k]] = values_[i * width() + k];
+  return std::bit_cast<FaceScore>(all);
+}
 
 FaceScorer::FaceScorer(const FaceOptions& options)
     : options_(options), probability_(options.keep) {}
@@ -117,19 +151,19 @@ void FaceScorer::count_generators(const FaceFamily& family, FaceScore& score) {
   }
 }
 
-std::vector<FaceScore> score_concepts(const Table& table, const Lists& intents, Side side,
-                                      const FaceOptions& options, unsigned threads,
-                                      Budget& budget) {
-  std::vector<FaceScore> scores(intents.size());
+FaceScores score_concepts(const Table& table, const Lists& intents, Side side,
+                          const FaceOptions& options, unsigned threads, Budget& budget) {
+  FaceScores scores(options.fields, intents.size());
   std::vector<FaceScorer> scorers(thread_count(threads), FaceScorer(options));
   parallel_blocks(
       intents.size(), 1, threads, budget, [&](std::size_t begin, std::size_t end, unsigned worker) {
         FaceScorer& scorer = scorers[worker];
         for (std::size_t i = begin; i < end; ++i) {
           const auto intent = intents[i];
-          scores[i] = scorer.score(side == Side::intent ? intent_faces(table, intent)
-                                                        : extent_faces(table, table.extent(intent),
-                                                                       intent, scorer.excess()));
+          scores.set(i,
+                     scorer.score(side == Side::intent ? intent_faces(table, intent)
+                                                       : extent_faces(table, table.extent(intent),
+                                                                      intent, scorer.excess())));
         }
       });
   return scores;

@@ -194,9 +194,10 @@ TEST(kernels_leaders_are_the_columns_without_an_earlier_superset) {
              std::to_string(words) + " words";
     });
 
+    const std::size_t first = round % 3 == 0 ? random.below(bundle.n + 1) : 0;
     std::vector<Index> expected_leaders;
     std::vector<Word> expected_supersets;
-    for (std::size_t c = 0; c < bundle.n; ++c) {
+    for (std::size_t c = first; c < bundle.n; ++c) {
       bool leads = true;
       std::vector<Word> supersets(set_words, 0);
       for (std::size_t other = 0; other < bundle.n; ++other) {
@@ -212,13 +213,45 @@ TEST(kernels_leaders_are_the_columns_without_an_earlier_superset) {
       std::vector<Word> complement(words * bundle.stride);
       std::vector<Index> leaders(bundle.n);
       std::vector<Word> supersets((bundle.n + 1) * set_words);
-      const std::size_t found = kernel.leaders(bundle.bits.data(), bundle.n, bundle.stride, words,
-                                               complement.data(), leaders.data(), supersets.data());
+      const std::size_t found =
+          kernel.leaders(bundle.bits.data(), first, bundle.n, bundle.stride, words,
+                         complement.data(), leaders.data(), supersets.data());
       CHECK_EQUAL(found, expected_leaders.size());
       leaders.resize(found);
       supersets.resize(found * set_words);
       CHECK(leaders == expected_leaders);
       CHECK(supersets == expected_supersets);
+    });
+  }
+}
+
+TEST(kernels_columns_are_counted_and_weighed) {
+  Random random(5);
+  for (std::size_t round = 0; round < harness::cases(500); ++round) {
+    const std::size_t words = 1 + random.below(5);
+    const Bundle bundle = random_bundle(random, 1 + random.below(100), words);
+    const std::size_t plane_stride = 1 + random.below(9);
+    std::vector<Word> plane(words * plane_stride);
+    for (Word& word : plane) word = round % 7 == 0 ? 0 : random.bits();
+    const auto factor = static_cast<Index>(1u << random.below(8));
+    std::vector<Index> counts(bundle.stride, 0);
+    std::vector<Index> supports(bundle.stride, 3);
+    for (std::size_t c = 0; c < bundle.n; ++c) {
+      for (std::size_t row = 0; row < words * word_bits; ++row) {
+        if (!bundle.has(row, c)) continue;
+        ++counts[c];
+        const Word word = plane[row / word_bits * plane_stride];
+        if ((word >> (row % word_bits) & 1) != 0) supports[c] += factor;
+      }
+    }
+    for_each_kernel([&](const Kernels& kernel) {
+      std::vector<Index> found(bundle.stride, 77);
+      kernel.count_columns(bundle.bits.data(), bundle.stride, words, found.data());
+      CHECK(found == counts);
+      std::vector<Index> weighed(bundle.stride, 3);
+      kernel.weigh(bundle.bits.data(), bundle.stride, words, plane.data(), plane_stride, factor,
+                   weighed.data());
+      CHECK(weighed == supports);
     });
   }
 }

@@ -24,6 +24,15 @@ void check_mining(const Context& context, std::uint64_t min_support, unsigned th
   const Lattice lattice = mined(table(context), min_support, threads);
   CHECK_EQUAL(lattice.min_support, min_support);
   check_lattice(lattice, ExpectedLattice(context, min_support));
+
+  MiningOptions without = reference::on_threads(threads, min_support);
+  without.covers = false;
+  Budget budget;
+  const Lattice sets = mine(table(context), without, budget).lattice;
+  CHECK(sets.supports == lattice.supports);
+  CHECK(sets.intents.offsets == lattice.intents.offsets);
+  CHECK(sets.intents.values == lattice.intents.values);
+  CHECK(sets.lower.values.empty());
 }
 
 /// Some support between nothing and more than there is.

@@ -55,7 +55,7 @@ def covers(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(No
 class FaceOptions:
     """What to compute from the faces of a concept."""
 
-    def __init__(self, *, keep: float = 0.5, generators: bool = False, share: bool = False, probability: bool = False, bounds: bool = False, node_budget: int = 100000, state_budget: int = 100000, method: str = 'exact', eps: float = 0.01, delta: float = 0.05, seed: int = 0, bits: int = 4) -> None: ...
+    def __init__(self, *, keep: float = 0.5, generators: bool = False, share: bool = False, probability: bool = False, bounds: bool = False, node_budget: int = 100000, state_budget: int = 100000, method: str = 'exact', eps: float = 0.01, delta: float = 0.05, seed: int = 0, bits: int = 4, fields: int = 4294967295) -> None: ...
 
 def face_score_fields() -> list[str]:
     """Names of the columns of face scores."""
@@ -153,9 +153,9 @@ class Lattice:
     def score_intents(self, options: FaceOptions, threads: int = 0, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Scores of the intent faces of all concepts of a complete lattice."""
 
-def mine(table: Table, *, min_support: int = 0, threads: int = 0, concepts: int | None = None, bytes: int | None = None, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None, score_extents: FaceOptions | None = None, sum_columns: bool = False) -> tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]:
+def mine(table: Table, *, min_support: int = 0, threads: int = 0, concepts: int | None = None, bytes: int | None = None, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None, score_extents: FaceOptions | None = None, sum_columns: bool = False, covers: bool = True) -> tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]:
     """
-    The concepts with at least min_support objects; on request the face scores of their extents and their column sums.
+    The concepts with at least min_support objects, with or without covers; on request the face scores of their extents and their column sums.
     """
 
 def estimate_concepts(table: Table, *, min_support: int = 0, seed: int = 0, exact_nodes: int = 20000, runs: int = 32, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[float, float, float, bool, int]:

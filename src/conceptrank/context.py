@@ -17,6 +17,7 @@ from conceptrank.errors import FormatError
 from conceptrank.names import Names
 
 if TYPE_CHECKING:
+    from conceptrank.closed_sets import ClosedSets
     from conceptrank.concept import Concept
     from conceptrank.lattice import Lattice
     from conceptrank.measures.registry import MeasureLike
@@ -265,6 +266,51 @@ class Context(operations.Operations):
         if sums is not None:
             lattice._sums = sums
         return lattice
+
+    def closed_sets(
+        self,
+        *,
+        min_support: float = 0,
+        threads: int = 0,
+        budget: Budget | None = None,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> ClosedSets:
+        """List the closed attribute sets with their supports, and nothing else of the concepts.
+
+        These are the intents of the lattice. Without covers they come several times faster.
+
+        Parameters
+        ----------
+        min_support, threads, budget, progress
+            As for `lattice`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> for intent, support in cr.datasets.load("movies").closed_sets(min_support=7):
+        ...     print(support, intent)
+        11 ()
+        8 ('adventure',)
+        8 ('criminal',)
+        7 ('adventure', 'criminal')
+        """
+        from conceptrank.closed_sets import ClosedSets
+
+        if threads < 0:
+            raise ValueError(f"threads must not be negative, got {threads}")
+        limits = budget or Budget()
+        core, _, _ = _core.mine(
+            self._table,
+            min_support=support_threshold(min_support, len(self._objects)),
+            threads=threads,
+            concepts=limits.concepts,
+            bytes=limits.bytes,
+            seconds=limits.seconds,
+            interrupt=lambda: limits.cancelled,
+            progress=progress,
+            covers=False,
+        )
+        return ClosedSets(self, core)
 
     def estimate_concepts(
         self, *, min_support: float = 0, seed: int = 0, runs: int = 32

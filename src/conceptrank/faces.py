@@ -156,7 +156,18 @@ class FaceNeed:
         given: dict[str, Any] = dict.fromkeys(self.options, True)
         if self.sampling is not None:
             given |= asdict(self.sampling)
-        return _core.FaceOptions(keep=self.keep, **given)
+        fields = sum(1 << _place(name) for name in self.kept)
+        return _core.FaceOptions(keep=self.keep, fields=fields, **given)
+
+    @property
+    def kept(self) -> list[str]:
+        """The columns that a pass of the core for this need brings, in the core's order."""
+        brought = (None, *self.options)
+        return [
+            name
+            for name in _core.face_score_fields()
+            if _BROUGHT_BY.get(name) in brought and (name not in _RARE or name in self.columns)
+        ]
 
 
 def merged(needs: Iterable[FaceNeed]) -> list[FaceNeed]:
@@ -200,12 +211,10 @@ class FaceScores:
 
     def add(self, need: FaceNeed, matrix: Scores) -> None:
         """Take columns out of a matrix that the core computed for a need."""
-        for place, name in enumerate(_core.face_score_fields()):
-            option = _BROUGHT_BY.get(name)
-            if option in (None, *need.options) and (name not in _RARE or name in need.columns):
-                column = _compact(name, matrix[:, place])
-                column.flags.writeable = False
-                self.known[self._key(need, name)] = column
+        for place, name in enumerate(need.kept):
+            column = _compact(name, matrix[:, place])
+            column.flags.writeable = False
+            self.known[self._key(need, name)] = column
         if "generators" in need.options:
             self._bound_generators(need)
 

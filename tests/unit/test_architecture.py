@@ -16,7 +16,7 @@ LEVELS = [
     {"budget", "faces", "_watch"},
     {"measures"},
     {"context", "operations", "concept", "lattice", "interchange", "lattice_file", "views"}
-    | {"onward", "batch", "scored"},
+    | {"onward", "batch", "scored", "closed_sets"},
     {"io", "ranking", "suborder"},
     {"datasets", "scaling", "plot", "explorer"},
     {"evaluation", "rules"},
@@ -28,6 +28,7 @@ AT_CALL_TIME = {("onward", "ranking"), ("onward", "rules"), ("io", "scaling")}
 AT_CALL_TIME |= {("views", "plot"), ("views", "explorer"), ("ranking", "plot")}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "batch", "lattice", "faces", "lattice_file", "interchange", "_lists"}
+MAY_USE_CORE |= {"closed_sets"}
 MAY_USE_CORE |= {"datasets", "evaluation", "rules"}
 
 

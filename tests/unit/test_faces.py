@@ -67,11 +67,10 @@ def test_columns_without_a_probability_serve_all_of_them() -> None:
 
 
 def test_a_number_of_generators_beyond_all_doubles_is_a_bound() -> None:
-    fields = _core.face_score_fields()
-    matrix = np.zeros((2, len(fields)))
-    matrix[:, fields.index("generators")] = [3, np.inf]
-    matrix[:, fields.index("generators_exact")] = 1
     need = FaceNeed("intent", ("generators", "generators_exact"))
+    matrix = np.zeros((2, len(need.kept)))
+    matrix[:, need.kept.index("generators")] = [3, np.inf]
+    matrix[:, need.kept.index("generators_exact")] = 1
     generators, exact = FaceScores().columns(need, lambda _: matrix)
     assert generators.tolist() == [3, np.finfo(np.float64).max]
     assert exact.tolist() == [True, False]

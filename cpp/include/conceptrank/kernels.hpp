@@ -60,12 +60,20 @@ struct Kernels {
   /// their order, so that every kernel rounds alike.
   void (*compare)(const PairComparison& pairs, PairTotals& totals);
 
-  /// The columns c of which no column before c is a superset, in leaders[0 .. k), and for each of
-  /// them the set of the columns that contain it, itself included, in words_for(stride) words of
-  /// `supersets` each; returns k. Columns are not empty. There must be room for n leaders and n + 1
-  /// sets; `complement` is scratch of words * stride.
-  std::size_t (*leaders)(const Word* bundle, std::size_t n, std::size_t stride, std::size_t words,
-                         Word* complement, Index* leaders, Word* supersets);
+  /// counts[c] := number of rows of column c.
+  void (*count_columns)(const Word* bundle, std::size_t stride, std::size_t words, Index* counts);
+
+  /// supports[c] += factor * |column c & plane|, where word w of the plane is
+  /// plane[w * plane_stride].
+  void (*weigh)(const Word* bundle, std::size_t stride, std::size_t words, const Word* plane,
+                std::size_t plane_stride, Index factor, Index* supports);
+
+  /// The columns c >= first of which no column before c is a superset, in leaders[0 .. k), and for
+  /// each of them the set of the columns that contain it, itself included, in words_for(stride)
+  /// words of `supersets` each; returns k. Columns are not empty. There must be room for n leaders
+  /// and n + 1 sets; `complement` is scratch of words * stride.
+  std::size_t (*leaders)(const Word* bundle, std::size_t first, std::size_t n, std::size_t stride,
+                         std::size_t words, Word* complement, Index* leaders, Word* supersets);
 };
 
 /// The kernels in use. Throws std::invalid_argument when CONCEPTRANK_KERNEL names an unknown one or

@@ -33,6 +33,8 @@ struct Lattice {
 struct MiningOptions {
   std::uint64_t min_support = 0;
   unsigned threads = 0;
+  /// Whether to find the lower covers: without, Δ and the cover relation are left out.
+  bool covers = true;
   /// Whether to score the extent faces in the same pass, and what of them.
   bool score_extents = false;
   FaceOptions extent_options;
@@ -43,7 +45,7 @@ struct MiningOptions {
 struct Mined {
   Lattice lattice;
   // Empty unless asked for.
-  std::vector<FaceScore> extent_scores;
+  FaceScores extent_scores;
   std::vector<ColumnSums> column_sums;
 };
 
@@ -57,7 +59,7 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget);
 void intent_faces(const Lattice& lattice, std::size_t i, FaceFamily& family);
 
 /// Scores of the intent faces of all concepts, from the covers of a complete lattice.
-std::vector<FaceScore> score_intents(const Lattice& lattice, const FaceOptions& options,
-                                     unsigned threads, Budget& budget);
+FaceScores score_intents(const Lattice& lattice, const FaceOptions& options, unsigned threads,
+                         Budget& budget);
 
 }  // namespace conceptrank

@@ -15,11 +15,12 @@ struct FaceOptions {
   double keep = 0.5;
   bool generators = false;  // count the minimal generators
   bool share = false;       // their share of all subsets, counted only where that is not negligible
-  bool probability = false;              // the chance to miss a face
-  bool bounds = false;                   // what bounds of it need
-  std::uint64_t node_budget = 100'000;   // for counting generators of one concept
-  std::uint64_t state_budget = 100'000;  // for the probability of one concept
-  SamplingOptions sampling;              // whether to estimate the probability, and how
+  bool probability = false;                  // the chance to miss a face
+  bool bounds = false;                       // what bounds of it need
+  std::uint64_t node_budget = 100'000;       // for counting generators of one concept
+  std::uint64_t state_budget = 100'000;      // for the probability of one concept
+  SamplingOptions sampling;                  // whether to estimate the probability, and how
+  std::uint32_t fields = ~std::uint32_t{0};  // members of FaceScore to keep, by number
 };
 
 /// All members are doubles, so that an array of these is a matrix with one row a concept. The names
@@ -50,6 +51,29 @@ inline constexpr std::string_view face_score_fields[] = {
     "exact",       "log2_exact",  "half_width", "samples",    "sum",
     "independent", "pairs"};
 
+/// Scores of many concepts, of which only the fields that somebody asked for are kept: a matrix
+/// with one row a concept.
+class FaceScores {
+ public:
+  FaceScores() = default;
+  FaceScores(std::uint32_t fields, std::size_t size);
+
+  std::size_t size() const { return width() == 0 ? 0 : values_.size() / width(); }
+  std::size_t width() const { return fields_.size(); }
+  void reserve(std::size_t size) { values_.reserve(size * width()); }
+  void push_back(const FaceScore& score);
+  void set(std::size_t i, const FaceScore& score);
+  /// Appends a row of scores with the same fields.
+  void push_back_row(const FaceScores& other, std::size_t i);
+  /// Fields that were not kept are as in a score of no faces.
+  FaceScore operator[](std::size_t i) const;
+  std::vector<double> take_values() { return std::move(values_); }
+
+ private:
+  std::vector<unsigned> fields_;
+  std::vector<double> values_;
+};
+
 /// Reuses its memory from one concept to the next: one object a thread.
 class FaceScorer {
  public:
@@ -70,7 +94,7 @@ class FaceScorer {
 };
 
 /// Scores of the concepts with these intents, each from the table alone.
-std::vector<FaceScore> score_concepts(const Table& table, const Lists& intents, Side side,
-                                      const FaceOptions& options, unsigned threads, Budget& budget);
+FaceScores score_concepts(const Table& table, const Lists& intents, Side side,
+                          const FaceOptions& options, unsigned threads, Budget& budget);
 
 }  // namespace conceptrank

@@ -12,27 +12,35 @@
 // are few, afresh from the rows' lists.
 #pragma once
 
+#include <limits>
+
 #include "conceptrank/faces.hpp"
 #include "conceptrank/kernels.hpp"
+#include "conceptrank/row_groups.hpp"
 #include "conceptrank/statistics.hpp"
 #include "conceptrank/table.hpp"
 
 namespace conceptrank {
 
-/// The attributes of a table in the order in which the search adds them, and the table's lists in
-/// those numbers ("ranks").
+/// The frequent attributes of a table in the order in which the search adds them, and the table's
+/// rows in those numbers ("ranks").
 class SearchTable {
  public:
-  /// The order of the attributes: what is mined fastest, or rare ones first in any case.
-  enum class Order { fastest, rare_first };
-
   /// `salt` varies the keys from which hashes of intents are made.
-  explicit SearchTable(const Table& table, Order order = Order::fastest, std::uint64_t salt = 0);
+  SearchTable(const Table& table, std::uint64_t min_support, std::uint64_t salt = 0);
 
   const Table& table() const { return *table_; }
-  std::size_t n_attributes() const { return attribute_of_rank_.size(); }
+  std::uint64_t min_support() const { return min_support_; }
+  /// True when an attribute that some object has may be left out as infrequent.
+  bool iceberg() const { return min_support_ > 1; }
+  /// Columns with fewer objects are left out of the nodes' tables when covers are wanted. With a
+  /// large minimum support those a little below it stay, since they decide Δ and stability.
+  std::uint64_t least_cover_support() const { return least_cover_support_; }
+  std::size_t n_ranks() const { return attribute_of_rank_.size(); }
   Index attribute(std::size_t rank) const { return attribute_of_rank_[rank]; }
   std::span<const Index> row(std::size_t r) const { return rows_[r]; }
+  const Lists& rows() const { return rows_; }
+  bool dense() const { return dense_; }
   std::span<const Index> column(std::size_t rank) const {
     return table_->column(attribute_of_rank_[rank]);
   }
@@ -43,8 +51,11 @@ class SearchTable {
 
  private:
   const Table* table_;
+  std::uint64_t min_support_;
+  std::uint64_t least_cover_support_;
   std::vector<Index> attribute_of_rank_;
   std::size_t mean_row_size_ = 0;
+  bool dense_ = false;
   Lists rows_;
   std::vector<std::uint64_t> keys_;
   std::uint64_t key_of_all_ = 0;
@@ -68,12 +79,23 @@ struct Node {
   std::int64_t last = -1;  // rank of the attribute that generated it
 
   // Its table: bit r of column c says that row r has the attribute of rank ranks[c].
-  std::vector<Index> rows;    // numbers of the distinct rows
+  std::size_t n_rows = 0;
+  bool numbered = true;       // false: it is not known which rows of the whole table these are
+  std::vector<Index> rows;    // numbers of the rows in the whole table
   std::vector<Index> ranks;   // ascending
   std::vector<Index> counts;  // rows of each column
+  // Objects of each column, and the bits of the rows' weights less one as further columns: both
+  // empty where every row stands for one object.
+  std::vector<Index> supports;
+  std::vector<Word> planes;
+  std::size_t n_planes = 0;
   std::vector<Word> bundle;
   std::size_t words = 0;
   std::size_t stride = 0;
+  // The columns of each row as lists, where that is shorter than the bundle; else no list.
+  Lists items;
+  // Columns that told rows apart when these were last compared.
+  std::size_t compared_columns = std::numeric_limits<std::size_t>::max();
 
   // What expanding it found.
   std::vector<Branch> branches;
@@ -81,14 +103,18 @@ struct Node {
 
   bool root = false;
   std::size_t n_columns() const { return ranks.size(); }
+  Index support_of(std::size_t column) const {
+    return supports.empty() ? counts[column] : supports[column];
+  }
 };
 
 /// One object a thread: it owns the scratch memory.
 class Search {
  public:
-  Search(const SearchTable& table, std::uint64_t min_support);
+  /// Without `covers`, expanding a node finds its children only.
+  explicit Search(const SearchTable& table, bool covers = true);
 
-  void make_root(Node& node) const;
+  void make_root(Node& node);
   /// Fills node.branches.
   void expand(Node& node);
   /// Builds the child that `branch` of the expanded node `parent` leads to.
@@ -102,25 +128,41 @@ class Search {
   /// True when no attribute outside the intent occurs in the extent although there are some: then
   /// the only lower cover has the empty extent.
   bool above_empty_extent(const Node& node) const {
-    return node.ranks.empty() && node.intent.size() < table_.n_attributes();
+    return !table_.iceberg() && node.ranks.empty() &&
+           node.intent.size() < table_.table().n_attributes();
   }
+  /// The largest support of a lower cover; 0 without any. Infrequent ones are counted when there is
+  /// no frequent one.
+  std::uint64_t largest_cover(const Node& node);
   /// The column sums of a node's concept.
   ColumnSums column_sums(const Node& node);
   /// The extent faces of an expanded node that are at most `excess` larger than the smallest.
-  void extent_faces(const Node& node, std::uint64_t excess, FaceFamily& family) const;
+  void extent_faces(const Node& node, std::uint64_t excess, FaceFamily& family);
 
  private:
+  std::size_t first_leader(const Node& node) const;
   void expand_root(Node& node);
   void expand_dense(Node& node);
   void expand_sparse(Node& node);
   void add_branch(Node& node, Index column, std::span<const Index> supersets);
-  void gather(std::span<const Index> rows, Node& child);
+  void select_rows(const Node& parent, const Branch& branch, Node& child);
+  static void clear_table(Node& child);
+  void gather(const Lists& lists, std::span<const Index> chosen, std::span<const Index> ranks,
+              Node& child);
   void compress(const Node& parent, const Branch& branch, Node& child);
-  void select_rows(const Node& parent, const Branch& branch, Node& child) const;
-  std::uint64_t weigh_column(const Node& node, Index column) const;
+  bool is_leaf(const Node& child) const;
+  void merge_rows(Node& child);
+  void carry_weights(std::span<const Index> rows, Node& child) const;
+  std::span<const Index> rows_of(const Node& node);
+  void add_weights(const Node& node, std::vector<Index>& weights) const;
+  void count_hidden(const Node& node);
+  void add_hidden_faces(const Node& node, std::uint64_t least, FaceFamily& family);
 
   const SearchTable& table_;
-  std::uint64_t min_support_;
+  bool covers_;
+  std::uint64_t least_support_;  // of a column that a node's table keeps
+  bool numbers_matter_;          // infrequent covers have to be looked up
+  bool merging_;                 // equal rows may be brought together
   const Kernels& kernels_;
   std::uint64_t work_ = 0;
   std::vector<Word> complement_;
@@ -128,12 +170,22 @@ class Search {
   std::vector<Word> supersets_;
   std::vector<Index> members_;
   std::vector<Index> kept_;
+  std::vector<Index> chosen_;
+  RowGroups groups_;
   std::vector<Word> mask_;
   std::vector<Word> union_;
   std::vector<Word> packed_;
   std::vector<Index> packed_counts_;
-  std::vector<Index> occurrences_;  // by rank; all zero between calls
+  std::vector<Index> packed_supports_;
+  std::vector<Index> plane_counts_;
+  std::vector<Index> occurrences_;  // rows by rank; all zero between calls
+  std::vector<Index> further_;      // objects beyond one a row, by rank; likewise
   std::vector<Index> column_of_;    // by rank; scratch
+  // Of the attributes that an iceberg leaves out of a node's table.
+  std::vector<Index> hidden_;        // those that occur
+  std::vector<Index> hidden_count_;  // objects by attribute; all zero between calls
+  std::vector<Word> hidden_bits_;
+  std::vector<Index> found_rows_;
 };
 
 }  // namespace conceptrank

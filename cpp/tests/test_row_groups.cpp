@@ -1,0 +1,90 @@
+// Row groups: equal rows of a small table brought together, against a map from rows to numbers.
+#include <algorithm>
+#include <map>
+
+#include "conceptrank/row_groups.hpp"
+#include "harness.hpp"
+#include "reference.hpp"
+
+using namespace conceptrank;
+using reference::Random;
+
+TEST(row_groups_transpose) {
+  Random random(91);
+  for (std::size_t round = 0; round < 20; ++round) {
+    Word matrix[word_bits];
+    for (Word& word : matrix) word = random.bits();
+    Word turned[word_bits];
+    std::copy(std::begin(matrix), std::end(matrix), std::begin(turned));
+    transpose(turned);
+    bool right = true;
+    for (std::size_t i = 0; i < word_bits; ++i) {
+      for (std::size_t j = 0; j < word_bits; ++j) {
+        right = right && (matrix[i] >> j & 1) == (turned[j] >> i & 1);
+      }
+    }
+    CHECK(right);
+  }
+}
+
+TEST(row_groups_of_random_tables) {
+  Random random(92);
+  RowGroups groups;
+  for (std::size_t round = 0; round < harness::cases(400); ++round) {
+    const std::size_t n_columns = 1 + random.below(round % 5 == 0 ? 64 : 12);
+    const std::size_t n_rows = 1 + random.below(400);
+    const Word key = random.bits() & (n_columns == 64 ? ~Word{0} : (Word{1} << n_columns) - 1);
+    std::vector<Word> rows(n_rows);
+    std::vector<Index> weights(n_rows);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      rows[i] = n_columns == 64 ? random.bits() : random.bits() & ((Word{1} << n_columns) - 1);
+      weights[i] = round % 3 == 0 ? 1 : static_cast<Index>(1 + random.below(20));
+    }
+    // In the order of their first rows: what all rows of a group have, and its weight.
+    std::map<Word, std::size_t> places;
+    std::vector<Word> shared;
+    std::vector<Index> weight;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      const auto [at, added] = places.try_emplace(rows[i] & key, shared.size());
+      if (added) {
+        shared.push_back(rows[i]);
+        weight.push_back(weights[i]);
+      } else {
+        shared[at->second] &= rows[i];
+        weight[at->second] += weights[i];
+      }
+    }
+
+    const std::size_t stride = bundle_stride(n_columns);
+    std::vector<Word> bundle(words_for(n_rows) * stride, 0);
+    std::vector<Word> planes(words_for(n_rows) * bundle_lanes, 0);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      for (std::size_t c = 0; c < n_columns; ++c) {
+        if ((rows[i] >> c & 1) != 0) bundle[i / 64 * stride + c] |= Word{1} << (i % 64);
+      }
+      for (std::size_t k = 0; k < 5; ++k) {
+        if (((weights[i] - 1) >> k & 1) != 0)
+          planes[i / 64 * bundle_lanes + k] |= Word{1} << (i % 64);
+      }
+    }
+    groups.group(bundle.data(), n_columns, stride, n_rows, key, planes.data(), 5);
+    CHECK_EQUAL(groups.size(), shared.size());
+    CHECK(std::ranges::equal(groups.weights(), weight));
+    groups.write(n_columns, stride, bundle);
+    const std::size_t n_planes = groups.write_planes(planes);
+    bool right = bundle.size() == words_for(shared.size()) * stride;
+    for (std::size_t i = 0; i < shared.size() && right; ++i) {
+      for (std::size_t c = 0; c < stride; ++c) {
+        const bool has = (bundle[i / 64 * stride + c] >> (i % 64) & 1) != 0;
+        right = right && has == (c < n_columns && (shared[i] >> c & 1) != 0);
+      }
+      Index found = 1;
+      for (std::size_t k = 0; k < n_planes; ++k) {
+        found += static_cast<Index>(planes[i / 64 * bundle_stride(n_planes) + k] >> (i % 64) & 1)
+                 << k;
+      }
+      right = right && found == weight[i];
+    }
+    CHECK(right);
+  }
+}
