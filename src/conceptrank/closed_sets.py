@@ -51,7 +51,7 @@ class ClosedSets:
 
     @property
     def stopped(self) -> str:
-        """What ended the search early: `concepts`, `bytes`, `seconds` or `cancelled`; or nothing."""
+        """What ended the search early: `concepts`, `bytes`, `seconds`, `cancelled`; or nothing."""
         return self._core.stop
 
     @property
