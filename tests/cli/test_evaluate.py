@@ -53,6 +53,15 @@ def test_wrong_use_ends_before_the_work(run, arguments, message):
     assert result.stderr.count("\n") == 1
 
 
+def test_a_limit_in_seconds_ends_with_what_is_done(run):
+    result = run(
+        "evaluate", "movies", "--max-seconds", 0.01, "--splits", 10**6, "--measures", "cr,support"
+    )
+    assert result.exit_code == 3
+    assert "the next run goes on from there" in result.stderr
+    assert not Path("report/index.html").exists()
+
+
 def test_reproduce_without_data_says_what_to_do(run, monkeypatch, tmp_path):
     monkeypatch.delenv("CONCEPTRANK_DATA", raising=False)
     monkeypatch.setenv("CONCEPTRANK_CACHE", str(tmp_path / "nothing"))

@@ -86,6 +86,23 @@ def test_a_split_by_file_order_is_the_literal_protocol(seed, extremes):
                 )
 
 
+def test_a_minimum_support_leaves_rare_concepts_out():
+    context = random_context(60, 8, density=0.4, seed=6)
+    frequent = split_agreement(context, measures=["support"], min_support=0.2, splits=1)
+    every = split_agreement(context, measures=["support"], splits=1)
+    assert every.shared[0] > frequent.shared[0] > 0
+    # What is left are the frequent ones of both halves, and top is not taken for bottom.
+    x, y = every.points["support"]
+    assert frequent.shared[0] == ((x >= 6) & (y >= 6)).sum()
+    inner = split_agreement(
+        context, measures=["support"], min_support=0.2, splits=1, extremes=False
+    )
+    assert frequent.shared[0] - inner.shared[0] == 1
+    noisy = noise_recovery(context, levels=[0.02], draws=1, min_support=0.2)
+    assert noisy.original == len(context.lattice(min_support=0.2))
+    assert bootstrap(context, measures=["support"], draws=1, min_support=0.2).draws == 1
+
+
 def test_what_looks_at_the_intent_alone_agrees_for_no_merit():
     context = random_context(60, 7, density=0.4, seed=3)
     result = split_agreement(context, measures=["intent_size", "support"], splits=4)

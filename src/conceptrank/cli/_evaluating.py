@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from conceptrank import _text
+from conceptrank.budget import Budget
 from conceptrank.cli import _measures
 from conceptrank.cli._guard import WrongUseError
 from conceptrank.cli._voice import PATIENCE, Voice
@@ -63,6 +65,16 @@ TopK = Annotated[
     int, typer.Option(min=1, metavar="K", help="How many concepts the overlap at the top compares.")
 ]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Which random numbers.")]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        metavar="S",
+        help="Stop after so many seconds; the same command goes on from there.",
+        rich_help_panel="Limits",
+        show_default=False,
+    ),
+]
 Fresh = Annotated[
     bool, typer.Option("--fresh", help="Begin anew, whatever an earlier run has left in the DIR.")
 ]
@@ -76,6 +88,7 @@ def settings_of(
     draws: int | None,
     resamples: int | None,
     top_k: int,
+    min_support: float,
     seed: int,
 ) -> Settings:
     """Return the settings that the options of a command say."""
@@ -85,7 +98,7 @@ def settings_of(
     if measures is not None and len(chosen) < 2:
         raise WrongUseError("an evaluation takes two measures or more (hint: cr,stability)")
     _measures.checked(chosen, {})
-    settings = Settings(measures=tuple(chosen) or None, k=top_k, seed=seed)
+    settings = Settings(measures=tuple(chosen) or None, k=top_k, min_support=min_support, seed=seed)
     settings = settings.quick() if quick else settings
     return replace(
         settings,
@@ -115,6 +128,21 @@ def prepared(directory: Path, *, fresh: bool) -> Path:
 def typed() -> str:
     """Return what was typed, as one could type it again."""
     return shlex.join(["conceptrank", *sys.argv[1:]])
+
+
+@contextmanager
+def limited(seconds: float | None) -> Iterator[Budget]:
+    """Give a budget that ends after so many seconds, over all experiments."""
+    budget = Budget()
+    timer = None if seconds is None else threading.Timer(seconds, budget.cancel)
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield budget
+    finally:
+        if timer is not None:
+            timer.cancel()
 
 
 @contextmanager

@@ -31,7 +31,7 @@ def mine(
 ) -> Lattice:
     """Return the lattice, or what was found of it when a limit or Ctrl-C ended the search."""
     if not voice.quiet:
-        _warn_if_many(context, min_support=min_support, budget=budget, voice=voice)
+        warn_if_many(context, min_support=min_support, budget=budget, voice=voice)
     with watched(budget, voice) as progress:
         lattice = context.lattice(
             min_support=min_support,
@@ -123,7 +123,8 @@ def limit_text(stopped: str, budget: Budget) -> str:
     return reasons[stopped]
 
 
-def _warn_if_many(context: Context, *, min_support: float, budget: Budget, voice: Voice) -> None:
+def warn_if_many(context: Context, *, min_support: float, budget: Budget, voice: Voice) -> None:
+    """Say so if there are very many concepts to mine."""
     rows, columns = context.n_distinct_rows, len(context.attributes)
     if min(rows, columns) < MANY.bit_length() or (budget.concepts or MANY) < MANY:
         # 2^rows and 2^columns bound the number of concepts.

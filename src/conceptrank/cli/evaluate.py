@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conceptrank.cli import _evaluating, _input, _options
+from conceptrank.budget import Budget
+from conceptrank.cli import _evaluating, _input, _mining, _options
 from conceptrank.cli._guard import DONE, guarded
 from conceptrank.cli._help import examples
 from conceptrank.cli._voice import Voice
@@ -30,6 +31,7 @@ def command(
     draws: _evaluating.Draws = None,
     resamples: _evaluating.Resamples = None,
     top_k: _evaluating.TopK = 10,
+    min_support: _options.MinSupport = 0,
     seed: _evaluating.Seed = 0,
     scale: _options.Scale = None,
     drop: _options.Drop = None,
@@ -37,6 +39,7 @@ def command(
     missing: _options.MissingValues = None,
     read: _options.Read = None,
     threads: _options.Threads = 0,
+    max_seconds: _evaluating.MaxSeconds = None,
     out: _evaluating.Directory = Path("report"),
     fresh: _evaluating.Fresh = False,
     input_format: _options.InputFormat = None,
@@ -53,17 +56,20 @@ def command(
         draws=draws,
         resamples=resamples,
         top_k=top_k,
+        min_support=min_support,
         seed=seed,
     )
     raw = _input.Scaling.of(scale, drop, object_names, missing, read)
     context = _input.load(file, format=input_format, voice=voice, scaling=raw).context
     pieces = _evaluating.prepared(out, fresh=fresh)
-    with _evaluating.stages(voice) as bar:
+    _mining.warn_if_many(context, min_support=min_support, budget=Budget(), voice=voice)
+    with _evaluating.stages(voice) as bar, _evaluating.limited(max_seconds) as budget:
         evaluation = evaluate(
             context,
             Path(file).name,
             settings=settings,
             threads=threads,
+            budget=budget,
             report=bar.show,
             resume=pieces,
             command=_evaluating.typed(),

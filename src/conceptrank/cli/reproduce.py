@@ -59,6 +59,7 @@ def command(
     ] = True,
     download: Annotated[bool, typer.Option(help="Whether data may be downloaded.")] = True,
     threads: _options.Threads = 0,
+    max_seconds: _evaluating.MaxSeconds = None,
     out: _evaluating.Directory = Path("report"),
     fresh: _evaluating.Fresh = False,
     quiet: _options.Quiet = False,
@@ -74,18 +75,20 @@ def command(
         draws=draws,
         resamples=resamples,
         top_k=top_k,
+        min_support=0,
         seed=seed,
     )
     files = {"linkedin": linkedin, "pedia_languages": pedia_languages}
     own = {name: io.load(path) for name, path in files.items() if path is not None}
     pieces = _evaluating.prepared(out, fresh=fresh)
-    with _evaluating.stages(voice) as bar:
+    with _evaluating.stages(voice) as bar, _evaluating.limited(max_seconds) as budget:
         evaluation = reproduce(
             settings=settings,
             own=own,
             substitutes=substitutes and not quick,
             download=download,
             threads=threads,
+            budget=budget,
             report=bar.show,
             resume=pieces,
             command=_evaluating.typed(),

@@ -81,10 +81,10 @@ class Columns:
             for label, (name, params) in self.measures.items()
         ]
 
-    def lattice(self, context: Context, *, threads: int = 1) -> Lattice:
+    def lattice(self, context: Context, *, min_support: float = 0, threads: int = 1) -> Lattice:
         """Return the lattice of a context, ready to be scored."""
         wanted = list(self.measures.values())
-        lattice = context.lattice(threads=threads, measures=wanted)
+        lattice = context.lattice(min_support=min_support, threads=threads, measures=wanted)
         lattice.prepare(wanted)
         return lattice
 

@@ -114,6 +114,7 @@ def bootstrap(
     measures: Iterable[MeasureLike] | None = MEASURES,
     draws: int = 50,
     k: int = 10,
+    min_support: float = 0,
     seed: int = 0,
     threads: int = 0,
     budget: Budget | None = None,
@@ -132,6 +133,8 @@ def bootstrap(
         How many draws.
     k
         How many concepts `top_overlap` compares.
+    min_support
+        The least number of objects of a concept; a float is a share of the objects of each table.
     seed
         Of the draws. The result is the same for any number of threads.
     threads, budget, progress, resume
@@ -153,11 +156,12 @@ def bootstrap(
     if count("draws", draws) < 1:
         raise ValueError("draws must be at least 1")
     columns = Columns.of(measures)
-    original = columns.lattice(context, threads=threads)
+    original = columns.lattice(context, min_support=min_support, threads=threads)
     wanted = columns.scores(original)
 
     def piece(number: int) -> Piece:
-        lattice = columns.lattice(random.resample_rows(context, seed=seed, stream=number))
+        drawn = random.resample_rows(context, seed=seed, stream=number)
+        lattice = columns.lattice(drawn, min_support=min_support)
         scores = columns.scores(lattice)
         places = _lists.found_in(original.intents, lattice.intents)
         apart = discriminations(lattice, scores)
@@ -174,6 +178,7 @@ def bootstrap(
         "what": "bootstrap",
         "context": context.digest,
         "measures": columns.key,
+        "min_support": min_support,
         "k": k,
         "seed": seed,
     }

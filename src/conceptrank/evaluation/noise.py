@@ -151,6 +151,7 @@ def noise_recovery(
     kind: Kind = "flip",
     levels: Sequence[float] = (0.01, 0.05, 0.1),
     draws: int = 20,
+    min_support: float = 0,
     seed: int = 0,
     threads: int = 0,
     budget: Budget | None = None,
@@ -171,6 +172,8 @@ def noise_recovery(
         How much of it, as chances or shares.
     draws
         How many noisy tables a level.
+    min_support
+        The least number of objects of a concept; a float is a share of the objects of each table.
     seed
         Of the noise. The result is the same for any number of threads.
     threads, budget, progress, resume
@@ -204,12 +207,12 @@ def noise_recovery(
         raise ValueError("draws must be at least 1")
     amounts = tuple(float(share("levels", level)) for level in levels)
     columns = Columns.of(measures)
-    original = context.lattice(threads=threads)
+    original = context.lattice(min_support=min_support, threads=threads)
 
     def piece(number: int) -> Piece:
         level = amounts[number // draws]
         noisy = disturbed(context, kind=kind, level=level, seed=seed, stream=number % draws)
-        lattice = columns.lattice(noisy)
+        lattice = columns.lattice(noisy, min_support=min_support)
         truth = _lists.found_in(lattice.intents, original.intents) >= 0
         scores = columns.scores(lattice)
         found = [
@@ -225,6 +228,7 @@ def noise_recovery(
         "kind": kind,
         "levels": amounts,
         "draws": draws,
+        "min_support": min_support,
         "seed": seed,
     }
     pieces = Pieces(threads=threads, budget=budget, progress=progress, resume=resume)

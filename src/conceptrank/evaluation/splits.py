@@ -187,6 +187,7 @@ def split_agreement(
     ratio: float = 0.5,
     strata: Sequence[object] | Mapping[str, object] | None = None,
     extremes: bool = True,
+    min_support: float = 0,
     k: int = 10,
     seed: int = 0,
     threads: int = 0,
@@ -220,6 +221,8 @@ def split_agreement(
         the objects if None.
     extremes
         Whether the top and the bottom concept of either part take part.
+    min_support
+        The least number of objects of a concept; a float is a share of the objects of each table.
     k
         The depth of `top_overlap`.
     seed
@@ -267,7 +270,11 @@ def split_agreement(
     number = 1 if method == "file" else splits
 
     def piece(place: int) -> Piece:
-        return _compared(context, parts.of(place), columns, extremes=extremes, k=k, first=not place)
+        one, other = (
+            columns.lattice(context.select(objects=part), min_support=min_support)
+            for part in parts.of(place)
+        )
+        return _compared(one, other, columns, extremes=extremes, k=k, first=not place)
 
     key = {
         "what": "splits",
@@ -277,6 +284,7 @@ def split_agreement(
         "ratio": ratio,
         "strata": parts.key,
         "extremes": extremes,
+        "min_support": min_support,
         "k": k,
         "seed": seed,
     }
@@ -356,17 +364,11 @@ def _labels(
 
 
 def _compared(
-    context: Context,
-    parts: tuple[list[str], list[str]],
-    columns: Columns,
-    *,
-    extremes: bool,
-    k: int,
-    first: bool,
+    one: Lattice, other: Lattice, columns: Columns, *, extremes: bool, k: int, first: bool
 ) -> Piece:
-    lattices = [columns.lattice(context.select(objects=part)) for part in parts]
-    places = _shared(*lattices, extremes=extremes)
-    sizes = lattices[0].intent_sizes[places[0]]
+    lattices = (one, other)
+    places = _shared(one, other, extremes=extremes)
+    sizes = one.intent_sizes[places[0]]
     scores = [columns.scores(lattice) for lattice in lattices]
     values, equal, points = [], [], {}
     for name, descending in columns.descending.items():
@@ -392,8 +394,9 @@ def _shared(
     mine = np.flatnonzero(found >= 0)
     theirs = found[mine]
     if not extremes:
-        # Concepts come by support, so that top is the first and bottom the last.
-        inner = (mine > 0) & (mine < len(first) - 1) & (theirs > 0) & (theirs < len(second) - 1)
+        # Concepts come by support, so that top is the first.
+        whole = len(first.context.attributes)
+        inner = (mine > 0) & (theirs > 0) & (first.intent_sizes[mine] < whole)
         mine, theirs = mine[inner], theirs[inner]
     return mine, theirs
 

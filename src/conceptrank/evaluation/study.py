@@ -42,6 +42,8 @@ class Settings:
         On how many concepts to time the literal algorithms, and how often to time ours.
     k
         How many concepts the overlap at the top compares.
+    min_support
+        The least number of objects of a concept; a float is a share of the objects of each table.
     seed
         Of everything.
     """
@@ -54,6 +56,7 @@ class Settings:
     timed: int = 60
     repeats: int = 5
     k: int = 10
+    min_support: float = 0
     seed: int = 0
 
     def quick(self) -> Settings:
@@ -159,6 +162,7 @@ def study(
     told = _Told(report)
     common = {
         "measures": measures,
+        "min_support": settings.min_support,
         "seed": settings.seed,
         "threads": threads,
         "budget": budget,
@@ -198,10 +202,14 @@ def study(
     )
     told.begin("times")
     times = time_per_concept(
-        context, sample=settings.timed, repeats=settings.repeats, seed=settings.seed
+        context,
+        sample=settings.timed,
+        repeats=settings.repeats,
+        min_support=settings.min_support,
+        seed=settings.seed,
     )
     columns = Columns.of(measures)
-    lattice = columns.lattice(context, threads=threads)
+    lattice = columns.lattice(context, min_support=settings.min_support, threads=threads)
     scores = columns.scores(lattice)
     return Study(
         name=name,
@@ -210,7 +218,7 @@ def study(
         attributes=len(context.attributes),
         concepts=len(lattice),
         paper=paper,
-        exact=_exact(context, columns),
+        exact=_exact(context, columns, settings.min_support),
         splits=splits,
         whole_splits=whole,
         noise=noise,
@@ -239,11 +247,13 @@ def canonical(measures: Iterable[MeasureLike] | None) -> tuple[MeasureLike, ...]
     return tuple(found)
 
 
-def _exact(context: Context, columns: Columns) -> bool:
+def _exact(context: Context, columns: Columns, min_support: float) -> bool:
     """Say whether the scores of both halves of the file are exact, by all measures."""
     half = round(0.5 * len(context.objects))
     parts = context.objects[:half], context.objects[half:]
-    lattices = [columns.lattice(context.select(objects=part)) for part in parts]
+    lattices = [
+        columns.lattice(context.select(objects=part), min_support=min_support) for part in parts
+    ]
     return all(
         bool(lattice.exact(name, **params).all())
         for lattice in lattices

@@ -115,6 +115,7 @@ def time_per_concept(
     sample: int = 60,
     limit: int = _MOST_SUBSETS,
     repeats: int = _REPEATS,
+    min_support: float = 0,
     seed: int = 0,
 ) -> ConceptTimes:
     """Time Conceptual Relevance and both stabilities, written down literally and as the product.
@@ -133,6 +134,8 @@ def time_per_concept(
         list, it is not timed.
     repeats
         How often to time the product's.
+    min_support
+        The least number of objects of a concept; a float is a share.
     seed
         Of the sample.
 
@@ -144,10 +147,10 @@ def time_per_concept(
     (20, 10, 10)
     """
     count("sample", sample)
-    lattice = context.lattice(threads=1)
+    lattice = context.lattice(min_support=min_support, threads=1)
     random = np.random.default_rng(seed)
-    inner = max(len(lattice) - 2, 0)
-    chosen = 1 + np.sort(random.choice(inner, min(sample, inner), replace=False))
+    inner = np.flatnonzero(lattice.intent_sizes < len(context.attributes))[1:]
+    chosen = np.sort(random.choice(inner, min(sample, len(inner)), replace=False))
     ours, spread, whole = _ours(context, lattice, repeats)
     return ConceptTimes(
         concepts=len(lattice),
@@ -258,7 +261,10 @@ def _ours(
         ]
         ours[measure] = float(np.median(times))
         spread[measure] = min(times), max(times)
-        mined = [_seconds(partial(_mined, context, measure)) / n for _ in range(repeats)]
+        mined = [
+            _seconds(partial(_mined, context, lattice.min_support, measure)) / n
+            for _ in range(repeats)
+        ]
         whole[measure] = float(np.median(mined))
     return ours, spread, whole
 
@@ -267,8 +273,8 @@ def _score(context: Context, intents: _lists.Lists, measure: str) -> None:
     registry.get(measure).score(Batch(context, intents, threads=1), {})
 
 
-def _mined(context: Context, measure: str) -> None:
-    context.lattice(threads=1, measures=[measure]).score(measure)
+def _mined(context: Context, min_support: int, measure: str) -> None:
+    context.lattice(min_support=min_support, threads=1, measures=[measure]).score(measure)
 
 
 def _literally(
