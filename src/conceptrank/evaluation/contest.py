@@ -171,7 +171,7 @@ class Contest:
             verb = "wins" if len(both) == 1 else "win"
             found.append(f"{' and '.join(both)} {verb} both." if both else "No measure wins both.")
             if not both:
-                found.append(f"No other measure beats in both: {', '.join(self.front())}.")
+                found.append(f"Beaten in both by no other: {', '.join(self.front())}.")
                 found.append(self._best_of_both())
         return found
 

@@ -194,7 +194,7 @@ def _page(evaluation: Evaluation, drawn: Sequence[Drawn], tables: Sequence[str])
 def _summary(evaluation: Evaluation) -> Iterator[str]:
     settings = evaluation.settings
     if evaluation.of_paper:
-        counts = Counter(one.kind for one in evaluation.verdicts)
+        counts = Counter(one.kind.replace("differs", "differ") for one in evaluation.verdicts)
         parts = ", ".join(f"{number} {kind}" for kind, number in counts.most_common())
         yield (
             f"<p>Of {len(evaluation.verdicts)} statements of the paper that were looked at: "
@@ -292,7 +292,10 @@ def _time_table(evaluation: Evaluation) -> Iterator[str]:
 
 
 def _micro(seconds: float | None) -> str:
-    return "–" if seconds is None else f"{seconds * 1e6:,.3g}"
+    if seconds is None:
+        return "–"
+    micro = seconds * 1e6
+    return f"{micro:,.0f}" if micro >= 100 else f"{micro:.3g}"
 
 
 def _noise_table(evaluation: Evaluation) -> Iterator[str]:

@@ -233,6 +233,38 @@ def growth(
     return pl.DataFrame(rows).fill_nan(None)
 
 
+def growth_rate(frame: pl.DataFrame, measure: str, size: str) -> float:
+    """Return by which factor the literal time of a measure grows with one more element.
+
+    Parameters
+    ----------
+    frame
+        What `growth` found.
+    measure
+        The measure.
+    size
+        `"extent_size"` or `"intent_size"`.
+
+    Returns
+    -------
+    float
+        The factor that fits best (least squares of logarithms); nan if there is no telling.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"measure": ["cr"] * 3, "extent_size": [1, 2, 4]})
+    >>> frame = frame.with_columns(literal=pl.Series([1, 2, 8]))
+    >>> round(growth_rate(frame, "cr", "extent_size"), 3)
+    2.0
+    """
+    rows = frame.filter(measure=measure).select(size, "literal").drop_nulls()
+    sizes, seconds = (rows[name].to_numpy().astype(np.float64) for name in (size, "literal"))
+    if len(np.unique(sizes)) < 2:
+        return np.nan
+    return float(np.exp(np.polyfit(sizes, np.log(seconds), 1)[0]))
+
+
 def _powers_of_two(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.log2(np.maximum(sizes, 1)).astype(np.int64)
 

@@ -21,7 +21,7 @@ from conceptrank.evaluation.figures.base import (
     short,
 )
 from conceptrank.evaluation.study import Study
-from conceptrank.plot.style import INK, SMALL, TEXT, TITLE
+from conceptrank.plot.style import GREY, INK, PAPER, SMALL, TEXT, TITLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,51 +96,62 @@ def contest(found: Contest) -> tuple[Figure, Drawn]:
 
 
 def _name_points(ax: Axes, standing: Sequence[Any]) -> None:
-    """Write names beside points where they hide nothing, as far as there is room."""
+    """Write names beside points where they hide little, with a line to a point that is far."""
     (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
-    right += 0.12 * (right - left)
-    high += 0.05 * (high - low)
+    right += 0.14 * (right - left)
+    high += 0.08 * (high - low)
     ax.set_xlim(left, right)
     ax.set_ylim(low, high)
-    points = [
-        ((one.splits.mean - left) / (right - left), (one.noise.mean - low) / (high - low))
-        for one in standing
-    ]
-    boxes = [(x - 0.008, y - 0.012, x + 0.008, y + 0.012) for x, y in points]
-    for one, (x, y) in zip(standing, points, strict=True):
-        text = short(one.measure)
-        width, height = 0.0098 * len(text), 0.034
-        places = [(x + dx if dx > 0 else x + dx - width, y + dy - height / 2) for dx, dy in _AROUND]
+    places: dict[tuple[float, float], list[str]] = {}
+    for one in standing:
+        x = (one.splits.mean - left) / (right - left)
+        y = (one.noise.mean - low) / (high - low)
+        near = next((p for p in places if abs(p[0] - x) + abs(p[1] - y) < 1e-9), (x, y))
+        places.setdefault(near, []).append(short(one.measure))
+    boxes = [(x - 0.01, y - 0.014, x + 0.01, y + 0.014) for x, y in places]
+    for (x, y), names in places.items():
+        text = ", ".join(names)
+        width, height = 0.0092 * len(text), 0.03
         corner = min(
-            places,
-            key=lambda place: sum(
-                _overlap((*place, place[0] + width, place[1] + height), box) for box in boxes
-            ),
+            _corners(x, y, width, height), key=lambda at: _hidden(at, width, height, boxes)
         )
         boxes.append((*corner, corner[0] + width, corner[1] + height))
-        ax.text(
-            *corner,
+        ax.annotate(
             text,
-            transform=ax.transAxes,
+            (x, y),
+            xytext=(corner[0], corner[1] + height / 2),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
             fontsize=SMALL,
             color=INK,
-            va="bottom",
-            parse_math=False,
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.5, "shrinkB": 3},
+            bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.75, "pad": 0.6},
+            zorder=4,
         )
 
 
-# Where a name can be, from its point: the nearest first.
-_AROUND = [
-    (dx, dy) for dy in (0.0, 0.03, -0.03, 0.06, -0.06, 0.09, -0.09) for dx in (0.014, -0.014)
-]
+def _corners(x: float, y: float, width: float, height: float) -> list[tuple[float, float]]:
+    """Return where the lower left corner of a name can be, the nearest places first."""
+    steps = (0.02, -0.02, 0.06, -0.06, 0.1, -0.1, 0.14, -0.14)
+    return [
+        (x + (shift if shift > 0 else shift - width), y + rise - height / 2)
+        for rise in steps
+        for shift in (0.016, -0.016, 0.06, -0.06)
+    ]
 
 
-def _overlap(box: tuple[float, ...], other: tuple[float, ...]) -> float:
-    """Return the area that two boxes share, and how far the first is out of the axes."""
-    width = min(box[2], other[2]) - max(box[0], other[0])
-    height = min(box[3], other[3]) - max(box[1], other[1])
-    outside = max(0.0, -box[0], box[2] - 1, -box[1], box[3] - 1)
-    return max(width, 0.0) * max(height, 0.0) + outside
+def _hidden(
+    corner: tuple[float, float], width: float, height: float, boxes: Sequence[tuple[float, ...]]
+) -> float:
+    """Return the area that a name at a place hides, and how far it is out of the axes."""
+    x, y = corner
+    area = max(0.0, -x, x + width - 1, -y, y + height - 1)
+    for left, low, right, high in boxes:
+        across = min(x + width, right) - max(x, left)
+        up = min(y + height, high) - max(y, low)
+        area += max(across, 0.0) * max(up, 0.0)
+    return area
 
 
 def correlations(studies: Sequence[Study]) -> tuple[Figure, Drawn]:
