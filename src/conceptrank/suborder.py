@@ -220,8 +220,8 @@ class SubOrder:
                     edge.append(other)
             if len(found) > most:
                 raise BudgetExceeded(
-                    f"{title} has more than {most:,} concepts; choose a smaller radius or a "
-                    "larger min_support"
+                    f"{title} has more than {most:,} concepts; choose a larger min_support, a "
+                    "smaller radius or a larger limit"
                 )
         ordered = sorted(found, key=lambda each: (-each.support, each._intent.tolist()))
         batch = Batch(context, _lists.joined([each._intent for each in ordered]))

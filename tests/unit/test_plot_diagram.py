@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
@@ -154,6 +155,24 @@ def test_scores_that_are_no_numbers_are_shown_as_such() -> None:
     assert set(shown.fills) == {"#ffffff", shown.fills[0]}
     assert shown.colour.missing() == "5 without a score, 4 infinite"
     shown.draw()
+
+
+def test_notebooks_show_the_drawing(monkeypatch) -> None:
+    shown = diagram(cr.datasets.load("movies").lattice())
+    assert shown._repr_png_().startswith(b"\x89PNG")
+    monkeypatch.setattr("conceptrank.plot.line_diagram.find_spec", lambda name: None)
+    assert shown._repr_png_() is None
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch) -> None:
+    lattice = cr.datasets.load("movies").lattice()
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "matplotlib", None)
+        with pytest.raises(ConceptRankError, match=r"pip install 'conceptrank\[plot\]'"):
+            lattice.plot()
+        with pytest.raises(ConceptRankError, match=r"pip install 'conceptrank\[plot\]'"):
+            lattice.rank("cr", also="support").plot("scatter")
+        assert diagram(lattice, colour="cr").to_tikz().count("fill={") == len(lattice)
 
 
 def test_on_given_axes_all_of_it_fits() -> None:

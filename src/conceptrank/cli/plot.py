@@ -346,8 +346,9 @@ def _save(drawn: Any, format: Format, out: Path | None, voice: Voice) -> None:  
 
 
 def _say(drawing: Diagram, source: Lattice | Ranking | Concept, voice: Voice) -> None:
-    voice.note(drawing.title)
     part = drawing.part
+    if isinstance(source, Lattice) and len(part) == len(source):
+        voice.note(drawing.title)
     if isinstance(source, Lattice) and len(part) < len(source) and part.focus is None:
         voice.note(
             f"all {len(source):,} concepts can't be read in one diagram; --top, --around, --ideal, "

@@ -28,15 +28,12 @@ def draw(diagram: Diagram, ax: Axes | None = None) -> Axes:
     On the axes of a new figure everything has its natural size; on given ones all of it, text
     too, is as large as fits.
     """
+    plt = style.pyplot("a line diagram")
     pieces = _Pieces(diagram)
     left, right, low, high = pieces.extent
     wide, tall = right - left, high - low
     if ax is None:
-        ax = (
-            style.pyplot("a line diagram")
-            .figure(figsize=(wide / 72, tall / 72))
-            .add_axes((0, 0, 1, 1))
-        )
+        ax = plt.figure(figsize=(wide / 72, tall / 72)).add_axes((0, 0, 1, 1))
     assert ax is not None
     ax.set_axis_off()
     # Points of the page for each point of the drawing.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import cached_property
+from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -251,6 +253,14 @@ class Diagram:
             Path(path).write_text(writer(self), encoding="utf-8")
             return
         style.save(self.draw(), path, close=True)
+
+    def _repr_png_(self) -> bytes | None:
+        """Return the drawing for notebooks; None without matplotlib."""
+        if find_spec("matplotlib") is None:
+            return None
+        file = BytesIO()
+        style.save(self.draw(), file, format="png", close=True)
+        return file.getvalue()
 
     def __repr__(self) -> str:
         return f"<Diagram of {self.title}>"
