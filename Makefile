@@ -68,6 +68,7 @@ bench: .venv/.installed  ## Compare speed with other packages, each in one run, 
 	$(PIP) 'pyfim>=6.28'
 	$(BIN)/python benchmarks/against_pyfim.py
 	$(BIN)/python benchmarks/loading.py
+	$(BIN)/python benchmarks/explorer.py
 
 fuzz: .venv/.installed  ## Feed 100,000 damaged files to every reader (nightly; FUZZ=5000 for fewer)
 	CONCEPTRANK_FUZZ=$(FUZZ) $(BIN)/python -m pytest --quiet tests/fuzz

@@ -38,6 +38,7 @@ export class App {
   private open: "" | "thresholds" | "columns" = "";
   private typing = 0;
   private settled = 0;
+  private revealed = "";
 
   constructor(private readonly root: HTMLElement, private readonly source: Source, private readonly trail: Trail) {
     const { meta } = source;
@@ -77,6 +78,7 @@ export class App {
     this.root.replaceChildren(...this.frame());
     this.trail.listen(() => {
       this.state = decode(this.trail.read(), this.source.meta);
+      this.search.value = this.state.search;
       void this.render();
     });
     this.root.addEventListener("keydown", (event) => this.onKey(event));
@@ -221,8 +223,11 @@ export class App {
       : `${whole(page.total)} of ${plural(meta.concepts, "concept")}${tied}`;
     this.drawFilters(state);
     await this.details.show(state.concept);
-    void this.table.reveal();
     if (state !== this.state) return;
+    const place = JSON.stringify([state.concept, query]);
+    // Who has scrolled away stays there until there is something else to see.
+    if (place !== this.revealed) void this.table.reveal();
+    this.revealed = place;
     const plot = state.panel === "plot";
     const sees = (panel: Panel): boolean => (narrow ? state.panel === panel : panel === "plot" ? plot : !plot);
     if (sees("diagram")) {

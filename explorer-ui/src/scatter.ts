@@ -1,7 +1,7 @@
 // Two measures against each other; a rectangle drawn in it becomes limits on both.
 
 import { colour, Palette } from "./colours";
-import { h, plural, shown } from "./dom";
+import { clipped, h, plural, shown } from "./dom";
 import { Cloud, Limits, Measure, Query, Scale, Source, position, scoreAt } from "./source";
 
 const MARGIN = { left: 58, right: 14, top: 12, bottom: 40 };
@@ -28,6 +28,8 @@ export class Scatter {
   private limits: Record<string, Limits> = {};
   private from: Point | null = null;
   private to: Point | null = null;
+  private usual = "";
+  private pointing = 0;
 
   constructor(private readonly source: Source, private readonly events: ScatterEvents) {
     this.canvas = h("canvas", {
@@ -35,6 +37,10 @@ export class Scatter {
       pointerdown: (event: PointerEvent) => this.down(event),
       pointermove: (event: PointerEvent) => this.move(event),
       pointerup: (event: PointerEvent) => this.up(event),
+      pointerleave: () => {
+        window.clearTimeout(this.pointing);
+        this.note.textContent = this.usual;
+      },
       pointercancel: () => { this.from = this.to = null; this.draw(); },
     });
     this.box = h("div", { class: "cr-plot" }, this.canvas);
@@ -68,9 +74,10 @@ export class Scatter {
     }
     const cloud = this.cloud!;
     const how = cloud.points ? "each dot is a concept" : "the darker a cell, the more concepts";
-    this.note.textContent = cloud.total === 0
+    this.usual = cloud.total === 0
       ? "No concept here has a score by both measures."
       : `${plural(cloud.total, "concept")}: ${how.replace("darker", palette.dark ? "brighter" : "darker")}. Drag a rectangle to filter, click to pick${cloud.points ? "" : " or to filter by a cell"}.`;
+    this.note.textContent = this.usual;
     this.draw();
   }
 
@@ -222,7 +229,12 @@ export class Scatter {
   }
 
   private move(event: PointerEvent): void {
-    if (!this.from) return;
+    if (!this.from) {
+      window.clearTimeout(this.pointing);
+      const at = this.at(event);
+      this.pointing = window.setTimeout(() => void this.point(at), 80);
+      return;
+    }
     const to = this.at(event);
     const { width, height } = this.size;
     const far = Math.hypot((to.x - this.from.x) * width, (to.y - this.from.y) * height) > 5;
@@ -251,19 +263,39 @@ export class Scatter {
     this.events.brush(chosen);
   }
 
+  /** The concept whose dot is nearest to a place, -1 if none is near. */
+  private nearest(at: Point): number {
+    const [x, y] = this.axes!;
+    const { width, height } = this.size;
+    let best = -1;
+    let least = 14;
+    for (const [id, a, b] of this.cloud?.points ?? []) {
+      const away = Math.hypot((position(x, a, this.scale) - at.x) * width, (position(y, b, this.scale) - at.y) * height);
+      if (away < least) [best, least] = [id, away];
+    }
+    return best;
+  }
+
+  /** Say below the plot what the pointer is at. */
+  private async point(at: Point): Promise<void> {
+    const id = this.nearest(at);
+    if (id < 0) {
+      this.note.textContent = this.usual;
+      return;
+    }
+    const { row } = await this.source.details(id, 0);
+    const { attributes, measures } = this.source.meta;
+    const names = row.intent.slice(0, 12).map((m) => clipped(attributes[m], 40)).join(" · ") || "∅";
+    const scores = this.axes!.map((measure) => `${measure.key} ${shown(row.scores[measures.indexOf(measure)])}`).join(", ");
+    this.note.textContent = `${clipped(names, 120)}: ${scores}, ${plural(row.support, "object")}`;
+  }
+
   private click(at: Point): void {
     const cloud = this.cloud;
     if (!cloud) return;
-    const [x, y] = this.axes!;
-    const { width, height } = this.size;
     if (cloud.points) {
-      let best = -1;
-      let nearest = 14;
-      for (const [id, a, b] of cloud.points) {
-        const away = Math.hypot((position(x, a, this.scale) - at.x) * width, (position(y, b, this.scale) - at.y) * height);
-        if (away < nearest) [best, nearest] = [id, away];
-      }
-      if (best >= 0) this.events.pick(best);
+      const id = this.nearest(at);
+      if (id >= 0) this.events.pick(id);
       else this.events.brush(null);
       return;
     }

@@ -171,6 +171,10 @@ def test_a_dot_of_the_plot_can_be_picked(exported, lattice):
     box = opened.page.locator(".cr-plot canvas").bounding_box()
     # The top: all objects, relevance 0, in the lower right corner.
     at = (box["x"] + box["width"] - 14, box["y"] + box["height"] - 40)
+    opened.page.mouse.move(*at)
+    opened.page.wait_for_function(
+        "() => document.querySelector('.cr-panel-plot .cr-note').textContent.includes('11 obj')"
+    )
     opened.settled(lambda: opened.page.mouse.click(*at))
     assert "Concept of 11 objects" in opened.page.text_content(".cr-title h2")
 
