@@ -168,12 +168,27 @@ def test_an_incomplete_lattice_has_no_rules():
         lattice.rules()
 
 
-def test_progress_is_told():
-    context = random_context(300, 30, density=0.3, seed=1)
+def test_progress_is_told_and_can_cancel(monkeypatch):
+    monkeypatch.setattr("conceptrank.rules.watch._PAUSE", 0.0)
+    monkeypatch.setattr("conceptrank.rules.generation._LARGE_AT_ONCE", 8)
+    lattice = random_context(60, 14, density=0.4, seed=1).lattice()
     told = []
-    context.lattice(min_support=2).rules(progress=lambda found, share: told.append((found, share)))
+    whole = lattice.rules(progress=lambda found, share: told.append((found, share)))
+    assert len(told) > 2
     assert told == sorted(told)
-    assert all(0 <= share <= 1 for _, share in told)
+    assert told[-1] == (len(whole), 1.0)
+    budget = cr.Budget()
+    some = lattice.rules(budget=budget, progress=lambda found, share: budget.cancel())
+    assert some.stopped == "cancelled"
+    assert 0 < len(some) < len(whole)
+    assert shown(some) == shown(whole)[: len(some)]
+
+    def interrupt(found: int, share: float) -> None:
+        raise KeyboardInterrupt
+
+    for basis in ("mnr", "luxenburger", "proper_premises"):
+        with pytest.raises(KeyboardInterrupt):
+            lattice.rules(basis, progress=interrupt)
 
 
 def test_the_number_of_threads_changes_nothing():

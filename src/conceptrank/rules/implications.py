@@ -10,6 +10,7 @@ import numpy as np
 
 from conceptrank import _core, _lists, _text
 from conceptrank._lists import Lists, Numbers
+from conceptrank.budget import support_threshold
 from conceptrank.context import Context
 from conceptrank.names import Names
 
@@ -86,6 +87,31 @@ class Implications:
         self = cls(attributes)
         self._premises, self._conclusions = premises, conclusions
         return self
+
+    @classmethod
+    def of(cls, context: Context, *, min_support: float = 0) -> Implications:
+        """Return the Duquenne–Guigues basis of a context; no lattice is built.
+
+        Parameters
+        ----------
+        context
+            The context.
+        min_support
+            The least number of objects of a premise; a float is a share of all objects.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> Implications.of(cr.datasets.load("movies"), min_support=3)
+        2 implications between 7 attributes
+        {adventure, drama} → {criminal}
+        {criminal, drama} → {adventure}
+        """
+        least = support_threshold(min_support, len(context.objects))
+        premises, closures, _, _ = _core.duquenne_guigues(context._table, min_support=least)
+        every = np.arange(len(premises[0]) - 1, dtype=np.uint32)
+        conclusions = _core.differences(*closures, every, *premises, every)
+        return cls.from_numbers(context.attributes, premises, conclusions)
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -231,9 +257,7 @@ class Implications:
         >>> basis.complete_for(movies), Implications(movies.attributes).complete_for(movies)
         (True, False)
         """
-        premises, closures, _, _ = _core.duquenne_guigues(context._table)
-        basis = self.from_numbers(context.attributes, premises, closures)
-        return all(self.follows(basis))
+        return all(self.follows(self.of(context)))
 
     def __len__(self) -> int:
         return len(self._premises[0]) - 1
