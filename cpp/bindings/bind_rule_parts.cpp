@@ -102,6 +102,28 @@ void bind_rule_parts(nb::module_& m) {
       "How many concepts are strictly below each; None if stopped.");
 
   m.def(
+      "proper_conclusions",
+      [](const Lattice& lattice, const In<std::int64_t>& offsets, const In<Index>& values,
+         const In<Index>& sources, unsigned threads, nb::object interrupt) {
+        const Lists generators = to_lists(offsets, values);
+        check_places(sources, lattice.intents);
+        if (sources.shape(0) != generators.size()) {
+          throw nb::value_error("a concept for each generator");
+        }
+        PythonBudget python({}, {}, {}, std::move(interrupt), nb::none());
+        Lists found = python.run([&](Budget& budget) {
+          return proper_conclusions(lattice, generators, span_of(sources), threads, budget);
+        });
+        return unless_stopped(python, [&] { return from_lists(std::move(found)); });
+      },
+      "lattice"_a, "offsets"_a.noconvert(), "values"_a.noconvert(), "sources"_a.noconvert(),
+      "threads"_a = 0, "interrupt"_a = nb::none(),
+      nb::sig("def proper_conclusions(lattice: Lattice, offsets: NDArray[numpy.int64], values: "
+              "NDArray[numpy.uint32], sources: NDArray[numpy.uint32], threads: int = 0, interrupt: "
+              "collections.abc.Callable[[], bool] | None = None) -> " CONCEPTRANK_LISTS " | None"),
+      "For each minimal generator, what follows from no proper subset; None if stopped.");
+
+  m.def(
       "differences",
       [](const In<std::int64_t>& offsets, const In<Index>& values, const In<Index>& places,
          const In<std::int64_t>& other_offsets, const In<Index>& other_values,

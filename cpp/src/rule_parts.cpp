@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <iterator>
 #include <stdexcept>
 
@@ -72,6 +73,43 @@ class Descent {
   std::vector<Index> seen_;
   Index time_ = 0;
   std::vector<Index> found_;
+};
+
+/// Sets by their members: open addressing over the numbers of lists that are all different.
+class GeneratorIndex {
+ public:
+  explicit GeneratorIndex(const Lists& sets)
+      : sets_(sets), slots_(std::bit_ceil(2 * sets.size() + 1), empty) {
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      std::size_t slot = hash(sets[i]) & (slots_.size() - 1);
+      while (slots_[slot] != empty) slot = (slot + 1) & (slots_.size() - 1);
+      slots_[slot] = static_cast<Index>(i);
+    }
+  }
+
+  /// The number of a set. Throws std::invalid_argument if there is no such set.
+  std::size_t find(std::span<const Index> set) const {
+    std::size_t slot = hash(set) & (slots_.size() - 1);
+    for (; slots_[slot] != empty; slot = (slot + 1) & (slots_.size() - 1)) {
+      if (std::ranges::equal(sets_[slots_[slot]], set)) return slots_[slot];
+    }
+    throw std::invalid_argument("a subset of a generator is not among the generators");
+  }
+
+ private:
+  static constexpr Index empty = std::numeric_limits<Index>::max();
+
+  static std::uint64_t hash(std::span<const Index> set) {
+    std::uint64_t value = set.size();
+    for (const Index member : set) {
+      value = (value ^ member) * 0x9e3779b97f4a7c15u;
+      value ^= value >> 29;
+    }
+    return value;
+  }
+
+  const Lists& sets_;
+  std::vector<Index> slots_;
 };
 
 }  // namespace
@@ -193,6 +231,42 @@ std::vector<std::uint64_t> count_descendants(const Lattice& lattice, ConceptRang
         }
       });
   return counts;
+}
+
+Lists proper_conclusions(const Lattice& lattice, const Lists& generators,
+                         std::span<const Index> sources, unsigned threads, Budget& budget) {
+  // All subsets of a minimal generator are minimal generators, so that their closures are known.
+  const GeneratorIndex known(generators);
+  std::vector<Lists> parts((generators.size() + block - 1) / block);
+  struct Worker {
+    std::vector<Index> conclusion;
+    std::vector<Index> rest;
+    std::vector<Index> smaller;
+  };
+  std::vector<Worker> workers(thread_count(threads));
+  parallel_blocks(generators.size(), block, threads, budget,
+                  [&](std::size_t begin, std::size_t end, unsigned w) {
+                    auto& [conclusion, rest, smaller] = workers[w];
+                    const auto remove = [&](std::span<const Index> members) {
+                      rest.clear();
+                      std::ranges::set_difference(conclusion, members, std::back_inserter(rest));
+                      conclusion.swap(rest);
+                    };
+                    for (std::size_t i = begin; i < end; ++i) {
+                      const auto generator = generators[i];
+                      const auto intent = lattice.intents[sources[i]];
+                      conclusion.assign(intent.begin(), intent.end());
+                      remove(generator);
+                      for (std::size_t left_out = 0;
+                           left_out < generator.size() && !conclusion.empty(); ++left_out) {
+                        smaller.assign(generator.begin(), generator.end());
+                        smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(left_out));
+                        remove(lattice.intents[sources[known.find(smaller)]]);
+                      }
+                      parts[begin / block].push_back(conclusion);
+                    }
+                  });
+  return budget.stopped() ? Lists{} : joined(parts);
 }
 
 Lists differences(const Lists& from, std::span<const Index> places, const Lists& without,

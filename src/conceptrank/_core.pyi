@@ -232,6 +232,11 @@ def descendants(lattice: Lattice, begin: int, end: int, *, min_support: int = 0,
 def count_descendants(lattice: Lattice, begin: int, end: int, *, min_support: int = 0, threads: int = 0, interrupt: Callable[[], bool] | None = None) -> NDArray[numpy.int64] | None:
     """How many concepts are strictly below each; None if stopped."""
 
+def proper_conclusions(lattice: Lattice, offsets: NDArray[numpy.int64], values: NDArray[numpy.uint32], sources: NDArray[numpy.uint32], threads: int = 0, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]] | None:
+    """
+    For each minimal generator, what follows from no proper subset; None if stopped.
+    """
+
 def differences(offsets: NDArray[numpy.int64], values: NDArray[numpy.uint32], places: NDArray[numpy.uint32], other_offsets: NDArray[numpy.int64], other_values: NDArray[numpy.uint32], other_places: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
     """For each pair of places, a list without the members of another one."""
 

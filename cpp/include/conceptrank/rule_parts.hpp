@@ -38,6 +38,12 @@ std::vector<std::uint64_t> count_descendants(const Lattice& lattice, ConceptRang
                                              std::uint64_t min_support, unsigned threads,
                                              Budget& budget);
 
+/// For each minimal generator, what its closure has and neither the generator itself nor the
+/// closure of a proper subset: empty unless it is a proper premise. `generators` are all those up
+/// to some size of the first concepts of a lattice, sources the concepts that they generate.
+Lists proper_conclusions(const Lattice& lattice, const Lists& generators,
+                         std::span<const Index> sources, unsigned threads, Budget& budget);
+
 /// For each pair of places, the members of a list of `from` that a list of `without` lacks.
 Lists differences(const Lists& from, std::span<const Index> places, const Lists& without,
                   std::span<const Index> other_places);

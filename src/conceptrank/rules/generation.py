@@ -16,7 +16,7 @@ from conceptrank.errors import BudgetExceeded, MeasureError
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.rules import bases, measures, proper
+from conceptrank.rules import bases, measures
 from conceptrank.rules.bases import Basis
 from conceptrank.rules.parts import Part
 from conceptrank.rules.rules import Origin, Rules
@@ -273,11 +273,12 @@ def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: Watch) ->
 
 
 def _proper(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Iterator[Part]:
+    """Return the rules of proper premises: minimal generators with something new to conclude."""
     end = frequent(lattice, thresholds.min_support)
-    sets, sources = [], []
+    found = []
     for begin in range(0, end, _CONCEPTS_AT_ONCE):
         block = begin, min(begin + _CONCEPTS_AT_ONCE, end)
-        found = _core.lattice_generators(
+        sets = _core.lattice_generators(
             lattice._core,
             *block,
             max_size=thresholds.max_premise,
@@ -285,21 +286,30 @@ def _proper(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Iterator[
             threads=lattice._threads,
             interrupt=watch.interrupted,
         )
-        if found is None:
+        if sets is None:
             watch.stopped = watch.stopped or "bytes"
             return
-        offsets, lists = found
-        sets.append(lists)
-        sources.append(np.repeat(np.arange(*block, dtype=np.uint32), np.diff(offsets)))
-    none = np.zeros(0, dtype=np.uint32)
-    whole = Part.joined(
-        [Part(lists, places, none, none) for lists, places in zip(sets, sources, strict=True)]
+        sources = np.repeat(np.arange(*block, dtype=np.uint32), np.diff(sets[0]))
+        found.append(Part(sets[1], sources, _lists.NO_NUMBERS, _lists.NO_NUMBERS))
+        watch.report(0, block[1] / end / 2)
+    premises = Part.joined(found)
+    conclusions = _core.proper_conclusions(
+        lattice._core,
+        *premises.premises,
+        premises.sources,
+        threads=lattice._threads,
+        interrupt=watch.interrupted,
     )
-    for part, share in proper.proper_premises(lattice, whole.premises, whole.sources):
-        yield part
-        watch.report(watch.found, share)
-        if watch.interrupted():
-            return
+    if conclusions is None:
+        return
+    numbers = np.flatnonzero(np.diff(conclusions[0]))
+    yield Part(
+        _lists.take(premises.premises, numbers),
+        premises.sources[numbers],
+        np.arange(len(numbers), dtype=np.uint32),
+        premises.sources[numbers],
+        _lists.take(conclusions, numbers),
+    )
 
 
 def _admitted(found: Iterator[Part], watch: Watch) -> Iterator[Part]:
