@@ -215,10 +215,14 @@ def _number(ax: Axes, ranking: Ranking, values: list[Scores], known: Any, names:
         )
         at.setdefault(next(near, place), []).append(number)
     for place, numbers in at.items():
+        # Towards the middle, so that they stay inside of the chart.
+        left, right = ax.get_xlim()
+        to_the_left = (place[0] - left) / (right - left) > 0.6
         ax.annotate(
             ", ".join(map(str, numbers)),
             place,
-            xytext=(5, 5),
+            xytext=(-5 if to_the_left else 5, 5),
+            ha="right" if to_the_left else "left",
             textcoords="offset points",
             fontsize=style.SMALL,
             color=style.INK,
