@@ -283,6 +283,15 @@ def test_other_data_give_another_page(written):
     assert evaluation.contest.sentences() != other.contest.sentences()
 
 
+def test_the_papers_measures_are_always_among_those_compared():
+    settings = Settings(measures=("support", "cr")).quick()
+    context = random_context(20, 5, density=0.5, seed=3)
+    own = {"diagnosis": context}
+    found = reproduce(settings=settings, own=own, substitutes=False, download=False)
+    assert found.studies["diagnosis"].measures == (*MEASURES, "support")
+    assert found.verdicts
+
+
 def test_without_any_data_there_is_an_error():
     with pytest.raises(ConceptRankError, match="none of the data can be had"):
         reproduce(settings=SMALL, substitutes=False, download=False)

@@ -95,8 +95,10 @@ class _Kept:
         self._file: Any = None
         if directory is None:
             return
+        from conceptrank import __version__
+
         directory.mkdir(parents=True, exist_ok=True)
-        head = json.dumps(key, sort_keys=True)
+        head = json.dumps({**key, "conceptrank": __version__}, sort_keys=True)
         digest = hashlib.sha256(head.encode()).hexdigest()[:16]
         path = directory / f"{key.get('what', 'work')}-{digest}.jsonl"
         lines = list(_whole_lines(path))

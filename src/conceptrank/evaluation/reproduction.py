@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,13 +17,14 @@ from conceptrank.datasets import DataUnavailableError
 from conceptrank.errors import ConceptRankError
 from conceptrank.evaluation import timing
 from conceptrank.evaluation.contest import Contest
-from conceptrank.evaluation.paper import SUBSTITUTES, TABLE
-from conceptrank.evaluation.study import Report, Settings, Study, study
+from conceptrank.evaluation.paper import CR, EXTENSIONAL, INTENSIONAL, SUBSTITUTES, TABLE
+from conceptrank.evaluation.study import Report, Settings, Study, canonical, study
 from conceptrank.evaluation.verdicts import Verdict, verdicts
 
 if TYPE_CHECKING:
     import polars as pl
 
+_JUDGED = (CR, INTENSIONAL, EXTENSIONAL)
 # Finished pieces of work, for runs that are stopped and taken up again.
 PIECES = "pieces"
 # The share of the time that all studies take; the rest is for figures and the page.
@@ -97,7 +98,7 @@ def reproduce(
     Parameters
     ----------
     settings
-        How much to do.
+        How much to do. The measures that the paper is about are always among those compared.
     own
         Contexts of your own, by the name of the data set that they are: `linkedin` and
         `pedia_languages`, which are not public, or copies of the others.
@@ -118,6 +119,9 @@ def reproduce(
     ConceptRankError
         If none of the data can be had.
     """
+    if settings.measures is not None:
+        # The paper's statements are about these.
+        settings = replace(settings, measures=canonical((*_JUDGED, *settings.measures)))
     contexts: dict[str, tuple[str, Context]] = {}
     missing: dict[str, str] = {}
     titles = {row.name: row.title for row in TABLE}
