@@ -3,7 +3,7 @@
 import { DARK, LIGHT, Palette } from "./colours";
 import { DetailPanel } from "./details";
 import { Diagram, NODE_LIMIT } from "./diagram";
-import { button, choice, download, h, plural, whole } from "./dom";
+import { button, choice, clipped, download, h, plural, whole } from "./dom";
 import { chips, columns, thresholds } from "./filters";
 import { Scatter } from "./scatter";
 import { termFor } from "./search";
@@ -107,7 +107,7 @@ export class App {
     const header = h("header", { class: "cr-bar" },
       h("span", { class: "cr-nav" },
         button("Back", "‹", () => this.trail.back()), button("Forward", "›", () => this.trail.forward())),
-      h("h1", {}, h("span", { class: "cr-clip", dir: "auto" }, meta.title), h("small", {}, facts.join(" · "))),
+      h("h1", {}, h("span", { class: "cr-clip", dir: "auto" }, clipped(meta.title, 200)), h("small", {}, facts.join(" · "))),
       this.search,
       h("span", { class: "cr-nav" },
         button("Light or dark", "◐", () => this.update({ theme: this.palette.dark ? "light" : "dark" }), { "data-theme-button": true }),

@@ -23,9 +23,9 @@ export class DetailPanel {
     if (id === this.shownId) return;
     this.shownId = id;
     if (id < 0) {
-      this.element.replaceChildren(h("div", { class: "cr-hint" },
-        h("p", {}, "Pick a concept in the table, the diagram or the plot."),
-        h("p", {}, "Here you will see its attributes and objects, what lies right above and below it, and why it scores as it does.")));
+      this.element.replaceChildren(h("div", { class: "cr-hint" }, this.source.meta.concepts === 0 ? h("p", {}, "There is no concept to show.") : null,
+        this.source.meta.concepts > 0 && h("p", {}, "Pick a concept in the table, the diagram or the plot."),
+        this.source.meta.concepts > 0 && h("p", {}, "Here you will see its attributes and objects, what lies right above and below it, and why it scores as it does.")));
       return;
     }
     const details = await this.source.details(id, OBJECTS);

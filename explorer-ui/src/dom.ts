@@ -77,8 +77,16 @@ export function plural(n: number, word: string): string {
   return `${whole(n)} ${word}${n === 1 ? "" : "s"}`;
 }
 
-/** Long names end in dots; the whole name is for the tooltip. */
+/** Long names end in dots; what can't be seen, or would turn other text round, becomes a sign. */
 export function clipped(text: string, most: number): string {
-  const letters = [...text];
-  return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`;
+  const letters = [...text.slice(0, 4 * most)].map(visible);
+  return letters.length <= most && text.length <= 4 * most ? letters.join("") : `${letters.slice(0, most - 1).join("")}…`;
+}
+
+function visible(letter: string): string {
+  const code = letter.codePointAt(0)!;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  const turning = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  const half = code >= 0xd800 && code <= 0xdfff;
+  return code === 0x7f || turning || half ? "\ufffd" : letter;
 }

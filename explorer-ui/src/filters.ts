@@ -1,6 +1,6 @@
 // Thresholds, columns, and the chips that say what is filtered.
 
-import { button, h, shown } from "./dom";
+import { button, clipped, h, shown } from "./dom";
 import type { Limits, Measure } from "./source";
 
 const STEPS = 200;
@@ -73,7 +73,7 @@ export function chips(limits: Record<string, Limits>, search: string, events: Fi
     return h("span", { class: "cr-filter" }, text, button(`Lift the limit on ${key}`, "×", () => events.limit(key, [null, null], true)));
   });
   if (search.trim() !== "") {
-    found.push(h("span", { class: "cr-filter" }, h("span", { class: "cr-clip", dir: "auto" }, `search: ${search}`),
+    found.push(h("span", { class: "cr-filter" }, h("span", { class: "cr-clip", dir: "auto" }, clipped(`search: ${search}`, 200)),
       button("End the search", "×", () => events.search(""))));
   }
   return found;

@@ -18,6 +18,7 @@ HOSTILE = [
     "nul\x00and\x1bescape",
     "]]>--><!--",
     "${window.hacked = 1}",
+    "half a letter \udce9",
 ]
 
 
@@ -42,6 +43,13 @@ def test_hostile_names_are_text(exported):
         assert inside
         assert HOSTILE[0] in page.text_content("h1")
         assert page.title() == HOSTILE[0]
+
+
+def test_a_name_cannot_turn_its_neighbours_round(exported):
+    lattice = cr.Context("g", ["\u202eabc", "def"], [[1, 1]]).lattice()
+    text = exported(lattice, link="#labels=full").page.text_content("#conceptrank")
+    assert "\ufffdabc" in text
+    assert "\u202e" not in text
 
 
 def test_a_hostile_name_is_found_by_its_chip(exported):

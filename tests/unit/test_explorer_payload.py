@@ -84,3 +84,10 @@ def test_a_name_cannot_leave_its_place_in_the_page():
     page = explorer.to_html(context.lattice(), title=hostile)
     assert "alert(1)</script>" not in page.replace("&lt;", "<").replace(f"<title>{hostile}", "")
     assert page.count("</script>") == 2
+
+
+def test_names_that_are_no_text_are_written(tmp_path):
+    odd = "caf\udce9"
+    lattice = cr.Context([odd], [odd + "b"], [[True]]).lattice()
+    explorer.export(lattice, tmp_path / "page.html", title=odd)
+    assert "<title>caf?</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -89,6 +89,8 @@ def frame(title: str, *, data: str | None) -> str:
         f"img-src data: blob:; connect-src {connect}; "
         "base-uri 'none'; form-action 'none'"
     )
+    # A file's name need not be text; what is written must be.
+    heading = escape(title.encode("utf-8", "replace").decode())
     inlined = (
         "" if data is None else f'<script type="text/plain" id="conceptrank-data">{data}</script>\n'
     )
@@ -97,7 +99,7 @@ def frame(title: str, *, data: str | None) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="referrer" content="no-referrer">\n<link rel="icon" href="data:,">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"<title>{heading}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         f'<div id="conceptrank"></div>\n{inlined}<script>{script}</script>\n</body>\n</html>\n'
     )
 
