@@ -145,7 +145,7 @@ def test_the_best_of_a_stream_are_the_best_of_all(by, monkeypatch):
 
     monkeypatch.setattr(generation, "_LARGE_AT_ONCE", 3)
     monkeypatch.setattr(generation, "_RULES_AT_ONCE", 5)
-    for table in FEW:
+    for table in FEW[::2]:
         lattice = context_of(table).lattice()
         everything = lattice.rules(by=by)
         for k in (0, 1, 4, 10_000):
@@ -173,7 +173,7 @@ def test_the_heap():
 
 def test_all_valid_rules_follow_from_the_basis():
     random = Random(8)
-    for table in FEW:
+    for table in FEW[::2]:
         context = context_of(table)
         support, confidence = random.randint(1, 3), random.choice((0.0, 0.3, 0.5, 0.8))
         rules = context.lattice().rules(min_support=support, min_confidence=confidence)

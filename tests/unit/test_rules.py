@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import conceptrank as cr
+from conceptrank._watch import poll
 from conceptrank.errors import BudgetExceeded, FormatError, MeasureError, UnknownNameError
 from conceptrank.rules import AttributeExploration, ExplorationError, Implications
 from strategies import random_context
@@ -191,6 +192,27 @@ def test_progress_is_told_and_can_cancel(monkeypatch):
             lattice.rules(basis, progress=interrupt)
 
 
+def test_scoring_can_be_cancelled_and_keeps_the_best(monkeypatch):
+    monkeypatch.setattr("conceptrank.rules.generation._LARGE_AT_ONCE", 8)
+    lattice = random_context(60, 14, density=0.4, seed=1).lattice()
+    budget, calls = cr.Budget(), []
+    score = cr.rules.Rules.score
+
+    def cancelled(self, measure, **params):
+        calls.append(len(self))
+        if len(calls) == 3:
+            budget.cancel()
+            poll()
+        return score(self, measure, **params)
+
+    monkeypatch.setattr(cr.rules.Rules, "score", cancelled)
+    some = lattice.rules(by="lift", top=5, budget=budget)
+    assert some.stopped == "cancelled"
+    assert (len(some), some.among) == (5, sum(calls[:2]))
+    few = lattice.rules("luxenburger", by="lift", budget=cr.Budget(rules=7))
+    assert (len(few), few.stopped) == (7, "rules")
+
+
 def test_the_number_of_threads_changes_nothing():
     context = random_context(200, 20, density=0.3, seed=4)
     arrays = []
@@ -227,6 +249,7 @@ def test_empty_tables(shape, basis):
     lattice = cr.Context(range(shape[0]), range(shape[1]), np.zeros(shape, bool)).lattice()
     rules = lattice.rules(basis)
     assert repr(rules)
+    assert rules._repr_html_().startswith("<table>")
     assert len(rules.to_polars()) == len(rules.to_pandas()) == len(rules)
     assert len(lattice.rules(basis, by="lift", top=2)) == min(len(rules), 2)
 

@@ -117,6 +117,14 @@ By = Annotated[
         "[bold]conceptrank measures[/] lists them.",
     ),
 ]
+Also = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="MEASURE",
+        help="Measures to show beside it; repeat, or separate by commas.",
+        show_default=False,
+    ),
+]
 Params = Annotated[
     list[str] | None,
     typer.Option(

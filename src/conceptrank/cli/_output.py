@@ -7,8 +7,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 
 from conceptrank.cli import _table
@@ -30,6 +32,18 @@ class Format(StrEnum):
     json = "json"
     jsonl = "jsonl"
     parquet = "parquet"
+
+
+FormatOption = Annotated[
+    Format | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="table, csv, json, jsonl or parquet.",
+        show_default="by the suffix of --out, else table",
+        rich_help_panel="Output",
+    ),
+]
 
 
 def chosen_format(given: Format | None, out: Path | None) -> Format:

@@ -108,16 +108,7 @@ def command(
             rich_help_panel="Output",
         ),
     ] = None,
-    output_format: Annotated[
-        _output.Format | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help="table, csv, json, jsonl or parquet.",
-            show_default="by the suffix of --out, else table",
-            rich_help_panel="Output",
-        ),
-    ] = None,
+    output_format: _output.FormatOption = None,
     out: _options.Out = None,
     input_format: _options.InputFormat = None,
     quiet: _options.Quiet = False,

@@ -60,14 +60,7 @@ def command(
     file: _options.File,
     *,
     by: _options.By = "cr",
-    also: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="MEASURE",
-            help="Measures to show beside it; repeat, or separate by commas.",
-            show_default=False,
-        ),
-    ] = None,
+    also: _options.Also = None,
     then: Annotated[
         list[str] | None,
         typer.Option(
@@ -143,16 +136,7 @@ def command(
     max_concepts: _options.MaxConcepts = None,
     max_memory: _options.MaxMemory = None,
     max_seconds: _options.MaxSeconds = None,
-    output_format: Annotated[
-        _output.Format | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help="table, csv, json, jsonl or parquet.",
-            show_default="by the suffix of --out, else table",
-            rich_help_panel="Output",
-        ),
-    ] = None,
+    output_format: _output.FormatOption = None,
     out: _options.Out = None,
     extents: Annotated[
         bool, typer.Option("--extents", help="Write the objects too.", rich_help_panel="Output")

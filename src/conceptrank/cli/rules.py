@@ -75,14 +75,7 @@ def command(
             "of the concept that a rule leads to, as cr; premise.cr is that of its premise.",
         ),
     ] = "lift",
-    also: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="MEASURE",
-            help="Measures to show beside it; repeat, or separate by commas.",
-            show_default=False,
-        ),
-    ] = None,
+    also: _options.Also = None,
     top: Annotated[int, typer.Option(min=0, metavar="N", help="How many rules to show.")] = 20,
     all_rules: Annotated[bool, typer.Option("--all", help="Show them all.")] = False,
     scale: _options.Scale = None,
@@ -104,16 +97,7 @@ def command(
     max_concepts: _options.MaxConcepts = None,
     max_memory: _options.MaxMemory = None,
     max_seconds: _options.MaxSeconds = None,
-    output_format: Annotated[
-        _output.Format | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help="table, csv, json, jsonl or parquet.",
-            show_default="by the suffix of --out, else table",
-            rich_help_panel="Output",
-        ),
-    ] = None,
+    output_format: _output.FormatOption = None,
     out: _options.Out = None,
     input_format: _options.InputFormat = None,
     quiet: _options.Quiet = False,

@@ -26,9 +26,9 @@ from conceptrank.rules.watch import Watch
 # Concepts that are looked at together, at first; then so many that their rules are about as many
 # as the second number.
 _CONCEPTS_AT_ONCE = 4096
-_RULES_AT_ONCE = 1 << 20
+_RULES_AT_ONCE = 1 << 18
 # Of concepts with everything below them, fewer at first: a single one can have a lattice of rules.
-_LARGE_AT_ONCE = 64
+_LARGE_AT_ONCE = 16
 
 
 @dataclass(frozen=True)
@@ -80,14 +80,15 @@ def rules(
     watch = Watch(budget or Budget(), progress)
     found = generated(lattice, chosen, thresholds, watch)
     wanted = None if by is None else measures.wanted(by)
-    with watched(budget):
-        if by is not None and wanted is not None and top is not None and wanted.single:
-            heap = BoundedHeap(top, descending=wanted.descending)
-            return _best(lattice, found, heap, by=by, origin=origin, watch=watch)
-        part = Part.joined(list(_admitted(found, watch)))
-        whole = Rules(lattice, part, origin, watch.stopped)
-        if by is None:
-            return whole
+    if by is not None and wanted is not None and top is not None and wanted.single:
+        heap = BoundedHeap(top, descending=wanted.descending)
+        return _best(lattice, found, heap, by=by, origin=origin, watch=watch)
+    part = Part.joined(list(_admitted(found, watch)))
+    whole = Rules(lattice, part, origin, watch.stopped)
+    if by is None:
+        return whole
+    # What was found before a limit gets its scores all the same.
+    with watched(None if watch.stopped else budget):
         return whole.sorted(by) if top is None else whole.top(top, by=by)
 
 
@@ -339,7 +340,14 @@ def _best(
     of_concepts: dict[str, Scores] = {}
     for part in found:
         first = heap.seen
-        held = heap.offer(Rules(lattice, part, origin, of_concepts=of_concepts).score(by))
+        try:
+            with watched(watch.budget):
+                scores = Rules(lattice, part, origin, of_concepts=of_concepts).score(by)
+        except BudgetExceeded:
+            if not watch.interrupted():
+                raise
+            break
+        held = heap.offer(scores)
         watch.found = heap.seen
         if watch.rules_left is not None and watch.rules_left < 0:
             watch.stopped = "rules"

@@ -509,6 +509,11 @@ class Rules:
             lines.append(f"… {len(self) - _SHOWN_ROWS:,} more")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from conceptrank import _html
+
+        return _html.table(self.title, *self._table(_html.MOST_ROWS))
+
 
 def _label(measure: MeasureLike) -> str:
     return measures.wanted(measure).label
