@@ -219,7 +219,7 @@ MEMORY = """
 import resource, sys, time
 import conceptrank as cr
 import numpy, polars
-options = {"scale": "auto"} if sys.argv[2] == "values" else {}
+options = {"values": {"scale": "auto"}, "fimi": {"format": "fimi"}}.get(sys.argv[2], {})
 cr.load(sys.argv[3], **options)  # what every call needs once
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 before, start = peak(), time.perf_counter()
@@ -262,8 +262,10 @@ def main() -> None:
         print(time.ctime(), flush=True)
         compare("CSV of crosses: True or False", "words", words, options.repeats)
         small = folder / "small.csv"
+        with baskets.open("rb") as file:
+            small.write_bytes(b"".join(file.readline() for _ in range(1000)))
+        alone("FIMI alone", baskets, small, "fimi")
         write_values(small, 1000)
-        alone("FIMI alone", baskets, baskets, "fimi")
         write_values(values, 1_000_000)
         alone("a million rows of values", values, small, "values")
         write_crosses(small, 1000, 20, ("1", "0"))

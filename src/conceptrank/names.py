@@ -13,6 +13,8 @@ from conceptrank.errors import FormatError, UnknownNameError
 
 # Beyond so many names, nearest ones are only looked for among some of them.
 _MOST_CANDIDATES = 2_000
+# A set of more names than this takes as much memory as the names.
+_MANY = 10_000
 
 
 class Names:
@@ -45,7 +47,7 @@ class Names:
         self.kind = kind
         self._given = labels if isinstance(labels, range) else tuple(map(str, labels))
         # No number of a range comes twice.
-        if isinstance(self._given, tuple) and len(set(self._given)) != len(self._given):
+        if isinstance(self._given, tuple) and _some_repeat(self._given):
             self._refuse_duplicate()
 
     def __len__(self) -> int:
@@ -95,3 +97,13 @@ class Names:
                     hint=f"every {self.kind} needs a name of its own",
                 )
             seen[label] = number
+
+
+def _some_repeat(labels: tuple[str, ...]) -> bool:
+    """Say whether a name is there twice, without a set of very many names."""
+    if len(labels) > _MANY:
+        hashes = np.fromiter(map(hash, labels), dtype=np.int64, count=len(labels))
+        hashes.sort()
+        if not (hashes[1:] == hashes[:-1]).any():
+            return False
+    return len(set(labels)) != len(labels)

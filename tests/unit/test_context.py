@@ -200,3 +200,13 @@ def test_the_estimate_is_seeded() -> None:
     assert not first.exact
     assert first.low <= first.value <= first.high
     assert str(first).startswith("about ")
+
+
+def test_repeated_names_are_found_among_very_many() -> None:
+    names = [f"object {g}" for g in range(20_000)]
+    indptr = np.zeros(20_001, dtype=np.int64)
+    none = np.zeros(0, dtype=np.uint32)
+    assert len(cr.Context.from_csr(names, "a", indptr, none).objects) == 20_000
+    names[-1] = "object 7"
+    with pytest.raises(FormatError, match="objects 8 and 20000 are both named 'object 7'"):
+        cr.Context.from_csr(names, "a", indptr, none)

@@ -68,12 +68,13 @@ class FastMarks:
         if len(self._separator) != 1:
             return None
         buffer = np.frombuffer(data, dtype=np.uint8)
-        borders = np.flatnonzero((buffer == self._separator[0]) | (buffer == _LINE_FEED))
+        line_ends = buffer == _LINE_FEED
+        borders = np.flatnonzero((buffer == self._separator[0]) | line_ends)
         if len(borders) % self._width:
             return None
         ends = borders.reshape(-1, self._width)
         # As many lines as rows, and one ends with every row: no row is longer or shorter.
-        if data.count(b"\n") != len(ends) or not (buffer[ends[:, -1]] == _LINE_FEED).all():
+        if np.count_nonzero(line_ends) != len(ends) or not line_ends[ends[:, -1]].all():
             return None
         marks = self._marks(data, ends)
         if marks is None:
@@ -98,29 +99,25 @@ class FastMarks:
         )
         codes = eights[starts] & _KEPT[lengths]
         marks = np.zeros(codes.shape, dtype=np.bool_)
-        known = np.zeros(codes.shape, dtype=np.bool_)
+        left = codes.size
         for code, value in self._seen.items():
-            _compare(codes, code, value, marks, known)
-        if not known.all():
-            for code in np.unique(codes[~known]).tolist():
+            left -= _compare(codes, code, marks, value=value)
+        if left:
+            for code in np.unique(codes).tolist():
                 if code not in _CODES:
                     return None
-                self._seen[code] = _CODES[code]
-                _compare(codes, code, _CODES[code], marks, known)
+                if code not in self._seen:
+                    self._seen[code] = _CODES[code]
+                    _compare(codes, code, marks, value=_CODES[code])
         return marks
 
 
-def _compare(
-    codes: NDArray[np.uint64],
-    code: int,
-    value: bool,  # noqa: FBT001
-    marks: NDArray[np.bool_],
-    known: NDArray[np.bool_],
-) -> None:
+def _compare(codes: NDArray[np.uint64], code: int, marks: NDArray[np.bool_], *, value: bool) -> int:
+    """Mark the cells with this code if it says so, and return how many there are."""
     equal = codes == np.uint64(code)
-    known |= equal
     if value:
         marks |= equal
+    return int(np.count_nonzero(equal))
 
 
 def _names(data: bytes, starts: list[int], ends: list[int]) -> list[str] | None:
