@@ -37,6 +37,7 @@ OPTIONS = {
         "separator": st.sampled_from([None, None, ",", "|", "ab", " "]),
         "header": st.sampled_from([None, True, False]),
         "columns": st.sampled_from([None, None, (1, 2), (2, 1), ("cat", 2), (9, 1), "ab", (1,)]),
+        "ragged": st.sampled_from(["error", "skip", "fill"]),
     },
     "matrix": {"skip": st.integers(-1, 4)},
     "cex": {"context": st.sampled_from([None, None, "0", 1])},

@@ -96,6 +96,13 @@ def test_baskets_and_pairs_have_their_shape_once_they_are_named():
         columns=("country", "glottocode"),
     )
     assert pairs.shape == io.load(data_path("paper/officiallang.cxt")).shape == (238, 184)
+    path = data_path("paper/linkedin_triadic.txt")
+    with pytest.raises(FormatError, match=r"line 22011: .*ragged='skip'"):
+        io.load(path, format="pairs", columns=(1, 2))
+    skills = io.load(path, format="pairs", columns=(1, 2), ragged="skip")
+    published = io.load(data_path("paper/linkedin_user_skill.cxt"))
+    assert skills.shape == published.shape == (1596, 97)
+    assert skills.crosses == published.crosses
 
 
 @pytest.mark.parametrize(("name", "pattern"), REFUSED.items(), ids=REFUSED)

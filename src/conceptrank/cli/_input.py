@@ -163,6 +163,8 @@ def _option(name: str, given: object) -> object:
         if not text.isdecimal():
             raise WrongUseError(f"--read {name}={given}: a number of lines is wanted")
         return int(text)
+    if name == "columns":
+        return [int(word) if word.isdecimal() else word for word in str(given).split(",")]
     if name == "missing_words" or (name == "names" and "," in text):
         return str(given).split(",")
     return str(given).replace("\\t", "\t")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from conceptrank.context import Context
-from conceptrank.errors import FormatError
+from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.delimited import (
     SEPARATORS,
     Record,
@@ -37,6 +37,7 @@ __all__ = ["FORMAT", "read", "sniff", "write"]
 
 _SEPARATORS = (*SEPARATORS, "|")
 _HEADER = ["object", "attribute"]
+_RAGGED = ("error", "skip")
 
 
 def sniff(head: bytes) -> Fit:
@@ -64,6 +65,7 @@ def read(
     separator: str | None = None,
     header: bool | None = None,
     columns: Sequence[str | int] | None = None,
+    ragged: str = "error",
 ) -> Context:
     r"""Read pairs as a context.
 
@@ -80,11 +82,16 @@ def read(
     columns
         Which two columns of a wider table hold the object and the attribute: their names, or
         their numbers from 1.
+    ragged
+        What becomes of a line with another number of fields than the first: `"error"`, or
+        `"skip"` to leave it out.
 
     Raises
     ------
     FormatError
         For a line that isn't a pair.
+    UnknownNameError
+        If `ragged` is something else.
 
     Examples
     --------
@@ -94,6 +101,8 @@ def read(
     >>> read(b"1|tea|hot\n2|juice|cold\n", columns=[2, 3]).attributes
     ('hot', 'cold')
     """
+    if ragged not in _RAGGED:
+        raise UnknownNameError("way to treat ragged lines", ragged, _RAGGED)
     following = record_blocks(data, source)
     first = opening(following)
     if first is None:
@@ -113,7 +122,7 @@ def read(
     if not header:
         position, line = 0, 1
     rest = first.data[len(text[:position].encode()) :]
-    pairs = _Pairs(separator, places, source)
+    pairs = _Pairs(separator, places, source, skip_ragged=ragged == "skip")
     for block in chain([Block(line, rest)] if rest else [], following):
         pairs.add(block)
     return pairs.context()
@@ -130,8 +139,11 @@ class _Places(NamedTuple):
 class _Pairs:
     """The pairs, collected block by block."""
 
-    def __init__(self, separator: str, places: _Places, source: str | None) -> None:
+    def __init__(
+        self, separator: str, places: _Places, source: str | None, *, skip_ragged: bool
+    ) -> None:
         self._separator = separator
+        self._skip_ragged = skip_ragged
         self._places = places
         self._source = source
         self._objects, self._attributes = Numbering(), Numbering()
@@ -181,6 +193,8 @@ class _Pairs:
         text = decode_block(block, source)
         for record in records(text, self._separator, source, line=block.line):
             if len(record.fields) != places.width:
+                if self._skip_ragged:
+                    continue
                 _refuse_width(record, places.width, source)
             g, m = (_name(record, place) for place in (places.object, places.attribute))
             if g is None and m is None:
@@ -332,7 +346,8 @@ def _refuse_width(record: Record, width: int, source: str | None) -> None:
         else f"line has {found} fields, expected {width}",
         source=source,
         line=record.line,
-        hint="a line has an object and an attribute; quote names that hold the separator",
+        hint="a line has an object and an attribute; quote names that hold the separator, "
+        "or leave such lines out by ragged='skip'",
     )
 
 
@@ -344,7 +359,7 @@ FORMAT = register(
         sniff=sniff,
         read=read,
         write=write,
-        options=("separator", "header", "columns"),
+        options=("separator", "header", "columns", "ragged"),
         write_options=("separator",),
         streams=True,
     )
