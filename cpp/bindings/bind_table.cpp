@@ -35,7 +35,9 @@ void bind_table(nb::module_& m) {
           "__init__",
           [](Table* self, const In<std::int64_t>& offsets, const In<Index>& attributes,
              std::size_t n_attributes) {
-            new (self) Table(to_lists(offsets, attributes), n_attributes);
+            // Without a copy: they can be the largest arrays that there are.
+            const auto ends = checked_offsets(offsets, attributes.shape(0));
+            new (self) Table(ends, span_of(attributes), n_attributes);
           },
           "offsets"_a.noconvert(), "attributes"_a.noconvert(), "n_attributes"_a)
       .def_prop_ro("n_objects", &Table::n_objects)

@@ -5,6 +5,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+
 #include "conceptrank/words.hpp"
 
 namespace conceptrank::bindings {
@@ -36,22 +38,23 @@ View<T> view(const std::vector<T>& values, nb::handle owner) {
   return View<T>(values.data(), {values.size()}, owner);
 }
 
-inline Lists to_lists(const In<std::int64_t>& offsets, const In<Index>& values) {
+/// Offsets from 0 to the number of values, in order.
+inline std::span<const std::uint64_t> checked_offsets(const In<std::int64_t>& offsets,
+                                                      std::size_t n_values) {
   const auto begin = span_of(offsets);
-  if (begin.empty() || begin.front() != 0 ||
-      begin.back() != static_cast<std::int64_t>(values.shape(0))) {
+  if (begin.empty() || begin.front() != 0 || begin.back() != static_cast<std::int64_t>(n_values)) {
     throw nb::value_error("offsets must run from 0 to the number of values");
   }
-  Lists lists;
-  lists.offsets.clear();
-  lists.offsets.reserve(begin.size());
-  std::int64_t previous = 0;
-  for (const std::int64_t offset : begin) {
-    if (offset < previous) throw nb::value_error("offsets must not decrease");
-    previous = offset;
-    lists.offsets.push_back(static_cast<std::uint64_t>(offset));
-  }
+  if (!std::ranges::is_sorted(begin)) throw nb::value_error("offsets must not decrease");
+  // None is negative, so that they are the same numbers without a sign.
+  return {reinterpret_cast<const std::uint64_t*>(begin.data()), begin.size()};
+}
+
+inline Lists to_lists(const In<std::int64_t>& offsets, const In<Index>& values) {
+  const auto ends = checked_offsets(offsets, values.shape(0));
   const auto all = span_of(values);
+  Lists lists;
+  lists.offsets.assign(ends.begin(), ends.end());
   lists.values.assign(all.begin(), all.end());
   return lists;
 }

@@ -15,14 +15,11 @@ namespace {
 constexpr std::size_t small_matrices = std::size_t{16} << 20;
 constexpr std::size_t matrices_per_list = 2;
 
-void check(const Lists& objects, std::size_t n_attributes) {
-  for (std::size_t g = 0; g < objects.size(); ++g) {
-    const auto row = objects[g];
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (row[i] >= n_attributes || (i > 0 && row[i] <= row[i - 1])) {
-        throw std::invalid_argument("row " + std::to_string(g) +
-                                    " is not an ascending list of attribute numbers");
-      }
+void check(std::span<const Index> row, std::size_t g, std::size_t n_attributes) {
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i] >= n_attributes || (i > 0 && row[i] <= row[i - 1])) {
+      throw std::invalid_argument("row " + std::to_string(g) +
+                                  " is not an ascending list of attribute numbers");
     }
   }
 }
@@ -68,22 +65,20 @@ class SeenRows {
 
 }  // namespace
 
-Table::Table(const Lists& objects, std::size_t n_attributes) {
-  check(objects, n_attributes);
-
+Table::Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
+             std::size_t n_attributes) {
   // Distinct rows, in the order of their first object.
-  SeenRows seen(objects.size());
-  row_of_object_.reserve(objects.size());
-  rows_.values.reserve(objects.values.size());
-  rows_.offsets.reserve(objects.size() + 1);
-  for (std::size_t g = 0; g < objects.size(); ++g) {
-    const Index r = seen.find_or_add(objects[g], rows_);
+  const std::size_t n_objects = offsets.size() - 1;
+  SeenRows seen(n_objects);
+  row_of_object_.reserve(n_objects);
+  for (std::size_t g = 0; g < n_objects; ++g) {
+    const auto row = values.subspan(offsets[g], offsets[g + 1] - offsets[g]);
+    check(row, g, n_attributes);
+    const Index r = seen.find_or_add(row, rows_);
     if (r == weights_.size()) weights_.push_back(0);
     ++weights_[r];
     row_of_object_.push_back(r);
   }
-  rows_.values.shrink_to_fit();
-  rows_.offsets.shrink_to_fit();
 
   columns_.offsets.assign(n_attributes + 1, 0);
   attribute_support_.assign(n_attributes, 0);
@@ -91,25 +86,27 @@ Table::Table(const Lists& objects, std::size_t n_attributes) {
     for (const Index m : rows_[r]) {
       ++columns_.offsets[m + 1];
       attribute_support_[m] += weights_[r];
-      n_crosses_ += weights_[r];
     }
+    n_crosses_ += weights_[r] * rows_[r].size();
   }
   for (std::size_t m = 0; m < n_attributes; ++m) columns_.offsets[m + 1] += columns_.offsets[m];
   columns_.values.resize(rows_.values.size());
-  std::vector<std::uint64_t> next(columns_.offsets.begin(), columns_.offsets.end() - 1);
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
-    for (const Index m : rows_[r]) columns_.values[next[m]++] = static_cast<Index>(r);
-  }
 
   row_words_ = words_for(rows_.size());
   attribute_words_ = words_for(n_attributes);
   const std::size_t matrix_words = row_words_ * n_attributes + attribute_words_ * rows_.size();
   const std::size_t list_bytes = 2 * rows_.values.size() * sizeof(Index);
-  if (matrix_words * sizeof(Word) <= std::max(small_matrices, matrices_per_list * list_bytes)) {
+  const bool as_bits =
+      matrix_words * sizeof(Word) <= std::max(small_matrices, matrices_per_list * list_bytes);
+  if (as_bits) {
     column_bits_.assign(row_words_ * n_attributes, 0);
     row_bits_.assign(attribute_words_ * rows_.size(), 0);
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      for (const Index m : rows_[r]) {
+  }
+  std::vector<std::uint64_t> next(columns_.offsets.begin(), columns_.offsets.end() - 1);
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    for (const Index m : rows_[r]) {
+      columns_.values[next[m]++] = static_cast<Index>(r);
+      if (as_bits) {
         set_bit(column_bits_.data() + m * row_words_, r);
         set_bit(row_bits_.data() + r * attribute_words_, m);
       }

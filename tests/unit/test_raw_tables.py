@@ -10,11 +10,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
-from conceptrank.io import raw_binary
+from conceptrank.io import raw_binary, raw_types
 from conceptrank.io.raw_cells import Cells
 from conceptrank.io.raw_tables import kind_of, open_table, read_table
 from conceptrank.io.raw_types import typed
@@ -311,3 +312,17 @@ def test_kinds() -> None:
     assert kind_of(b"% comment\n\n@Relation x\n") == "arff"
     assert kind_of(b"% only a comment\n") is None
     assert kind_of(b"SQLite format 3\0...") == "sqlite"
+
+
+def test_the_type_of_a_column_is_that_of_its_different_values() -> None:
+    random = np.random.default_rng(5)
+    words = ["1", "2", "3.5", "NA", "nan", "n/a", "-", "true", "False", "yes", "a", "b c", "x,1"]
+    words += ["1,5", "2020-01-01", "?", "", " a", "007", "inf", "t", "null", "é", "N", "None"]
+    for _ in range(1000):
+        few = random.choice(words, size=random.integers(1, 4))
+        column = pl.Series(random.choice(few, size=12).tolist(), dtype=pl.String)
+        # A column in which nothing comes again is looked at value by value.
+        long_way = raw_types._typed(column, raw_types.MISSING, None).column
+        short_way = raw_types.typed(column).column
+        assert short_way.dtype == long_way.dtype
+        assert short_way.to_list() == long_way.to_list()

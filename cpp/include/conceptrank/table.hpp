@@ -12,7 +12,11 @@ class Table {
  public:
   /// From the rows of all objects; each list ascending, without repetition, below n_attributes.
   /// Throws std::invalid_argument otherwise.
-  Table(const Lists& objects, std::size_t n_attributes);
+  Table(const Lists& objects, std::size_t n_attributes)
+      : Table(objects.offsets, objects.values, n_attributes) {}
+  /// The same from lists that somebody else holds: list g is values[offsets[g] .. offsets[g + 1]).
+  Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
+        std::size_t n_attributes);
 
   std::size_t n_objects() const { return row_of_object_.size(); }
   std::size_t n_attributes() const { return columns_.size(); }

@@ -145,8 +145,11 @@ def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
 
 def _vote(column: Sequence[str]) -> str:
     """Return what one column says of the first row: "header", "row", "perhaps" (header), ""."""
-    first, *others = column
-    below = [value for value in others if value not in _UNKNOWN]
+    first = column[0]
+    below = Counter(column)
+    below[first] -= 1
+    for value in (*_UNKNOWN, *([] if below[first] else [first])):
+        below.pop(value, None)
     if not below or first in _UNKNOWN:
         return ""
     for looks_like in (is_number, _is_date):
@@ -155,7 +158,7 @@ def _vote(column: Sequence[str]) -> str:
     if first in below:
         return "row"
     # Values that come again are categories, of which the first row should hold one as well.
-    return "perhaps" if 3 * len(set(below)) <= len(below) else ""
+    return "perhaps" if 3 * len(below) <= below.total() else ""
 
 
 def _is_date(text: str) -> bool:

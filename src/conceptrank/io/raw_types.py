@@ -6,6 +6,7 @@ lose their zeros.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,6 +20,8 @@ MISSING = ("", "?")
 _NONE = r"(?i:na|n/a|nan|null|none)|-"
 _SAMPLE = 100
 _FEW = 1000
+_WORD = re.compile(r"[^\W\d_]\w*[^,.\d]*")
+_OTHERWISE = ("true", "false", "na", "n/a", "nan", "null", "none", "inf", "infinity", "n", "t", "f")
 
 _NUMBER_OR_NONE = rf"^([+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?(?i:inf|infinity)|{_NONE})$"
 _CODE = r"^0\d"
@@ -79,8 +82,10 @@ def typed(
     if different is None:
         return _typed(column, missing, decimal_comma)
     # What holds for the few values that come again and again holds for all rows.
+    if _plain_words(different, missing):
+        return Typed(column, different=different)
     found = _typed(different, missing, decimal_comma)
-    if found.column.equals(different, null_equal=True):
+    if found.column.equals(different, check_dtypes=True, null_equal=True):
         return Typed(column, different=different)
     values = column.replace_strict(
         different, found.column, default=None, return_dtype=found.column.dtype
@@ -95,6 +100,17 @@ def _different(column: pl.Series) -> pl.Series | None:
         return None
     different = column.drop_nulls().unique()
     return different if 2 * len(different) <= len(column) else None
+
+
+def _plain_words(different: pl.Series, missing: Sequence[str]) -> bool:
+    """Say whether the values are words for sure, and stay as they are."""
+    words = different.head(_FEW).to_list()
+    return (
+        len(words) == len(different)
+        # One word that can be nothing else is enough.
+        and any(_WORD.fullmatch(word) and word.lower() not in _OTHERWISE for word in words)
+        and not any(word in missing or word != word.strip(" \t") for word in words)
+    )
 
 
 def _typed(column: pl.Series, missing: Sequence[str], decimal_comma: bool | None) -> Typed:  # noqa: FBT001
