@@ -69,6 +69,7 @@ bench: .venv/.installed  ## Compare speed with other packages, each in one run, 
 	$(BIN)/python benchmarks/against_pyfim.py
 	$(BIN)/python benchmarks/loading.py
 	$(BIN)/python benchmarks/explorer.py
+	$(BIN)/python benchmarks/measures.py
 
 fuzz: .venv/.installed  ## Feed 100,000 damaged files to every reader (nightly; FUZZ=5000 for fewer)
 	CONCEPTRANK_FUZZ=$(FUZZ) $(BIN)/python -m pytest --quiet tests/fuzz

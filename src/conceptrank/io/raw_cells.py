@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Cells", "transcoded"]
 
-_BYTES_AT_ONCE = 1 << 23
+_BYTES_AT_ONCE = 1 << 24
 _NEWLINE, _QUOTE = ord("\n"), ord('"')
 
 

@@ -88,6 +88,11 @@ class Column:
         """Which rows have no value."""
         return self._series.is_null().to_numpy()
 
+    @property
+    def n_missing(self) -> int:
+        """How many rows have no value."""
+        return self._series.null_count()
+
     @cached_property
     def values(self) -> tuple[Value, ...]:
         """The different values that occur, in their order; text without one by the alphabet."""
@@ -146,6 +151,8 @@ class Column:
 
         if self.kind == "text":
             series = self._series.cast(pl.Enum([str(value) for value in values]), strict=False)
+            if not series.null_count():
+                return series.to_physical().to_numpy().astype(np.int32)
             found = series.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
         elif self.kind == "empty" or not values:
             found = np.full(len(self), -1, dtype=np.int32)

@@ -116,7 +116,7 @@ def scaled(steps: Iterable[Step], *, names: Sequence[str] | None, rows: int) -> 
             continue
         view = _unique(_view(step.column, step.scale, step.missing), taken)
         views.append(view)
-        count = int(step.column.missing.sum())
+        count = step.column.n_missing
         reports.append(ColumnReport(step.name, step.planned, step.scale, view.attributes, count))
     objects: Sequence[object] = range(1, rows + 1) if names is None else names
     attributes = [name for view in views for name in view.attributes]
@@ -127,12 +127,11 @@ def scaled(steps: Iterable[Step], *, names: Sequence[str] | None, rows: int) -> 
 
 
 def _view(column: Column, scale: Scale, missing: str) -> View:
-    absent = column.missing
-    if not absent.any():
+    if not column.n_missing:
         return scale.view(column)
     if missing == "error":
         raise column.complaint(
-            f"row {int(absent.argmax()) + 1} has no value",
+            f"row {int(column.missing.argmax()) + 1} has no value",
             hint="treat missing values as 'no_cross', or as a 'value' of their own",
         )
     return scale.missing_view(column) if missing == "value" else scale.view(column)
@@ -153,6 +152,8 @@ def _unique(view: View, taken: set[str]) -> View:
 
 def _rows(views: Sequence[View], n: int) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
     """Return the attributes of all rows, column after column."""
+    if n * len(views) <= _MOST_CROSSES and all(map(_one_everywhere, views)):
+        return _one_for_each(views, n)
     lengths = np.zeros(n, dtype=np.int64)
     for view in views:
         # The last place belongs to the level -1 of missing values, which has no attributes.
@@ -183,3 +184,19 @@ def _rows(views: Sequence[View], n: int) -> tuple[NDArray[np.int64], NDArray[np.
             place[rows] += 1
         first += len(view.attributes)
     return offsets, values
+
+
+def _one_everywhere(view: View) -> bool:
+    """Say whether every row has one attribute of a column, as with words and intervals."""
+    counts = np.diff(view.relation[0])
+    return bool((counts == 1).all()) and int(view.codes.min(initial=0)) >= 0
+
+
+def _one_for_each(views: Sequence[View], n: int) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """Return the attributes of all rows that have one of every column."""
+    values = np.empty((n, len(views)), dtype=np.uint32)
+    first = 0
+    for place, view in enumerate(views):
+        values[:, place] = (first + view.relation[1])[view.codes]
+        first += len(view.attributes)
+    return np.arange(n + 1, dtype=np.int64) * len(views), values.reshape(-1)
