@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
          -DCONCEPTRANK_TESTS=ON -DCONCEPTRANK_WERROR=ON
 
-.PHONY: run explorer test lint format bench fuzz stubs cpptest sanitize docs clean help
+.PHONY: run reproduce explorer test lint format bench fuzz stubs cpptest sanitize docs clean help
 
 .venv/.tools:
 	$(PYTHON) -m venv .venv
@@ -27,6 +27,9 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 
 run: .venv/.installed  ## Set up and rank the concepts of the embedded context
 	@$(BIN)/conceptrank rank movies
+
+reproduce: .venv/.installed  ## Run the paper's evaluation and write build/report/index.html
+	$(BIN)/conceptrank reproduce --out build/report
 
 test: .venv/.installed cpptest  ## Set up and run every test: C++, Python, browser, doctests, README
 	@scripts/browser.sh > /dev/null

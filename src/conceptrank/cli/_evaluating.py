@@ -59,7 +59,7 @@ Draws = Annotated[
 ]
 Resamples = Annotated[
     int | None,
-    typer.Option(min=1, metavar="N", help="Bootstrap draws a data set.", show_default="30"),
+    typer.Option(min=1, metavar="N", help="Bootstrap draws a data set.", show_default="20"),
 ]
 TopK = Annotated[
     int, typer.Option(min=1, metavar="K", help="How many concepts the overlap at the top compares.")

@@ -207,7 +207,8 @@ def _summary(evaluation: Evaluation) -> Iterator[str]:
     yield (
         f'<p class="small">{len(study.measures)} measures; {settings.splits} random splits, '
         f"{settings.draws} noisy tables a level, {settings.resamples} bootstrap draws a data set. "
-        "Intervals in brackets hold the middle 95 % of the runs. A correlation of scores that are "
+        "Intervals in brackets hold the middle 95 % of the runs; those of differences over splits "
+        "are of the mean, widened as splits share their objects. A correlation of scores that are "
         "all equal is undefined and said to be so.</p>"
     )
 

@@ -51,7 +51,7 @@ class Settings:
     measures: tuple[MeasureLike, ...] | None = None
     splits: int = 30
     draws: int = 20
-    resamples: int = 30
+    resamples: int = 20
     levels: tuple[float, ...] = (0.01, 0.05, 0.1)
     timed: int = 60
     repeats: int = 5
