@@ -8,10 +8,12 @@ import { chips, columns, thresholds } from "./filters";
 import { Scatter } from "./scatter";
 import { termFor } from "./search";
 import type { Limits, Measure, Source, View } from "./source";
-import { Labels, Panel, State, Trail, decode, encode, queryOf } from "./state";
+import { Labels, Panel, State, Trail, decode, encode, initial, queryOf } from "./state";
 import { Table } from "./table";
 
 const NARROW = 820;
+/** Below this a column less leaves room for the intents, unless columns were chosen. */
+const TIGHT = 1100;
 const PANELS: [Panel, string][] = [["table", "Table"], ["concept", "Concept"], ["diagram", "Diagram"], ["plot", "Plot"]];
 const VIEWS: [View, string][] = [
   ["top", "best"], ["iceberg", "iceberg"], ["near", "neighbours"], ["below", "below (ideal)"], ["above", "above (filter)"],
@@ -214,7 +216,10 @@ export class App {
     if (document.activeElement !== this.search) this.search.value = state.search;
     this.drawTabs(narrow);
     const sorted = this.measures.get(state.sort)!;
-    const some = narrow ? [sorted] : meta.measures.filter(({ key }) => state.columns.includes(key));
+    const untouched = state.columns.join("\n") === initial(meta).columns.join("\n");
+    const tight = untouched && this.root.clientWidth < TIGHT;
+    const some = narrow ? [sorted] : meta.measures.filter(({ key }) =>
+      tight ? key === state.sort || key === "support" : state.columns.includes(key));
     const page = await this.table.show(query, some, state.concept);
     if (state !== this.state) return;
     this.status.classList.remove("cr-failed");

@@ -14,7 +14,8 @@ interface Model {
 
 async function render({ model, el }: { model: Model; el: HTMLElement }): Promise<void> {
   const packed = model.get("payload");
-  const root = h("div", {});
+  // The attribute keeps JupyterLab's own keys out of it.
+  const root = h("div", { "data-lm-suppress-shortcuts": "true" });
   root.style.height = `${model.get("height")}px`;
   const style = h("style");
   style.textContent = css;
