@@ -150,7 +150,7 @@ def command(
     if not rules.complete:
         given = Budget(rules=max_rules, bytes=memory, seconds=max_seconds)
         reason = _mining.limit_text(rules.stopped, given)
-        voice.warning(f"{reason}: these are rules among {rules.among:,}, there are more")
+        voice.warning(f"{reason}: these are the best of {rules.among:,} rules, there are more")
         return BUDGET_REACHED
     return DONE
 
@@ -196,7 +196,7 @@ def _say(
     rules: Rules, *, min_confidence: float, max_premise: int | None, shown: bool, voice: Voice
 ) -> None:
     """Say how many rules there are before and after each threshold."""
-    if voice.quiet:
+    if voice.quiet or not rules.complete:
         return
     from conceptrank.rules.generation import Thresholds
     from conceptrank.rules.tally import tally
@@ -204,7 +204,7 @@ def _say(
 
     least = rules.min_support
     parts = []
-    if rules.complete and (min_confidence > 0 or max_premise is not None):
+    if min_confidence > 0 or max_premise is not None:
         thresholds = Thresholds(least, min_confidence, max_premise)
         with voice.working("counting rules"):
             watch = Watch(Budget(seconds=PATIENCE), None)

@@ -27,8 +27,8 @@ from conceptrank.rules.watch import Watch
 # as the second number.
 _CONCEPTS_AT_ONCE = 4096
 _RULES_AT_ONCE = 1 << 18
-# Of concepts with everything below them, fewer at first: a single one can have a lattice of rules.
-_LARGE_AT_ONCE = 16
+# Of concepts with everything below them, one at first: it can have as many rules as concepts.
+_LARGE_AT_ONCE = 1
 
 
 @dataclass(frozen=True)
@@ -338,7 +338,7 @@ def _best(
     kept: list[Part] = []
     numbers: list[NDArray[np.int64]] = []
     of_concepts: dict[str, Scores] = {}
-    for part in found:
+    for part in (piece for whole in found for piece in whole.pieces(_RULES_AT_ONCE)):
         first = heap.seen
         try:
             with watched(watch.budget):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +87,21 @@ class Part:
             self.targets[rules],
             None if self.conclusions is None else _lists.take(self.conclusions, rules),
         )
+
+    def pieces(self, size: int) -> Iterator[Part]:
+        """Return these rules, at most so many at a time."""
+        for begin in range(0, self.n_rules, size):
+            some = slice(begin, begin + size)
+            conclusions = self.conclusions
+            if conclusions is not None:
+                ends = conclusions[0][begin : begin + size + 1]
+                conclusions = ends - ends[0], conclusions[1][ends[0] : ends[-1]]
+            yield replace(
+                self,
+                numbers=self.numbers[some],
+                targets=self.targets[some],
+                conclusions=conclusions,
+            )
 
     def conclusion_lists(self, lattice: Lattice) -> Lists:
         """Return the attributes of each rule's conclusion."""
