@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -95,7 +96,7 @@ def fetch(url: str, *, sha256: str, name: str) -> Path:
         from requests import RequestException
     except ImportError:
         raise DataUnavailableError(
-            f"downloading needs pooch: pip install 'conceptrank[data]' {_by_hand(name, url)}"
+            f"downloading it needs pooch: pip install 'conceptrank[data]' {_by_hand(url)}"
         ) from None
     pooch.get_logger().setLevel("WARNING")
     try:
@@ -108,13 +109,12 @@ def fetch(url: str, *, sha256: str, name: str) -> Path:
         )
     except ValueError as error:
         raise DataUnavailableError(
-            f"{url} has not the contents it should have (sha256 {sha256} is expected), so it was "
-            f"not kept {_by_hand(name, url)}"
+            f"the server has not the contents it should have (sha256 {sha256} is expected), so "
+            f"the file was not kept {_by_hand(url)}"
         ) from error
     except (RequestException, OSError) as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
         raise DataUnavailableError(
-            f"{url} can't be downloaded: {reason} {_by_hand(name, url)}"
+            f"can't be downloaded: {_reason(error)} {_by_hand(url)}"
         ) from error
     return Path(found)
 
@@ -128,7 +128,20 @@ def _places(name: str) -> Iterator[Path]:
         yield cache / last
 
 
-def _by_hand(name: str, url: str) -> str:
+def _reason(error: Exception) -> str:
+    """Return why a download failed, without the errors that it was wrapped in.
+
+    Examples
+    --------
+    >>> _reason(OSError("Pool: retries exceeded (Caused by Name('HTTPS(port=1): No such host'))"))
+    'No such host'
+    """
+    text = " ".join(str(error).split()) or type(error).__name__
+    inner = text.rpartition("Caused by ")[2]
+    return re.sub(r"""['"]\)+$""", "", inner.rpartition("): ")[2]) if inner != text else text
+
+
+def _by_hand(url: str) -> str:
     cache = cache_directory()
-    where = f"the directory ${DATA} names" + (f" or into {cache}" if cache else "")
-    return f"(hint: or put {Path(name).name} from {url} into {where})"
+    where = f"the directory that ${DATA} names" + (f" or into {cache}" if cache else "")
+    return f"(hint: or put {url.rpartition('/')[2]} from {url} into {where})"

@@ -65,7 +65,7 @@ class Entry:
             If it is not there and can't be had, or is not the file it should be.
         """
         checksums = {self.sha256, self.fetched or self.sha256}
-        names = dict.fromkeys((self.file, self._kept_as))
+        names = dict.fromkeys((self.file, self._kept_as, self.url.rpartition("/")[2]))
         for name in names:
             if found := fetching.find(name, checksums=checksums):
                 return found
@@ -74,7 +74,12 @@ class Entry:
                 f"{self.name} is not on this machine (hint: allow the download, or put "
                 f"{Path(self.file).name} into the directory that ${fetching.DATA} names)"
             )
-        return fetching.fetch(self.url, sha256=self.fetched or self.sha256, name=self._kept_as)
+        try:
+            return fetching.fetch(self.url, sha256=self.fetched or self.sha256, name=self._kept_as)
+        except DataUnavailableError as error:
+            raise DataUnavailableError(
+                f"{self.name} is not on this machine, and {error}"
+            ) from error
 
     def read(self, path: Path) -> Context:
         """Return the context in a file of this data set."""
