@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "conceptrank/row_merger.hpp"
 #include "conceptrank/table.hpp"
 #include "convert.hpp"
 
@@ -11,6 +12,7 @@ using namespace nb::literals;
 namespace {
 
 std::vector<Word> rows_of(const Table& table, std::span<const Index> objects) {
+  if (!table.has_objects()) throw nb::value_error("this table doesn't know its single objects");
   std::vector<Word> rows(words_for(table.n_rows()), 0);
   for (const Index g : objects) {
     if (g >= table.n_objects()) throw nb::index_error("no such object");
@@ -40,7 +42,16 @@ void bind_table(nb::module_& m) {
             new (self) Table(ends, span_of(attributes), n_attributes);
           },
           "offsets"_a.noconvert(), "attributes"_a.noconvert(), "n_attributes"_a)
+      .def_static(
+          "from_distinct_rows",
+          [](const In<std::int64_t>& offsets, const In<Index>& attributes, const In<Index>& weights,
+             std::size_t n_attributes) {
+            return Table(to_lists(offsets, attributes), span_of(weights), n_attributes);
+          },
+          "offsets"_a.noconvert(), "attributes"_a.noconvert(), "weights"_a.noconvert(),
+          "n_attributes"_a, "A table whose rows stand for several objects each.")
       .def_prop_ro("n_objects", &Table::n_objects)
+      .def_prop_ro("has_objects", &Table::has_objects, "Whether it knows its single objects.")
       .def_prop_ro("n_attributes", &Table::n_attributes)
       .def_prop_ro("n_distinct_rows", &Table::n_rows)
       .def_prop_ro("n_crosses", &Table::n_crosses)
@@ -82,13 +93,54 @@ void bind_table(nb::module_& m) {
       .def(
           "rows",
           [](const Table& self) {
+            if (!self.has_objects()) {
+              throw nb::value_error("this table doesn't know its single objects");
+            }
             Lists rows;
             for (const Index r : self.row_of_object()) rows.push_back(self.row(r));
             return from_lists(std::move(rows));
           },
           nb::sig("def rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], "
                   "Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]"),
-          "The attributes of all objects, as offsets and values.");
+          "The attributes of all objects, as offsets and values.")
+      .def(
+          "distinct_rows",
+          [](const Table& self) {
+            Lists rows;
+            for (std::size_t r = 0; r < self.n_rows(); ++r) rows.push_back(self.row(r));
+            nb::tuple lists = from_lists(std::move(rows));
+            std::vector<Index> weights(self.weights().begin(), self.weights().end());
+            return nb::make_tuple(lists[0], lists[1], move_out(std::move(weights)));
+          },
+          nb::sig("def distinct_rows(self) -> tuple[Annotated[NDArray[numpy.int64], "
+                  "dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], "
+                  "Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]"),
+          "The different rows and how many objects have each: offsets, values, weights.");
+
+  nb::class_<RowMerger>(m, "RowMerger", "Makes equal rows one row with a weight.")
+      .def("__init__", [](RowMerger* self) { new (self) RowMerger(); })
+      .def(
+          "add",
+          [](RowMerger& self, const In<std::int64_t>& offsets, const In<Index>& attributes) {
+            const Lists rows = to_lists(offsets, attributes);
+            for (std::size_t i = 0; i < rows.size(); ++i) self.add(rows[i]);
+          },
+          "offsets"_a.noconvert(), "attributes"_a.noconvert(), "Adds rows.")
+      .def_prop_ro("n_objects", &RowMerger::n_objects)
+      .def_prop_ro("n_rows", [](const RowMerger& self) { return self.rows().size(); })
+      .def_prop_ro("n_bytes", &RowMerger::bytes)
+      .def(
+          "take",
+          [](RowMerger& self) {
+            nb::tuple lists = from_lists(self.take_rows());
+            nb::object weights = nb::cast(move_out(self.take_weights()));
+            self = RowMerger();
+            return nb::make_tuple(lists[0], lists[1], weights);
+          },
+          nb::sig("def take(self) -> tuple[Annotated[NDArray[numpy.int64], "
+                  "dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], "
+                  "Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]"),
+          "The different rows and their weights, as offsets, values, weights; then it is empty.");
 }
 
 }  // namespace conceptrank::bindings

@@ -21,50 +21,67 @@ Word* FaceFamily::add(std::uint64_t multiplicity) {
   return bits_.data() + size_++ * words_;
 }
 
-void FaceFamily::keep_minimal() {
-  struct Candidate {
-    std::size_t count;
-    const Word* bits;
-    std::uint64_t multiplicity;
-  };
+std::vector<FaceFamily::Candidate> FaceFamily::ordered() const {
   std::vector<Candidate> candidates;
   candidates.reserve(size_);
   for (std::size_t i = 0; i < size_; ++i) {
-    const Word* bits = face(i);
     std::size_t count = 0;
-    for (std::size_t w = 0; w < words_; ++w) count += count_bits(bits[w]);
-    candidates.push_back({count, bits, multiplicities_[i]});
+    for (std::size_t w = 0; w < words_; ++w) count += count_bits(face(i)[w]);
+    candidates.push_back({count, i});
   }
   // Of two different faces of one size, the one that has the lowest different element goes first.
   std::ranges::sort(candidates, [&](const Candidate& a, const Candidate& b) {
     if (a.count != b.count) return a.count < b.count;
     for (std::size_t w = 0; w < words_; ++w) {
-      const Word different = a.bits[w] ^ b.bits[w];
-      if (different != 0) return (a.bits[w] >> lowest_bit(different) & 1) != 0;
+      const Word bits = face(a.index)[w];
+      const Word different = bits ^ face(b.index)[w];
+      if (different != 0) return (bits >> lowest_bit(different) & 1) != 0;
     }
     return false;
   });
+  return candidates;
+}
+
+void FaceFamily::sort() {
+  std::vector<Word> bits;
+  std::vector<std::uint64_t> multiplicities;
+  bits.reserve(size_ * words_);
+  multiplicities.reserve(size_);
+  for (const Candidate& candidate : ordered()) {
+    bits.insert(bits.end(), face(candidate.index), face(candidate.index) + words_);
+    multiplicities.push_back(multiplicities_[candidate.index]);
+  }
+  multiplicities_.swap(multiplicities);
+  bits_.swap(bits);
+}
+
+void FaceFamily::keep_minimal() {
   std::vector<Word> kept;
   std::vector<std::uint64_t> multiplicities;
   std::size_t n_kept = 0;
-  for (const Candidate& candidate : candidates) {
-    if (n_kept > 0 && std::equal(candidate.bits, candidate.bits + words_,
-                                 kept.end() - static_cast<std::ptrdiff_t>(words_))) {
-      multiplicities.back() += candidate.multiplicity;  // equal faces are neighbours
+  std::size_t n_smaller = 0;  // kept faces with fewer elements than the current one
+  std::size_t size = 0;
+  for (const Candidate& candidate : ordered()) {
+    const Word* larger = face(candidate.index);
+    if (n_kept > 0 &&
+        std::equal(larger, larger + words_, kept.end() - static_cast<std::ptrdiff_t>(words_))) {
+      multiplicities.back() += multiplicities_[candidate.index];  // equal faces are neighbours
       continue;
     }
+    if (candidate.count != size) n_smaller = n_kept;
+    size = candidate.count;
     const bool minimal = [&] {
-      for (std::size_t k = 0; k < n_kept; ++k) {
+      for (std::size_t k = 0; k < n_smaller; ++k) {
         const Word* smaller = kept.data() + k * words_;
         std::size_t w = 0;
-        while (w < words_ && (smaller[w] & ~candidate.bits[w]) == 0) ++w;
+        while (w < words_ && (smaller[w] & ~larger[w]) == 0) ++w;
         if (w == words_) return false;
       }
       return true;
     }();
     if (!minimal) continue;
-    kept.insert(kept.end(), candidate.bits, candidate.bits + words_);
-    multiplicities.push_back(candidate.multiplicity);
+    kept.insert(kept.end(), larger, larger + words_);
+    multiplicities.push_back(multiplicities_[candidate.index]);
     ++n_kept;
   }
   multiplicities_.swap(multiplicities);

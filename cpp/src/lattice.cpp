@@ -70,6 +70,7 @@ FaceScores score_intents(const Lattice& lattice, const FaceOptions& options, uns
     auto& [scorer, family] = workers[worker];
     for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
       intent_faces(lattice, i, family);
+      family.sort();
       scores.set(i, scorer.score(family));
       if (worker == 0) {
         budget.poll(i, static_cast<double>(i) / static_cast<double>(lattice.size()));

@@ -1,4 +1,5 @@
-// What an expanded node says of its concept: the largest lower cover, extent faces, column sums. In
+// Nodes and the rows of the whole table: a node built afresh from these, and what an expanded node
+// says of its concept: the largest lower cover, extent faces, column sums. In
 // an iceberg the attributes that are infrequent among the node's objects are not in its table; they
 // are looked up in the rows of the whole table where they matter.
 #include <algorithm>
@@ -6,6 +7,23 @@
 #include "conceptrank/search.hpp"
 
 namespace conceptrank {
+
+void Search::make_node(std::span<const Index> intent, std::int64_t last, Node& node) {
+  const Table& table = table_.table();
+  if (last < 0) return make_root(node);
+  node = Node{};
+  node.last = last;
+  node.intent.assign(intent.begin(), intent.end());
+  for (std::size_t rank = 0; rank < table_.n_ranks(); ++rank) {
+    if (std::ranges::binary_search(intent, table_.attribute(rank))) node.hash ^= table_.key(rank);
+  }
+  const std::vector<Word> extent = table.extent(intent);
+  node.support = table.support(extent);
+  for_each_bit(extent.data(), extent.size(),
+               [&](std::size_t r) { node.rows.push_back(static_cast<Index>(r)); });
+  node.n_rows = node.rows.size();
+  gather(table_.rows(), node.rows, {}, node);
+}
 
 /// The numbers of a node's rows. Where they were forgotten they are found anew.
 std::span<const Index> Search::rows_of(const Node& node) {

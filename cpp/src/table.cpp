@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
 #include "conceptrank/kernels.hpp"
+#include "conceptrank/row_merger.hpp"
 
 namespace conceptrank {
 namespace {
@@ -24,62 +26,41 @@ void check(std::span<const Index> row, std::size_t g, std::size_t n_attributes) 
   }
 }
 
-std::uint64_t hash_row(std::span<const Index> row) {
-  std::uint64_t hash = row.size();
-  for (const Index m : row) {
-    hash = (hash ^ m) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
-
-/// Rows that were seen, by their hashes: an open table that never has more than half its places
-/// taken, with the upper half of the hash beside the row's number so that few rows are compared.
-class SeenRows {
- public:
-  explicit SeenRows(std::size_t n) : places_(std::bit_ceil(2 * n + 2), {none, 0}) {}
-
-  /// The number of an equal row among `rows`; else adds it to them.
-  Index find_or_add(std::span<const Index> row, Lists& rows) {
-    const std::uint64_t hash = hash_row(row);
-    const auto mark = static_cast<Index>(hash >> 32);
-    for (std::size_t i = hash;; ++i) {
-      Place& place = places_[i & (places_.size() - 1)];
-      if (place.row == none) {
-        place = {static_cast<Index>(rows.size()), mark};
-        rows.push_back(row);
-        return place.row;
-      }
-      if (place.mark == mark && std::ranges::equal(rows[place.row], row)) return place.row;
-    }
-  }
-
- private:
-  static constexpr Index none = std::numeric_limits<Index>::max();
-  struct Place {
-    Index row;
-    Index mark;
-  };
-  std::vector<Place> places_;
-};
-
 }  // namespace
 
 Table::Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
              std::size_t n_attributes) {
-  // Distinct rows, in the order of their first object.
-  const std::size_t n_objects = offsets.size() - 1;
-  SeenRows seen(n_objects);
-  row_of_object_.reserve(n_objects);
-  for (std::size_t g = 0; g < n_objects; ++g) {
+  n_objects_ = offsets.size() - 1;
+  RowMerger merger(n_objects_);
+  row_of_object_.reserve(n_objects_);
+  for (std::size_t g = 0; g < n_objects_; ++g) {
     const auto row = values.subspan(offsets[g], offsets[g + 1] - offsets[g]);
     check(row, g, n_attributes);
-    const Index r = seen.find_or_add(row, rows_);
-    if (r == weights_.size()) weights_.push_back(0);
-    ++weights_[r];
-    row_of_object_.push_back(r);
+    row_of_object_.push_back(merger.add(row));
   }
+  rows_ = merger.take_rows();
+  weights_ = merger.take_weights();
+  build(n_attributes);
+}
 
+Table::Table(const Lists& rows, std::span<const Index> weights, std::size_t n_attributes) {
+  if (weights.size() != rows.size() || std::ranges::find(weights, Index{0}) != weights.end()) {
+    throw std::invalid_argument("every row needs a weight of at least 1");
+  }
+  RowMerger merger(rows.size());
+  const std::uint64_t total = std::reduce(weights.begin(), weights.end(), std::uint64_t{0});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    check(rows[i], i, n_attributes);
+    const Index r = merger.add(rows[i], weights[i]);
+    if (total <= most_objects) row_of_object_.insert(row_of_object_.end(), weights[i], r);
+  }
+  n_objects_ = total;
+  rows_ = merger.take_rows();
+  weights_ = merger.take_weights();
+  build(n_attributes);
+}
+
+void Table::build(std::size_t n_attributes) {
   columns_.offsets.assign(n_attributes + 1, 0);
   attribute_support_.assign(n_attributes, 0);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -190,7 +171,7 @@ std::uint64_t Table::support(std::span<const Word> rows) const {
 
 std::vector<Index> Table::objects(std::span<const Word> rows) const {
   std::vector<Index> found;
-  for (std::size_t g = 0; g < n_objects(); ++g) {
+  for (std::size_t g = 0; g < row_of_object().size(); ++g) {
     if (test_bit(rows.data(), row_of_object_[g])) found.push_back(static_cast<Index>(g));
   }
   return found;

@@ -22,7 +22,8 @@ from conceptrank.measures import measure
 from conceptrank.ranking import Ranking
 
 if TYPE_CHECKING:
-    from conceptrank import evaluation, explorer, plot, rules, scaling
+    from conceptrank import evaluation, explorer, plot, rules, scale_out, scaling
+    from conceptrank.scale_out import open_run
 
     __version__: str
 
@@ -41,18 +42,24 @@ __all__ = [
     "load",
     "measure",
     "measures",
+    "open_run",
     "plot",
     "rules",
+    "scale_out",
     "scaling",
 ]
 
 
 def __getattr__(name: str) -> object:
     # On demand: not everybody needs these, and they would double the time of the import.
-    if name in ("evaluation", "explorer", "plot", "rules", "scaling"):
+    if name in ("evaluation", "explorer", "plot", "rules", "scale_out", "scaling"):
         from importlib import import_module
 
         return import_module(f"conceptrank.{name}")
+    if name == "open_run":
+        from conceptrank.scale_out import open_run
+
+        return open_run
     if name == "__version__":
         from importlib.metadata import version
 

@@ -14,8 +14,16 @@ class Table:
 
     def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> None: ...
 
+    @staticmethod
+    def from_distinct_rows(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> Table:
+        """A table whose rows stand for several objects each."""
+
     @property
     def n_objects(self) -> int: ...
+
+    @property
+    def has_objects(self) -> bool:
+        """Whether it knows its single objects."""
 
     @property
     def n_attributes(self) -> int: ...
@@ -46,6 +54,33 @@ class Table:
 
     def rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """The attributes of all objects, as offsets and values."""
+
+    def distinct_rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """
+        The different rows and how many objects have each: offsets, values, weights.
+        """
+
+class RowMerger:
+    """Makes equal rows one row with a weight."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Adds rows."""
+
+    @property
+    def n_objects(self) -> int: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_bytes(self) -> int: ...
+
+    def take(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """
+        The different rows and their weights, as offsets, values, weights; then it is empty.
+        """
 
 def covers(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], direction: str, below: int, threads: int = 0, interrupt: Callable[[], bool] | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
     """
@@ -162,6 +197,16 @@ def estimate_concepts(table: Table, *, min_support: int = 0, seed: int = 0, exac
     """
     Estimated number of concepts, its 95 % interval, whether it is exact, and runs made.
     """
+
+class BranchMiner:
+    """Mines pieces of the search tree of a table."""
+
+    def __init__(self, table: Table, min_support: int = 0) -> None: ...
+
+    def mine(self, offsets: NDArray[numpy.int64], intents: NDArray[numpy.uint32], last: NDArray[numpy.int64], whole: NDArray[numpy.uint8], child_offsets: NDArray[numpy.int64], children: NDArray[numpy.uint32], *, nodes: int, worth: int = 0, score_intents: FaceOptions | None = None, multiplicities: bool = False, score_extents: FaceOptions | None = None, sum_columns: bool = False, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64], NDArray[numpy.uint8], NDArray[numpy.int64], NDArray[numpy.uint32]], int]:
+        """
+        Mines and scores at most `nodes` concepts of some parts of the tree. Gives intents (offsets, values), supports, deltas, face scores of intents and of extents, column sums, the parts that are left, and how many subtrees had too few objects to be worth it.
+        """
 
 class RandomStream:
     """

@@ -19,6 +19,9 @@ NAMES = (
     "scale",
     "convert",
     "generate",
+    "mine",
+    "top",
+    "status",
 )
 COMMANDS = [[], *([name] for name in NAMES)]
 

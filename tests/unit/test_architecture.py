@@ -19,7 +19,7 @@ LEVELS = [
     | {"onward", "batch", "scored", "closed_sets"},
     {"io", "ranking", "suborder"},
     {"datasets", "scaling", "plot", "explorer"},
-    {"evaluation", "rules"},
+    {"evaluation", "rules", "scale_out"},
     {"cli", "__main__"},
 ]
 # Rooms that hand on to a higher one when they are called: context.lattice().rank(), and
@@ -29,7 +29,7 @@ AT_CALL_TIME |= {("views", "plot"), ("views", "explorer"), ("ranking", "plot")}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "batch", "lattice", "faces", "lattice_file", "interchange", "_lists"}
 MAY_USE_CORE |= {"closed_sets"}
-MAY_USE_CORE |= {"datasets", "evaluation", "rules"}
+MAY_USE_CORE |= {"datasets", "evaluation", "rules", "scale_out"}
 
 
 def room(module: str) -> str:

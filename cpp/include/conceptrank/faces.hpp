@@ -42,8 +42,18 @@ class FaceFamily {
   /// Keeps the inclusion-minimal faces, each once with the multiplicities of equal ones added up,
   /// in the order of their number of elements, then of their lowest different element.
   void keep_minimal();
+  /// Puts the faces into that order. Sums over faces are rounded in the order of their terms, so
+  /// whoever finds the faces of a concept scores them in this order, to the last bit alike.
+  void sort();
 
  private:
+  struct Candidate {
+    std::size_t count;
+    std::size_t index;
+  };
+  /// The faces in that order.
+  std::vector<Candidate> ordered() const;
+
   std::size_t n_elements_ = 0;
   std::size_t words_ = 0;
   std::size_t size_ = 0;

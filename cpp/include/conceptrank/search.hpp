@@ -115,6 +115,9 @@ class Search {
   explicit Search(const SearchTable& table, bool covers = true);
 
   void make_root(Node& node);
+  /// Builds the node of the concept with this intent afresh; `last` is the rank of the attribute
+  /// that generated it, as in the node that the walk from the root would build.
+  void make_node(std::span<const Index> intent, std::int64_t last, Node& node);
   /// Fills node.branches.
   void expand(Node& node);
   /// Builds the child that `branch` of the expanded node `parent` leads to.

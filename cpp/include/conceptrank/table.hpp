@@ -4,6 +4,8 @@
 // and small ones); every derivation picks what is there.
 #pragma once
 
+#include <stdexcept>
+
 #include "conceptrank/words.hpp"
 
 namespace conceptrank {
@@ -17,8 +19,16 @@ class Table {
   /// The same from lists that somebody else holds: list g is values[offsets[g] .. offsets[g + 1]).
   Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
         std::size_t n_attributes);
+  /// The same, where row i stands for weights[i] objects, one after the other. With more than
+  /// most_objects of them it doesn't know its single objects: row_of_object and objects are not
+  /// for it.
+  Table(const Lists& rows, std::span<const Index> weights, std::size_t n_attributes);
 
-  std::size_t n_objects() const { return row_of_object_.size(); }
+  static constexpr std::uint64_t most_objects = 50'000'000;
+
+  std::size_t n_objects() const { return n_objects_; }
+  /// Whether it knows its single objects.
+  bool has_objects() const { return row_of_object_.size() == n_objects_; }
   std::size_t n_attributes() const { return columns_.size(); }
   std::size_t n_rows() const { return rows_.size(); }
   std::uint64_t n_crosses() const { return n_crosses_; }
@@ -34,8 +44,11 @@ class Table {
   /// Number of objects that share a distinct row.
   Index weight(std::size_t r) const { return weights_[r]; }
   std::span<const Index> weights() const { return weights_; }
-  /// The distinct row of every object.
-  std::span<const Index> row_of_object() const { return row_of_object_; }
+  /// The distinct row of every object. Throws std::logic_error when the table doesn't know them.
+  std::span<const Index> row_of_object() const {
+    if (!has_objects()) throw std::logic_error("this table doesn't know its single objects");
+    return row_of_object_;
+  }
   /// Number of objects that have the attribute.
   std::uint64_t attribute_support(std::size_t m) const { return attribute_support_[m]; }
 
@@ -47,12 +60,14 @@ class Table {
   std::vector<Index> intent(std::span<const Word> rows) const;
   /// Number of objects behind a bit set over the rows.
   std::uint64_t support(std::span<const Word> rows) const;
-  /// The objects behind a bit set over the rows, ascending.
+  /// The objects behind a bit set over the rows, ascending. Throws std::logic_error when the table
+  /// doesn't know them.
   std::vector<Index> objects(std::span<const Word> rows) const;
 
   std::size_t bytes() const;
 
  private:
+  void build(std::size_t n_attributes);
   const Word* column_bits(std::size_t m) const { return column_bits_.data() + m * row_words_; }
   const Word* row_bits(std::size_t r) const { return row_bits_.data() + r * attribute_words_; }
 
@@ -62,6 +77,7 @@ class Table {
   std::vector<Index> row_of_object_;
   std::vector<std::uint64_t> attribute_support_;
   std::uint64_t n_crosses_ = 0;
+  std::size_t n_objects_ = 0;
   std::size_t row_words_ = 0;        // words of a bit set over the distinct rows
   std::size_t attribute_words_ = 0;  // words of a bit set over the attributes
   std::vector<Word> column_bits_;

@@ -20,12 +20,15 @@ from conceptrank.cli import (
     generate,
     info,
     measures,
+    mine,
     plot,
     rank,
     reproduce,
     rules,
     scale,
     show,
+    status,
+    top,
 )
 from conceptrank.cli._help import examples
 
@@ -86,6 +89,9 @@ app.command("scale", help=scale.HELP, epilog=scale.EXAMPLES)(scale.command)
 app.command("evaluate", help=evaluate.HELP, epilog=evaluate.EXAMPLES)(evaluate.command)
 app.command("reproduce", help=reproduce.HELP, epilog=reproduce.EXAMPLES)(reproduce.command)
 app.command("generate", help=generate.HELP, epilog=generate.EXAMPLES)(generate.command)
+app.command("mine", help=mine.HELP, epilog=mine.EXAMPLES)(mine.command)
+app.command("top", help=top.HELP, epilog=top.EXAMPLES)(top.command)
+app.command("status", help=status.HELP, epilog=status.EXAMPLES)(status.command)
 app.command("convert", help=convert.HELP, epilog=convert.EXAMPLES)(convert.command)
 
 

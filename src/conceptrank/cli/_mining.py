@@ -56,7 +56,7 @@ def watched(
             bar.stop()
             voice.note("stopping; another Ctrl-C gives up what was found")
 
-        with _stopped_by_interrupt(budget, announce):
+        with stopped_by_interrupt(budget, announce):
             yield bar.show if voice.animated else None
 
 
@@ -139,7 +139,7 @@ def warn_if_many(context: Context, *, min_support: float, budget: Budget, voice:
 
 
 @contextmanager
-def _stopped_by_interrupt(budget: Budget, announce: Callable[[], None]) -> Iterator[None]:
+def stopped_by_interrupt(budget: Budget, announce: Callable[[], None]) -> Iterator[None]:
     """Let the first Ctrl-C end the search and keep what it found; the second ends the program."""
     in_main_thread = threading.current_thread() is threading.main_thread()
     previous = signal.getsignal(signal.SIGINT)

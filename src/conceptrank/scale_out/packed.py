@@ -1,0 +1,210 @@
+"""Packed contexts: the different rows of a context in a file that processes map into memory.
+
+The file begins with a line of JSON (names of the attributes, sizes, digest), padded to a multiple
+of 64 bytes; then come the rows as offsets (int64), attribute numbers (uint32) and weights (uint32),
+each at a multiple of 64 bytes, little-endian. Objects have no names in it: a row stands for as many
+objects as its weight says.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from conceptrank import _core
+from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank.context import Context
+from conceptrank.errors import FormatError, MeasureError
+from conceptrank.names import Names
+
+__all__ = ["Packed", "PackedContext", "pack", "read", "write"]
+
+FORMAT = "conceptrank packed context"
+VERSION = 1
+_ALIGNED = 64
+
+
+class _Numbered(Names):
+    """The names "1", "2", … of objects that have no others, made when somebody asks."""
+
+    def __init__(self, count: int) -> None:
+        self.kind = "object"
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        raise MeasureError("a packed context has no single objects, only rows with their numbers")
+
+
+class PackedContext(Context):
+    """A context by its different rows: all that mining and most measures need.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> packed = pack(cr.datasets.load("movies"))
+    >>> packed.context.shape, packed.context.n_distinct_rows
+    ((11, 7), 10)
+    """
+
+    def __init__(self, attributes: Sequence[str], rows: Lists, weights: Numbers) -> None:
+        self._attributes = Names("attribute", attributes)
+        self._table = _core.Table.from_distinct_rows(*rows, weights, len(attributes))
+        self._objects = _Numbered(self._table.n_objects)
+
+    def rows(self) -> tuple[Offsets, Numbers]:
+        """Return the attribute numbers of all objects, equal rows one after the other."""
+        if not self._table.has_objects:
+            raise MeasureError(f"this needs the rows of {len(self._objects):,} single objects")
+        return super().rows()
+
+
+@dataclass(frozen=True)
+class Packed:
+    """The different rows of a context, how many objects have each, and what the attributes are."""
+
+    attributes: tuple[str, ...]
+    rows: Lists
+    weights: Numbers
+
+    @property
+    def n_objects(self) -> int:
+        """The number of objects."""
+        return int(self.weights.sum(dtype=np.int64))
+
+    @cached_property
+    def digest(self) -> str:
+        """A SHA-256 of all of it, as hexadecimal text."""
+        digest = hashlib.sha256(json.dumps([FORMAT, VERSION, self.attributes]).encode())
+        for numbers in _stored(self):
+            digest.update(len(numbers).to_bytes(8, "little"))
+            digest.update(numbers.data)
+        return digest.hexdigest()
+
+    @cached_property
+    def context(self) -> PackedContext:
+        """The context."""
+        return PackedContext(self.attributes, self.rows, self.weights)
+
+
+def pack(context: Context) -> Packed:
+    """Return the different rows of a context.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> packed = pack(cr.datasets.load("movies"))
+    >>> packed.n_objects, packed.weights.tolist()
+    (11, [1, 1, 1, 1, 2, 1, 1, 1, 1, 1])
+    """
+    offsets, values, weights = context._table.distinct_rows()
+    return Packed(context.attributes, (offsets, values), weights)
+
+
+def write(packed: Packed, path: str | os.PathLike[str]) -> None:
+    """Write a packed context, as a whole or not at all."""
+    from conceptrank._frames import write_whole
+
+    arrays = _stored(packed)
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "attributes": packed.attributes,
+        "rows": len(packed.weights),
+        "crosses": len(packed.rows[1]),
+        "digest": packed.digest,
+    }
+    head = json.dumps(header, ensure_ascii=True).encode() + b"\n"
+
+    def write_to(file: Any) -> None:
+        file.write(head.rjust(_padded(len(head))))
+        for numbers in arrays:
+            file.write(numbers.data)
+            file.write(bytes(_padded(numbers.nbytes) - numbers.nbytes))
+
+    write_whole(path, write_to)
+
+
+def read(path: str | os.PathLike[str], *, digest: str | None = None) -> Packed:
+    """Map a packed context into memory.
+
+    Parameters
+    ----------
+    path
+        The file.
+    digest
+        What its digest must be; the one that the file itself states if None.
+
+    Raises
+    ------
+    FormatError
+        If the file holds no packed context, a damaged one, or another one.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> from tempfile import TemporaryDirectory
+    >>> packed = pack(cr.datasets.load("movies"))
+    >>> with TemporaryDirectory() as directory:
+    ...     write(packed, directory + "/movies.packed")
+    ...     read(directory + "/movies.packed", digest=packed.digest).attributes == packed.attributes
+    True
+    """
+    source = os.fsdecode(path)
+    header, begin = _header(Path(path), source)
+    lengths = (header["rows"] + 1, header["crosses"], header["rows"])
+    arrays: list[Any] = []
+    for length, dtype in zip(lengths, ("<i8", "<u4", "<u4"), strict=True):
+        try:
+            mapped = np.memmap(path, dtype, "r", begin, (length,)) if length else np.zeros(0, dtype)
+        except (ValueError, OSError):
+            raise FormatError("is cut short", source=source) from None
+        arrays.append(mapped)
+        begin += _padded(mapped.nbytes)
+    packed = Packed(tuple(header["attributes"]), (arrays[0], arrays[1]), arrays[2])
+    if packed.digest not in (digest or header["digest"],):
+        raise FormatError(
+            "is damaged: its content is not what was written"
+            if packed.digest != header["digest"]
+            else "holds another context than the one asked for",
+            source=source,
+        )
+    return packed
+
+
+def _header(path: Path, source: str) -> tuple[dict[str, Any], int]:
+    with path.open("rb") as file:
+        line = file.readline(1 << 30)
+    try:
+        header = json.loads(line)
+        ok = header["format"] == FORMAT and isinstance(header["attributes"], list)
+        ok = ok and all(isinstance(header[key], int) for key in ("rows", "crosses"))
+    except (ValueError, KeyError, TypeError):
+        ok = False
+    if not ok:
+        raise FormatError("is no packed context", source=source)
+    if header["version"] != VERSION:
+        raise FormatError(f"is in version {header['version']} of the format", source=source)
+    return header, len(line)
+
+
+def _stored(packed: Packed) -> list[Any]:
+    """Return the arrays as they are stored."""
+    (offsets, values), weights = packed.rows, packed.weights
+    wanted = ((offsets, "<i8"), (values, "<u4"), (weights, "<u4"))
+    return [np.ascontiguousarray(numbers, dtype) for numbers, dtype in wanted]
+
+
+def _padded(size: int) -> int:
+    return -(-size // _ALIGNED) * _ALIGNED

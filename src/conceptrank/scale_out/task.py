@@ -1,0 +1,236 @@
+"""One task of a run: mine a piece of the search tree, score it, write it as a part.
+
+A task is a pure function of its arguments: whoever runs it, and however often, writes the same
+bytes to the same file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _core, faces
+from conceptrank.batch import Batch
+from conceptrank.faces import FaceNeed, Scores
+from conceptrank.measures import registry
+from conceptrank.scale_out import best, packed, parts, tree
+from conceptrank.scale_out.job import Job
+from conceptrank.scale_out.parts import Summary
+from conceptrank.scale_out.tree import Prefix, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+__all__ = ["Mined", "Pass", "Source", "frame_of", "least_of", "run_branch", "source_of"]
+
+# While looking for the best concepts, the bound is looked at after so many nodes.
+_SLICE = 4_096
+
+
+@dataclass(frozen=True)
+class Source:
+    """A context that is ready to be mined."""
+
+    context: packed.PackedContext
+    miner: _core.BranchMiner
+
+
+@dataclass(frozen=True)
+class Mined(Batch):
+    """Concepts that were just mined, with what the same pass brought."""
+
+    mined_supports: NDArray[np.uint32] | None = None
+    mined_deltas: NDArray[np.uint32] | None = None
+    mined_sums: Scores | None = None
+
+    @property
+    def supports(self) -> NDArray[np.int64]:
+        """The number of objects of every concept."""
+        known = self.mined_supports
+        return super().supports if known is None else known.astype(np.int64)
+
+    @property
+    def deltas(self) -> NDArray[np.int64]:
+        """The support of every concept minus the largest of a lower cover."""
+        known = self.mined_deltas
+        return super().deltas if known is None else known.astype(np.int64)
+
+    def column_sums(self, *columns: str) -> tuple[Scores, ...]:
+        """Return columns of the core's sums over the attributes."""
+        if self.mined_sums is None:
+            return super().column_sums(*columns)
+        return faces.picked(self.mined_sums, _core.column_sum_fields(), columns)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What one pass over a piece of the tree computes for some measures."""
+
+    intent: FaceNeed | None
+    extent: FaceNeed | None
+    sums: bool
+
+    @classmethod
+    def of(cls, job: Job) -> Pass:
+        """Return what the measures of a job need."""
+        measures: list[registry.MeasureLike] = [(name, own) for _, name, own in job.measures]
+        needs = registry.face_needs(measures)
+        # One for each side fits into the pass; others are computed from the table afterwards.
+        first = {side: next((n for n in needs if n.side == side), None) for side in _SIDES}
+        return cls(first["intent"], first["extent"], registry.needs_columns(measures))
+
+    def run(
+        self,
+        source: Source,
+        prefixes: Sequence[Prefix],
+        *,
+        nodes: int,
+        worth: int = 0,
+    ) -> tuple[Mined, list[Prefix], int]:
+        """Mine at most so many concepts; return them, what is left, and what was left out."""
+        intent, extent = self.intent, self.extent
+        found = source.miner.mine(
+            *tree.to_core(prefixes),
+            nodes=nodes,
+            worth=worth,
+            score_intents=None if intent is None else intent.for_core(),
+            multiplicities=intent is not None and "relevance" in intent.columns,
+            score_extents=None if extent is None else extent.for_core(),
+            sum_columns=self.sums,
+        )
+        offsets, values, supports, deltas, of_intents, of_extents, sums, left, left_out = found
+        mined = Mined(
+            source.context,
+            (offsets, values),
+            1,
+            mined_supports=supports,
+            mined_deltas=deltas,
+            mined_sums=sums,
+        )
+        for need, matrix in ((intent, of_intents), (extent, of_extents)):
+            if need is not None and matrix is not None:
+                mined._known.add(need, matrix)
+        return mined, tree.from_core(left), left_out
+
+
+_SIDES = ("intent", "extent")
+
+
+@lru_cache(maxsize=2)
+def source_of(path: Path, digest: str, min_support: int) -> Source:
+    """Return a context from its file: mapped, checked and made ready once a process."""
+    context = packed.read(path, digest=digest).context
+    return Source(context, _core.BranchMiner(context._table, min_support))
+
+
+def run_branch(job: Job, task: Task, budget: int, least: float | None = None) -> Summary:
+    """Mine a piece of the search tree, write its concepts as a part, and return a summary.
+
+    Parameters
+    ----------
+    job
+        The context's file, the measures, the folder, and what else all tasks share.
+    task
+        The prefixes.
+    budget
+        The most nodes to visit.
+    least
+        When only the best concepts are wanted: a score that as many as wanted have reached
+        elsewhere.
+    """
+    source = source_of(job.context, job.digest, job.min_support)
+    if job.top is not None:
+        return _best_of(job, task, budget, least, source)
+    mined, left, _ = Pass.of(job).run(source, task.prefixes, nodes=budget)
+    return parts.write(
+        job.folder_path,
+        frame_of(job, mined),
+        task=task,
+        budget=budget,
+        left=left,
+        run=job.key,
+        visited=len(mined),
+    )
+
+
+def frame_of(job: Job, mined: Mined) -> pl.DataFrame:
+    """Return the rows of a part."""
+    import polars as pl
+
+    from conceptrank import _frames
+
+    exact = np.ones(len(mined), dtype=np.bool_)
+    scores: dict[str, Any] = {}
+    for label, name, params in job.measures:
+        measure = registry.get(name)
+        scores[label] = measure.score(mined, params)
+        exact &= measure.exact(mined, params)
+    columns = {
+        "intent": _frames.list_column(mined.intents),
+        "support": pl.Series(mined.mined_supports, dtype=pl.UInt32),
+        "exact": exact,
+    }
+    return pl.DataFrame(columns | scores, schema=parts.schema_of(job.labels))
+
+
+def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Source) -> Summary:
+    """Keep the best concepts of a piece of the tree, and leave out what can't be among them."""
+    import polars as pl
+
+    assert job.top is not None
+    assert job.by is not None
+    n_objects = len(source.context._objects)
+    measure, params = job.measure(job.by)
+    descending = measure.direction == "higher"
+    bound = best.support_bound(measure, params, source.context)
+    kept = pl.DataFrame(schema=parts.schema_of(job.labels))
+    left: list[Prefix] = list(task.prefixes)
+    one_pass = Pass.of(job)
+    visited = left_out = 0
+    while left and visited + tree.LEAST_BUDGET <= budget:
+        if len(kept) == job.top and job.top:
+            last = kept[job.by].cast(pl.Float64)[-1]
+            if not np.isnan(last) and descending:
+                least = last if least is None else max(least, last)
+        worth = 0
+        # The concept without objects comes with the root, and has high scores by some measures.
+        if bound is not None and least is not None and Prefix() not in left:
+            worth = best.least_support(bound, least, n_objects)
+        mined, left, more = one_pass.run(
+            source,
+            left,
+            nodes=min(_SLICE, budget - visited),
+            worth=worth,
+        )
+        visited += len(mined)
+        left_out += more
+        both = pl.concat([kept, frame_of(job, mined)])
+        kept = best.best(both, job.top, job.by, descending=descending)
+    return parts.write(
+        job.folder_path,
+        kept,
+        task=task,
+        budget=budget,
+        left=left,
+        run=job.key,
+        visited=visited,
+        left_out=left_out,
+    )
+
+
+def least_of(job: Job, summary: Summary) -> float | None:
+    """Return the score that a part says is reached by as many concepts as are wanted."""
+    import polars as pl
+
+    if job.top is None or job.by is None or summary.concepts < job.top:
+        return None
+    column = pl.read_parquet(job.folder_path / summary.file, columns=[job.by])[job.by]
+    lowest = column.cast(pl.Float64).to_numpy().min()
+    return None if np.isnan(lowest) else float(lowest)

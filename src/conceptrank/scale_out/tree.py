@@ -1,0 +1,167 @@
+"""Parts of the search tree as tasks: what a task is, what it is called, what follows from it.
+
+A task is a list of prefixes and a generation. Which tasks follow from what a task left over
+depends on that alone, not on time or workers: so a run is the same tree of tasks whoever runs it,
+and a folder of parts can be walked from the first task on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from conceptrank import _lists
+
+__all__ = ["FIRST_TASK", "Prefix", "Task", "budget_of", "following", "from_core", "to_core"]
+
+# What a task may leave over is shared out among so many tasks.
+FAN = 3
+# The first task visits so many nodes at most, each generation twice as many: so a small run is
+# spread over all workers, and a large one has few tasks.
+FIRST_BUDGET = 1_000
+# The concept of the empty extent belongs to the first node.
+LEAST_BUDGET = 2
+
+Arrays: TypeAlias = tuple[Any, Any, Any, Any, Any, Any]
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """A node of the search tree with all below it, or some of its children with all below these.
+
+    Parameters
+    ----------
+    intent
+        The attribute numbers of the node.
+    last
+        The attribute that generated it; -1 for the root.
+    children
+        The attributes that generate the children; None for the node itself with everything.
+    """
+
+    intent: tuple[int, ...] = ()
+    last: int = -1
+    children: tuple[int, ...] | None = None
+
+    def plain(self) -> list[Any]:
+        """Return it as JSON can have it."""
+        children = None if self.children is None else list(self.children)
+        return [list(self.intent), self.last, children]
+
+    @classmethod
+    def of(cls, plain: Any) -> Prefix:
+        """Return what `plain` gave.
+
+        Examples
+        --------
+        >>> Prefix.of([[1, 4], 4, [6, 7]])
+        Prefix(intent=(1, 4), last=4, children=(6, 7))
+        """
+        intent, last, children = plain
+        numbers = [*intent, *(children or ())]
+        if not all(type(number) is int for number in (last, *numbers)):
+            raise ValueError("not a prefix")
+        return cls(tuple(intent), last, None if children is None else tuple(children))
+
+
+@dataclass(frozen=True)
+class Task:
+    """Prefixes to mine, and how many generations of tasks came before."""
+
+    prefixes: tuple[Prefix, ...]
+    generation: int = 0
+
+    @cached_property
+    def name(self) -> str:
+        """A name that no other task of a run has.
+
+        Examples
+        --------
+        >>> FIRST_TASK.name
+        'b99329ddb0663de7'
+        """
+        plain = [self.generation, [prefix.plain() for prefix in self.prefixes]]
+        return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:16]
+
+
+FIRST_TASK = Task((Prefix(),))
+
+
+def budget_of(task: Task, most: int) -> int:
+    """Return the number of nodes that a task may visit.
+
+    Examples
+    --------
+    >>> budget_of(FIRST_TASK, 200_000), budget_of(Task((), 5), 200_000), budget_of(Task((), 9), 500)
+    (1000, 32000, 500)
+    """
+    grown = FIRST_BUDGET << min(task.generation, 40)
+    return max(LEAST_BUDGET, min(most, grown))
+
+
+def following(task: Task, left: Sequence[Prefix]) -> list[Task]:
+    """Return the tasks that take up what a task left over.
+
+    Many children of one node are dealt out, as nobody knows which of them is large; few stay
+    together, as every task has to build the node again.
+
+    Examples
+    --------
+    >>> left = [Prefix((1,), 1, (2, 3)), Prefix((), -1, (4, 5, 6, 7, 8, 9))]
+    >>> for each in following(FIRST_TASK, left):
+    ...     print(each.generation, [prefix.children for prefix in each.prefixes])
+    1 [(4, 7), (2, 3)]
+    1 [(5, 8)]
+    1 [(6, 9)]
+    """
+    hands: list[list[Prefix]] = [[] for _ in range(FAN)]
+    sizes = [0] * FAN
+    # From the root on: what is high up is large.
+    for prefix in reversed(left):
+        children = prefix.children
+        if children is not None and len(children) >= 2 * FAN:
+            for i in range(FAN):
+                dealt = children[i::FAN]
+                hands[i].append(Prefix(prefix.intent, prefix.last, dealt))
+                sizes[i] += len(dealt)
+        else:
+            smallest = sizes.index(min(sizes))
+            hands[smallest].append(prefix)
+            sizes[smallest] += 1 if children is None else len(children)
+    return [Task(tuple(hand), task.generation + 1) for hand in hands if hand]
+
+
+def to_core(prefixes: Sequence[Prefix]) -> Arrays:
+    """Return prefixes as the core takes them."""
+    intents = _lists.joined([np.array(each.intent, dtype=np.uint32) for each in prefixes])
+    below = [np.array(each.children or (), dtype=np.uint32) for each in prefixes]
+    children = _lists.joined(below)
+    last = np.array([each.last for each in prefixes], dtype=np.int64)
+    whole = np.array([each.children is None for each in prefixes], dtype=np.uint8)
+    return (*intents, last, whole, *children)
+
+
+def from_core(arrays: Arrays) -> list[Prefix]:
+    """Return prefixes that the core gave.
+
+    Examples
+    --------
+    >>> prefixes = [Prefix((1, 2), 2), Prefix((), -1, (3,))]
+    >>> from_core(to_core(prefixes)) == prefixes
+    True
+    """
+    offsets, intents, last, whole, child_offsets, children = (each.tolist() for each in arrays)
+    return [
+        Prefix(
+            tuple(intents[offsets[i] : offsets[i + 1]]),
+            last[i],
+            None if whole[i] else tuple(children[child_offsets[i] : child_offsets[i + 1]]),
+        )
+        for i in range(len(last))
+    ]

@@ -1,0 +1,37 @@
+"""What a run must hold: the concepts and scores of the lattice, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+import conceptrank as cr
+from conceptrank.scale_out import Run
+
+
+def rows_of(run: Run) -> pl.DataFrame:
+    """All rows of a run in the order of a lattice, attribute numbers in the intents."""
+    files = [run.folder / summary.file for summary in run._found.summaries]
+    assert sorted(files) == sorted(run.folder.glob("part-*.parquet"))
+    frames = [pl.read_parquet(path) for path in files]
+    return pl.concat(frames).sort("support", "intent", descending=[True, False])
+
+
+def assert_holds(run: Run, lattice: cr.Lattice, measures: Sequence[str]) -> None:
+    """The folder holds exactly the concepts and scores of the lattice, to the last bit."""
+    assert run.complete
+    assert not list(run.folder.glob(".part-*"))
+    rows = rows_of(run)
+    offsets, values = lattice.intents
+    expected = np.split(values, offsets[1:-1]) if len(lattice) else []
+    assert len(rows) == len(lattice)
+    assert rows["support"].to_numpy().tolist() == lattice.supports.tolist()
+    found = rows["intent"].explode(empty_as_null=False).to_numpy()
+    assert rows["intent"].list.len().to_list() == [len(intent) for intent in expected]
+    assert np.array_equal(found, values)
+    for name in measures:
+        assert np.array_equal(rows[name].to_numpy(), lattice.score(name), equal_nan=True), (
+            f"{name} differs"
+        )

@@ -1,0 +1,329 @@
+"""Runs hold what lattices hold, whatever the budget; they resume; they are read back."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import conceptrank as cr
+from conceptrank.errors import FormatError, MeasureError, UnknownNameError
+from conceptrank.scale_out import RunError, mine, open_run, packed, parts
+from conceptrank.scale_out import task as task_module
+from conceptrank.scale_out.tree import FIRST_TASK, Prefix, following
+from runs import assert_holds, rows_of
+from strategies import context_of, random_context, random_contexts
+
+MEASURES = ("cr", "stability", "stability_extensional", "separation", "delta_measure")
+
+
+@pytest.fixture(scope="module")
+def context() -> cr.Context:
+    return random_context(60, 14, density=0.6, seed=5)
+
+
+@pytest.fixture(scope="module")
+def lattice(context: cr.Context) -> cr.Lattice:
+    return context.lattice()
+
+
+@pytest.mark.parametrize("budget", [2, 7, 1000])
+def test_small_contexts(tmp_path: Path, budget: int) -> None:
+    for number, table in enumerate(random_contexts(50, seed=budget)):
+        context, least = context_of(table), number % 3
+        run = mine(
+            context,
+            tmp_path / str(number),
+            measures=MEASURES,
+            min_support=least,
+            budget=budget,
+            workers=1,
+        )
+        assert_holds(run, context.lattice(min_support=least), MEASURES)
+
+
+@pytest.mark.parametrize("budget", [50, 1000, 200_000])
+def test_any_budget_and_executor_gives_the_lattice(
+    tmp_path: Path, context: cr.Context, lattice: cr.Lattice, budget: int
+) -> None:
+    one = mine(context, tmp_path / "one", measures=MEASURES, budget=budget, workers=1)
+    assert_holds(one, lattice, MEASURES)
+    with ThreadPoolExecutor(3) as executor:
+        other = mine(
+            context, tmp_path / "other", measures=MEASURES, budget=budget, executor=executor
+        )
+    assert_holds(other, lattice, MEASURES)
+    # The same files, byte for byte, in whichever order tasks ran.
+    content = [{path.name: path.read_bytes() for path in parts_of(run)} for run in (one, other)]
+    assert content[0] == content[1]
+
+
+def parts_of(run: cr.scale_out.Run) -> list[Path]:
+    return sorted(run.folder.glob("part-*.parquet"))
+
+
+def test_no_task_is_larger_than_its_budget(tmp_path: Path, context: cr.Context) -> None:
+    run = mine(context, tmp_path, budget=100, workers=1)
+    sizes = [len(pl.read_parquet(path)) for path in parts_of(run)]
+    assert max(sizes) <= 100
+    assert run.manifest["largest_task"] == max(sizes)
+    assert run.manifest["totals"]["concepts"] == sum(sizes)
+
+
+def test_what_a_task_leaves_is_shared_out_completely() -> None:
+    left = [
+        Prefix((1, 2), 2),
+        Prefix((1,), 1, (5, 6)),
+        Prefix((3,), 3, tuple(range(4, 11))),
+        Prefix((), -1, tuple(range(3, 40))),
+    ]
+
+    def atoms(prefixes: tuple[Prefix, ...]) -> list[tuple[object, ...]]:
+        return [
+            (prefix.intent, prefix.last, child)
+            for prefix in prefixes
+            for child in ((None,) if prefix.children is None else prefix.children)
+        ]
+
+    dealt = [atom for task in following(FIRST_TASK, left) for atom in atoms(task.prefixes)]
+    assert len(dealt) == len(set(dealt))
+    assert set(dealt) == set(atoms(tuple(left)))
+
+
+def test_a_stopped_run_goes_on(tmp_path: Path, context: cr.Context, lattice: cr.Lattice) -> None:
+    calls = iter(range(1000))
+    run = mine(
+        context, tmp_path, measures=MEASURES, budget=50, workers=1, stop=lambda: next(calls) > 5
+    )
+    assert not run.complete
+    assert run.state == "incomplete"
+    assert 0 < len(run) < len(lattice)
+    before = {path.name for path in parts_of(run)}
+    assert before
+    # Without the file, from what is in the folder.
+    run = mine(None, tmp_path, measures=MEASURES, budget=80, workers=1, resume=True)
+    assert before <= {path.name for path in parts_of(run)}
+    assert_holds(run, lattice, MEASURES)
+
+
+def test_resume_refuses_another_run(tmp_path: Path, context: cr.Context) -> None:
+    mine(context, tmp_path, min_support=3, workers=1)
+    with pytest.raises(RunError, match="already"):
+        mine(context, tmp_path, min_support=3, workers=1)
+    with pytest.raises(RunError, match="another min_support: 3, not 4"):
+        mine(context, tmp_path, min_support=4, workers=1, resume=True)
+    with pytest.raises(RunError, match="another measures: cr, not stability"):
+        mine(context, tmp_path, measures=["stability"], min_support=3, workers=1, resume=True)
+    with pytest.raises(RunError, match="another context"):
+        mine(cr.datasets.load("movies"), tmp_path, min_support=3, workers=1, resume=True)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    manifest["versions"]["conceptrank"] = "0.0.1"
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(RunError, match=r"by conceptrank 0\.0\.1"):
+        mine(context, tmp_path, min_support=3, workers=1, resume=True)
+
+
+def cut_short(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def one_bit(path: Path) -> None:
+    """Another score in a file that is otherwise in order."""
+    frame, metadata = pl.read_parquet(path), pl.read_parquet_metadata(path)
+    scores = frame["cr"].to_numpy().copy()
+    scores[0] += 2.0**-40
+    metadata = {"conceptrank": metadata["conceptrank"]}
+    frame.with_columns(cr=pl.Series(scores)).write_parquet(path, metadata=metadata)
+
+
+def another_name(path: Path) -> None:
+    path.rename(path.with_name("part-0123456789abcdef-1000.parquet"))
+
+
+@pytest.mark.parametrize("damage", [cut_short, empty, one_bit, another_name, os.unlink])
+@pytest.mark.parametrize("which", [0, 3, -1])
+def test_a_damaged_part_is_noticed_and_made_again(
+    tmp_path: Path, context: cr.Context, lattice: cr.Lattice, damage: object, which: int
+) -> None:
+    run = mine(context, tmp_path, measures=["cr"], budget=60, workers=1)
+    content = {path.name: path.read_bytes() for path in parts_of(run)}
+    # In the order of the search, so that some have others below them.
+    path = tmp_path / run._found.summaries[which].file
+    damage(path)  # type: ignore[operator]
+    if damage is one_bit:
+        with pytest.raises(FormatError, match="not what was written"):
+            open_run(tmp_path).top(3)
+    else:
+        assert not open_run(tmp_path).complete
+    if damage in (cut_short, empty):
+        assert open_run(tmp_path).state == "damaged"
+        assert path.name in open_run(tmp_path).damaged[0]
+    run = mine(context, tmp_path, measures=["cr"], budget=60, workers=1, resume=True)
+    assert_holds(run, lattice, ["cr"])
+    assert content == {path.name: path.read_bytes() for path in parts_of(run)}
+
+
+def test_a_full_disk_is_a_clear_error(
+    tmp_path: Path, context: cr.Context, lattice: cr.Lattice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = iter(range(1000))
+
+    def fail() -> None:
+        if next(written) == 5:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(parts, "_between_write_and_rename", fail)
+    with pytest.raises(RunError, match="No space left on device; what is there stays valid"):
+        mine(context, tmp_path, measures=["cr"], budget=60, workers=1)
+    assert not list(tmp_path.glob(".part-*"))
+    run = mine(context, tmp_path, measures=["cr"], budget=60, workers=1, resume=True)
+    assert_holds(run, lattice, ["cr"])
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_no_right_to_write_is_a_clear_error(tmp_path: Path, context: cr.Context) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(PermissionError, match=str(tmp_path)):
+        mine(context, tmp_path / "run", workers=1)
+
+
+def test_tasks_that_fail_get_half_and_are_told(
+    tmp_path: Path, context: cr.Context, lattice: cr.Lattice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = parts.write
+
+    def picky(folder, frame, **about):  # type: ignore[no-untyped-def]
+        if len(frame) > 20:
+            raise MemoryError("too many")
+        return written(folder, frame, **about)
+
+    monkeypatch.setattr(parts, "write", picky)
+    run = mine(context, tmp_path / "halves", measures=["cr"], budget=60, workers=1)
+    assert_holds(run, lattice, ["cr"])
+    assert run.manifest["retries"] > 0
+
+    monkeypatch.setattr(task_module, "frame_of", lambda *_: 1 / 0)
+    run = mine(context, tmp_path / "never", measures=["cr"], workers=1)
+    assert not run.complete
+    assert run.manifest["state"] == "incomplete"
+    (failure,) = run.manifest["failures"]
+    assert failure == {
+        "task": FIRST_TASK.name,
+        "attempts": 6,
+        "reason": "ZeroDivisionError: division by zero",
+    }
+    monkeypatch.undo()
+    run = mine(context, tmp_path / "never", measures=["cr"], workers=1, resume=True)
+    assert_holds(run, lattice, ["cr"])
+
+
+def test_only_one_driver_at_a_time(tmp_path: Path, context: cr.Context) -> None:
+    def second() -> bool:
+        with pytest.raises(RunError, match="another process is mining here"):
+            mine(context, tmp_path, resume=True, workers=1)
+        return False
+
+    assert mine(context, tmp_path, workers=1, stop=second).complete
+
+
+def test_reading_back(tmp_path: Path, context: cr.Context, lattice: cr.Lattice) -> None:
+    run = mine(context, tmp_path / "run", measures=["cr", "stability"], budget=70, workers=1)
+    run = open_run(tmp_path / "run")
+    assert (len(run), run.measures, run.state) == (len(lattice), ("cr", "stability"), "complete")
+    names = [list(concept.intent) for concept in lattice]
+    for by, label in (("cr", "cr"), ("conceptual_relevance", "cr"), ("stability", "stability")):
+        scores = lattice.score(by)
+        order = sorted(range(len(lattice)), key=lambda i: (-scores[i], i))
+        top = run.top(25, by=by)
+        assert top["intent"].to_list() == [names[i] for i in order[:25]]
+        assert top[label].to_list() == scores[order[:25]].tolist()
+    strong = pl.col("stability") > 0.9
+    attribute = context.attributes[4]
+    expected = [
+        i
+        for i in range(len(lattice))
+        if lattice.score("stability")[i] > 0.9 and attribute in names[i]
+    ]
+    assert run.count(where=strong, contains=attribute) == len(expected) > 0
+    assert run.scan().filter(
+        strong, pl.col("intent").list.contains(attribute)
+    ).collect().height == len(expected)
+    sampled = run.sample(10, seed=3)
+    assert sampled.height == sampled["intent"].n_unique() == 10
+    assert sampled.equals(run.sample(10, seed=3))
+    assert all(intent in names for intent in sampled["intent"].to_list())
+    for suffix in ("parquet", "csv", "jsonl"):
+        run.export(tmp_path / f"all.{suffix}")
+        assert (tmp_path / f"all.{suffix}").stat().st_size > 0
+    exported = pl.read_parquet(tmp_path / "all.parquet")
+    assert sorted(exported["intent"].to_list()) == sorted(names)
+    with pytest.raises(FormatError, match="suffix"):
+        run.export(tmp_path / "all.txt")
+    with pytest.raises(UnknownNameError, match="separation"):
+        run.top(by="separation")
+    assert run.top(0, by="cr").height == 0
+    with pytest.raises(RunError, match="no run here"):
+        open_run(tmp_path)
+
+
+def test_measures_that_a_run_cant_have(tmp_path: Path) -> None:
+    movies = cr.datasets.load("movies")
+    for name, reason in (("precision", "labels"), ("no_such", "no_such")):
+        with pytest.raises((MeasureError, UnknownNameError), match=reason):
+            mine(movies, tmp_path / name, measures=[name], workers=1)
+
+
+def test_all_other_measures_are_those_of_the_lattice(tmp_path: Path) -> None:
+    context = random_context(14, 9, density=0.5, seed=8)
+    lattice = context.lattice()
+    names = []
+    for row in cr.measures.available().iter_rows(named=True):
+        measure = cr.measures.get(row["name"])
+        required = any(not isinstance(v, str | float | int | None) for v in measure.params.values())
+        if required or measure.needs in ("lattice", "labels", "weights") or not measure.builtin:
+            continue
+        names.append(measure.name)
+    assert len(names) > 40
+    run = mine(context, tmp_path, measures=names, workers=1, budget=30)
+    rows = rows_of(run)
+    for name in names:
+        found = rows[name].to_numpy().astype(np.float64)
+        assert np.allclose(found, lattice.score(name), rtol=1e-12, atol=1e-12, equal_nan=True), name
+
+
+def test_packed_contexts(tmp_path: Path) -> None:
+    for number, table in enumerate(random_contexts(40, seed=11)):
+        context = context_of(table)
+        content = packed.pack(context)
+        path = tmp_path / f"{number}.packed"
+        packed.write(content, path)
+        again = packed.read(path)
+        assert again.digest == content.digest == packed.pack(context).digest
+        assert again.context.attributes == context.attributes
+        assert again.context.shape == context.shape
+        rows = sorted(np.split(context.rows()[1], context.rows()[0][1:-1]), key=list)
+        others = sorted(np.split(again.context.rows()[1], again.context.rows()[0][1:-1]), key=list)
+        assert [row.tolist() for row in rows] == [row.tolist() for row in others]
+    data = path.read_bytes()
+    for damaged in (
+        b"",
+        b"{}\n",
+        data[: len(data) // 2],
+        data[:-64] + bytes([data[-64] ^ 1]) + data[-63:],
+    ):
+        path.write_bytes(damaged)
+        with pytest.raises(FormatError):
+            packed.read(path)
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match="another context"):
+        packed.read(path, digest="0" * 64)
