@@ -18,6 +18,17 @@ constexpr double negligible_share = 0x1p-46;
 // and gives up after so many terms: so the error stays below 2^-42 of the result.
 constexpr double negligible_term = 0x1p-56;
 constexpr std::size_t many_terms = 4096;
+// What no score can show, where only the absolute error matters.
+constexpr double invisible = 0x1p-46;
+// A family over at most 64 elements may be seen as a downset: first of all if it has more than a
+// few tops and these are small, or where inclusion and exclusion gave up. Then by all subsets where
+// elements are few, else by first elements unless that needs too many families.
+constexpr std::size_t few_tops = 8;
+constexpr std::size_t small_top = 7;
+constexpr std::size_t cheap_elements = 12;
+constexpr std::size_t most_elements = 20;
+constexpr std::size_t many_families = 3000;
+constexpr double least_lose = 1e-4;  // its 64th power is still a normal number
 
 constexpr auto powers_of_two = [] {
   std::array<double, 64> powers{1};
@@ -84,7 +95,8 @@ HitProbability::HitProbability(double keep)
       // 1 - keep is rounded when keep is below 1/2; what was lost is known exactly.
       slip_(lose_ > 0 ? std::abs(((1 - lose_) - keep) / lose_) : 0),
       log2_lose_(std::log2(1 - keep)),
-      powers_(1100) {
+      powers_(1100),
+      downset_(keep, slip_) {
   for (std::size_t i = 0; i < powers_.size(); ++i) {
     powers_[i] = std::pow(lose_, static_cast<double>(i));
   }
@@ -98,7 +110,8 @@ double HitProbability::power(std::uint64_t weight) const {
   return weight < powers_.size() ? powers_[weight] : std::pow(lose_, static_cast<double>(weight));
 }
 
-MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state_budget) {
+MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state_budget,
+                                     bool relative_matters) {
   MissProbability result;
   result.log2 = -std::numeric_limits<double>::infinity();
   if (family.size() == 0) return result;
@@ -127,6 +140,15 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
   }
 
   std::ranges::sort(sizes_);
+  if (!relative_matters) {
+    // Faces that nobody could see even together; if that is all of them, one stays.
+    double unseen = 0;
+    while (sizes_.size() > 1 && unseen + power(sizes_.back().first) <= invisible) {
+      unseen += power(sizes_.back().first);
+      sizes_.pop_back();
+    }
+    alone_error += unseen;
+  }
   smallest_ = sizes_.front().first;
   const double scale = power(smallest_);
   const double dropped = drop_large_faces(scale > 0 ? alone / scale : 0);
@@ -134,10 +156,16 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
   double error = 0;
   if (sizes_.size() > 1) {
     Series series;
-    if (inclusion_exclusion(family, series)) {
+    const bool few_elements = find_tops(family);
+    std::optional<DownsetSum> sum;
+    if (few_elements && tops_are_small()) sum = sum_downset();
+    if (!sum && inclusion_exclusion(family, series)) {
       relative = series.total;
       error =
           series.left_out + rounding * (series.sums + series.terms_total) + slip_ * series.weighted;
+    } else if (sum || (few_elements && (sum = sum_downset()))) {
+      relative = sum->value / scale;
+      error = sum->relative_error * relative;
     } else {
       merge_classes(family);
       const double rest = power(smallest_ - core_);
@@ -160,6 +188,48 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
       alone > 0 ? result.error / result.value : error / relative + 2 * rounding;
   result.log2_error = relative_error / std::log(2.0);
   return result;
+}
+
+/// tops_ := the complements of the chosen faces, an element of weight w as w elements. False if
+/// that makes too many elements.
+bool HitProbability::find_tops(const FaceFamily& family) {
+  const auto& weights = family.weights();
+  n_objects_ = family.n_elements();
+  if (!weights.empty())
+    n_objects_ = std::accumulate(weights.begin(), weights.end(), std::size_t{0});
+  if (n_objects_ > Downset::most_elements || lose_ < least_lose) return false;
+  tops_.clear();
+  for (const std::size_t i : chosen_) {
+    Word top = tail_mask(family.n_elements()) & ~*family.face(i);
+    if (!weights.empty()) {
+      Word objects = 0;
+      std::size_t next = 0;
+      for (std::size_t element = 0; element < weights.size(); ++element) {
+        const Index weight = weights[element];
+        if ((top >> element & 1) != 0) objects |= tail_mask(weight) << next;
+        next += weight;
+      }
+      top = objects;
+    }
+    tops_.push_back(top);
+  }
+  return true;
+}
+
+/// The chance to miss a chosen face from the other side. None where that would take long.
+std::optional<DownsetSum> HitProbability::sum_downset() {
+  if (n_objects_ <= cheap_elements) return downset_.by_subsets(tops_, n_objects_);
+  if (auto sum = downset_.by_first_elements(tops_, n_objects_, many_families)) return sum;
+  if (n_objects_ <= most_elements) return downset_.by_subsets(tops_, n_objects_);
+  return std::nullopt;
+}
+
+/// Whether the tops are so small that their subsets are few: then inclusion and exclusion, which
+/// has to work its way through all faces, is slower.
+bool HitProbability::tops_are_small() const {
+  std::size_t elements = 0;
+  for (const Word top : tops_) elements += count_bits(top);
+  return tops_.size() > few_tops && elements <= small_top * tops_.size();
 }
 
 /// The twin classes of the chosen faces; the class of what they all have in common is set aside: a

@@ -157,7 +157,6 @@ class Worker {
           batch.cover_hashes.push_back(search_.child_hash(node, branch));
         }
       }
-      batch.deltas.push_back(static_cast<Index>(node.support - search_.largest_cover(node)));
     }
     if (options_.covers && options_.min_support == 0 && search_.above_empty_extent(node) &&
         node.support > 0) {
@@ -167,10 +166,17 @@ class Worker {
     batch.supports.push_back(static_cast<Index>(node.support));
     batch.hashes.push_back(node.hash);
     batch.intents.push_back(node.intent);
+    std::uint64_t delta = 0;
     if (options_.score_extents) {
-      search_.extent_faces(node, scorer_.excess(), family_);
-      batch.extent_scores.push_back(scorer_.score(family_));
+      search_.extent_faces(node, scorer_.excess(), scorer_.limit(), family_);
+      const FaceScore score = scorer_.score(family_);
+      batch.extent_scores.push_back(score);
+      // What the largest lower cover lacks is the smallest face.
+      delta = family_.size() == 0 ? node.support : static_cast<std::uint64_t>(score.smallest);
+    } else if (options_.covers) {
+      delta = node.support - search_.largest_cover(node);
     }
+    if (options_.covers) batch.deltas.push_back(static_cast<Index>(delta));
     if (options_.sum_columns) batch.column_sums.push_back(search_.column_sums(node));
     ++unpublished_;
     // What the finished lattice will need for it.

@@ -7,6 +7,12 @@
 #include "conceptrank/search.hpp"
 
 namespace conceptrank {
+namespace {
+
+// A set of so many rows and a size fit into a word.
+constexpr std::size_t few_rows = 56;
+
+}  // namespace
 
 void Search::make_node(std::span<const Index> intent, std::int64_t last, Node& node) {
   const Table& table = table_.table();
@@ -63,11 +69,16 @@ void Search::count_hidden(const Node& node) {
   });
 }
 
-std::uint64_t Search::largest_cover(const Node& node) {
+std::uint64_t Search::largest_column(const Node& node) {
   std::uint64_t largest = 0;
   for (const Branch& branch : node.branches) {
     if (branch.cover) largest = std::max(largest, branch.support);
   }
+  return largest;
+}
+
+std::uint64_t Search::largest_cover(const Node& node) {
+  std::uint64_t largest = largest_column(node);
   if (largest != 0 || !table_.iceberg()) return largest;
   count_hidden(node);
   for (const Index m : hidden_) {
@@ -97,12 +108,22 @@ ColumnSums Search::column_sums(const Node& node) {
   return summer.sums();
 }
 
-void Search::extent_faces(const Node& node, std::uint64_t excess, FaceFamily& family) {
+void Search::extent_faces(const Node& node, std::uint64_t excess, std::uint64_t limit,
+                          FaceFamily& family) {
   const Table& table = table_.table();
   const std::size_t n_rows = node.n_rows;
+  const std::uint64_t largest = largest_column(node);
+  // Infrequent attributes matter if there is no other, or if their faces can be small enough.
+  const bool visible =
+      largest == 0 || node.support - std::min(node.support, least_support_) <= limit;
+  if (table_.iceberg() && node.numbered && !node.root && n_rows <= few_rows && visible &&
+      (largest == 0 || largest - std::min(largest, excess) < least_support_)) {
+    add_faces_of_few_rows(node, family);
+    return;
+  }
   const std::uint64_t most = largest_cover(node);
   const std::uint64_t least = most > excess ? most - excess : 0;
-  const bool hidden = table_.iceberg() && least < least_support_;
+  const bool hidden = table_.iceberg() && least < least_support_ && visible;
   if (hidden && !node.numbered) {
     family = conceptrank::extent_faces(table, table.extent(node.intent), node.intent, excess);
     return;
@@ -140,21 +161,75 @@ void Search::extent_faces(const Node& node, std::uint64_t excess, FaceFamily& fa
 /// Objects of each of a node's rows; nothing when it is one everywhere.
 void Search::add_weights(const Node& node, std::vector<Index>& weights) const {
   const Table& table = table_.table();
-  if (!node.numbered) {
-    const std::size_t stride = bundle_stride(node.n_planes);
-    for (std::size_t i = 0; i < node.n_rows; ++i) {
-      const Word* plane = node.planes.data() + i / word_bits * stride;
-      Index weight = 1;
-      for (std::size_t k = 0; k < node.n_planes; ++k) {
-        weight += static_cast<Index>(plane[k] >> (i % word_bits) & 1) << k;
-      }
-      weights.push_back(weight);
+  if (node.root) {
+    if (table.weighted()) weights.assign(table.weights().begin(), table.weights().end());
+    return;
+  }
+  if (node.n_planes == 0) return;
+  const std::size_t stride = bundle_stride(node.n_planes);
+  for (std::size_t i = 0; i < node.n_rows; ++i) {
+    const Word* plane = node.planes.data() + i / word_bits * stride;
+    Index weight = 1;
+    for (std::size_t k = 0; k < node.n_planes; ++k) {
+      weight += static_cast<Index>(plane[k] >> (i % word_bits) & 1) << k;
     }
-  } else if (table.weighted()) {
-    for (std::size_t i = 0; i < node.n_rows; ++i) {
-      weights.push_back(table.weight(node.root ? i : node.rows[i]));
+    weights.push_back(weight);
+  }
+}
+
+/// All extent faces of a node of few rows from the rows' lists: a column is a word, and which
+/// attributes are frequent does not matter.
+void Search::add_faces_of_few_rows(const Node& node, FaceFamily& family) {
+  const Table& table = table_.table();
+  const std::size_t n = node.n_rows;
+  const Word all = tail_mask(n);
+  family.reset(n);
+  add_weights(node, family.weights());
+  hidden_.clear();
+  column_words_.resize(table.n_attributes(), 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Word bit = Word{1} << i;
+    for (const Index m : table.row(node.rows[i])) {
+      if (column_words_[m] == 0) hidden_.push_back(m);
+      column_words_[m] |= bit;
     }
   }
+  // Large columns first, equal ones side by side: the size, counted down, goes above the bits.
+  // Columns of one row are many, and only counted.
+  columns_.clear();
+  std::fill_n(alone_.begin(), n, Index{0});
+  for (const Index m : hidden_) {
+    const Word column = column_words_[m];
+    column_words_[m] = 0;
+    if ((column & (column - 1)) == 0) {
+      ++alone_[lowest_bit(column)];
+    } else if (column != all) {
+      columns_.push_back(Word{63 - count_bits(column)} << few_rows | column);
+    }
+  }
+  if (n == 1) alone_[0] = 0;  // its attributes are the intent
+  std::ranges::sort(columns_);
+  Word covered = 0;
+  for (std::size_t first = 0; first < columns_.size();) {
+    const Word column = columns_[first] & all;
+    std::size_t last = first + 1;
+    while (last < columns_.size() && columns_[last] == columns_[first]) ++last;
+    bool contained = false;
+    for (std::size_t k = 0; k < family.size() && !contained; ++k) {
+      contained = (column & *family.face(k)) == 0;
+    }
+    if (!contained) {
+      *family.add(last - first) = all & ~column;
+      covered |= column;
+    }
+    first = last;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    if (alone_[i] == 0 || (covered >> i & 1) != 0) continue;
+    *family.add(alone_[i]) = all & ~(Word{1} << i);
+  }
+  const std::size_t others = table.n_attributes() - node.intent.size();
+  if (family.size() == 0 && others > 0) *family.add(others) = all;
 }
 
 /// The faces of infrequent attributes. Their columns contain no frequent one, so the faces that the

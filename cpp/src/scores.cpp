@@ -15,6 +15,16 @@ constexpr std::uint64_t settled_node_budget = 2000;
 // What the automatic method calls cheap.
 constexpr std::uint64_t cheap_states = 1000;
 
+// A face that a random subset misses with a chance below 2^-90 can be left out where only absolute
+// errors matter, however many attributes there are.
+constexpr std::uint64_t invisible_bits = 90;
+
+constexpr unsigned field_of(std::string_view name) {
+  unsigned field = 0;
+  while (face_score_fields[field] != name) ++field;
+  return field;
+}
+
 using FaceScoreArray = std::array<double, std::size(face_score_fields)>;
 static_assert(sizeof(FaceScoreArray) == sizeof(FaceScore));
 
@@ -63,6 +73,21 @@ std::uint64_t FaceScorer::excess() const {
                       : std::numeric_limits<std::uint64_t>::max();
 }
 
+bool FaceScorer::logarithm() const {
+  constexpr std::uint32_t wanted = 1u << field_of("log2_miss") | 1u << field_of("log2_exact");
+  return (options_.fields & wanted) != 0;
+}
+
+std::uint64_t FaceScorer::limit() const {
+  if (options_.generators || options_.share || options_.bounds || logarithm() ||
+      options_.sampling.method != Method::exact || options_.keep <= 0 || options_.keep >= 1) {
+    return std::numeric_limits<std::uint64_t>::max();
+  }
+  const double elements = static_cast<double>(invisible_bits) / -std::log2(1 - options_.keep);
+  return elements < 1e18 ? static_cast<std::uint64_t>(std::ceil(elements))
+                         : std::numeric_limits<std::uint64_t>::max();
+}
+
 FaceScore FaceScorer::score(const FaceFamily& family) {
   FaceScore score;
   score.log2_miss = -std::numeric_limits<double>::infinity();
@@ -103,7 +128,8 @@ void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
   if (sampling.method == Method::exact || sampling.method == Method::automatic) {
     const bool cheap = sampling.method == Method::automatic;
     const MissProbability miss = probability_.miss(
-        family, cheap ? std::min(options_.state_budget, cheap_states) : options_.state_budget);
+        family, cheap ? std::min(options_.state_budget, cheap_states) : options_.state_budget,
+        logarithm());
     score.miss = miss.value;
     score.log2_miss = miss.log2;
     score.error = miss.error;

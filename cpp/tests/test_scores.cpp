@@ -197,21 +197,22 @@ TEST(scores_of_large_extents_are_the_same_on_every_way) {
 
 TEST(scores_say_when_a_budget_ended_them) {
   Random random(75);
-  FaceOptions options = everything(0.5);
+  FaceOptions options = everything(0.11);
   options.node_budget = 3;
   options.state_budget = 2;
   FaceScorer scorer(options);
   std::size_t counts_ended = 0;
   std::size_t probabilities_ended = 0;
   for (std::size_t round = 0; round < harness::cases(60); ++round) {
-    const Family family = random_family(random, 11, 60, 3 + round % 3);
+    Family family = random_family(random, 11, 60, 3 + round % 3);
+    const auto miss = static_cast<double>(reference::miss(family, 1 - std::pow(1 - 0.11, 6)));
+    family.weights.assign(family.n_elements, 6);
     const harness::Case which([&] { return describe(family); });
     const FaceScore score = scorer.score(to_core(family));
     const auto truth = static_cast<double>(minimal_transversals(family).size());
     if (score.generators_exact == 1) CHECK_EQUAL(score.generators, truth);
     CHECK(score.generators <= truth);
     counts_ended += score.generators_exact == 1 ? 0 : 1;
-    const auto miss = static_cast<double>(reference::miss(family, 0.5));
     CHECK_NEAR(score.miss, miss, score.error);
     CHECK_EQUAL(score.exact, score.error <= 1e-12 ? 1 : 0);
     probabilities_ended += score.exact == 1 ? 0 : 1;

@@ -65,7 +65,7 @@ _EXACTNESS = {
     "log2_miss": "log2_exact",
 }
 # Kept only when asked for by name.
-_RARE = {"relevance", "smallest", "error", "log2_exact", "half_width", "samples"}
+_RARE = {"relevance", "smallest", "error", "log2_miss", "log2_exact", "half_width", "samples"}
 
 
 def checked_side(side: str) -> Side:

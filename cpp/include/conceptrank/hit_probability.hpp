@@ -6,10 +6,14 @@
 // that it is exact to rounding even where it is as small as 2^-1000: log-stability needs that.
 // First by inclusion and exclusion over the sets of faces, whose terms fade quickly when faces are
 // large; and where a few thousand terms are not enough, by a sweep over the elements that adds up
-// positive terms only. Where too many faces are open at once for the sweep, but elements are few, a
-// search over the elements decides the most frequent one first.
+// positive terms only. Many faces over at most 64 elements are seen as a downset instead. Where too
+// many faces are open at once for the sweep, but elements are few, a search over the elements
+// decides the most frequent one first.
 #pragma once
 
+#include <optional>
+
+#include "conceptrank/downset.hpp"
 #include "conceptrank/transversals.hpp"
 
 namespace conceptrank {
@@ -30,8 +34,10 @@ class HitProbability {
   explicit HitProbability(double keep);
 
   /// For a family of inclusion-minimal faces. `state_budget` bounds the number of states that the
-  /// sweep over the elements holds at once.
-  MissProbability miss(const FaceFamily& family, std::size_t state_budget);
+  /// sweep over the elements holds at once. Without `relative_matters`, a chance too small to be
+  /// seen need not be known more closely.
+  MissProbability miss(const FaceFamily& family, std::size_t state_budget,
+                       bool relative_matters = true);
 
   /// (1 - keep)^weight.
   double power(std::uint64_t weight) const;
@@ -58,6 +64,9 @@ class HitProbability {
     double left_out = 0;
   };
 
+  bool find_tops(const FaceFamily& family);
+  bool tops_are_small() const;
+  std::optional<DownsetSum> sum_downset();
   /// Bound on the relative error of power(weight).
   double power_error(std::uint64_t weight) const;
   double drop_large_faces(double alone);
@@ -83,6 +92,9 @@ class HitProbability {
   std::vector<State> states_;
   std::vector<State> next_;
   std::vector<Index> table_;
+  Downset downset_;
+  std::vector<Word> tops_;
+  std::size_t n_objects_ = 0;
 };
 
 }  // namespace conceptrank

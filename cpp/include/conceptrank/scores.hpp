@@ -81,9 +81,13 @@ class FaceScorer {
   const FaceOptions& options() const { return options_; }
   /// How much larger than the smallest a face may be and still matter.
   std::uint64_t excess() const;
+  /// How large a face may be and still matter.
+  std::uint64_t limit() const;
   FaceScore score(const FaceFamily& family);
 
  private:
+  /// Whether the logarithm of the chance is wanted, and with it a small relative error.
+  bool logarithm() const;
   void count_generators(const FaceFamily& family, FaceScore& score);
   void find_probability(const FaceFamily& family, FaceScore& score);
 

@@ -12,6 +12,7 @@
 // are few, afresh from the rows' lists.
 #pragma once
 
+#include <array>
 #include <limits>
 
 #include "conceptrank/faces.hpp"
@@ -139,8 +140,10 @@ class Search {
   std::uint64_t largest_cover(const Node& node);
   /// The column sums of a node's concept.
   ColumnSums column_sums(const Node& node);
-  /// The extent faces of an expanded node that are at most `excess` larger than the smallest.
-  void extent_faces(const Node& node, std::uint64_t excess, FaceFamily& family);
+  /// The extent faces of an expanded node that are at most `excess` larger than the smallest. Of
+  /// those with more than `limit` objects the smallest one is enough.
+  void extent_faces(const Node& node, std::uint64_t excess, std::uint64_t limit,
+                    FaceFamily& family);
 
  private:
   std::size_t first_leader(const Node& node) const;
@@ -159,6 +162,8 @@ class Search {
   std::span<const Index> rows_of(const Node& node);
   void add_weights(const Node& node, std::vector<Index>& weights) const;
   void count_hidden(const Node& node);
+  static std::uint64_t largest_column(const Node& node);
+  void add_faces_of_few_rows(const Node& node, FaceFamily& family);
   void add_hidden_faces(const Node& node, std::uint64_t least, FaceFamily& family);
 
   const SearchTable& table_;
@@ -189,6 +194,9 @@ class Search {
   std::vector<Index> hidden_count_;  // objects by attribute; all zero between calls
   std::vector<Word> hidden_bits_;
   std::vector<Index> found_rows_;
+  std::vector<Word> column_words_;  // by attribute; all zero between calls
+  std::vector<Word> columns_;
+  std::array<Index, word_bits> alone_{};
 };
 
 }  // namespace conceptrank
