@@ -184,7 +184,7 @@ class BranchWalk {
     mined_.deltas.push_back(static_cast<Index>(node.support - search_.largest_cover(node)));
     if (options_.score_intents) mined_.intent_scores.push_back(intent_scorer_.score(family_));
     if (options_.score_extents) {
-      search_.extent_faces(node, extent_scorer_.excess(), family_);
+      search_.extent_faces(node, extent_scorer_.excess(), extent_scorer_.limit(), family_);
       mined_.extent_scores.push_back(extent_scorer_.score(family_));
     }
     if (options_.sum_columns) mined_.column_sums.push_back(search_.column_sums(node));
