@@ -63,7 +63,7 @@ void check_seconds(std::string_view file, int line, double most,
                    const std::function<double()>& measure) {
   const double seconds = measure();
   // A slow clock proves nothing, and less under a sanitizer; what takes this long never ends.
-  const double patience = sanitized ? 500 : 25;
+  const double patience = sanitized ? 500 : 100;
   if (seconds > patience * most) {
     fail(file, line, "took " + show(seconds) + " s, about " + show(most) + " s wanted");
   }
