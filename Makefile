@@ -10,7 +10,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
          -DCONCEPTRANK_TESTS=ON -DCONCEPTRANK_WERROR=ON
 
-.PHONY: run reproduce explorer test lint format bench fuzz stubs cpptest sanitize docs clean help
+.PHONY: run reproduce explorer test lint format bench fuzz stubs cpptest sanitize soak docs clean help
 
 .venv/.tools:
 	$(PYTHON) -m venv .venv
@@ -76,6 +76,9 @@ bench: .venv/.installed  ## Compare speed with other packages, each in one run, 
 
 fuzz: .venv/.installed  ## Feed 100,000 damaged files to every reader (nightly; FUZZ=5000 for fewer)
 	CONCEPTRANK_FUZZ=$(FUZZ) $(BIN)/python -m pytest --quiet tests/fuzz
+
+soak: .venv/.installed  ## Kill workers and drivers of full-size runs, and compare these with lattices (an hour)
+	CONCEPTRANK_SOAK=1 $(BIN)/python -m pytest -v tests/unit/test_scale_out_kills.py tests/soak
 
 docs: .venv/.installed  ## Check that every example in the documentation runs
 	$(BIN)/python -m pytest --quiet --doctest-glob='*.md' README.md docs

@@ -121,11 +121,14 @@ void bind_table(nb::module_& m) {
       .def("__init__", [](RowMerger* self) { new (self) RowMerger(); })
       .def(
           "add",
-          [](RowMerger& self, const In<std::int64_t>& offsets, const In<Index>& attributes) {
+          [](RowMerger& self, const In<std::int64_t>& offsets, const In<Index>& attributes,
+             const In<Index>& weights) {
             const Lists rows = to_lists(offsets, attributes);
-            for (std::size_t i = 0; i < rows.size(); ++i) self.add(rows[i]);
+            if (weights.shape(0) != rows.size()) throw nb::value_error("every row needs a weight");
+            for (std::size_t i = 0; i < rows.size(); ++i) self.add(rows[i], weights(i));
           },
-          "offsets"_a.noconvert(), "attributes"_a.noconvert(), "Adds rows.")
+          "offsets"_a.noconvert(), "attributes"_a.noconvert(), "weights"_a.noconvert(),
+          "Adds rows that stand for so many objects each.")
       .def_prop_ro("n_objects", &RowMerger::n_objects)
       .def_prop_ro("n_rows", [](const RowMerger& self) { return self.rows().size(); })
       .def_prop_ro("n_bytes", &RowMerger::bytes)

@@ -43,6 +43,27 @@ std::vector<FaceFamily::Candidate> FaceFamily::ordered() const {
 }
 
 void FaceFamily::sort() {
+  if (words_ == 1 && size_ <= 32) {
+    // Most families: a few faces of one word, nearly in order.
+    for (std::size_t i = 1; i < size_; ++i) {
+      const Word bits = bits_[i];
+      const std::uint64_t multiplicity = multiplicities_[i];
+      const std::size_t count = count_bits(bits);
+      const auto goes_before = [&](Word other) {
+        const std::size_t other_count = count_bits(other);
+        if (count != other_count) return count < other_count;
+        return bits != other && (bits >> lowest_bit(bits ^ other) & 1) != 0;
+      };
+      std::size_t place = i;
+      for (; place > 0 && goes_before(bits_[place - 1]); --place) {
+        bits_[place] = bits_[place - 1];
+        multiplicities_[place] = multiplicities_[place - 1];
+      }
+      bits_[place] = bits;
+      multiplicities_[place] = multiplicity;
+    }
+    return;
+  }
   std::vector<Word> bits;
   std::vector<std::uint64_t> multiplicities;
   bits.reserve(size_ * words_);

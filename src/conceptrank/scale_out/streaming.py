@@ -1,21 +1,194 @@
-"""Packed contexts from files."""
+"""Packed contexts from files that are larger than memory.
+
+A file is read in pieces. Each piece becomes a small context by the reader of its format, and its
+different rows join those that are there already: so only the different rows of the whole file are
+ever held. Files that can't be cut into pieces are read at once.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
+import numpy as np
+
+from conceptrank import _core
+from conceptrank.context import Context
+from conceptrank.errors import FormatError
+from conceptrank.io import cross_table, fimi, load
+from conceptrank.io.delimited import record_blocks
+from conceptrank.io.registry import Fit
+from conceptrank.io.sources import Content, suffix_of
+from conceptrank.io.tables import sorted_rows
+from conceptrank.io.text import Block, blocks
 from conceptrank.scale_out.packed import Packed, pack
 
-__all__ = ["pack_file", "packed_in_pieces"]
+__all__ = ["Merged", "pack_file", "packed_in_pieces"]
+
+# So much of a file is read at once.
+_PIECE_BYTES = 1 << 24
+_PIECE_ROWS = 1 << 17
+# Nothing that unpacks to more than this is meant to be read.
+_MOST_BYTES = 1 << 50
+_SUFFIXES = {".dat": "fimi", ".csv": "cross_table", ".tsv": "cross_table", ".parquet": "parquet"}
 
 
-def packed_in_pieces(path: str | os.PathLike[str], *, format: str | None = None) -> Packed | None:  # noqa: A002
-    """Return the different rows of a context that is read piece by piece; None if it can't be."""
-    return None
+class Merged:
+    """The different rows of many small contexts, joined by the names of their attributes.
+
+    Examples
+    --------
+    >>> merged = Merged()
+    >>> merged.add(Context("12", "ab", [[True, False], [True, True]]))
+    >>> merged.add(Context("1", "bc", [[True, False]]))
+    >>> packed = merged.packed(["a", "b", "c"])
+    >>> packed.rows[1].tolist(), packed.weights.tolist()
+    ([0, 0, 1, 1], [1, 1, 1])
+    """
+
+    def __init__(self) -> None:
+        self.attributes: dict[str, int] = {}
+        self._merger = _core.RowMerger()
+
+    def add(self, context: Context) -> None:
+        """Add all rows of a context."""
+        known = self.attributes
+        numbers = [known.setdefault(name, len(known)) for name in context.attributes]
+        offsets, values, weights = context._table.distinct_rows()
+        places = np.array(numbers, dtype=np.uint32)
+        rows = sorted_rows(offsets, places[values]) if len(values) else (offsets, values)
+        self._merger.add(rows[0], rows[1].astype(np.uint32, copy=False), weights)
+
+    def packed(self, attributes: list[str]) -> Packed:
+        """Return the result with the attributes in this order; nothing is left here then."""
+        place = {name: number for number, name in enumerate(attributes)}
+        order = np.array([place[name] for name in self.attributes], dtype=np.uint32)
+        offsets, values, weights = self._merger.take()
+        if len(values):
+            offsets, values = sorted_rows(offsets, order[values])
+        return Packed(tuple(attributes), (offsets, values.astype(np.uint32, copy=False)), weights)
 
 
-def pack_file(path: str | os.PathLike[str]) -> Packed:
-    """Return the different rows of the context in a file."""
-    from conceptrank import io
+def pack_file(path: str | os.PathLike[str], *, format: str | None = None) -> Packed:  # noqa: A002
+    """Return the different rows of the context in a file.
 
-    return pack(io.load(path))
+    FIMI files, cross-tables as CSV, and Parquet files of truth values may be larger than memory:
+    only their different rows are held.
+
+    Parameters
+    ----------
+    path
+        The file, compressed or not.
+    format
+        Its format; told by the suffix and the content if None.
+    """
+    found = packed_in_pieces(path, format=format)
+    return pack(load(path, format=format)) if found is None else found
+
+
+def packed_in_pieces(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002
+) -> Packed | None:
+    """Return the different rows of a file that can be read in pieces; None for other files.
+
+    Parameters
+    ----------
+    path, format
+        As for `pack_file`.
+    """
+    name = os.fsdecode(path)
+    if not os.path.isfile(name):
+        return None
+    chosen = format or _SUFFIXES.get(suffix_of(name))
+    if chosen == "parquet":
+        return _from_parquet(name)
+    if chosen not in ("fimi", "cross_table"):
+        return None
+    with Content(name, max_bytes=_MOST_BYTES) as content:
+        reader = fimi if chosen == "fimi" else cross_table
+        if format is None and reader.sniff(content.head()) < Fit.LIKELY:
+            return None
+        pieces = _large_pieces(content.pieces())
+        if chosen == "fimi":
+            return _from_transactions(blocks(pieces, name), name)
+        return _from_cross_table(record_blocks(pieces, name), name, detected=format is None)
+
+
+def _large_pieces(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Join small pieces: a context for each would take more time than its rows."""
+    waiting: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        waiting.append(piece)
+        size += len(piece)
+        if size >= _PIECE_BYTES:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    yield b"".join(waiting)
+
+
+def _from_transactions(following: Iterator[Block], source: str) -> Packed:
+    merged = Merged()
+    for block in following:
+        try:
+            merged.add(fimi.read(block.data, source=source))
+        except FormatError as error:
+            raise _moved(error, block.line - 1) from None
+    return merged.packed(sorted(merged.attributes, key=int))
+
+
+def _from_cross_table(following: Iterator[Block], source: str, *, detected: bool) -> Packed | None:
+    merged = Merged()
+    header = b""
+    for block in following:
+        if not header:
+            header = block.data[: _end_of_record(block.data)]
+            data, lines = block.data, 0
+        else:
+            data, lines = header + block.data, header.count(b"\n")
+        try:
+            merged.add(cross_table.read(data, source=source))
+        except FormatError as error:
+            if detected and not merged.attributes:
+                return None  # raw values, which others read
+            raise _moved(error, block.line - 1 - lines) from None
+    return merged.packed(list(merged.attributes))
+
+
+def _end_of_record(data: bytes) -> int:
+    """Return where the first record ends: at a line end outside of quotes."""
+    end = 0
+    while True:
+        end = data.find(b"\n", end) + 1
+        if not end or data.count(b'"', 0, end) % 2 == 0:
+            return end or len(data)
+
+
+def _from_parquet(path: str) -> Packed | None:
+    import polars as pl
+
+    try:
+        lazy = pl.scan_parquet(path)
+        schema = lazy.collect_schema()
+        n_rows = lazy.select(pl.len()).collect().item()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise FormatError(str(error).splitlines()[0], source=path) from None
+    if not all(dtype == pl.Boolean or dtype.is_integer() for dtype in schema.values()):
+        return None
+    merged = Merged()
+    for begin in range(0, n_rows, _PIECE_ROWS):
+        frame = lazy.slice(begin, _PIECE_ROWS).select(pl.all().cast(pl.Int64)).collect()
+        if not frame.select(pl.all().is_between(0, 1).all()).fold(lambda a, b: a & b).all():
+            return None
+        merged.add(Context.from_polars(frame.fill_null(0).cast(pl.Boolean)))
+    for name in schema:
+        merged.attributes.setdefault(name, len(merged.attributes))
+    return merged.packed(list(schema))
+
+
+def _moved(error: FormatError, lines: int) -> FormatError:
+    """Return an error about a piece with the line of the file."""
+    line = None if error.line is None else error.line + lines
+    return FormatError(error.reason, source=error.source, line=line, hint=error.hint)

@@ -1,0 +1,59 @@
+"""Tasks that are slow, or die at a given place; workers import them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conceptrank.scale_out import parts, run_branch
+
+
+@dataclass(frozen=True)
+class Slow:
+    """A task that takes a while longer, so that a kill has something to hit."""
+
+    seconds: float
+
+    def __call__(self, *arguments: Any) -> Any:
+        time.sleep(self.seconds / 2)
+        summary = run_branch(*arguments)
+        time.sleep(self.seconds / 2)
+        return summary
+
+
+@dataclass(frozen=True)
+class Dying:
+    """A task whose process ends once, between writing and renaming or just after it."""
+
+    folder: Path
+    share: int  # one of so many tasks dies
+
+    def __call__(self, *arguments: Any) -> Any:
+        task = arguments[1]
+        place = int(task.name, 16) % (2 * self.share)
+        marker = self.folder / task.name
+        if place > 1 or marker.exists():
+            return run_branch(*arguments)
+        marker.touch()
+        if place == 0:
+            parts._between_write_and_rename = lambda: os._exit(9)
+        summary = run_branch(*arguments)
+        assert (Path(arguments[0].folder) / summary.file).exists()
+        os._exit(9)
+
+
+@dataclass(frozen=True)
+class Through(Executor):
+    """An executor that runs other tasks in place of those it is given."""
+
+    executor: Executor
+    instead: Callable[..., Any]
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        assert fn is run_branch
+        return self.executor.submit(self.instead, *args, **kwargs)
