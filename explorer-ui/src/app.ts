@@ -59,9 +59,11 @@ export class App {
       enlarge: () => this.update({ large: !this.state.large }),
     });
     this.scatter = new Scatter(source, { pick, brush: (limits) => this.brush(limits) });
+    const named = source.meta.objectNames;
+    const searching = named ? "search attributes and objects" : "search attributes";
     this.search = h("input", {
-      type: "search", class: "cr-search", placeholder: "search attributes and objects   ( / )", "aria-label": "search attributes and objects",
-      title: 'drama "two words" -without object:name attribute:name', spellcheck: "false", dir: "auto",
+      type: "search", class: "cr-search", placeholder: `${searching}   ( / )`, "aria-label": searching,
+      title: `drama "two words" -without${named ? " object:name attribute:name" : ""}`, spellcheck: "false", dir: "auto",
       input: () => {
         window.clearTimeout(this.typing);
         this.typing = window.setTimeout(() => this.update({ search: this.search.value }), 120);

@@ -73,6 +73,10 @@ export class DetailPanel {
       list.replaceChildren(...names.map((name) =>
         chip(name, "search for the concepts of this object", "cr-object", () => this.events.search(name, "object"))));
     };
+    if (!this.source.meta.objectNames) {
+      return section("Extent", plural(row.support, "object"),
+        h("p", { class: "cr-none" }, "The concepts come from the folder of a run, which keeps no names of objects."));
+    }
     fill(details.extent);
     const more = row.support - details.extent.length;
     const wanted = Math.min(row.support, 5000);
@@ -117,10 +121,11 @@ export class DetailPanel {
     const fill = (some: Cover[]): void => {
       for (const cover of some) {
         const text = `${sign} ${cover.difference.map((m) => clipped(attributes[m], 40)).join(", ")}`;
+        const reason = `not listed: fewer objects than the least support${this.source.meta.complete ? "" : ", or not among the concepts found"}`;
         const body = [h("span", { class: "cr-clip", dir: "auto" }, clipped(text, 200)), h("span", { class: "cr-count" }, whole(cover.support))];
         list.append(h("li", {}, cover.id >= 0
           ? h("button", { type: "button", "data-cover": cover.id, title: clipped(text, 400), click: () => this.events.pick(cover.id) }, ...body)
-          : h("span", { class: "cr-unlisted", title: "not listed: fewer objects than the least support" }, ...body)));
+          : h("span", { class: "cr-unlisted", title: reason }, ...body)));
       }
     };
     fill(covers.slice(0, SHOWN_COVERS));

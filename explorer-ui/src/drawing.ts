@@ -1,7 +1,7 @@
 // A line diagram as SVG. Everything is in attributes, so that the file looks as the page does.
 
 import { Palette, colour } from "./colours";
-import { clipped, s, shown, whole } from "./dom";
+import { clipped, plural, s, shown, whole } from "./dom";
 import { Layout, layout } from "./layout";
 import type { Meta, Suborder } from "./source";
 import type { Labels } from "./state";
@@ -95,7 +95,7 @@ function texts(suborder: Suborder, meta: Meta, labels: Labels): [string[][], str
     return list(fresh.map((m) => meta.attributes[m]), fresh.length);
   });
   const below = nodes.map((node) =>
-    labels === "full" ? [whole(node.support)] : node.ownCount > node.own.length ? [`${whole(node.ownCount)} objects`] : list(node.own, node.ownCount));
+    labels === "full" ? [whole(node.support)] : node.ownCount > node.own.length ? [plural(node.ownCount, "object")] : list(node.own, node.ownCount));
   return [above, below];
 }
 

@@ -64,7 +64,7 @@ export class LocalSource implements Source {
     const byOrder = (a: Cover, b: Cover): number => b.support - a.support || compare(a.intent, b.intent);
     return {
       row: this.row(id, null),
-      extent: members(extent, 0, data.height).slice(0, objects).map(data.objectName),
+      extent: members(extent, 0, data.height).slice(0, this.meta.objectNames ? objects : 0).map(data.objectName),
       relevant: faces.filter((face) => face.length === 1).map(([m]) => m).sort((a, b) => a - b),
       generators: sets,
       generatorsCut: cut,
@@ -96,7 +96,7 @@ export class LocalSource implements Source {
     const own = extents.map((extent) => extent.slice());
     for (const [i, j] of edges) for (let w = 0; w < own[i].length; w++) own[i][w] &= ~extents[j][w];
     const nodes = ids.map((id, i): Node => {
-      const names = firstMembers(own[i], OWN_SHOWN).map(this.data.objectName);
+      const names = firstMembers(own[i], this.meta.objectNames ? OWN_SHOWN : 0).map(this.data.objectName);
       return { ...this.row(id, query), matches: chosen[id] === 1, own: names, ownCount: count(own[i]) };
     });
     const support = ids.length ? this.structure.support(ids[ids.length - 1]) : 0;
@@ -233,7 +233,7 @@ export class LocalSource implements Source {
         }
       }
       const objects =
-        term.side === "attribute" ? [] : matching(term, meta.objects, objectName, MOST_OBJECTS);
+        term.side === "attribute" || !meta.objectNames ? [] : matching(term, meta.objects, objectName, MOST_OBJECTS);
       if (found + objects.length === 0) unknown.push(term.text);
       for (let i = 0; i < chosen.length; i++) {
         if (chosen[i] === 0) continue;

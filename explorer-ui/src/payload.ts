@@ -32,7 +32,7 @@ export interface Data {
 interface Header {
   version: number;
   title: string;
-  objects: { count: number; first: number; names: string[] | null };
+  objects: { count: number; first: number; names: string[] | null; known: boolean };
   attributes: string[];
   concepts: number;
   minSupport: number;
@@ -79,6 +79,7 @@ function decode(bytes: Uint8Array): Data {
   const meta: Meta = {
     title: header.title,
     objects: objects.count,
+    objectNames: objects.known,
     attributes,
     concepts,
     minSupport: header.minSupport,

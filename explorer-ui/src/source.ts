@@ -19,6 +19,8 @@ export interface Measure {
 export interface Meta {
   title: string;
   objects: number;
+  /** Whether their names are known; where concepts come from a folder they are not. */
+  objectNames: boolean;
   attributes: string[];
   concepts: number;
   minSupport: number;
@@ -57,7 +59,7 @@ export interface Page {
 }
 
 export interface Cover {
-  /** -1 if it is not listed: fewer objects than the least support. */
+  /** -1 if it is not listed: fewer objects than the least support, or left out. */
   id: number;
   intent: number[];
   support: number;

@@ -194,6 +194,9 @@ export class Table {
 
 function emptyNote(source: Source, page: Page): string {
   if (source.meta.concepts === 0) return "There are no concepts: the table has none with so many objects.";
-  if (page.unknown.length > 0) return `No attribute or object has “${clipped(page.unknown[0], 60)}” in its name.`;
+  if (page.unknown.length > 0) {
+    const [who, why] = source.meta.objectNames ? ["attribute or object", ""] : ["attribute", " The folder of a run keeps no names of objects."];
+    return `No ${who} has “${clipped(page.unknown[0], 60)}” in its name.${why}`;
+  }
   return "No concept meets these conditions.";
 }

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from conceptrank import explorer
-from conceptrank.explorer import LatticeSource, Server
+from conceptrank.explorer import LatticeSource, Server, Source
 from conceptrank.lattice import Lattice
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -141,11 +141,13 @@ def exported(opened: Callable[..., Opened], tmp_path: Path) -> Iterator[Callable
 
 @pytest.fixture
 def served() -> Iterator[Callable[..., Server]]:
-    """Serve lattices in threads of their own."""
+    """Serve lattices and other sources in threads of their own."""
     running: list[tuple[Server, threading.Thread]] = []
 
-    def serve(lattice: Lattice, measures: Any = explorer.DEFAULT_MEASURES) -> Server:
-        server = Server(LatticeSource(lattice, measures, title="a title"))
+    def serve(shown: Lattice | Source, measures: Any = explorer.DEFAULT_MEASURES) -> Server:
+        if isinstance(shown, Lattice):
+            shown = LatticeSource(shown, measures, title="a title")
+        server = Server(shown)
         ready = threading.Event()
         thread = threading.Thread(target=server.run, args=(ready.set,), daemon=True)
         thread.start()

@@ -7,6 +7,7 @@ import base64
 import pytest
 
 import conceptrank as cr
+from conceptrank.explorer import RunSource, export_run
 from conceptrank.explorer.page import static
 
 
@@ -34,6 +35,62 @@ def test_the_served_page(opened, served, lattice):
         url.startswith((f"http://127.0.0.1:{server.port}/", "blob:", "data:"))
         for url in one.requests
     )
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mined") / "movies"
+    movies = cr.datasets.load("movies")
+    return cr.scale_out.mine(movies, folder, measures=["cr", "stability"], workers=1, budget=5)
+
+
+def intents(page):
+    """The intents in sight, as the table writes them."""
+    return page.eval_on_selector_all(
+        ".cr-rows .cr-intent", "cells => cells.map(cell => cell.textContent)"
+    )
+
+
+def written(frame):
+    return [" · ".join(each) if each else "∅ (all objects)" for each in frame["intent"].to_list()]
+
+
+def test_a_folder_of_mined_concepts(opened, served, run):
+    assert run.totals["parts"] > 1
+    one = opened(served(RunSource(run)).link)
+    page = one.page
+    assert intents(page) == written(run.top(20, by="cr"))[: len(one.shown)]
+    assert "movies" in page.text_content("h1")
+    one.settled(lambda: page.click("[data-sort=stability]"))
+    assert intents(page) == written(run.top(20, by="stability"))[: len(one.shown)]
+    one.settled(lambda: page.click(".cr-rows .cr-row >> nth=1"))
+    assert "keeps no names of objects" in page.text_content(".cr-details")
+    covers = page.locator("[data-cover]")
+    assert covers.count() > 0
+    target = covers.first.get_attribute("data-cover")
+    one.settled(covers.first.click)
+    assert page.get_attribute(".cr-selected", "data-id") == target
+    one.settled(lambda: page.fill(".cr-search", "drama"))
+    assert f"{run.count(contains='drama')} of 20 concepts" in one.status
+    one.settled(lambda: page.fill(".cr-search", "object:1"))
+    assert "keeps no names of objects" in page.text_content(".cr-panel-table")
+    one.settled(lambda: page.fill(".cr-search", ""))
+    one.settled(lambda: page.click("[data-tab=plot]"))
+    one.settled(lambda: page.click("[data-tab=diagram]"))
+    assert page.locator("[data-node]").count() > 2
+    with page.expect_download() as download:
+        page.click("[data-csv]")
+    lines = download.value.path().read_text().splitlines()
+    assert len(lines) == 21
+
+
+def test_a_folder_as_a_page(opened, run, tmp_path):
+    export_run(run, tmp_path / "page.html")
+    one = opened((tmp_path / "page.html").as_uri())
+    assert intents(one.page) == written(run.top(20, by="cr"))[: len(one.shown)]
+    assert "keeps no names of objects" in one.page.text_content(".cr-details")
+    one.settled(lambda: one.page.fill(".cr-search", "object:1"))
+    assert "keeps no names of objects" in one.page.text_content(".cr-panel-table")
 
 
 def test_the_widget(opened, lattice, tmp_path):

@@ -59,3 +59,58 @@ def test_the_page_is_served_until_interrupted():
             program.kill()
     assert program.returncode == 0
     assert "Traceback" not in errors
+
+
+@pytest.fixture
+def folder(run, tmp_path):
+    mined = tmp_path / "mined"
+    arguments = ["--out", mined, "--measures", "cr,stability", "--workers", 1]
+    assert run("mine", "movies", *arguments).exit_code == 0
+    return mined
+
+
+def test_a_folder_as_a_page(run, folder, tmp_path):
+    page = tmp_path / "page.html"
+    result = run("explore", folder, "--by", "stability", "--export", page)
+    assert result.exit_code == 0, result.stderr
+    assert "open it in a browser" in result.stderr
+    assert "<title>mined</title>" in page.read_text(encoding="utf-8")
+
+
+def test_a_folder_that_fits_no_page_is_to_be_served(run, folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("conceptrank.explorer.payload.MOST_BYTES", 100)
+    page = tmp_path / "page.html"
+    result = run("explore", folder, "--export", page)
+    assert result.exit_code == 1
+    assert "serve them instead of exporting" in " ".join(result.stderr.split())
+    assert not page.exists()
+
+
+def test_a_folder_is_served(run, folder, monkeypatch):
+    from conceptrank.cli import explore
+
+    served = []
+    monkeypatch.setattr(explore, "_serve", lambda source, **_: served.append(source))
+    assert run("explore", folder).exit_code == 0
+    assert list(served[0].keys) == ["cr", "stability", "support"]
+    assert served[0].meta()["title"] == "mined"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--also", "cr"], "--also can't be used with a folder"),
+        (["--min-support", "2", "--drop", "a"], "--min-support, --drop can't be used"),
+        (["--by", "separation"], "unknown measure 'separation' in the run"),
+    ],
+)
+def test_what_a_folder_can_not_give(run, folder, arguments, reason):
+    result = run("explore", folder, *arguments, "--export", "page.html")
+    assert result.exit_code == 2
+    assert reason in " ".join(result.stderr.split())
+
+
+def test_a_folder_without_a_run(run, tmp_path):
+    result = run("explore", tmp_path, "--export", "page.html")
+    assert result.exit_code != 0
+    assert "there is no run here" in " ".join(result.stderr.split())

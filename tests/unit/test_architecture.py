@@ -18,8 +18,9 @@ LEVELS = [
     {"context", "operations", "concept", "lattice", "interchange", "lattice_file", "views"}
     | {"onward", "batch", "scored", "closed_sets"},
     {"io", "ranking", "suborder"},
-    {"datasets", "scaling", "plot", "explorer"},
+    {"datasets", "scaling", "plot"},
     {"evaluation", "rules", "scale_out"},
+    {"explorer"},
     {"cli", "__main__"},
 ]
 # Rooms that hand on to a higher one when they are called: context.lattice().rank(), and

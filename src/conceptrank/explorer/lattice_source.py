@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -19,9 +15,9 @@ from conceptrank import _lists
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded
 from conceptrank.explorer import axes
-from conceptrank.explorer.axes import Axis
 from conceptrank.explorer.payload import columns, description
 from conceptrank.explorer.query import Answer, Query, Scale, View, terms
+from conceptrank.explorer.spread import Spread, line, plain
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.suborder import SubOrder
@@ -46,23 +42,11 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Scored:
+class Scored(Spread):
     """A measure's scores as places in the list of its different scores."""
 
-    values: NDArray[np.float64]
     codes: NDArray[np.int64]
-    counts: NDArray[np.int64]
     exact: NDArray[np.bool_]
-
-    @cached_property
-    def numbers(self) -> int:
-        """How many of the different scores are numbers; NaN comes last."""
-        return len(self.values) - int(np.isnan(self.values[-1:]).sum())
-
-    @cached_property
-    def axis(self) -> Axis:
-        """The scores along an axis of a plot."""
-        return Axis.of(self.values, self.counts)
 
 
 class LatticeSource:
@@ -97,7 +81,7 @@ class LatticeSource:
         for key, (name, params) in wanted.items():
             scores, exact = lattice.score(name, **params), lattice.exact(name, **params)
             values, codes, counts = np.unique(scores + 0.0, return_inverse=True, return_counts=True)
-            self._scored[key] = Scored(values, codes, counts, exact)
+            self._scored[key] = Scored(values, counts, codes, exact)
             self._described.append(description(key, name))
         self._selections: OrderedDict[str, Selection] = OrderedDict()
         self._lock = threading.Lock()
@@ -115,18 +99,11 @@ class LatticeSource:
         context = self._lattice.context
         measures = []
         for entry, scored in zip(self._described, self._scored.values(), strict=True):
-            axis = scored.axis
-            extra = {
-                "low": axis.low,
-                "high": axis.high,
-                "quantiles": axis.quantiles.tolist(),
-                "distinct": len(scored.values),
-                "inexact": int((~scored.exact).sum()),
-            }
-            measures.append(entry | extra)
+            measures.append(entry | scored.described() | {"inexact": int((~scored.exact).sum())})
         return {
             "title": self._title,
             "objects": len(context.objects),
+            "objectNames": True,
             "attributes": context.attributes,
             "concepts": len(self._lattice),
             "minSupport": self._lattice.min_support,
@@ -210,30 +187,26 @@ class LatticeSource:
         """Return what the table shows, in pieces."""
         names = self._lattice.context.attributes
         keys = list(self._scored)
-        yield _line(["rank", *columns, "intent"])
+        yield line(["rank", *columns, "intent"])
         for each in self._select(query).order.tolist():
             row = self._row(each, query)
             scores = [row["scores"][keys.index(key)] for key in columns]
             intent = "; ".join(names[m] for m in row["intent"])
-            yield _line([row["rank"], *("" if s is None else s for s in scores), intent])
+            yield line([row["rank"], *("" if s is None else s for s in scores), intent])
 
     def _row(self, concept: int, query: Query | None) -> Answer:
         sort = next(iter(self._scored)) if query is None else query.sort
         scored = self._scored[sort]
         code = int(scored.codes[concept])
         descending = query is None or query.descending
-        if code >= scored.numbers:
-            rank = scored.numbers + 1
-        else:
-            rank = scored.numbers - code if descending else code + 1
         return {
             "id": concept,
-            "rank": rank,
+            "rank": scored.rank(code, descending=descending),
             "tied": int(scored.counts[code]),
             "intent": self._intent(concept).tolist(),
             "support": int(self._supports[concept]),
             "scores": [
-                _number(float(each.values[each.codes[concept]])) for each in self._scored.values()
+                plain(float(each.values[each.codes[concept]])) for each in self._scored.values()
             ],
         }
 
@@ -342,21 +315,3 @@ class LatticeSource:
                 holds |= _lists.reduced(np.add, (offsets, inside), empty=0) == np.diff(offsets)
             chosen &= holds != term.negated
         return unknown
-
-
-def _number(score: float) -> float | str | None:
-    """Return what JSON can hold: a text for infinity, null for no number."""
-    if isfinite(score):
-        return score
-    return None if np.isnan(score) else ("Infinity" if score > 0 else "-Infinity")
-
-
-def _line(cells: Sequence[object]) -> str:
-    # A spreadsheet would run what begins like a formula.
-    safe = [
-        f"'{cell}" if isinstance(cell, str) and cell[:1] in tuple("=+-@\t\r") and cell else cell
-        for cell in cells
-    ]
-    out = io.StringIO()
-    csv.writer(out).writerow(safe)
-    return out.getvalue()

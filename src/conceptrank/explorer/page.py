@@ -36,8 +36,7 @@ def to_html(
     >>> page[:15], "http://" in page.replace("http://www.w3.org/2000/svg", "")
     ('<!doctype html>', False)
     """
-    data = base64.b64encode(pack(lattice, measures, title=title)).decode()
-    return frame(title, data=data)
+    return with_data(title, pack(lattice, measures, title=title))
 
 
 def export(
@@ -57,6 +56,11 @@ def export(
     ...     export(cr.datasets.load("movies").lattice(), directory + "/movies.html", ["cr"])
     """
     Path(path).write_text(to_html(lattice, measures, title=title), encoding="utf-8")
+
+
+def with_data(title: str, data: bytes) -> str:
+    """Return the page around packed data."""
+    return frame(title, data=base64.b64encode(data).decode())
 
 
 def static(name: str) -> str:

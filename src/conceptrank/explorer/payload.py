@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._lists import Lists
 from conceptrank.errors import ConceptRankError
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
@@ -61,36 +63,91 @@ def pack(
     >>> len(pack(cr.datasets.load("movies").lattice(), ["cr"])) < 1000
     True
     """
-    context = lattice.context
-    (n, q), concepts = context.shape, len(lattice)
-    wanted = columns(measures)
-    raw = (n + concepts) * -(-q // 8) + concepts * 12 * len(wanted)
+    context, wanted = lattice.context, columns(measures)
+    refuse_too_large(context.shape, len(lattice), len(wanted))
+    lattice.prepare(list(wanted.values()))
+    scores = {
+        key: Column(name, lattice.score(name, **params), lattice.exact(name, **params))
+        for key, (name, params) in wanted.items()
+    }
+    return packed(
+        Content(
+            title=title,
+            objects=_names(context.objects),
+            attributes=context.attributes,
+            rows=context.rows(),
+            intents=lattice.intents,
+            min_support=lattice.min_support,
+            complete=lattice.complete,
+            scores=scores,
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Column:
+    """The scores by a measure, and which of them are exact."""
+
+    measure: str
+    scores: NDArray[np.float64]
+    exact: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """What a page is given, wherever it comes from; concepts are in the order of lattices."""
+
+    title: str
+    objects: dict[str, Any]
+    attributes: tuple[str, ...]
+    rows: Lists
+    intents: Lists
+    min_support: int
+    complete: bool
+    scores: Mapping[str, Column]
+
+
+def refuse_too_large(shape: tuple[int, int], concepts: int, measures: int) -> None:
+    """Raise an error if so many concepts of a context of this shape are too many for a page.
+
+    Examples
+    --------
+    >>> refuse_too_large((1_000, 100), 100_000_000, 2)
+    Traceback (most recent call last):
+    conceptrank.explorer.payload.TooLargeError: 100,000,000 concepts with 100 attributes take ...
+    """
+    n, q = shape
+    raw = (n + concepts) * -(-q // 8) + concepts * 12 * measures
     if raw > MOST_BYTES:
         raise TooLargeError(
             f"{concepts:,} concepts with {q:,} attributes take up to {raw / 1e6:,.0f} MB: "
             "serve them instead of exporting, or ask for a larger min_support"
         )
-    lattice.prepare(list(wanted.values()))
+
+
+def packed(content: Content) -> bytes:
+    """Return the bytes that a page reads."""
+    q = len(content.attributes)
     entries, sections = [], []
-    for key, (name, params) in wanted.items():
-        entry, section = _scores(lattice, key, name, params)
+    for key, column in content.scores.items():
+        entry, section = _scores(key, column)
         entries.append(entry)
         sections.append(section)
     header = {
         "version": VERSION,
-        "title": title,
-        "objects": _names(context.objects),
-        "attributes": context.attributes,
-        "concepts": concepts,
-        "minSupport": lattice.min_support,
-        "complete": lattice.complete,
+        "title": content.title,
+        "objects": content.objects,
+        "attributes": content.attributes,
+        "concepts": len(content.intents[0]) - 1,
+        "minSupport": content.min_support,
+        "complete": content.complete,
         "measures": entries,
     }
     text = json.dumps(header, ensure_ascii=True, separators=(",", ":")).encode()
-    crosses = _planes(*context.rows(), q)
-    intents = _planes(*lattice.intents, q)
+    crosses = _planes(*content.rows, q)
+    intents = _planes(*content.intents, q)
     whole = b"".join([len(text).to_bytes(4, "little"), text, crosses, intents, *sections])
-    # Without a time in it, the same lattice gives the same bytes.
+    # Without a time in it, the same content gives the same bytes.
     return gzip.compress(whole, compresslevel=9, mtime=0)
 
 
@@ -127,15 +184,18 @@ def description(key: str, measure: str) -> dict[str, Any]:
     }
 
 
-def _scores(lattice: Lattice, key: str, name: str, params: Params) -> tuple[dict[str, Any], bytes]:
-    scores = lattice.score(name, **params)
-    exact = lattice.exact(name, **params)
+def _scores(key: str, column: Column) -> tuple[dict[str, Any], bytes]:
+    scores, exact = column.scores, column.exact
     # Zero has no sign here: -0.0 and 0.0 are one score.
     values, places = np.unique(scores + 0.0, return_inverse=True)
     size = max(1, (max(len(values) - 1, 0).bit_length() + 7) // 8)
     codes = places.astype("<u4").view(np.uint8).reshape(len(scores), 4)[:, :size]
     inexact = int((~exact).sum())
-    entry = description(key, name) | {"distinct": len(values), "bytes": size, "inexact": inexact}
+    entry = description(key, column.measure) | {
+        "distinct": len(values),
+        "bytes": size,
+        "inexact": inexact,
+    }
     parts = [values.astype("<f8").tobytes(), np.ascontiguousarray(codes.T).tobytes()]
     if inexact:
         parts.append(np.packbits(~exact, bitorder="little").tobytes())
@@ -156,5 +216,5 @@ def _names(names: tuple[str, ...]) -> dict[str, Any]:
     """Return names as they are, or only where they begin if they count up."""
     for first in (0, 1):
         if all(name == str(number) for number, name in enumerate(names, start=first)):
-            return {"count": len(names), "first": first, "names": None}
-    return {"count": len(names), "first": 0, "names": names}
+            return {"count": len(names), "first": first, "names": None, "known": True}
+    return {"count": len(names), "first": 0, "names": names, "known": True}

@@ -178,6 +178,16 @@ class Run:
             begin += len(frame)
         return self._named(pl.concat(taken) if taken else pl.DataFrame(schema=self._schema))
 
+    @property
+    def parts(self) -> dict[Path, int]:
+        """The files of concepts, checked if they are to be, and how many are in each.
+
+        Attributes are numbers in them.
+        """
+        if self._verify:
+            self.verify()
+        return {self.folder / each.file: each.concepts for each in self._found.summaries}
+
     def scan(self) -> pl.LazyFrame:
         """Return all concepts as a lazy frame of polars, with names in the intents.
 
@@ -186,9 +196,7 @@ class Run:
         """
         import polars as pl
 
-        if self._verify:
-            self.verify()
-        files = [self.folder / summary.file for summary in self._found.summaries]
+        files = list(self.parts)
         if not files:
             return self._named(pl.DataFrame(schema=self._schema)).lazy()
         names = self.context.attributes

@@ -1,0 +1,85 @@
+"""A folder of mined concepts as one page, if it is small enough."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from conceptrank import _lists
+from conceptrank.explorer.page import with_data
+from conceptrank.explorer.payload import Column, Content, packed, refuse_too_large
+from conceptrank.explorer.run_source import exact_scores, keys_of
+
+if TYPE_CHECKING:
+    from conceptrank.scale_out import Run
+
+
+def export_run(
+    run: Run, path: str | os.PathLike[str], *, by: str | None = None, title: str | None = None
+) -> None:
+    """Write the concepts of a run as a page that needs nothing else; objects have no names in it.
+
+    Parameters
+    ----------
+    run
+        The run.
+    path
+        The file.
+    by
+        The measure to sort by at first; the first one of the run if None.
+    title
+        What the page is called; the name of the folder if None.
+
+    Raises
+    ------
+    TooLargeError
+        If a browser could not hold them: `RunSource` serves any number.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as directory:
+    ...     movies = cr.datasets.load("movies")
+    ...     run = cr.scale_out.mine(movies, directory + "/run", measures=["cr"], workers=1)
+    ...     export_run(run, directory + "/movies.html")
+    """
+    title = run.folder.name if title is None else title
+    text = with_data(title, packed(_content(run, keys_of(run, by), title)))
+    Path(path).write_text(text, encoding="utf-8")
+
+
+def _content(run: Run, keys: list[str], title: str) -> Content:
+    import polars as pl
+
+    from conceptrank import _frames
+    from conceptrank.scale_out import pack
+
+    context = run.context
+    refuse_too_large(context.shape, len(run), len(keys))
+    empty = pl.DataFrame(schema=run._schema)
+    frame = pl.concat([empty, *map(pl.read_parquet, run.parts)])
+    frame = frame.sort("support", "intent", descending=[True, False])
+    rows = pack(context)
+    each_object = np.repeat(np.arange(len(rows.weights)), rows.weights)
+    scores = {
+        key: Column(
+            run.job.measure(key)[0].name,
+            frame[key].to_numpy().astype(np.float64),
+            exact_scores(run, frame, key),
+        )
+        for key in keys
+    }
+    return Content(
+        title=title,
+        objects={"count": context.shape[0], "first": 1, "names": None, "known": False},
+        attributes=context.attributes,
+        rows=_lists.take(rows.rows, each_object),
+        intents=_frames.lists_of(frame["intent"]),
+        min_support=run.job.min_support,
+        complete=run.complete and run.job.top is None,
+        scores=scores,
+    )

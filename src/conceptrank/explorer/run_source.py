@@ -1,0 +1,482 @@
+"""Answers to the page from a folder of mined concepts, which is never loaded as a whole.
+
+A concept is known by its place in the parts, one after the other. What stays in memory are the
+different scores of each measure, and for the last few queries the places of what they choose.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _lists
+from conceptrank.batch import Batch
+from conceptrank.concept import Concept
+from conceptrank.errors import BudgetExceeded
+from conceptrank.explorer import axes
+from conceptrank.explorer.lattice_source import (
+    MOST_COVERS,
+    MOST_GENERATORS,
+    MOST_POINTS,
+    REMEMBERED,
+)
+from conceptrank.explorer.payload import description
+from conceptrank.explorer.query import Answer, Query, Scale, View, terms
+from conceptrank.explorer.spread import Spread, line, plain
+from conceptrank.suborder import SubOrder
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from conceptrank.context import Context
+    from conceptrank.scale_out import Run
+
+# So many rows of a CSV file are looked up at once.
+ROWS_AT_ONCE = 100_000
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The places of the concepts that meet a query, and the words of it that no name has.
+
+    They are in its order except among those of equal score and support, which end at `ends`;
+    only where somebody looks are these ordered by their intents, and `ordered` says where.
+    """
+
+    places: NDArray[np.uint32]
+    ends: NDArray[np.int64]
+    ordered: NDArray[np.bool_]
+    unknown: list[str]
+
+
+class RunSource:
+    """Answers from a folder written by `conceptrank mine`.
+
+    The folder keeps no names of objects: extents are counted, not listed, and a search finds
+    attributes only.
+
+    Parameters
+    ----------
+    run
+        The run.
+    by
+        The measure to sort by at first; the first one of the run if None.
+    title
+        What the page is called; the name of the folder if None.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as directory:
+    ...     movies = cr.datasets.load("movies")
+    ...     run = cr.scale_out.mine(movies, directory + "/run", measures=["cr"], workers=1)
+    ...     page = RunSource(run).rows(Query("cr", True, "drama -comedy"), 0, 2)
+    >>> page["total"], page["rows"][0]["support"], page["rows"][0]["tied"]
+    (4, 5, 12)
+    """
+
+    def __init__(self, run: Run, *, by: str | None = None, title: str | None = None) -> None:
+        self._run = run
+        self._title = run.folder.name if title is None else title
+        self._keys = keys_of(run, by)
+        self._parts = run.parts
+        self._ends = np.cumsum(list(self._parts.values()), dtype=np.int64)
+        self._spreads = {key: self._spread(key) for key in self._keys}
+        self._known: OrderedDict[str, Chosen] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def keys(self) -> Collection[str]:
+        """The measures."""
+        return self._keys
+
+    def __len__(self) -> int:
+        return int(self._ends[-1]) if len(self._ends) else 0
+
+    def meta(self) -> Answer:
+        """Return what the page says about the whole."""
+        run = self._run
+        measures = []
+        for key, spread in self._spreads.items():
+            # A folder knows of a row whether all of its scores are exact, so this is at most.
+            inexact = 0 if key == "support" else run.totals["inexact"]
+            about = description(key, run.job.measure(key)[0].name)
+            measures.append(about | spread.described() | {"inexact": inexact})
+        return {
+            "title": self._title,
+            "objects": self._context.shape[0],
+            "objectNames": False,
+            "attributes": self._context.attributes,
+            "concepts": len(self),
+            "minSupport": run.job.min_support,
+            "complete": run.complete and run.job.top is None,
+            "measures": measures,
+        }
+
+    def rows(self, query: Query, offset: int, limit: int) -> Answer:
+        """Return some rows of the table, and how many there are."""
+        chosen = self._select(query)
+        places = self._ordered(chosen, offset, offset + limit)
+        return {
+            "total": len(chosen.places),
+            "rows": self._rows(self._fetched(places), query),
+            "unknown": chosen.unknown,
+        }
+
+    def place(self, query: Query, concept: int) -> int:
+        """Return the place of a concept in the table, -1 if it is not in it."""
+        chosen = self._select(query)
+        found = np.flatnonzero(chosen.places == concept)
+        if not len(found):
+            return -1
+        self._ordered(chosen, int(found[0]), int(found[0]) + 1)
+        return int(np.flatnonzero(chosen.places == concept)[0])
+
+    def concept(self, concept: int, objects: int) -> Answer:
+        """Return everything about a concept except the names of its objects."""
+        del objects
+        frame = self._fetched([concept])
+        (row,) = self._rows(frame, None)
+        one = Concept(self._context, np.array(row["intent"], dtype=np.uint32))
+        numbers = self._context._attributes.numbers
+        try:
+            generators, cut = one.generators(side="intent", limit=MOST_GENERATORS), False
+        except BudgetExceeded:
+            generators, cut = (), True
+        upper, lower = one.upper_covers, one.lower_covers
+        known = self._places_of([*upper, *lower])
+        return {
+            "row": row,
+            "extent": [],
+            "relevant": numbers(one.relevant_attributes).tolist(),
+            "generators": [numbers(each).tolist() for each in generators],
+            "generatorsCut": cut,
+            "upper": [_cover(one, each, known) for each in upper],
+            "lower": [_cover(one, each, known) for each in lower],
+            "inexact": [key for key in self._keys if not exact_scores(self._run, frame, key).all()],
+        }
+
+    def suborder(self, query: Query, view: View, concept: int, most: int) -> Answer:
+        """Return a part of the order to draw."""
+        frame, found = self._part(query, view, concept, most)
+        frame = _in_lattice_order(frame)
+        intents = [np.array(each, dtype=np.uint32) for each in frame["intent"].to_list()]
+        batch = Batch(self._context, _lists.joined(intents))
+        covers = SubOrder(batch, np.arange(len(frame)), view).covers.tolist()
+        matches = np.isin(frame["id"].to_numpy(), self._select(query).places)
+        own = self._own_counts(intents, covers)
+        nodes = [
+            row | {"matches": bool(match), "own": [], "ownCount": count}
+            for row, match, count in zip(self._rows(frame, query), matches, own, strict=True)
+        ]
+        edges = sorted((upper, lower) for lower, upper in covers)
+        edges.sort(key=lambda edge: edge[1])
+        support = int(frame["support"][-1]) if len(frame) else 0
+        return {"nodes": nodes, "edges": edges, "found": found, "support": support}
+
+    def cloud(self, query: Query, x: str, y: str, scale: Scale) -> Answer:
+        """Return two measures against each other."""
+        chosen = self._select(query)
+        shape = {"columns": axes.COLUMNS, "rows": axes.ROWS}
+        if len(chosen.places) <= MOST_POINTS:
+            places = self._ordered(chosen, 0, len(chosen.places))
+            frame = self._fetched(places)
+            a, b = _scores(frame, x), _scores(frame, y)
+            finite = np.isfinite(a) & np.isfinite(b)
+            found = (each[finite].tolist() for each in (places, a, b))
+            points = list(zip(*found, strict=True))
+            return shape | {"total": len(points), "points": points, "grid": None}
+        condition, _ = self._condition(query)
+        cells = np.zeros(axes.COLUMNS * axes.ROWS, dtype=np.int64)
+        for part in self._scans():
+            frame = _collected(part.filter(condition).select({x, y}))
+            a, b = _scores(frame, x), _scores(frame, y)
+            finite = np.isfinite(a) & np.isfinite(b)
+            across = self._spreads[x].axis.positions(a[finite], scale)
+            cells += axes.counted(across, self._spreads[y].axis.positions(b[finite], scale))
+        return shape | {"total": int(cells.sum()), "points": None, "grid": cells.tolist()}
+
+    def csv(self, query: Query, columns: Sequence[str]) -> Iterator[str]:
+        """Return what the table shows, in pieces."""
+        names, keys = self._context.attributes, list(self._keys)
+        yield line(["rank", *columns, "intent"])
+        chosen = self._select(query)
+        for begin in range(0, len(chosen.places), ROWS_AT_ONCE):
+            places = self._ordered(chosen, begin, begin + ROWS_AT_ONCE)
+            for row in self._rows(self._fetched(places), query):
+                scores = [row["scores"][keys.index(key)] for key in columns]
+                intent = "; ".join(names[m] for m in row["intent"])
+                yield line([row["rank"], *("" if s is None else s for s in scores), intent])
+
+    @property
+    def _context(self) -> Context:
+        return self._run.context
+
+    def _scans(self, wanted: Collection[int] | None = None) -> list[pl.LazyFrame]:
+        """Return the parts, or some of them, with the places of their concepts as `id`."""
+        import polars as pl
+
+        begins = (self._ends - list(self._parts.values())).tolist()
+        return [
+            pl.scan_parquet(path).with_row_index("id", offset=begin)
+            for number, (path, begin) in enumerate(zip(self._parts, begins, strict=True))
+            if wanted is None or number in wanted
+        ] or [pl.DataFrame(schema={"id": pl.UInt32(), **self._run._schema}).lazy()]
+
+    @cached_property
+    def _all(self) -> pl.LazyFrame:
+        import polars as pl
+
+        return pl.concat(self._scans())
+
+    def _spread(self, key: str) -> Spread:
+        import polars as pl
+
+        counted = _collected(self._all.group_by(key).agg(pl.len().alias("how many")))
+        values, places = np.unique(_scores(counted, key), return_inverse=True)
+        counts = np.zeros(len(values), dtype=np.int64)
+        np.add.at(counts, places, counted["how many"].to_numpy())
+        return Spread(values, counts)
+
+    def _fetched(self, places: Sequence[int] | NDArray[np.uint32]) -> pl.DataFrame:
+        """Return the rows of some concepts, in the order given."""
+        import polars as pl
+
+        wanted = np.asarray(places, dtype=np.uint32)
+        parts = set(np.searchsorted(self._ends, wanted, side="right").tolist())
+        inside = pl.col("id").is_in(pl.Series(wanted, dtype=pl.UInt32).implode())
+        found = _collected(pl.concat(self._scans(parts)).filter(inside)).sort("id")
+        return found[np.searchsorted(found["id"].to_numpy(), wanted)] if len(found) else found
+
+    def _rows(self, frame: pl.DataFrame, query: Query | None) -> list[Answer]:
+        sort = self._keys[0] if query is None else query.sort
+        descending = query is None or query.descending
+        spread = self._spreads[sort]
+        codes = np.searchsorted(spread.values, _scores(frame, sort)).tolist()
+        scores = zip(*(_scores(frame, key).tolist() for key in self._keys), strict=True)
+        supports, intents = frame["support"].to_list(), frame["intent"].to_list()
+        ids = frame["id"].to_list()
+        return [
+            {
+                "id": place,
+                "rank": spread.rank(code, descending=descending),
+                "tied": int(spread.counts[code]),
+                "intent": intent,
+                "support": support,
+                "scores": list(map(plain, own)),
+            }
+            for place, code, intent, support, own in zip(
+                ids, codes, intents, supports, scores, strict=True
+            )
+        ]
+
+    def _places_of(self, concepts: Sequence[Concept]) -> dict[tuple[int, ...], int]:
+        """Return the places of those concepts that the folder has, by their intents."""
+        import polars as pl
+
+        schema = {name: self._run._schema[name] for name in ("intent", "support")}
+        intents = [each._intent.tolist() for each in concepts]
+        supports = [each.support for each in concepts]
+        wanted = pl.LazyFrame({"intent": intents, "support": supports}, schema=schema)
+        rows = self._all.select("id", *schema).filter(
+            pl.col("support").is_in(pl.Series(supports, dtype=pl.UInt32).implode())
+        )
+        found = _collected(rows.join(wanted, on=list(schema), how="semi"))
+        places = found["id"].to_list()
+        return dict(zip(map(tuple, found["intent"].to_list()), places, strict=True))
+
+    def _part(self, query: Query, view: View, concept: int, most: int) -> tuple[pl.DataFrame, int]:
+        import polars as pl
+
+        if view == "top":
+            chosen = self._select(query)
+            return self._fetched(self._ordered(chosen, 0, most)), len(chosen.places)
+        if view == "iceberg":
+            return self._first(pl.col("support") >= self._least_support(most), most), len(self)
+        if view == "near":
+            return self._near(query, concept)
+        own = self._fetched([concept])["intent"][0]
+        literal = pl.lit(own.implode()) if len(own) else pl.lit([], dtype=own.implode().dtype)
+        common = pl.col("intent").list.set_intersection(literal).list.len()
+        related = common == (len(own) if view == "below" else pl.col("intent").list.len())
+        found = int(_collected(self._all.filter(related).select(pl.len())).item())
+        return self._first(related, most, nearest_above=view == "above"), found
+
+    def _least_support(self, most: int) -> int:
+        """Return the least support of the largest iceberg that has at most so many concepts."""
+        spread = self._spreads["support"]
+        upwards = np.cumsum(spread.counts[::-1])
+        fitting = int(np.searchsorted(upwards, most, side="right"))
+        # With too many of the largest support, some of these are better than nothing.
+        return int(spread.values[::-1][max(fitting, 1) - 1]) if len(upwards) else 0
+
+    def _first(self, condition: pl.Expr, most: int, *, nearest_above: bool = False) -> pl.DataFrame:
+        """Return the first rows in the order of lattices, or in the opposite one."""
+        descending = [not nearest_above, nearest_above]
+        rows = self._all.filter(condition).sort("support", "intent", descending=descending)
+        return _collected(rows.head(most))
+
+    def _near(self, query: Query, concept: int) -> tuple[pl.DataFrame, int]:
+        answer = self.concept(concept, 0)
+        places, found = [concept], 1
+        for side in ("upper", "lower"):
+            covers = [cover["id"] for cover in answer[side] if cover["id"] >= 0]
+            found += len(covers)
+            if len(covers) > MOST_COVERS:
+                scores = _scores(self._fetched(covers), query.sort)
+                # They come in the order of lattices, which decides among equals.
+                order = np.argsort(-scores if query.descending else scores, kind="stable")
+                covers = [covers[i] for i in order[:MOST_COVERS]]
+            places += covers
+        return self._fetched(places), found
+
+    @cached_property
+    def _columns(self) -> tuple[_lists.Lists, NDArray[Any]]:
+        """The different rows of the context by attribute, and how many objects have each."""
+        from conceptrank.scale_out import pack
+
+        packed = pack(self._context)
+        return _lists.transposed(packed.rows, len(packed.attributes)), packed.weights
+
+    def _own_counts(
+        self, intents: Sequence[NDArray[np.uint32]], covers: Sequence[Sequence[int]]
+    ) -> list[int]:
+        """Return how many objects each concept has that none of these below it has."""
+        (offsets, rows), weights = self._columns
+        extents = []
+        for intent in intents:
+            extent = np.ones(len(weights), dtype=bool)
+            for m in intent.tolist():
+                holds = np.zeros(len(weights), dtype=bool)
+                holds[rows[offsets[m] : offsets[m + 1]]] = True
+                extent &= holds
+            extents.append(np.flatnonzero(extent))
+        below: list[list[NDArray[np.int64]]] = [[] for _ in intents]
+        for lower, upper in covers:
+            below[upper].append(extents[lower])
+        counts = []
+        for own, others in zip(extents, below, strict=True):
+            left = np.setdiff1d(own, np.concatenate(others)) if others else own
+            counts.append(int(weights[left].sum(dtype=np.int64)))
+        return counts
+
+    def _select(self, query: Query) -> Chosen:
+        with self._lock:
+            known = self._known.get(query.key)
+            if known is not None:
+                self._known.move_to_end(query.key)
+                return known
+        made = self._selected(query)
+        with self._lock:
+            self._known[query.key] = made
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return made
+
+    def _selected(self, query: Query) -> Chosen:
+        import polars as pl
+
+        condition, unknown = self._condition(query)
+        score = pl.col(query.sort).cast(pl.Float64).fill_nan(None).alias("score")
+        found = _collected(
+            self._all.filter(condition)
+            .select("id", "support", score)
+            .sort("score", "support", descending=[query.descending, True], nulls_last=True)
+        )
+        runs = found.select(pl.struct("score", "support").rle_id()).to_series().to_numpy()
+        ends = np.flatnonzero(np.append(np.diff(runs.astype(np.int64)) > 0, len(runs) > 0)) + 1
+        places = found["id"].to_numpy().copy()
+        return Chosen(places, ends, np.diff(ends, prepend=0) == 1, unknown)
+
+    def _ordered(self, chosen: Chosen, begin: int, end: int) -> NDArray[np.uint32]:
+        """Return some of the places in the order of the query."""
+        import polars as pl
+
+        end = min(end, len(chosen.places))
+        if begin >= end:
+            return chosen.places[:0]
+        first, last = np.searchsorted(chosen.ends, (begin, end - 1), side="right").tolist()
+        low = int(chosen.ends[first - 1]) if first else 0
+        places = chosen.places[low : int(chosen.ends[last])].copy()
+        if not chosen.ordered[first : last + 1].all():
+            sizes = np.diff(chosen.ends[first : last + 1], prepend=low)
+            group = pl.Series("group", np.repeat(np.arange(len(sizes)), sizes))
+            intents = self._fetched(places).select("id", "intent").with_columns(group)
+            places = intents.sort("group", "intent")["id"].to_numpy().copy()
+            with self._lock:
+                chosen.places[low : low + len(places)] = places
+                chosen.ordered[first : last + 1] = True
+        return places[begin - low : end - low]
+
+    def _condition(self, query: Query) -> tuple[pl.Expr, list[str]]:
+        """Return what a query asks of a concept, and the words of it that no attribute has."""
+        import polars as pl
+
+        condition = pl.lit(value=True)
+        for key, (low, high) in query.limits.items():
+            score = pl.col(key).cast(pl.Float64)
+            if low is not None:
+                condition &= score.is_not_nan() & (score >= low)
+            if high is not None:
+                condition &= score.is_not_nan() & (score <= high)
+        unknown = []
+        for term in terms(query.search):
+            meant = [] if term.side == "object" else term.matching(self._context.attributes)
+            if not meant:
+                unknown.append(term.text)
+            among = pl.lit(pl.Series(meant, dtype=pl.UInt32).implode())
+            holds = pl.col("intent").list.set_intersection(among).list.len() > 0
+            condition &= holds != term.negated if meant else pl.lit(term.negated)
+        return condition, unknown
+
+
+def keys_of(run: Run, by: str | None) -> list[str]:
+    """Return the measures of a run as the page has them, the one to sort by first."""
+    first, _ = run._column(by)
+    return list(dict.fromkeys([first, *run.measures, "support"]))
+
+
+def exact_scores(run: Run, frame: pl.DataFrame, key: str) -> NDArray[np.bool_]:
+    """Return which scores by a measure are exact.
+
+    The rows say it of all their scores together; where one is not, it is asked again which.
+    """
+    exact = frame["exact"].to_numpy().copy()
+    if key == "support":
+        exact[:] = True
+    elif not exact.all():
+        measure, params = run.job.measure(key)
+        intents = [np.array(each, np.uint32) for each in frame["intent"].filter(~frame["exact"])]
+        exact[~exact] = measure.exact(Batch(run.context, _lists.joined(intents)), params)
+    return exact
+
+
+def _scores(frame: pl.DataFrame, key: str) -> NDArray[np.float64]:
+    # Zero has no sign here.
+    scores: NDArray[np.float64] = frame[key].to_numpy().astype(np.float64) + 0.0
+    return scores
+
+
+def _in_lattice_order(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.sort("support", "intent", descending=[True, False])
+
+
+def _collected(frame: pl.LazyFrame) -> pl.DataFrame:
+    return frame.collect(engine="streaming")
+
+
+def _cover(one: Concept, other: Concept, known: dict[tuple[int, ...], int]) -> Answer:
+    return {
+        "id": known.get(tuple(other._intent.tolist()), -1),
+        "intent": other._intent.tolist(),
+        "support": other.support,
+        "difference": np.setxor1d(one._intent, other._intent).tolist(),
+    }
