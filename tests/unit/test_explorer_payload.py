@@ -69,7 +69,7 @@ def test_the_same_lattice_gives_the_same_bytes():
 
 def test_names_that_count_up_are_left_out():
     header, *_ = unpacked(explorer.pack(cr.datasets.load("movies").lattice(), ["cr"]))
-    assert header["objects"] == {"count": 11, "first": 1, "names": None}
+    assert header["objects"] == {"count": 11, "first": 1, "names": None, "known": True}
 
 
 def test_what_a_browser_could_not_hold_is_refused(monkeypatch):

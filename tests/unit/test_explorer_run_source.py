@@ -148,6 +148,30 @@ def test_objects_have_no_names(tmp_path):
     assert answer == {"total": 0, "rows": [], "unknown": ["1"]}
 
 
+def test_more_objects_than_are_known_one_by_one(tmp_path):
+    """Three kinds of rows, each without one attribute: everything can be told by hand."""
+    rows = np.array([0, 2, 4, 6]), np.array([0, 1, 1, 2, 0, 2], dtype=np.uint32)
+    packed = cr.scale_out.Packed(("a", "b", "c"), rows, np.full(3, 30_000_000, dtype=np.uint32))
+    source = RunSource(cr.scale_out.mine(packed, tmp_path / "run", workers=1))
+    nodes = source.suborder(QUERIES[0], "iceberg", -1, 50)["nodes"]
+    million = 1_000_000
+    assert [(node["intent"], node["support"], node["ownCount"]) for node in nodes] == [
+        ([], 90 * million, 0),
+        ([0], 60 * million, 0),
+        ([1], 60 * million, 0),
+        ([2], 60 * million, 0),
+        ([0, 1], 30 * million, 30 * million),
+        ([0, 2], 30 * million, 30 * million),
+        ([1, 2], 30 * million, 30 * million),
+        ([0, 1, 2], 0, 0),
+    ]
+    ids = {tuple(node["intent"]): node["id"] for node in nodes}
+    answer = source.concept(ids[0, 1], 10)
+    assert [cover["id"] for cover in answer["upper"]] == [ids[0,], ids[1,]]
+    assert [cover["id"] for cover in answer["lower"]] == [ids[0, 1, 2]]
+    assert answer["generators"] == [[0, 1]]
+
+
 def test_what_a_folder_left_out_is_not_listed(tmp_path):
     context = cr.datasets.load("movies")
     run = cr.scale_out.mine(context, tmp_path / "run", top=5, by="stability", workers=1)
