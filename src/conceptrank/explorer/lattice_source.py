@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +15,7 @@ from conceptrank.errors import BudgetExceeded
 from conceptrank.explorer import axes
 from conceptrank.explorer.payload import columns, description
 from conceptrank.explorer.query import Answer, Query, Scale, View, terms
+from conceptrank.explorer.recent import Recent
 from conceptrank.explorer.spread import Spread, line, plain
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
@@ -28,8 +27,6 @@ MOST_COVERS = 12
 MOST_OBJECTS_MEANT = 64
 OWN_SHOWN = 6
 MOST_POINTS = 4_000
-# Selections that are remembered: the panels ask for the same one in turn.
-REMEMBERED = 8
 
 
 @dataclass(frozen=True)
@@ -83,8 +80,7 @@ class LatticeSource:
             values, codes, counts = np.unique(scores + 0.0, return_inverse=True, return_counts=True)
             self._scored[key] = Scored(values, counts, codes, exact)
             self._described.append(description(key, name))
-        self._selections: OrderedDict[str, Selection] = OrderedDict()
-        self._lock = threading.Lock()
+        self._recent: Recent[Selection] = Recent()
 
     @property
     def keys(self) -> Collection[str]:
@@ -259,17 +255,7 @@ class LatticeSource:
         return np.array(ids), found
 
     def _select(self, query: Query) -> Selection:
-        with self._lock:
-            known = self._selections.get(query.key)
-            if known is not None:
-                self._selections.move_to_end(query.key)
-                return known
-        made = self._selected(query)
-        with self._lock:
-            self._selections[query.key] = made
-            while len(self._selections) > REMEMBERED:
-                self._selections.popitem(last=False)
-        return made
+        return self._recent.get(query.key, lambda: self._selected(query))
 
     def _selected(self, query: Query) -> Selection:
         chosen = np.ones(len(self), dtype=bool)

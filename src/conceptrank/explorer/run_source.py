@@ -7,7 +7,6 @@ different scores of each measure, and for the last few queries the places of wha
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,10 +24,10 @@ from conceptrank.explorer.lattice_source import (
     MOST_COVERS,
     MOST_GENERATORS,
     MOST_POINTS,
-    REMEMBERED,
 )
 from conceptrank.explorer.payload import description
 from conceptrank.explorer.query import Answer, Query, Scale, View, terms
+from conceptrank.explorer.recent import Recent
 from conceptrank.explorer.spread import Spread, line, plain
 from conceptrank.suborder import SubOrder
 
@@ -90,7 +89,7 @@ class RunSource:
         self._parts = run.parts
         self._ends = np.cumsum(list(self._parts.values()), dtype=np.int64)
         self._spreads = {key: self._spread(key) for key in self._keys}
-        self._known: OrderedDict[str, Chosen] = OrderedDict()
+        self._recent: Recent[Chosen] = Recent()
         self._lock = threading.Lock()
 
     @property
@@ -369,17 +368,7 @@ class RunSource:
         return counts
 
     def _select(self, query: Query) -> Chosen:
-        with self._lock:
-            known = self._known.get(query.key)
-            if known is not None:
-                self._known.move_to_end(query.key)
-                return known
-        made = self._selected(query)
-        with self._lock:
-            self._known[query.key] = made
-            while len(self._known) > REMEMBERED:
-                self._known.popitem(last=False)
-        return made
+        return self._recent.get(query.key, lambda: self._selected(query))
 
     def _selected(self, query: Query) -> Chosen:
         import polars as pl
