@@ -327,3 +327,16 @@ def test_packed_contexts(tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(FormatError, match="another context"):
         packed.read(path, digest="0" * 64)
+
+
+@pytest.mark.parametrize("by", ["support", "frequency", "delta_measure", "stability", "separation"])
+def test_the_best_of_small_contexts(tmp_path: Path, by: str) -> None:
+    # Among them some where an object has all attributes, and where none has any.
+    for number, table in enumerate(random_contexts(22, seed=31)):
+        context = context_of(table)
+        lattice = context.lattice()
+        scores = lattice.score(by)
+        order = sorted(range(len(lattice)), key=lambda i: (-scores[i], i))[:4]
+        folder = tmp_path / str(number)
+        run = mine(context, folder, measures=[by], top=4, by=by, budget=9, workers=1)
+        assert run.top(4)["intent"].to_list() == [list(lattice[i].intent) for i in order]

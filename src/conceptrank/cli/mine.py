@@ -190,7 +190,8 @@ class _watching:  # noqa: N801
     def show(self, progress: Progress) -> None:
         """Show how far a run is."""
         # An estimate that turns out too small grows with what is found.
-        expected = max(self._expected, progress.concepts * 1.05 if progress.tasks_waiting else 1)
+        grown = 1.05 * progress.concepts if progress.tasks_waiting else progress.concepts
+        expected = max(self._expected, grown, 1.0)
         share = min(1.0, progress.concepts / expected)
         if self._bar is not None:
             self._bar.show(progress.concepts, share)

@@ -1,0 +1,80 @@
+"""`conceptrank mine`, `top` and `status`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import conceptrank as cr
+from conceptrank.cli import mine as mine_module
+from conceptrank.cli._voice import Voice
+from conceptrank.scale_out import Progress, open_run
+
+
+def test_mine_top_and_status(run, tmp_path: Path) -> None:
+    done = run("mine", "movies", "--out", "r", "--measures", "cr,stability", "--workers", 1)
+    assert done.exit_code == 0
+    assert "20 concepts in 1 parts" in done.stderr
+    assert done.stdout == ""
+    top = run("top", "r", "--by", "stability", "--top", 2, "--format", "jsonl", "--min-support", 1)
+    rows = [json.loads(line) for line in top.stdout.splitlines()]
+    assert [row["intent"] for row in rows] == [["adventure", "criminal"], []]
+    lattice = cr.datasets.load("movies").lattice()
+    assert rows[0]["stability"] == lattice["adventure", "criminal"].score("stability")
+    assert run("top", "r", "--contains", "drama", "--out", "best.csv").exit_code == 0
+    assert (tmp_path / "best.csv").read_text().count("drama") == 6
+    status = run("status", "r", "--verify", "--format", "json")
+    facts = json.loads(status.stdout)
+    assert (status.exit_code, facts["state"], facts["concepts"]) == (0, "complete", 20)
+    assert run("status", "r").stdout.count("complete") == 1
+
+
+def test_exit_codes_and_messages(run, tmp_path: Path) -> None:
+    assert run("mine", "movies", "--out", "r", "--workers", 1).exit_code == 0
+    again = run("mine", "movies", "--out", "r", "--workers", 1)
+    assert again.exit_code == 1
+    assert "--resume" in again.stderr
+    assert run("mine", "movies", "--out", "r", "--workers", 1, "--resume").exit_code == 0
+    for wrong in (
+        ["mine", "movies", "--out", "s", "--top-k", 3],
+        ["mine", "movies", "--out", "s", "--scheduler", "tcp://nowhere:1"],
+        ["mine", "movies", "--out", "s", "--measures", "no_such"],
+        ["mine", "movies", "--out", "s", "--measures", "precision"],
+        ["top", "r", "--by", "stability"],
+    ):
+        assert run(*wrong).exit_code == 2, wrong
+    part = next((tmp_path / "r").glob("part-*"))
+    part.write_bytes(part.read_bytes()[:100])
+    status = run("status", "r")
+    assert status.exit_code == 1
+    assert "--resume" in status.stderr
+    assert part.name in status.stderr
+    part.unlink()
+    assert run("status", "r").exit_code == 3
+    assert run("status", "nowhere").exit_code == 1
+
+
+@pytest.mark.parametrize("by", ["support", "delta_measure", "log_stability", "stability", "cr"])
+def test_the_best_are_those_of_the_lattice(run, tmp_path: Path, by: str) -> None:
+    from strategies import random_context
+
+    context = random_context(400, 14, density=0.3, seed=9)
+    cr.io.save(context, tmp_path / "c.cxt")
+    options = ["--top-k", 12, "--by", by, "--workers", 1, "--task-concepts", 500]
+    done = run("mine", "c.cxt", "--out", "best", *options)
+    assert done.exit_code == 0
+    lattice = context.lattice()
+    scores = lattice.score(by)
+    order = sorted(range(len(lattice)), key=lambda i: (-scores[i], i))[:12]
+    found = open_run(tmp_path / "best").top(12)
+    assert found["intent"].to_list() == [list(lattice[i].intent) for i in order]
+    totals = open_run(tmp_path / "best").totals
+    assert (totals["left_out"] > 0) == (by != "cr")
+    assert f"{totals['left_out']:,} subtrees left out" in done.stderr
+
+
+def test_progress_before_anything_is_found(capsys: pytest.CaptureFixture[str]) -> None:
+    watching = mine_module._watching(Voice(), None)
+    watching._said -= 100
+    watching.show(Progress(0, 0, 1, 0.0, 0.0))
+    assert "0 concepts, 0 a second" in capsys.readouterr().err
