@@ -30,3 +30,12 @@ def cases() -> list[Case]:
     from strategies import random_contexts
 
     return [Case(table) for table in random_contexts(2400, seed=41)]
+
+
+@pytest.fixture(autouse=True)
+def measures_of_a_test_end_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the measures that a test registers: others list all that there are."""
+    from conceptrank.measures import registry
+
+    for table in ("_MEASURES", "_NAMES"):
+        monkeypatch.setattr(registry, table, dict(getattr(registry, table)))

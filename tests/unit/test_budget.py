@@ -64,17 +64,22 @@ def test_a_limit_that_is_not_reached_does_nothing() -> None:
 
 
 def test_cancelling_from_another_thread() -> None:
-    budget = cr.Budget()
+    budget = cr.Budget(seconds=60)
+    context = contranominal(40)
     threading.Timer(0.05, budget.cancel).start()
-    lattice = contranominal(40).lattice(budget=budget)
+    lattice = context.lattice(budget=budget)
     assert lattice.stopped == "cancelled"
     assert 0 < len(lattice) < 2**40
 
 
+def press_control_c(done: int, share: float) -> None:
+    """Interrupt a call that is under way: before, it could end anything else."""
+    _thread.interrupt_main()
+
+
 def test_control_c_is_a_keyboard_interrupt() -> None:
-    threading.Timer(0.05, _thread.interrupt_main).start()
     with pytest.raises(KeyboardInterrupt):
-        contranominal(40).lattice()
+        contranominal(40).lattice(budget=cr.Budget(seconds=60), progress=press_control_c)
 
 
 def test_a_cancelled_budget_stays_cancelled() -> None:
@@ -179,6 +184,5 @@ def test_scoring_tells_how_far_it_has_come() -> None:
 
 def test_control_c_ends_scoring() -> None:
     lattice = random_context(20_000, 30, 0.2).lattice(budget=cr.Budget(concepts=300))
-    threading.Timer(0.1, _thread.interrupt_main).start()
     with pytest.raises(KeyboardInterrupt):
-        lattice.score("cohesion_avg")
+        lattice.score("cohesion_avg", progress=press_control_c)
