@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
     from cases import Case
 
 pytest.register_assert_rewrite("cases")
+
+# What a shell starts in the background ignores Ctrl-C, and so would the tests that press it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "conceptrank",

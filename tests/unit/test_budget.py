@@ -64,7 +64,7 @@ def test_a_limit_that_is_not_reached_does_nothing() -> None:
 
 
 def test_cancelling_from_another_thread() -> None:
-    budget = cr.Budget(seconds=60)
+    budget = cr.Budget(bytes=10**9)
     context = contranominal(40)
     threading.Timer(0.05, budget.cancel).start()
     lattice = context.lattice(budget=budget)
@@ -79,7 +79,7 @@ def press_control_c(done: int, share: float) -> None:
 
 def test_control_c_is_a_keyboard_interrupt() -> None:
     with pytest.raises(KeyboardInterrupt):
-        contranominal(40).lattice(budget=cr.Budget(seconds=60), progress=press_control_c)
+        contranominal(40).lattice(budget=cr.Budget(bytes=10**9), progress=press_control_c)
 
 
 def test_a_cancelled_budget_stays_cancelled() -> None:
