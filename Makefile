@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 FUZZ   ?= 100000
-NATIVE := CMakeLists.txt $(shell find cpp -type f -not -path 'cpp/tests/*')
+NATIVE := CMakeLists.txt $(shell find cpp -type f -not -path 'cpp/tests/*' -not -path 'cpp/benchmarks/*')
 # Without build isolation the compiled files stay in build/dev, so that a change rebuilds little.
 EDITABLE := --no-build-isolation --config-settings=build-dir=build/dev \
             --config-settings=cmake.define.CONCEPTRANK_WERROR=ON
@@ -10,7 +10,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
          -DCONCEPTRANK_TESTS=ON -DCONCEPTRANK_WERROR=ON
 
-.PHONY: run reproduce explorer test lint format bench fuzz stubs cpptest sanitize soak docs clean help
+.PHONY: run reproduce explorer test lint format bench bench-full instructions fuzz stubs cpptest
+.PHONY: sanitize soak docs clean help
 
 .venv/.tools:
 	$(PYTHON) -m venv .venv
@@ -68,11 +69,18 @@ explorer:  ## Build the page of the explorer into the package (needs Node)
 	cd explorer-ui && npm ci --silent && npm run --silent build
 
 bench: .venv/.installed  ## Compare speed with other packages, each in one run, and print the ratios
-	$(PIP) 'pyfim>=6.28'
-	$(BIN)/python benchmarks/against_pyfim.py
+	$(BIN)/python benchmarks/engine.py --repeats 3 --limit 60
 	$(BIN)/python benchmarks/loading.py
 	$(BIN)/python benchmarks/explorer.py
 	$(BIN)/python benchmarks/measures.py
+
+bench-full: .venv/.installed  ## The engine on every table against every package, and its growth: hours
+	$(BIN)/python benchmarks/engine.py --full
+
+instructions: .venv/.tools  ## Count the instructions of five fixed jobs and compare with those kept (needs valgrind)
+	@$(CMAKE) -S . -B build/cpptest > /dev/null
+	@$(BIN)/cmake --build build/cpptest --target instructions > /dev/null
+	@$(BIN)/python benchmarks/instructions.py build/cpptest $(INSTRUCTIONS)
 
 fuzz: .venv/.installed  ## Feed 100,000 damaged files to every reader (nightly; FUZZ=5000 for fewer)
 	CONCEPTRANK_FUZZ=$(FUZZ) $(BIN)/python -m pytest --quiet tests/fuzz
@@ -87,4 +95,4 @@ clean:  ## Remove everything that was built
 	rm -rf build .venv dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 help:  ## List the targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-9s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-12s %s\n", $$1, $$2}'

@@ -18,11 +18,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from peers import data_file
+
 import conceptrank as cr
 from conceptrank import explorer
 
-ROOT = Path(__file__).resolve().parents[1]
-DATA = Path(os.environ.get("CONCEPTRANK_DATA") or ROOT.parent / "shared" / "data")
 RUNS = 5
 
 # Runs an action in the page and returns the milliseconds until its outcome is on the screen.
@@ -88,7 +88,7 @@ def shown(name: str, times: list[float], bar: float | None) -> str:
 def main() -> None:
     from playwright.sync_api import sync_playwright
 
-    path = Path(sys.argv[1]) if len(sys.argv) > 1 else DATA / "bench" / "mushroom.dat.gz"
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else data_file("bench/mushroom.dat.gz")
     begin = time.perf_counter()
     lattice = cr.load(path).lattice()
     mined = time.perf_counter()

@@ -1,9 +1,8 @@
 """How fast files are loaded, beside `concepts`, `fcapy` and `pandas.read_csv` plus one-hot.
 
 All load the same files in turns in one run, each in a process of its own that stays alive; what
-counts is the ratio to the fastest of the others. They live in a virtual environment that this
-script makes in `build/peers`. What a package has no reader for is left out; FIMI lines, which none
-of them reads, become rows by the shortest code that a user would write.
+counts is the ratio to the fastest of the others. What a package has no reader for is left out; FIMI
+lines, which none of them reads, become rows by the shortest code that a user would write.
 
     python benchmarks/loading.py [--repeats N]
 """
@@ -11,19 +10,16 @@ of them reads, become rows by the shortest code that a user would write.
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import random
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PEERS = ("concepts==0.9.2", "fcapy==0.1.4.5", "pandas")
+import peers
+
 WORDS = {"colour": 5, "city": 40, "job": 15, "sex": 2, "degree": 5, "branch": 40, "role": 15}
 
 
@@ -102,13 +98,10 @@ JOBS: dict[str, Callable[[str], tuple[int, int]]] = {
 }
 
 
-def work() -> None:
-    """Answer lines of [job, path] by [seconds, shape], until there are no more."""
-    for line in sys.stdin:
-        job, path = json.loads(line)
-        start = time.perf_counter()
-        shape = JOBS[job](path)
-        print(json.dumps([time.perf_counter() - start, shape]), flush=True)
+def answer(question: list[str]) -> tuple[float, tuple[int, int]]:
+    """Return how long it took to load a file, and the shape of what was found."""
+    job, path = question
+    return peers.timed(lambda: JOBS[job](path))
 
 
 # The files ---------------------------------------------------------------------------------------
@@ -132,14 +125,9 @@ def write_crosses(path: Path, rows: int, columns: int, marks: tuple[str, str]) -
             file.write(f"object {g}," + ",".join(cells) + "\n")
 
 
-def data_file(name: str) -> Path:
-    folder = os.environ.get("CONCEPTRANK_DATA")
-    return (Path(folder) if folder else ROOT.parent / "shared" / "data") / name
-
-
 def write_baskets(path: Path) -> None:
     """Write the 100,000 baskets of T10I4D100K if they are there, else random ones of that size."""
-    real = data_file("bench/T10I4D100K.dat.gz")
+    real = peers.data_file("bench/T10I4D100K.dat.gz")
     if real.exists():
         import gzip
 
@@ -155,53 +143,16 @@ def write_baskets(path: Path) -> None:
 # The comparison ----------------------------------------------------------------------------------
 
 
-class Worker:
-    """A process that loads files when it is told to."""
-
-    def __init__(self, python: Path | str) -> None:
-        self._process = subprocess.Popen(
-            [str(python), __file__, "--work"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def load(self, job: str, path: Path) -> tuple[float, tuple[int, int]]:
-        """Return how long it took to load a file, and the shape of what was found."""
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.write(json.dumps([job, str(path)]) + "\n")
-        self._process.stdin.flush()
-        seconds, (n, q) = json.loads(self._process.stdout.readline())
-        return seconds, (n, q)
-
-    def close(self) -> None:
-        """End the process."""
-        assert self._process.stdin
-        self._process.stdin.close()
-        self._process.wait()
-
-
-def peers_python() -> Path:
-    folder = ROOT / "build" / "peers"
-    python = folder / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        command = [str(python), "-m", "pip", "install", "--quiet", *PEERS]
-        subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-    return python
-
-
 def compare(title: str, kind: str, path: Path, repeats: int, skip: tuple[str, ...] = ()) -> None:
     jobs = [job for job in JOBS if job.endswith(f"_{kind}") and job.split("_")[0] not in skip]
     ours = [job for job in jobs if job.startswith("conceptrank")]
-    workers = {job: Worker(sys.executable if job in ours else peers_python()) for job in jobs}
+    workers = {job: peers.Worker(__file__, job.partition("_")[0]) for job in jobs}
     times: dict[str, list[float]] = {job: [] for job in jobs}
     shapes: dict[str, tuple[int, int]] = {}
     # The first round imports the packages and doesn't count.
     for turn in range(repeats + 1):
         for job, worker in workers.items():
-            seconds, shapes[job] = worker.load(job, path)
+            seconds, shapes[job] = worker.ask([job, str(path)])
             times[job] += [seconds] if turn else []
     for worker in workers.values():
         worker.close()
@@ -245,7 +196,7 @@ def main() -> None:
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work:
-        work()
+        peers.serve(answer)
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import os
 import statistics
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+from peers import data_file
 
 import conceptrank as cr
 from conceptrank.measures import registry
@@ -40,12 +41,6 @@ GIVEN = {
 }
 # Minutes, or more concepts than they take.
 SLOW = {"stability_monte_carlo", "stability_stratified", "stability_low_discrepancy"}
-
-
-def data_file(name: str) -> Path:
-    folder = os.environ.get("CONCEPTRANK_DATA")
-    here = Path(__file__).resolve().parent.parent
-    return (Path(folder) if folder else here.parent / "shared" / "data") / name
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -7,9 +7,8 @@
 - Minimal non-redundant rules of mushroom next to all valid ones; none may follow from another.
 - Generic and Luxenburger bases of all concepts of mushroom, against the time of the lattice.
 
-Each of the others lives in a virtual environment of its own that this script makes in
-`build/peers-rules`; reading files and importing don't count. What counts is the ratio within one
-run.
+Each of the others lives in a virtual environment of its own; reading files and importing don't
+count. What counts is the ratio within one run.
 
     python benchmarks/rules.py [--repeats N]
 """
@@ -17,23 +16,13 @@ run.
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import statistics
-import subprocess
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-PEERS = {
-    # It fails on its first call with newer versions of what it builds on.
-    "caspailleur": ["caspailleur==0.2.2", "scikit-learn<1.6", "pandas<3"],
-    "odis": ["odis-python==2026.9.1"],
-    "mlxtend": ["mlxtend==0.25.0"],
-}
+import peers
+from peers import existing_data_file, timed
+
 SUPPORT, CONFIDENCE = 0.01, 0.2
 FILES = {"zoo": "zoo.ctx", "Bob Ross": "bob-ross.cxt", "water": "Living-Beings-and-Water.ctx"}
 # Seconds after which nobody waits for an answer; what takes a tenth of that is asked once.
@@ -43,12 +32,6 @@ Implications = set[tuple[frozenset[str], frozenset[str]]]
 
 
 # What each of them does, timed without reading the file ------------------------------------------
-
-
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.perf_counter()
-    found = work()
-    return time.perf_counter() - start, found
 
 
 def marks(path: str) -> tuple[list[str], list[str], list[str]]:
@@ -113,31 +96,12 @@ JOBS = {job.__name__: job for job in (caspailleur_basis, odis_basis, mlxtend_rul
 
 def ask(peer: str, job: str, path: Path) -> tuple[float, Any]:
     """Return how long a job of another package took, and its answer; None if it took too long."""
-    command = [str(python_of(peer)), __file__, "--work", f"{peer}_{job}", str(path)]
-    try:
-        answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
-    except subprocess.TimeoutExpired:
+    worker = peers.Worker(__file__, peer)
+    found = worker.ask([f"{peer}_{job}", str(path)], limit=LIMIT)
+    if found is None:
         return LIMIT, None
-    seconds, found = json.loads(answer.stdout)
-    return seconds, found
-
-
-def python_of(name: str) -> Path:
-    folder = ROOT / "build" / "peers-rules" / name
-    python = folder / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        command = [str(python), "-m", "pip", "install", "--quiet", *PEERS[name]]
-        subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-    return python
-
-
-def data_file(name: str) -> Path:
-    folder = os.environ.get("CONCEPTRANK_DATA")
-    path = (Path(folder) if folder else ROOT.parent / "shared" / "data") / name
-    if not path.exists():
-        sys.exit(f"{path} is not there: set CONCEPTRANK_DATA to the data directory")
-    return path
+    worker.close()
+    return found[0], found[1]
 
 
 def verdict(found: object, expected: object) -> str:
@@ -152,7 +116,7 @@ def compare_bases(repeats: int) -> None:
 
     print("Duquenne–Guigues bases, median seconds")
     for title, name in FILES.items():
-        path = data_file(f"bench/classic/{name}")
+        path = existing_data_file(f"bench/classic/{name}")
         context = cr.load(path)
         times: dict[str, list[float]] = {}
         answers: dict[str, Implications] = {}
@@ -187,7 +151,7 @@ def compare_bases(repeats: int) -> None:
 def compare_rules() -> None:
     import conceptrank as cr
 
-    path = data_file("bench/groceries.csv")
+    path = existing_data_file("bench/groceries.csv")
     theirs, answer = ask("mlxtend", "rules", path)
     context = cr.load(path, format="baskets")
 
@@ -231,7 +195,7 @@ def count_redundant(rules: Any) -> int:
 def count_rules() -> None:
     import conceptrank as cr
 
-    lattice = cr.load(data_file("bench/mushroom.dat.gz")).lattice(min_support=0.4)
+    lattice = cr.load(existing_data_file("bench/mushroom.dat.gz")).lattice(min_support=0.4)
     print(f"\nmushroom, support 0.4: {len(lattice):,} concepts")
     for confidence in (0.0, 0.5, 0.9, 1.0):
         rules = lattice.rules("mnr", min_confidence=confidence)
@@ -244,7 +208,7 @@ def count_rules() -> None:
 def compare_with_the_lattice(repeats: int) -> None:
     import conceptrank as cr
 
-    context = cr.load(data_file("bench/mushroom.dat.gz"))
+    context = cr.load(existing_data_file("bench/mushroom.dat.gz"))
     times: dict[str, list[float]] = {"lattice": [], "generic": [], "luxenburger": []}
     sizes: dict[str, int] = {}
     for _ in range(repeats):
@@ -267,11 +231,10 @@ def compare_with_the_lattice(repeats: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--work", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work:
-        job, path = options.work
-        print(json.dumps(JOBS[job](path)))
+        peers.serve(lambda question: JOBS[question[0]](question[1]))
         return
     compare_bases(options.repeats)
     compare_rules()

@@ -1,0 +1,83 @@
+"""How many instructions five fixed jobs of the core take: a regression shows without a clock.
+
+`callgrind` counts; the counts of a good state are kept in instructions.json. They depend on the
+compiler and on the kernel that is picked, so both are kept with them, and counts of another
+compiler are shown and not judged.
+
+    python benchmarks/instructions.py BUILD_DIRECTORY [--update]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+KEPT = Path(__file__).with_name("instructions.json")
+KERNEL = "avx2"  # valgrind knows nothing wider
+# More than that share above what is kept is a regression.
+TOLERANCE = 0.03
+
+
+def compiler_of(build: Path) -> str:
+    files = list(build.glob("CMakeFiles/*/CMakeCXXCompiler.cmake"))
+    found = dict(re.findall(r'set\((CMAKE_CXX_COMPILER_\w+) "([^"]*)"\)', files[0].read_text()))
+    return f"{found['CMAKE_CXX_COMPILER_ID']} {found['CMAKE_CXX_COMPILER_VERSION']}"
+
+
+def count(driver: Path, job: str) -> tuple[int, int]:
+    """Return the instructions of a job, and what it found."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "counts"
+        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"]
+        command += ["--toggle-collect=run_job", str(driver), job]
+        environment = os.environ | {"CONCEPTRANK_KERNEL": KERNEL}
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+        totals = re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.MULTILINE)
+        assert totals
+        return int(totals[1]), int(done.stdout)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=Path, help="where CMake built the driver `instructions`")
+    parser.add_argument("--update", action="store_true", help="keep these counts from now on")
+    options = parser.parse_args()
+    if shutil.which("valgrind") is None:
+        sys.exit("valgrind is not installed: instructions can't be counted")
+    driver = options.build / "instructions"
+    jobs = subprocess.check_output([driver], text=True).splitlines()
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {"jobs": {}}
+    compiler = compiler_of(options.build)
+    comparable = options.update or compiler == kept.get("compiler")
+    found: dict[str, dict[str, int]] = {}
+    worse = []
+    print(f"{compiler}, kernel {KERNEL}")
+    for job in jobs:
+        instructions, results = count(driver, job)
+        found[job] = {"instructions": instructions, "found": results}
+        before = kept["jobs"].get(job)
+        ratio = instructions / before["instructions"] if before else float("nan")
+        print(f"{job:34}{instructions:15,}{ratio:8.3f} of what is kept", flush=True)
+        if before and before["found"] != results:
+            worse.append(f"{job}: finds {results:,}, not {before['found']:,}")
+        elif before and comparable and ratio > 1 + TOLERANCE:
+            worse.append(f"{job}: {ratio:.3f} of the instructions that are kept")
+    if options.update:
+        kept = {"compiler": compiler, "kernel": KERNEL, "jobs": found}
+        KEPT.write_text(json.dumps(kept, indent=2) + "\n")
+        return 0
+    if not comparable:
+        print(f"not judged: what is kept was compiled by {kept.get('compiler', 'nobody')}")
+    print("\n".join(worse), file=sys.stderr)
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
