@@ -207,8 +207,18 @@ def draw(record: Row, path: Path) -> None:
     plt.close(figure)
 
 
+def joined(records: list[Row]) -> Row:
+    """Return one record of several runs."""
+    whole = records[0]
+    for record in records[1:]:
+        for name in ("rows", "findings", "growth"):
+            whole[name] += record[name]
+        whole["shapes"] |= record["shapes"]
+    return whole
+
+
 if __name__ == "__main__":
-    source = Path(sys.argv[1])
-    loaded = json.loads(source.read_text())
-    draw(loaded, source.with_suffix(".svg"))
+    sources = [Path(name) for name in sys.argv[1:]]
+    loaded = joined([json.loads(source.read_text()) for source in sources])
+    draw(loaded, sources[0].with_suffix(".svg"))
     print(markdown(loaded))
