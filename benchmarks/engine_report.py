@@ -167,6 +167,7 @@ def draw(record: Row, path: Path) -> None:
     mpl.use("svg")
     mpl.rcParams["svg.hashsalt"] = "engine"  # the same bytes for the same figures
     from matplotlib import pyplot as plt
+    from matplotlib import ticker
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
     tables = {
@@ -187,6 +188,9 @@ def draw(record: Row, path: Path) -> None:
     left.set_yticks(range(len(tables)), list(tables))
     left.invert_yaxis()
     left.set_xscale("log")
+    left.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+    left.xaxis.set_major_formatter("{x:g}")
+    left.xaxis.set_minor_formatter(ticker.NullFormatter())
     left.set_xlabel("time, better algorithm of pyfim = 1")
     left.grid(axis="x", color="0.9")
     left.legend(fontsize=8)
