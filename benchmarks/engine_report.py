@@ -193,7 +193,7 @@ def draw(record: Row, path: Path) -> None:
     left.xaxis.set_minor_formatter(ticker.NullFormatter())
     left.set_xlabel("time, better algorithm of pyfim = 1")
     left.grid(axis="x", color="0.9")
-    left.legend(fontsize=8)
+    left.legend(fontsize=8, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1))
     for (name, task), points in series_of(record).items():
         if name == "concepts":
             x = [p["concepts"] for p in points]
