@@ -89,6 +89,10 @@ def test_workers_killed_at_random(tmp_path: Path, context: cr.Context, lattice: 
         )
     assert len(killed) >= KILLS
     assert pool.replaced > 0
+    if not run.complete:
+        # A task that met too many of the kills is listed as failed; it is not lost.
+        assert run.manifest["failures"]
+        run = mine(context, tmp_path, measures=MEASURES, budget=BUDGET, resume=True)
     assert_holds(run, lattice, MEASURES)
 
 
