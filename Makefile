@@ -46,7 +46,7 @@ cpptest: .venv/.tools  ## Build and run the C++ tests
 sanitize: .venv/.tools  ## Run the C++ tests under the address, undefined-behaviour and thread sanitizers
 	@for kind in address,undefined thread; do \
 	  echo "sanitizers: $$kind" && \
-	  $(CMAKE) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCONCEPTRANK_SANITIZE=$$kind -S . -B build/sanitize-$$kind > /dev/null && \
+	  $(CMAKE) -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-O1 -g1" -DCONCEPTRANK_SANITIZE=$$kind -S . -B build/sanitize-$$kind > /dev/null && \
 	  $(BIN)/cmake --build build/sanitize-$$kind > build/sanitize-$$kind/log.txt && \
 	  build/sanitize-$$kind/core_tests || { tail -50 build/sanitize-$$kind/log.txt; exit 1; }; \
 	done

@@ -54,7 +54,7 @@ std::size_t cases(std::size_t full) {
   static const double share = [] {
     const char* text = std::getenv("CONCEPTRANK_TEST_SHARE");
     const double given = text == nullptr ? 0 : std::strtod(text, nullptr);
-    return given > 0 ? given : sanitized ? 0.2 : 1.0;
+    return given > 0 ? given : sanitized ? 0.05 : 1.0;
   }();
   return std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(full)));
 }
