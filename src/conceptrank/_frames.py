@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from conceptrank._lists import Lists, Numbers, offsets_of
+from conceptrank._whole_file import is_plain, write_whole, write_whole_text
 from conceptrank.errors import FormatError, UnknownNameError
 
 SEPARATOR = "; "
@@ -64,18 +65,6 @@ def lists_of(column: pl.Series) -> Lists:
     return offsets_of(lengths.to_numpy()), np.ascontiguousarray(values, dtype=np.uint32)
 
 
-def write_whole(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], object]) -> None:
-    """Write a file as a whole or not at all."""
-    target = Path(path)
-    partial = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        with partial.open("wb") as file:
-            write_to(file)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
 def save(
     frame: pl.DataFrame,
     file: str | os.PathLike[str] | IO[bytes],
@@ -94,7 +83,7 @@ def save(
     path = os.fsdecode(file)
     name = _format_of(path, format)
     write_whole(path, lambda opened: _write(frame, opened, name, provenance))
-    if provenance is not None and name != "parquet":
+    if provenance is not None and name != "parquet" and is_plain(path):
         _write_beside(path, provenance)
 
 
@@ -111,7 +100,7 @@ def _write_beside(path: str, provenance: Mapping[str, Any]) -> None:
         digest = hashlib.file_digest(written, "sha256").hexdigest()
     about = {"file": Path(path).name, "sha256": digest, **provenance}
     text = json.dumps(about, indent=2, ensure_ascii=False) + "\n"
-    write_whole(path + PROVENANCE_SUFFIX, lambda opened: opened.write(text.encode()))
+    write_whole_text(path + PROVENANCE_SUFFIX, text)
 
 
 def _write_csv(frame: pl.DataFrame, file: Any) -> None:
@@ -121,7 +110,8 @@ def _write_csv(frame: pl.DataFrame, file: Any) -> None:
 _WRITERS: dict[str, Callable[[pl.DataFrame, Any], object]] = {
     "csv": _write_csv,
     "parquet": lambda frame, file: frame.write_parquet(file),
-    "json": lambda frame, file: frame.write_json(file),
+    # As a text: given a file, polars doesn't tell that the disk was full at the end.
+    "json": lambda frame, file: file.write(frame.write_json().encode()),
     "jsonl": lambda frame, file: frame.write_ndjson(file),
     "ndjson": lambda frame, file: frame.write_ndjson(file),
 }

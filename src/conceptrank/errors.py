@@ -70,6 +70,20 @@ class UnknownNameError(ConceptRankError, KeyError):
         return self.message
 
 
+class WriteError(ConceptRankError, OSError):
+    """A file can't be written; also an `OSError`, with its number and the name of the file.
+
+    Examples
+    --------
+    >>> from errno import ENOSPC
+    >>> print(WriteError(ENOSPC, "No space left on device", "scores.csv"))
+    scores.csv: can't be written: No space left on device
+    """
+
+    def __str__(self) -> str:
+        return f"{self.filename}: can't be written: {self.strerror}"
+
+
 class BudgetExceeded(ConceptRankError, RuntimeError):
     """A limit was reached before the answer was complete."""
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
+from conceptrank._whole_file import write_whole
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.lattice import Lattice
@@ -58,7 +59,7 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
         "min_support": str(lattice.min_support),
         "stopped": lattice.stopped,
     }
-    _frames.write_whole(path, lambda file: frame.write_parquet(file, metadata=metadata))
+    write_whole(path, lambda file: frame.write_parquet(file, metadata=metadata))
 
 
 def load(path: str | os.PathLike[str]) -> Lattice:

@@ -157,7 +157,7 @@ def test_a_reader_that_has_enough_is_no_error(tmp_path, name):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")
-@pytest.mark.parametrize("name", ["table", "jsonl"])
+@pytest.mark.parametrize("name", ["table", "csv", "json", "jsonl"])
 def test_a_full_disk_is_a_line(name):
     with open("/dev/full", "w") as full:
         result = subprocess.run(

@@ -11,7 +11,7 @@ PACKAGE = ROOT / "src" / "conceptrank"
 
 # Rooms from the ground up; a module imports only from its own room or from lower ones.
 LEVELS = [
-    {"_core", "errors", "_lists", "_text", "_html", "_frames", "names"}
+    {"_core", "errors", "_lists", "_text", "_html", "_frames", "_whole_file", "names"}
     | {"_incoming", "_outgoing", "_foreign_frames"},
     {"budget", "faces", "_watch"},
     {"measures"},
@@ -27,6 +27,8 @@ LEVELS = [
 # cr.load(…, scale=…).
 AT_CALL_TIME = {("onward", "ranking"), ("onward", "rules"), ("io", "scaling")}
 AT_CALL_TIME |= {("views", "plot"), ("views", "explorer"), ("ranking", "plot")}
+# Files that are no result: the parts of a run with their own rename, a lock, what is appended to.
+MAY_OPEN_FOR_WRITING = {"_whole_file.py", "parts.py", "mining.py", "_pieces.py"}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "batch", "lattice", "faces", "lattice_file", "interchange", "_lists"}
 MAY_USE_CORE |= {"closed_sets"}
@@ -116,6 +118,26 @@ def test_stubs_are_fresh() -> None:
     generator.put(_core)
     committed = (PACKAGE / "_core.pyi").read_text(encoding="utf-8")
     assert committed == generator.get(), "run `make stubs`"
+
+
+def opens_for_writing(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    called = ast.unparse(node.func).split(".")
+    given = [*node.args, *(each.value for each in node.keywords)]
+    modes = {each.value for each in given if isinstance(each, ast.Constant)}
+    return (called[-1] == "open" and bool(modes & {"w", "wb", "x", "xb", "a", "ab", "r+"})) or (
+        len(called) > 1 and called[-1] in ("write_text", "write_bytes")
+    )
+
+
+def test_files_are_written_as_a_whole() -> None:
+    found = {
+        path.name
+        for path in modules()
+        if any(map(opens_for_writing, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert found == MAY_OPEN_FOR_WRITING, "use conceptrank._whole_file"
 
 
 def test_no_module_is_overgrown() -> None:

@@ -72,8 +72,8 @@ def _exit_code(command: Callable[[], int]) -> int:
 
 def _is_broken_pipe(error: Exception) -> bool:
     # What polars writes fails with an error that has no number but in its text.
-    return isinstance(error, BrokenPipeError) or (
-        isinstance(error, OSError) and f"(os error {EPIPE})" in str(error)
+    return isinstance(error, OSError) and (
+        error.errno == EPIPE or f"(os error {EPIPE})" in str(error)
     )
 
 

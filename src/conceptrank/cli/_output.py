@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from io import StringIO
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from conceptrank._whole_file import write_whole_text
 from conceptrank.cli import _table
 from conceptrank.cli._guard import WrongUseError
 from conceptrank.cli._table import Column
@@ -127,8 +129,9 @@ def write_table(columns: Sequence[Column], out: Path | None) -> None:
     if out is None:
         _table.write(_table.lines(columns, width=_table.line_width(sys.stdout)))
         return
-    with out.open("w", encoding="utf-8") as file:
-        _table.write(_table.lines(columns, width=None), file=file)
+    text = StringIO()
+    _table.write(_table.lines(columns, width=None), file=text)
+    write_whole_text(out, text.getvalue())
 
 
 def _columns(

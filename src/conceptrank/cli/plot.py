@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from conceptrank._whole_file import write_whole_text
 from conceptrank.cli import _given, _input, _measures, _mining, _options, _output
 from conceptrank.cli._guard import BUDGET_REACHED, DONE, WrongUseError, guarded
 from conceptrank.cli._help import examples
@@ -331,7 +332,7 @@ def _save(drawn: Any, format: Format, out: Path | None, voice: Voice) -> None:  
         if out is None:
             sys.stdout.write(text)
         else:
-            out.write_text(text, encoding="utf-8")
+            write_whole_text(out, text)
         return
     if isinstance(drawn, Diagram):
         drawn = drawn.draw()

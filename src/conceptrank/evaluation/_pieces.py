@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from conceptrank._whole_file import write_whole_text
 from conceptrank.budget import Budget
 from conceptrank.errors import BudgetExceeded
 from conceptrank.evaluation._parallel import Run
@@ -105,12 +106,10 @@ class _Kept:
         if lines and lines[0] == json.loads(head):
             self.pieces = {line["number"]: line["piece"] for line in lines[1:]}
         # Written anew, so that a line which was cut off by a kill is gone.
-        partial = path.with_suffix(".part")
-        with partial.open("w", encoding="utf-8") as file:
-            print(head, file=file)
-            for number, piece in self.pieces.items():
-                print(json.dumps({"number": number, "piece": piece}), file=file)
-        partial.replace(path)
+        known = (
+            json.dumps({"number": number, "piece": piece}) for number, piece in self.pieces.items()
+        )
+        write_whole_text(path, "".join(f"{line}\n" for line in (head, *known)))
         self._file = path.open("a", encoding="utf-8")
 
     def add(self, number: int, piece: Piece) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conceptrank import _frames
+from conceptrank._whole_file import write_whole_text
 from conceptrank.evaluation import figures
 from conceptrank.evaluation.figures import Drawn
 from conceptrank.evaluation.figures.base import focus
@@ -59,7 +60,7 @@ def write(evaluation: Evaluation, directory: Path, *, report: Report | None = No
     )
     text = "\n".join(_page(evaluation, drawn, list(tables)))
     path = directory / PAGE
-    _frames.write_whole(path, lambda file: file.write(text.encode()))
+    write_whole_text(path, text)
     return path
 
 

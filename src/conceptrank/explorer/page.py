@@ -8,8 +8,8 @@ import os
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 
+from conceptrank._whole_file import write_whole_text
 from conceptrank.explorer.payload import DEFAULT_MEASURES, pack
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
@@ -55,7 +55,7 @@ def export(
     >>> with TemporaryDirectory() as directory:
     ...     export(cr.datasets.load("movies").lattice(), directory + "/movies.html", ["cr"])
     """
-    Path(path).write_text(to_html(lattice, measures, title=title), encoding="utf-8")
+    write_whole_text(path, to_html(lattice, measures, title=title))
 
 
 def with_data(title: str, data: bytes) -> str:

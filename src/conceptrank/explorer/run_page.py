@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from conceptrank import _lists
+from conceptrank._whole_file import write_whole_text
 from conceptrank.explorer.page import with_data
 from conceptrank.explorer.payload import Column, Content, packed, refuse_too_large
 from conceptrank.explorer.run_source import exact_scores, keys_of
@@ -49,7 +49,7 @@ def export_run(
     """
     title = run.folder.name if title is None else title
     text = with_data(title, packed(_content(run, keys_of(run, by), title)))
-    Path(path).write_text(text, encoding="utf-8")
+    write_whole_text(path, text)
 
 
 def _content(run: Run, keys: list[str], title: str) -> Content:

@@ -234,7 +234,9 @@ def save(
     Raises
     ------
     FormatError
-        If the format can't hold a name, or the file can't be written.
+        If the format can't hold a name.
+    WriteError
+        If the file can't be written.
     UnknownNameError
         If there is no such format or option.
 

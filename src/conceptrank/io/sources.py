@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, TypeAlias
 
+from conceptrank._whole_file import write_whole
 from conceptrank.errors import FormatError
 from conceptrank.io import compression, urls
 from conceptrank.io.text import LONGEST_LINE, overlong_line
@@ -198,10 +199,7 @@ def write_bytes(path: str, data: bytes) -> None:
     codec = compression.codec_of_name(path)
     if codec is not None:
         data = codec.compress(data)
-    try:
-        Path(path).write_bytes(data)
-    except (OSError, ValueError) as error:
-        raise FormatError(f"can't be written: {_reason(error)}", source=path) from error
+    write_whole(path, lambda file: file.write(data))
 
 
 def suffix_of(name: str | None) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._whole_file import write_whole_text
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -250,7 +251,7 @@ class Diagram:
         """
         writer = WRITERS.get(Path(path).suffix.lower().lstrip("."))
         if writer is not None:
-            Path(path).write_text(writer(self), encoding="utf-8")
+            write_whole_text(path, writer(self))
             return
         style.save(self.draw(), path, close=True)
 

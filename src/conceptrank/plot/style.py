@@ -9,6 +9,7 @@ from math import isnan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from conceptrank._whole_file import write_whole
 from conceptrank.errors import ConceptRankError
 
 if TYPE_CHECKING:
@@ -162,7 +163,14 @@ def save(
     figure: Any = getattr(drawn, "figure", drawn)
     # Very large ones get fewer dots: files stay small, and matplotlib can make them.
     dots = min(200.0, 6_000 / max(figure.get_size_inches()))
-    with repeatable():
-        figure.savefig(path, format=format, dpi=dots, metadata=undated.get(format or ""))
+
+    def draw(file: IO[bytes]) -> None:
+        with repeatable():
+            figure.savefig(file, format=format, dpi=dots, metadata=undated.get(format or ""))
+
+    if isinstance(path, str | os.PathLike):
+        write_whole(path, draw)
+    else:
+        draw(path)
     if close:
         pyplot("a figure").close(figure)

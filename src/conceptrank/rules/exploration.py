@@ -17,6 +17,7 @@ import numpy as np
 
 from conceptrank import _lists
 from conceptrank._lists import Numbers
+from conceptrank._whole_file import write_whole_text
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError
 from conceptrank.names import Names
@@ -199,8 +200,6 @@ class AttributeExploration:
         >>> again.question == exploration.question
         True
         """
-        from conceptrank import _frames
-
         content = {
             "format": FORMAT,
             "version": VERSION,
@@ -213,7 +212,7 @@ class AttributeExploration:
             "confirmed": as_pairs(self._confirmed),
         }
         text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-        _frames.write_whole(path, lambda file: file.write(text.encode()))
+        write_whole_text(path, text)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

@@ -155,10 +155,10 @@ def chosen(measures: Sequence[MeasureLike]) -> tuple[tuple[str, str, Params], ..
 
 def save_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write a manifest, as a whole or not at all."""
-    from conceptrank._frames import write_whole
+    from conceptrank._whole_file import write_whole_text
 
     text = json.dumps({"format": FORMAT, "version": VERSION, **manifest}, indent=1) + "\n"
-    write_whole(folder / MANIFEST, lambda file: file.write(text.encode()))
+    write_whole_text(folder / MANIFEST, text)
 
 
 def load_manifest(folder: Path) -> dict[str, Any]:

@@ -114,7 +114,7 @@ def pack(context: Context) -> Packed:
 
 def write(packed: Packed, path: str | os.PathLike[str]) -> None:
     """Write a packed context, as a whole or not at all."""
-    from conceptrank._frames import write_whole
+    from conceptrank._whole_file import write_whole
 
     arrays = _stored(packed)
     header = {

@@ -210,15 +210,17 @@ class Run:
         import polars as pl
 
         from conceptrank._frames import SEPARATOR
+        from conceptrank._whole_file import write_whole
 
         lazy, path = self.scan(), Path(path)
         suffix = path.suffix.lower()
         if suffix == ".parquet":
-            lazy.sink_parquet(path)
+            write_whole(path, lazy.sink_parquet)
         elif suffix == ".csv":
-            lazy.with_columns(pl.col("intent").list.join(SEPARATOR)).sink_csv(path)
+            joined = lazy.with_columns(pl.col("intent").list.join(SEPARATOR))
+            write_whole(path, joined.sink_csv)
         elif suffix in (".jsonl", ".ndjson"):
-            lazy.sink_ndjson(path)
+            write_whole(path, lazy.sink_ndjson)
         else:
             raise FormatError(
                 f"the suffix {suffix!r} doesn't tell the format",

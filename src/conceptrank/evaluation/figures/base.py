@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
+from conceptrank._whole_file import write_whole
 from conceptrank.evaluation.intervals import Summary
 from conceptrank.evaluation.paper import CR, EXTENSIONAL, FOCUS, INTENSIONAL
 from conceptrank.plot import style
@@ -89,11 +90,15 @@ def new_figure(
 
 def save(figure: Figure, directory: Path, name: str) -> None:
     """Write a figure as PNG and SVG."""
+
+    def draw(file: IO[bytes], format: str, metadata: dict[str, Any] | None = None) -> None:  # noqa: A002
+        figure.savefig(file, format=format, dpi=110, metadata=metadata)
+
     with style.repeatable():
-        figure.savefig(directory / f"{name}.png", dpi=110)
+        write_whole(directory / f"{name}.png", lambda file: draw(file, "png"))
         # Everything has found its place, which takes as long as drawing.
         figure.set_layout_engine("none")
-        figure.savefig(directory / f"{name}.svg", dpi=110, metadata={"Date": None})
+        write_whole(directory / f"{name}.svg", lambda file: draw(file, "svg", {"Date": None}))
 
 
 def panels(number: int) -> tuple[int, int]:
