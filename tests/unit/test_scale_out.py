@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import json
 import os
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +66,22 @@ def test_any_budget_and_executor_gives_the_lattice(
     assert content[0] == content[1]
 
 
+def test_where_the_engine_brings_equal_rows_together(tmp_path: Path) -> None:
+    """With a large least support, and in tables below the root whose rare columns are gone."""
+    chance = np.random.default_rng(3)
+    shares = np.concatenate([np.linspace(0.5, 0.9, 12), np.full(20, 0.15)])
+    different = chance.random((750, len(shares))) < shares
+    rows = different[chance.integers(0, len(different), 1500)]
+    context = cr.Context(range(len(rows)), [f"m{i}" for i in range(len(shares))], rows)
+    assert context.n_distinct_rows < len(rows) / 2
+    lattice = context.lattice(min_support=300)
+    assert len(lattice) > 500
+    for budget in (30, 200_000):
+        folder = tmp_path / str(budget)
+        run = mine(context, folder, measures=MEASURES, min_support=300, budget=budget, workers=1)
+        assert_holds(run, lattice, MEASURES)
+
+
 def parts_of(run: cr.scale_out.Run) -> list[Path]:
     return sorted(run.folder.glob("part-*.parquet"))
 
@@ -110,6 +128,26 @@ def test_a_stopped_run_goes_on(tmp_path: Path, context: cr.Context, lattice: cr.
     run = mine(None, tmp_path, measures=MEASURES, budget=80, workers=1, resume=True)
     assert before <= {path.name for path in parts_of(run)}
     assert_holds(run, lattice, MEASURES)
+
+
+def test_a_stop_that_comes_too_late_leaves_nothing(tmp_path: Path) -> None:
+    calls = iter(range(1000))
+    movies = cr.datasets.load("movies")
+    run = mine(movies, tmp_path, workers=1, stop=lambda: next(calls) > 0)
+    assert run.complete
+    assert run.manifest["state"] == "complete"
+
+
+def test_a_damaged_context_is_written_again(
+    tmp_path: Path, context: cr.Context, lattice: cr.Lattice
+) -> None:
+    calls = iter(range(1000))
+    mine(context, tmp_path, budget=50, workers=1, stop=lambda: next(calls) > 5)
+    cut_short(tmp_path / "context.packed")
+    with pytest.raises(FormatError, match=r"context\.packed"):
+        mine(None, tmp_path, budget=50, workers=1, resume=True)
+    run = mine(context, tmp_path, budget=50, workers=1, resume=True)
+    assert_holds(run, lattice, ["cr"])
 
 
 def test_resume_refuses_another_run(tmp_path: Path, context: cr.Context) -> None:
@@ -190,11 +228,71 @@ def test_a_full_disk_is_a_clear_error(
     assert_holds(run, lattice, ["cr"])
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_no_right_to_write_is_a_clear_error(tmp_path: Path, context: cr.Context) -> None:
-    tmp_path.chmod(0o500)
-    with pytest.raises(PermissionError, match=str(tmp_path)):
-        mine(context, tmp_path / "run", workers=1)
+def test_a_disk_that_is_full_from_the_beginning(tmp_path: Path, context: cr.Context) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    (tmp_path / f".context.packed.{os.getpid()}").symlink_to("/dev/full")
+    with pytest.raises(RunError, match="No space left on device; what is there stays valid"):
+        mine(context, tmp_path, workers=1)
+    assert mine(context, tmp_path, workers=1).complete
+
+
+@contextmanager
+def without_rights(folder: Path) -> Iterator[Callable[[], None]]:
+    """Give a function that takes away the right to write to a folder, until the end."""
+
+    def take() -> None:
+        if root:
+            os.seteuid(65534)  # the folders of pytest are for their owner alone
+        else:
+            folder.chmod(0o500)
+
+    root = os.geteuid() == 0
+    if root:
+        try:
+            os.seteuid(65534)
+            os.seteuid(0)
+        except OSError:
+            pytest.skip("root may write anywhere, and can't become another user here")
+    try:
+        yield take
+    finally:
+        if root:
+            os.seteuid(0)
+        else:
+            folder.chmod(0o700)
+
+
+def test_no_right_to_write_is_a_clear_error(
+    tmp_path: Path, context: cr.Context, lattice: cr.Lattice
+) -> None:
+    mine(context, tmp_path / "before", workers=1)  # what is imported on the way is there then
+    with without_rights(tmp_path) as take_rights:
+        take_rights()
+        with pytest.raises(RunError, match=f"{tmp_path / 'run'}: Permission denied"):
+            mine(context, tmp_path / "run", workers=1)
+    # The same in the middle of a run.
+    folder, calls = tmp_path / "run", iter(range(1000))
+    with without_rights(folder) as take_rights:
+
+        def stop() -> bool:
+            if next(calls) == 5:
+                take_rights()
+            return False
+
+        with pytest.raises(RunError, match="Permission denied; what is there stays valid"):
+            mine(context, folder, budget=60, workers=1, stop=stop)
+    assert len(parts_of(open_run(folder))) == 5
+    run = mine(context, folder, budget=60, workers=1, resume=True)
+    assert_holds(run, lattice, ["cr"])
+
+
+def test_a_folder_that_cant_be_one_is_a_clear_error(tmp_path: Path, context: cr.Context) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(RunError, match="file: File exists"):
+        mine(context, tmp_path / "file", workers=1)
+    with pytest.raises(RunError, match="Not a directory"):
+        mine(context, tmp_path / "file" / "run", workers=1)
 
 
 def test_tasks_that_fail_get_half_and_are_told(

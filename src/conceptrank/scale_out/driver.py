@@ -16,7 +16,7 @@ from pathlib import Path
 
 from conceptrank.errors import FormatError
 from conceptrank.scale_out import parts, tree
-from conceptrank.scale_out.job import Job, RunError
+from conceptrank.scale_out.job import Job
 from conceptrank.scale_out.parts import Summary
 from conceptrank.scale_out.task import least_of, run_branch
 from conceptrank.scale_out.tree import FIRST_TASK, Task
@@ -29,7 +29,7 @@ MOST_ATTEMPTS = 6
 # The caller is told about progress at least so often.
 _SLICE = 0.25
 # These concern the folder and not a task: no other task would fare better.
-_FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS}
+FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,8 @@ class Driver:
         The job.
     executor
         What runs the tasks.
+    first
+        What runs the first task, for which all others wait.
     window
         How many tasks to have in flight.
     budget
@@ -138,6 +140,7 @@ class Driver:
         job: Job,
         executor: Executor,
         *,
+        first: Executor,
         window: int,
         budget: int,
         progress: Callable[[Progress], None] | None = None,
@@ -146,9 +149,9 @@ class Driver:
         self.summaries: list[Summary] = []
         self.failures: list[Failure] = []
         self.retries = 0
-        self.stopped = False
         self._job = job
         self._executor = executor
+        self._first = first
         self._window = max(1, window)
         self._budget = budget
         self._progress = progress
@@ -160,8 +163,13 @@ class Driver:
         self._visited = 0
         self._known = 0
 
+    @property
+    def complete(self) -> bool:
+        """Whether no task was given up and none is waiting."""
+        return not self.failures and not self._waiting
+
     def run(self, found: Found) -> None:
-        """Work until no task is left.
+        """Work until no task is left, or until asked to stop.
 
         Parameters
         ----------
@@ -170,7 +178,7 @@ class Driver:
 
         Raises
         ------
-        RunError
+        OSError
             If the folder can't be written to.
         """
         for summary in found.summaries:
@@ -178,12 +186,14 @@ class Driver:
         self._known = self._visited
         for task, budget in found.open:
             self._queue(task, budget)
+        stopping = False
         try:
-            while self._waiting or self._flying:
-                if self._stop():
-                    self.stopped = True
-                    self._waiting.clear()
-                self._launch()
+            while True:
+                stopping = stopping or self._stop()
+                if not stopping:
+                    self._launch()
+                if not self._flying:
+                    break
                 done = wait(self._flying, timeout=_SLICE, return_when=FIRST_COMPLETED).done
                 for future in done:
                     self._land(future)
@@ -200,7 +210,8 @@ class Driver:
     def _launch(self) -> None:
         while self._waiting and len(self._flying) < self._window:
             waiting = self._waiting.pop()
-            future = self._executor.submit(
+            executor = self._first if waiting.task == FIRST_TASK else self._executor
+            future = executor.submit(
                 run_branch, self._job, waiting.task, waiting.budget, self._least
             )
             self._flying[future] = waiting
@@ -209,14 +220,9 @@ class Driver:
         waiting = self._flying.pop(future)
         try:
             summary = future.result()
-        except OSError as error:
-            if error.errno in _FATAL:
-                raise RunError(
-                    f"{self._job.folder}: {error.strerror}; what is there stays valid "
-                    "(hint: mend that, then 'conceptrank mine … --resume')"
-                ) from error
-            self._retry(waiting, error)
         except Exception as error:
+            if isinstance(error, OSError) and error.errno in FATAL:
+                raise
             self._retry(waiting, error)
         else:
             self._take(summary)
@@ -227,7 +233,7 @@ class Driver:
         least = least_of(self._job, summary)
         if least is not None:
             self._least = least if self._least is None else max(self._least, least)
-        if follow and not self.stopped:
+        if follow:
             # Reversed, as the last that waits is the first to run.
             for task in reversed(tree.following(summary.task, summary.left)):
                 self._queue(task)
@@ -241,8 +247,7 @@ class Driver:
         self.retries += 1
         if waiting.attempts > 1:
             waiting.budget = max(tree.LEAST_BUDGET, waiting.budget // 2)
-        if not self.stopped:
-            self._waiting.appendleft(waiting)
+        self._waiting.appendleft(waiting)
 
     def _report(self) -> None:
         if self._progress is None:

@@ -50,7 +50,7 @@ class InProcess(Executor):
 class ProcessPool(Executor):
     """Worker processes of which any may die: it is replaced, and only its own tasks fail.
 
-    Processes are started afresh (`spawn`), so a program that uses this needs the usual
+    They are started at once and afresh (`spawn`), so a program that uses this needs the usual
     `if __name__ == "__main__":`. They end when their parent does, however it ends.
 
     Parameters
@@ -69,12 +69,13 @@ class ProcessPool(Executor):
         self.replaced = 0
         self._lock = threading.Lock()
         self._pools: list[ProcessPoolExecutor] = [self._started() for _ in range(max(1, workers))]
-        self._busy = [0] * len(self._pools)
+        self._given: list[list[Future[Any]]] = [[] for _ in self._pools]
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Give a task to the worker that has the fewest."""
         with self._lock:
-            slot = self._busy.index(min(self._busy))
+            self._given = [[task for task in given if not task.done()] for given in self._given]
+            slot = min(range(len(self._pools)), key=lambda number: len(self._given[number]))
             try:
                 future = self._pools[slot].submit(fn, *args, **kwargs)
             except BrokenExecutor:
@@ -82,12 +83,8 @@ class ProcessPool(Executor):
                 self._pools[slot] = self._started()
                 self.replaced += 1
                 future = self._pools[slot].submit(fn, *args, **kwargs)
-            self._busy[slot] += 1
-        future.add_done_callback(lambda _: self._finished(slot))
+            self._given[slot].append(future)
         return future
-
-    def _finished(self, slot: int) -> None:
-        self._busy[slot] -= 1
 
     @property
     def processes(self) -> list[int]:
@@ -96,17 +93,27 @@ class ProcessPool(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001
         """End the workers."""
-        for pool in self._pools:
+
+        def end(pool: ProcessPoolExecutor) -> None:
             pool.shutdown(wait=wait, cancel_futures=cancel_futures)
+
+        # All at once: a process takes a moment to end.
+        threads = [threading.Thread(target=end, args=(pool,)) for pool in self._pools]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
 
     @staticmethod
     def _started() -> ProcessPoolExecutor:
         from concurrent.futures import ProcessPoolExecutor
         from multiprocessing import get_context
 
-        return ProcessPoolExecutor(
+        pool = ProcessPoolExecutor(
             1, mp_context=get_context("spawn"), initializer=_watch_parent, initargs=(os.getpid(),)
         )
+        pool.submit(_get_ready)
+        return pool
 
 
 def _watch_parent(parent: int) -> None:
@@ -122,6 +129,13 @@ def _watch_parent(parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def _get_ready() -> None:
+    """Load what every task needs, while others prepare the first one."""
+    from importlib import import_module
+
+    import_module("polars")
 
 
 def _versions() -> tuple[str, ...]:

@@ -15,9 +15,10 @@ from typing import Any
 
 from conceptrank.budget import support_threshold
 from conceptrank.context import Context
+from conceptrank.errors import FormatError
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.scale_out import engines, packed, parts
-from conceptrank.scale_out.driver import Driver, Found, Progress, survey, totals
+from conceptrank.scale_out.driver import FATAL, Driver, Found, Progress, survey, totals
 from conceptrank.scale_out.job import (
     MANIFEST,
     Job,
@@ -109,7 +110,6 @@ def mine(
     if top is not None and (top < 1 or by is None):
         raise ValueError("top must be at least 1, and needs by=, the measure that decides")
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
     with _alone(folder):
         content, known = _content(folder, source, resume=resume)
         wanted = list(measures)
@@ -125,37 +125,38 @@ def mine(
         )
         if known is not None:
             _refuse_other(folder, known, job)
-        if not job.context.exists():
-            packed.write(content, job.context)
-        begin = time.monotonic()
-        found = _prepared(job)
-        about = _about(job, content)
-        save_manifest(folder, {**about, "state": "running", "totals": totals(found.summaries)})
-        with _executor(executor, workers) as (runs, tasks_in_flight):
-            driver = Driver(
-                job,
-                runs,
-                window=window or tasks_in_flight,
-                budget=budget,
-                progress=progress,
-                stop=stop,
+        with _telling_what_to_do(folder):
+            begin = time.monotonic()
+            if not _is_there(job):
+                packed.write(content, job.context)
+            found = _prepared(job)
+            about = _about(job, content)
+            save_manifest(folder, {**about, "state": "running", "totals": totals(found.summaries)})
+            with _executor(executor, workers) as (runs, first, tasks_in_flight):
+                driver = Driver(
+                    job,
+                    runs,
+                    first=first,
+                    window=window or tasks_in_flight,
+                    budget=budget,
+                    progress=progress,
+                    stop=stop,
+                )
+                driver.run(found)
+            _tidy(job, {summary.file for summary in driver.summaries})
+            save_manifest(
+                folder,
+                {
+                    **about,
+                    "state": "complete" if driver.complete else "incomplete",
+                    "totals": totals(driver.summaries),
+                    "failures": [asdict(failure) for failure in driver.failures],
+                    "retries": driver.retries,
+                    "workers_replaced": getattr(runs, "replaced", 0),
+                    "largest_task": max((each.visited for each in driver.summaries), default=0),
+                    "seconds": round(time.monotonic() - begin, 3),
+                },
             )
-            driver.run(found)
-        _tidy(job, {summary.file for summary in driver.summaries})
-        complete = not driver.failures and not driver.stopped
-        save_manifest(
-            folder,
-            {
-                **about,
-                "state": "complete" if complete else "incomplete",
-                "totals": totals(driver.summaries),
-                "failures": [asdict(failure) for failure in driver.failures],
-                "retries": driver.retries,
-                "workers_replaced": getattr(runs, "replaced", 0),
-                "largest_task": max((each.visited for each in driver.summaries), default=0),
-                "seconds": round(time.monotonic() - begin, 3),
-            },
-        )
     return Run(folder)
 
 
@@ -215,6 +216,15 @@ def _short(value: object) -> str:
     return ", ".join(value) if isinstance(value, Mapping) else repr(value)
 
 
+def _is_there(job: Job) -> bool:
+    """Return whether the context is in the folder, and not damaged."""
+    try:
+        packed.read(job.context, digest=job.digest)
+    except (FileNotFoundError, FormatError):
+        return False
+    return True
+
+
 def _prepared(job: Job) -> Found:
     """Return what is there of a run, after removing what is of no use."""
     parts.sweep(job.folder_path)
@@ -259,24 +269,47 @@ def _about(job: Job, content: Packed) -> dict[str, Any]:
 
 
 @contextmanager
-def _executor(executor: Executor | None, workers: int) -> Iterator[tuple[Executor, int]]:
-    if executor is not None:
-        yield executor, _TASKS_A_WORKER * (workers or engines.n_processors())
-        return
+def _executor(executor: Executor | None, workers: int) -> Iterator[tuple[Executor, Executor, int]]:
+    """Give what runs the tasks, what runs the first one, and how many to have in flight."""
     many = workers or engines.n_processors()
-    if many == 1:
-        yield engines.InProcess(), 1
-        return
-    with engines.ProcessPool(many) as pool:
-        yield pool, _TASKS_A_WORKER * many
+    if executor is not None:
+        yield executor, executor, _TASKS_A_WORKER * many
+    elif many == 1:
+        here = engines.InProcess()
+        yield here, here, 1
+    else:
+        with engines.ProcessPool(many) as pool:
+            # The first task is done here, while the workers start.
+            yield pool, engines.InProcess(), _TASKS_A_WORKER * many
 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Let one driver at a time work in a folder; the system lets go when it ends."""
-    with (folder / ".lock").open("w") as lock:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / ".lock").open("w")
+    except OSError as error:
+        raise RunError(
+            f"{folder}: {error.strerror} (hint: choose a folder that you may write to)"
+        ) from error
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise RunError(f"{folder}: another process is mining here ({error.strerror})") from None
         yield
+
+
+@contextmanager
+def _telling_what_to_do(folder: Path) -> Iterator[None]:
+    """Turn a full disk and the like into an error of our own."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in FATAL:
+            raise
+        raise RunError(
+            f"{folder}: {error.strerror}; what is there stays valid "
+            "(hint: mend that, then 'conceptrank mine … --resume')"
+        ) from error
