@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import polars as pl
@@ -209,6 +210,18 @@ def test_a_damaged_part_is_noticed_and_made_again(
     run = mine(context, tmp_path, measures=["cr"], budget=60, workers=1, resume=True)
     assert_holds(run, lattice, ["cr"])
     assert content == {path.name: path.read_bytes() for path in parts_of(run)}
+
+
+def test_a_part_that_cant_be_read_now_is_not_thrown_away(
+    tmp_path: Path, context: cr.Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = mine(context, tmp_path, budget=60, workers=1)
+    before = parts_of(run)
+    with monkeypatch.context() as patch:
+        patch.setattr(pl, "read_parquet", Mock(side_effect=OSError(errno.EIO, "broken cable")))
+        with pytest.raises(OSError, match="broken cable"):
+            mine(context, tmp_path, budget=60, workers=1, resume=True)
+    assert parts_of(run) == before
 
 
 def test_a_full_disk_is_a_clear_error(

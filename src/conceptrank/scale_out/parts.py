@@ -190,7 +190,7 @@ def read(path: Path, *, run: str, measures: Sequence[str]) -> tuple[Summary, pl.
     summary, digest = _summary_and_digest(path, run=run)
     try:
         frame = pl.read_parquet(path)
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, FileNotFoundError) as error:
         raise _damaged(path, str(error).splitlines()[0]) from None
     if dict(frame.schema) != schema_of(measures):
         raise _damaged(path, "it has other columns than the run")
@@ -210,7 +210,7 @@ def _summary_and_digest(path: Path, *, run: str) -> tuple[Summary, str]:
     try:
         metadata = pl.read_parquet_metadata(path)
         size = path.stat().st_size
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, FileNotFoundError) as error:
         raise _damaged(path, str(error).splitlines()[0]) from None
     try:
         about = json.loads(metadata["conceptrank"])
