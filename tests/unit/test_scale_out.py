@@ -151,6 +151,15 @@ def test_a_damaged_context_is_written_again(
     assert_holds(run, lattice, ["cr"])
 
 
+def test_what_kills_left_behind_is_swept(tmp_path: Path, context: cr.Context) -> None:
+    mine(context, tmp_path, workers=1)
+    content = sorted(tmp_path.iterdir())
+    for name in (".part-0123456789abcdef-9.parquet.x", ".manifest.json.x", ".context.packed.x"):
+        (tmp_path / name).touch()
+    assert mine(context, tmp_path, workers=1, resume=True).complete
+    assert sorted(tmp_path.iterdir()) == content
+
+
 def test_resume_refuses_another_run(tmp_path: Path, context: cr.Context) -> None:
     mine(context, tmp_path, min_support=3, workers=1)
     with pytest.raises(RunError, match="already"):
@@ -241,12 +250,14 @@ def test_a_full_disk_is_a_clear_error(
     assert_holds(run, lattice, ["cr"])
 
 
-def test_a_disk_that_is_full_from_the_beginning(tmp_path: Path, context: cr.Context) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("there is no /dev/full here")
-    (tmp_path / f".context.packed.{os.getpid()}").symlink_to("/dev/full")
-    with pytest.raises(RunError, match="No space left on device; what is there stays valid"):
-        mine(context, tmp_path, workers=1)
+def test_a_disk_that_is_full_from_the_beginning(
+    tmp_path: Path, context: cr.Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", Mock(side_effect=full))
+        with pytest.raises(RunError, match="No space left on device; what is there stays valid"):
+            mine(context, tmp_path, workers=1)
     assert mine(context, tmp_path, workers=1).complete
 
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conceptrank.errors import FormatError
+from conceptrank.scale_out.job import CONTEXT, MANIFEST
 from conceptrank.scale_out.tree import Prefix, Task
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ FORMAT = "conceptrank part"
 VERSION = 1
 # How a reader or a resume finds them; what is being written begins with a dot.
 _NAME = re.compile(r"part-([0-9a-f]{16})-(\d+)\.parquet")
-_TEMPORARY = ".part-"
+_TEMPORARY = (".part-", f".{CONTEXT}.", f".{MANIFEST}.")
 OWN_COLUMNS = ("intent", "support", "exact")
 
 
@@ -95,7 +96,7 @@ def find(folder: Path) -> dict[str, dict[int, Path]]:
 
 
 def sweep(folder: Path) -> int:
-    """Remove what killed workers left behind, and return how many files that were."""
+    """Remove what killed processes left behind, and return how many files that were."""
     orphans = [path for path in folder.iterdir() if path.name.startswith(_TEMPORARY)]
     for path in orphans:
         path.unlink(missing_ok=True)
@@ -162,6 +163,7 @@ def write(
     name = name_of(task, budget)
     temporary = folder / f".{name}.{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
     try:
+        # Nobody waits for the disk: a part that a power cut spoils is noticed by its digest.
         with temporary.open("wb") as file:
             file.write(content.getbuffer())
         _between_write_and_rename()
