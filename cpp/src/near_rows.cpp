@@ -10,6 +10,9 @@ namespace {
 // rarer one costs no more than intersecting them.
 constexpr std::size_t rows_per_few = 256;
 
+// Rows are brought together, bit by bit, if there are fewer than so many in a word that has some.
+constexpr std::size_t rows_per_word = 2;
+
 }  // namespace
 
 NearRows::NearRows(const SearchTable& table)
@@ -132,7 +135,7 @@ void NearRows::descend(std::size_t number, const Node& parent, const Branch& bra
 
 void NearRows::faces(std::size_t number, const Node& node, FaceFamily& family) {
   const Level& level = *levels_[number];
-  finish(level.any, level.attributes, node, family);
+  finish(level.any, level.attributes, node, level.extent, level.extent, family);
 }
 
 void NearRows::leaf_faces(std::size_t number, const Node& parent, const Branch& branch,
@@ -160,30 +163,50 @@ void NearRows::leaf_faces(std::size_t number, const Node& parent, const Branch& 
       alone_.push_back(found != 0 ? 1 : 0);
     }
   }
-  finish(alone_, attributes_, child, family);
+  finish(alone_, attributes_, child, above.extent, all_added_, family);
 }
 
-/// Adds the minimal sets of the open attributes that rows of rest_ lack. Rows are counted by what
+/// Adds the minimal sets of the open attributes that rows of rest_ lack, which has some in the
+/// words of filled_. Rows are counted by what
 /// they lack, all rows of a word at once, and looked at in the order of these counts: the first row
 /// that is left gives a face, and takes all rows with it that lack as much and more.
 template <class AttributeOf, class PlaceOf>
 void NearRows::add_joint_faces(std::size_t n_open, const AttributeOf& attribute_of,
                                const PlaceOf& place, FaceFamily& family) {
-  // Only words with rows in them, the columns side by side.
-  filled_.clear();
-  for (std::size_t w = 0; w < words_; ++w) {
-    if (rest_[w] != 0) filled_.push_back(w);
+  // Only words with rows in them, or words that are filled with these rows.
+  std::size_t n_rows = 0;
+  for (const std::size_t w : filled_) n_rows += static_cast<std::size_t>(std::popcount(rest_[w]));
+  if (n_rows == 0) return;
+  const bool scattered = n_rows < rows_per_word * filled_.size();
+  const std::size_t n_filled = scattered ? words_for(n_rows) : filled_.size();
+  left_.resize(n_filled);
+  if (scattered) {
+    rows_.clear();
+    for (const std::size_t w : filled_) {
+      for (Word bits = rest_[w]; bits != 0; bits &= bits - 1) {
+        rows_.push_back(w * word_bits + lowest_bit(bits));
+      }
+    }
+    std::ranges::fill(left_, ~Word{0});
+    left_.back() &= tail_mask(n_rows);
+  } else {
+    for (std::size_t i = 0; i < n_filled; ++i) left_[i] = rest_[filled_[i]];
   }
-  const std::size_t n_filled = filled_.size();
   const auto n_slices = static_cast<std::size_t>(std::bit_width(n_open));
   lacking_.resize(n_open * n_filled);
   slices_.assign(n_slices * n_filled, 0);
-  left_.resize(n_filled);
-  for (std::size_t i = 0; i < n_filled; ++i) left_[i] = rest_[filled_[i]];
   for (std::size_t k = 0; k < n_open; ++k) {
     const Word* bits = column(attribute_of(k));
     Word* lacks = lacking_.data() + k * n_filled;
-    for (std::size_t i = 0; i < n_filled; ++i) lacks[i] = ~bits[filled_[i]];
+    if (scattered) {
+      std::ranges::fill(std::span(lacks, n_filled), ~Word{0});
+      for (std::size_t r = 0; r < n_rows; ++r) {
+        const Word has = bits[rows_[r] / word_bits] >> (rows_[r] % word_bits) & 1;
+        lacks[r / word_bits] ^= has << (r % word_bits);
+      }
+    } else {
+      for (std::size_t i = 0; i < n_filled; ++i) lacks[i] = ~bits[filled_[i]];
+    }
     const auto used = static_cast<std::size_t>(std::bit_width(k + 1));
     carry_.assign(lacks, lacks + n_filled);
     for (std::size_t slice = 0; slice < used; ++slice) {
@@ -195,7 +218,7 @@ void NearRows::add_joint_faces(std::size_t n_open, const AttributeOf& attribute_
       }
     }
   }
-  // No row lacks a single one of them, and those that lack none are the extent.
+  // No row lacks a single one of them.
   for (std::size_t many = 2; many <= n_open; ++many) {
     bool any = false;
     for (std::size_t i = 0; i < n_filled; ++i) {
@@ -224,9 +247,10 @@ void NearRows::add_joint_faces(std::size_t n_open, const AttributeOf& attribute_
 }
 
 /// The faces, given which attributes are faces alone. The others are among the rows that have all
-/// of these.
+/// of these and are not in the extent, which is the intersection of two sets of rows.
 void NearRows::finish(const std::vector<char>& alone, std::span<const Index> attributes,
-                      const Node& node, FaceFamily& family) {
+                      const Node& node, std::span<const Word> extent, std::span<const Word> with,
+                      FaceFamily& family) {
   const auto place = [&](Index attribute) {
     return static_cast<std::size_t>(std::ranges::lower_bound(node.intent, attribute) -
                                     node.intent.begin());
@@ -234,8 +258,6 @@ void NearRows::finish(const std::vector<char>& alone, std::span<const Index> att
   family.reset(node.intent.size());
   places_.clear();
   std::size_t n_open = 0;
-  rest_.assign(words_, ~Word{0});
-  if (words_ > 0) rest_.back() &= tail_mask(table_.table().n_rows());
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     if (alone[i] == 0) {
       ++n_open;
@@ -245,8 +267,27 @@ void NearRows::finish(const std::vector<char>& alone, std::span<const Index> att
     set_bit(family.add(), place(attributes[i]));
   }
   if (n_open > 0) {
+    bool first = true;
     for (std::size_t i = 0; i < attributes.size(); ++i) {
-      if (alone[i] != 0) kernels_.intersect(rest_.data(), column(attributes[i]), words_);
+      if (alone[i] == 0) continue;
+      const Word* bits = column(attributes[i]);
+      if (first) {
+        rest_.assign(bits, bits + words_);
+      } else {
+        kernels_.intersect(rest_.data(), bits, words_);
+      }
+      first = false;
+    }
+    if (first) {
+      rest_.assign(words_, ~Word{0});
+      if (words_ > 0) rest_.back() &= tail_mask(table_.table().n_rows());
+    }
+    // Few words have rows in them.
+    filled_.clear();
+    for (std::size_t w = 0; w < words_; ++w) {
+      if (rest_[w] == 0) continue;
+      rest_[w] &= ~(extent[w] & with[w]);
+      if (rest_[w] != 0) filled_.push_back(w);
     }
     add_joint_faces(n_open, [&](std::size_t k) { return attributes[places_[k]]; }, place, family);
   }

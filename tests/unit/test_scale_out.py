@@ -83,6 +83,19 @@ def test_where_the_engine_brings_equal_rows_together(tmp_path: Path) -> None:
         assert_holds(run, lattice, MEASURES)
 
 
+def test_intent_faces_among_many_rows(tmp_path: Path) -> None:
+    """Rows that lack several attributes of an intent are few and scattered, or many."""
+    chance = np.random.default_rng(6)
+    # One value out of some for each property, as in tables of words.
+    values = chance.integers(0, 4, (900, 7)) * chance.integers(0, 2, (900, 7))
+    crosses = np.concatenate([values == value for value in range(4)], axis=1)
+    context = cr.Context(range(900), [f"m{i}" for i in range(28)], crosses)
+    lattice = context.lattice()
+    assert len(lattice) > 5000
+    run = mine(context, tmp_path, measures=["cr"], budget=4000, workers=1)
+    assert_holds(run, lattice, ["cr"])
+
+
 def parts_of(run: cr.scale_out.Run) -> list[Path]:
     return sorted(run.folder.glob("part-*.parquet"))
 

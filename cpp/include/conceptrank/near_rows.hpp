@@ -42,7 +42,7 @@ class NearRows {
   void add_joint_faces(std::size_t n_open, const AttributeOf& attribute_of, const PlaceOf& place,
                        FaceFamily& family);
   void finish(const std::vector<char>& alone, std::span<const Index> attributes, const Node& node,
-              FaceFamily& family);
+              std::span<const Word> extent, std::span<const Word> with, FaceFamily& family);
 
   const SearchTable& table_;
   const Kernels& kernels_;
@@ -56,6 +56,7 @@ class NearRows {
   std::vector<Index> attributes_;
   std::vector<std::size_t> places_;
   std::vector<std::size_t> filled_;
+  std::vector<std::size_t> rows_;
   std::vector<Word> lacking_;
   std::vector<Word> slices_;
   std::vector<Word> left_;
