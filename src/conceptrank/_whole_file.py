@@ -51,14 +51,16 @@ def write_whole(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], ob
     ('all of it', ['a.txt'])
     """
     named = os.fsdecode(path)
-    with _told_as_ours(named):
+    with told_as_ours(named):
         if "\0" in named:
             raise OSError(errno.EINVAL, "no name of a file has a null character")
         target = Path(os.path.realpath(named))
-        if is_plain(named) and (not target.exists() or os.access(target.parent, os.W_OK)):
+        plain = is_plain(named)
+        if plain and (not target.exists() or os.access(target.parent, os.W_OK)):
             _replace(target, write_to)
         else:
-            with open(named, "wb") as file:
+            # What /dev/stdout had before (`>>`) stays before.
+            with open(named, "wb" if plain else "ab") as file:
                 write_to(file)
 
 
@@ -97,6 +99,22 @@ def is_plain(path: str | os.PathLike[str]) -> bool:
     return os.path.isfile(path) or not os.path.exists(path)
 
 
+def number_of(error: Exception) -> int | None:
+    """Return the number of what the operating system said, if that is what an error tells.
+
+    Examples
+    --------
+    >>> number_of(OSError(28, "No space left on device")), number_of(ValueError("a mistake"))
+    (28, None)
+    >>> number_of(OSError("parquet: No space left on device (os error 28)"))
+    28
+    """
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    told = _NUMBER.search(str(error))
+    return None if told is None else int(told[1])
+
+
 def _replace(target: Path, write_to: Callable[[IO[bytes]], object]) -> None:
     mode = target.stat().st_mode if target.exists() else None
     if mode is not None and not os.access(target, os.W_OK):
@@ -118,7 +136,7 @@ def _replace(target: Path, write_to: Callable[[IO[bytes]], object]) -> None:
 
 
 @contextmanager
-def _told_as_ours(path: str) -> Iterator[None]:
+def told_as_ours(path: str) -> Iterator[None]:
     """Raise what the operating system says about a file as an error that names it.
 
     Nobody has heard of the file beside it, a full disk names none, and polars has errors of its
@@ -126,18 +144,11 @@ def _told_as_ours(path: str) -> Iterator[None]:
     """
     try:
         yield
-    except OSError as error:
-        raise _ours(error.errno, error.strerror or str(error), path) from error
     except Exception as error:
-        number = _NUMBER.search(str(error))
-        if number is None:
+        number = number_of(error)
+        if number is None and not isinstance(error, OSError):
             raise
-        raise _ours(int(number[1]), "", path) from error
-
-
-def _ours(number: int | None, reason: str, path: str) -> WriteError:
-    if number is None and (told := _NUMBER.search(reason)):
-        number, reason = int(told[1]), ""
-    if number == errno.ENOENT:
-        reason = f"there is no directory {os.path.dirname(path)}"
-    return WriteError(number or 0, reason or os.strerror(number or 0), path)
+        reason = getattr(error, "strerror", None) or (os.strerror(number) if number else str(error))
+        if number == errno.ENOENT:
+            reason = f"there is no directory {os.path.dirname(path)}"
+        raise WriteError(number or 0, reason, path) from error

@@ -7,11 +7,14 @@ where it is used, so that help and small runs answer at once.
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 
 from conceptrank.cli import (
+    _guard,
+    _streams,
     agree,
     convert,
     evaluate,
@@ -97,4 +100,8 @@ app.command("convert", help=convert.HELP, epilog=convert.EXAMPLES)(convert.comma
 
 def main() -> None:
     """Run the command line; the entry point of the program `conceptrank`."""
-    app(prog_name="conceptrank")
+    _streams.mend()
+    try:
+        app(prog_name="conceptrank")
+    except OSError as error:
+        sys.exit(_guard.end(error))

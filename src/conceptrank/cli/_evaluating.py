@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
 import sys
@@ -19,7 +18,7 @@ import typer
 
 from conceptrank import _text
 from conceptrank.budget import Budget
-from conceptrank.cli import _measures
+from conceptrank.cli import _measures, _output
 from conceptrank.cli._guard import WrongUseError
 from conceptrank.cli._voice import PATIENCE, Voice
 from conceptrank.errors import ConceptRankError
@@ -112,13 +111,10 @@ def prepared(directory: Path, *, fresh: bool) -> Path:
     """Return where finished pieces are kept, or fail before the work begins."""
     from conceptrank.evaluation.reproduction import PIECES
 
-    if directory.exists() and not directory.is_dir():
-        raise WrongUseError(f"--out {directory} is no directory")
+    _output.refuse_no_directory(directory)
     if find_spec("matplotlib") is None:
         raise ConceptRankError("a report needs matplotlib: pip install 'conceptrank[plot]'")
     directory.mkdir(parents=True, exist_ok=True)
-    if not os.access(directory, os.W_OK):
-        raise WrongUseError(f"--out {directory}: no right to write there")
     pieces = directory / PIECES
     if fresh:
         shutil.rmtree(pieces, ignore_errors=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from errno import EPIPE
+from errno import EBADF, EPIPE
 from functools import wraps
-from io import TextIOWrapper
 from typing import ParamSpec
 
 import typer
 
+from conceptrank._whole_file import number_of
+from conceptrank.cli import _streams
 from conceptrank.cli._voice import Voice
 from conceptrank.errors import (
     BudgetExceeded,
@@ -48,7 +49,7 @@ def guarded(command: Callable[Arguments, int]) -> Callable[Arguments, None]:
 
 
 def _exit_code(command: Callable[[], int]) -> int:
-    _allow_any_name()
+    _streams.allow_any_name()
     try:
         code = command()
         sys.stdout.flush()
@@ -59,10 +60,8 @@ def _exit_code(command: Callable[[], int]) -> int:
         Voice().error("out of memory (hint: a larger --min-support, or --max-memory, bounds it)")
         return FAILED
     except (ConceptRankError, OSError) as error:
-        if _is_broken_pipe(error):
-            # The reader has seen enough (`| head`); nobody needs to hear about it.
-            _drop_output()
-            return DONE
+        if isinstance(error, OSError):
+            return end(error)
         Voice().error(_message(error))
         if isinstance(error, _WRONG_USE):
             return WRONG_USE
@@ -70,31 +69,23 @@ def _exit_code(command: Callable[[], int]) -> int:
     return code
 
 
-def _is_broken_pipe(error: Exception) -> bool:
-    # What polars writes fails with an error that has no number but in its text.
-    return isinstance(error, OSError) and (
-        error.errno == EPIPE or f"(os error {EPIPE})" in str(error)
-    )
+def end(error: OSError) -> int:
+    """Say why output failed that no command asked for, as a help text, and return the exit code."""
+    if number_of(error) == EPIPE:
+        # The reader has seen enough (`| head`); nobody needs to hear about it.
+        _streams.drop(sys.stdout)
+        return DONE
+    Voice().error(_message(error))
+    if number_of(error) == EBADF:
+        _streams.drop(sys.stdout)
+    return FAILED
 
 
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and not isinstance(error, ConceptRankError):
-        reason = error.strerror or str(error)
+        number = number_of(error)
+        if number == EBADF and not error.filename:
+            return "standard output is closed"
+        reason = error.strerror or (str(error) if number is None else os.strerror(number))
         return f"{os.fsdecode(error.filename)}: {reason}" if error.filename else reason
     return str(error)
-
-
-def _allow_any_name() -> None:
-    """Let a name that the terminal's encoding can't show be replaced instead of failing."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
-
-
-def _drop_output() -> None:
-    """Let the interpreter's own flush at the end go nowhere."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass

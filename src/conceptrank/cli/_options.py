@@ -15,6 +15,11 @@ from conceptrank import io
 RAW_FORMATS = ("csv", "arff", "parquet", "feather", "excel", "sqlite")
 
 
+# Where what is written to - goes, as what is read from - comes from standard input.
+STANDARD_OUTPUT = Path("-")
+THROUGH = Path("/dev/stdout")
+
+
 class Missing(StrEnum):
     """What becomes of missing values."""
 
@@ -253,7 +258,8 @@ Out = Annotated[
     Path | None,
     typer.Option(
         metavar="PATH",
-        help="Write to a file instead of standard output.",
+        callback=lambda path: None if path == STANDARD_OUTPUT else path,
+        help="Write to a file instead of standard output, which is -.",
         rich_help_panel="Output",
         show_default=False,
     ),

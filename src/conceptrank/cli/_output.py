@@ -86,6 +86,15 @@ def refuse_unwritable(out: Path | None, *, option: str = "--out ") -> None:
         raise WrongUseError(f"{option}{out}: no right to write there")
 
 
+def refuse_no_directory(out: Path, *, option: str = "--out ") -> None:
+    """Find out before the work whether a directory for its result can be had."""
+    there = next(each for each in (out, *out.absolute().parents) if each.exists())
+    if not there.is_dir():
+        raise WrongUseError(f"{option}{out}: {there} is no directory")
+    if not os.access(there, os.W_OK):
+        raise WrongUseError(f"{option}{out}: no right to write there")
+
+
 def write(
     ranking: Ranking,
     *,

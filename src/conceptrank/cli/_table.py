@@ -181,8 +181,12 @@ def heading(text: str, *, file: TextIO | None = None) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(file=sys.stdout if file is None else file, soft_wrap=True)
-    console.print(Text(text, style="bold"), highlight=False)
+    file = sys.stdout if file is None else file
+    console = Console(file=file, soft_wrap=True)
+    with console.capture() as bold:
+        console.print(Text(text, style="bold"), highlight=False)
+    # Written here: rich would end the program when the reader of a pipe has seen enough.
+    file.write(bold.get())
 
 
 def _padded(text: str, width: int, *, right: bool) -> str:

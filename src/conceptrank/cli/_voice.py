@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from conceptrank._text import printable
+from conceptrank.cli import _streams
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,7 +66,18 @@ class Voice:
     def _say(self, kind: str, style: str, message: str) -> None:
         from rich.text import Text
 
-        self.console.print(Text.assemble((f"{kind}:", style), " ", printable(message)))
+        text = Text.assemble((f"{kind}:", style), " ", printable(message))
+        if self.console.is_terminal:
+            self.console.print(text)
+            return
+        try:
+            with self.console.capture() as line:
+                self.console.print(text)
+            self.console.file.write(line.get())
+            self.console.file.flush()
+        except OSError:
+            # A full disk, or a reader who left: not a reason to fail what the words are about.
+            _streams.drop(sys.stderr)
 
     @contextmanager
     def working(self, what: str) -> Iterator[None]:

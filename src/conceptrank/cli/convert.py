@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from conceptrank import io
+from conceptrank._whole_file import is_plain
 from conceptrank.cli import _input, _options, _output
 from conceptrank.cli._guard import DONE, WrongUseError, guarded
 from conceptrank.cli._help import examples
@@ -32,7 +33,10 @@ EXAMPLES = examples(
 def command(
     file: _options.File,
     out: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="OUT", help="The file to write, or - for standard output.", show_default=False
+        ),
     ],
     *,
     output_format: Annotated[
@@ -57,10 +61,11 @@ def command(
 ) -> int:
     """Write a table in another format."""
     voice = Voice(quiet=quiet)
+    named, out = out, _options.THROUGH if out == _options.STANDARD_OUTPUT else out
     _output.refuse_unwritable(out, option="")
-    if out.exists() and not force:
+    if out.exists() and is_plain(out) and not force:
         raise WrongUseError(f"{out} is there already (hint: --force overwrites it)")
-    target = target_format(out, output_format)
+    target = target_format(named, output_format)
     raw = _input.Scaling.of(scale, drop, object_names, missing, read)
     context = _input.load(file, format=input_format, voice=voice, scaling=raw).context
     with voice.working(f"writing {out}"):
@@ -73,7 +78,7 @@ def command(
     return DONE
 
 
-def target_format(out: Path, name: str | None, *, option: str = "--output-format") -> str:
+def target_format(out: Path, name: str | None, *, option: str | None = "--output-format") -> str:
     """Return the format to write, or fail before the work begins."""
     writable = [each for each in io.formats() if each.write is not None]
     suffix = suffix_of(out.name)
@@ -87,6 +92,7 @@ def target_format(out: Path, name: str | None, *, option: str = "--output-format
         raise WrongUseError(
             f"{out}: "
             + (f"the suffix {suffix} doesn't tell" if suffix else "no suffix tells")
-            + f" the format (hint: add {option}, or use one of {', '.join(known)})"
+            + f" the format (hint: {f'add {option}, or ' if option else ''}use one of "
+            f"{', '.join(known)})"
         )
     return fitting[0]

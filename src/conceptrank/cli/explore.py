@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from conceptrank._whole_file import is_plain
 from conceptrank.cli import _given, _input, _measures, _mining, _options, _output
 from conceptrank.cli._guard import BUDGET_REACHED, DONE, WrongUseError, guarded
 from conceptrank.cli._help import examples
@@ -90,6 +91,7 @@ def command(
     from conceptrank import explorer
 
     voice = Voice(quiet=quiet)
+    export = _options.THROUGH if export == _options.STANDARD_OUTPUT else export
     _output.refuse_unwritable(export, option="--export ")
     if Path(file).is_dir():
         given = {
@@ -171,7 +173,8 @@ def _opened(
 
 
 def _tell(page: Path, voice: Voice) -> None:
-    voice.note(f"{page}: {_mining.size_text(page.stat().st_size)}; open it in a browser")
+    if is_plain(page):
+        voice.note(f"{page}: {_mining.size_text(page.stat().st_size)}; open it in a browser")
 
 
 def _serve(source: Source, *, port: int, browser: bool) -> None:

@@ -15,6 +15,7 @@ from conceptrank.cli import _input, _options, _output
 from conceptrank.cli._guard import DONE, WrongUseError, guarded
 from conceptrank.cli._help import examples
 from conceptrank.cli._voice import Voice
+from conceptrank.cli.convert import target_format
 from conceptrank.errors import ConceptRankError
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def command(
         raise WrongUseError("name a FILE to begin with, or a dialogue to --resume")
     for path, option in ((save, "--save "), (out, "--out ")):
         _output.refuse_unwritable(path, option=option)
+    target = None if out is None else target_format(out, None, option=None)
     if resume is not None:
         exploration = AttributeExploration.load(resume)
     else:
@@ -111,7 +113,7 @@ def command(
     if kept is not None:
         exploration.save(kept)
     if out is not None:
-        io.save(exploration.context, out)
+        io.save(exploration.context, out, format=target)
     _write(exploration, output_format)
     if not exploration.done:
         where = f" 'conceptrank explore-attributes --resume {kept}' goes on" if kept else ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from conceptrank.budget import Budget, ConceptEstimate
-from conceptrank.cli import _input, _measures, _mining, _options
+from conceptrank.cli import _input, _measures, _mining, _options, _output
 from conceptrank.cli._guard import BUDGET_REACHED, DONE, FAILED, WrongUseError, guarded
 from conceptrank.cli._help import examples
 from conceptrank.cli._voice import Bar, Voice
@@ -130,6 +130,7 @@ def command(
         raise WrongUseError("--top-k and --by belong together: how many, and by which measure")
     if scheduler is not None and engine is not Engine.dask:
         raise WrongUseError("--scheduler needs --engine dask")
+    _output.refuse_no_directory(out)
     wanted = _measures.measures(measures) or ([by] if by is not None else ["cr"])
     _measures.checked(wanted, {})
     raw = _input.Scaling.of(scale, drop, object_names, missing, read)

@@ -58,6 +58,8 @@ def command(
 ) -> int:
     """Show or save how raw values become attributes."""
     voice = Voice(quiet=quiet)
+    if out == _options.STANDARD_OUTPUT:
+        out, output_format = None, Format.toml
     _output.refuse_unwritable(out)
     raw = _input.Scaling.of(scale, drop, object_names, missing, read)
     table = _input.load_table(file, format=input_format, voice=voice, scaling=raw)

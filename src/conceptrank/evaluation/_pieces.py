@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from conceptrank._whole_file import write_whole_text
+from conceptrank._whole_file import told_as_ours, write_whole_text
 from conceptrank.budget import Budget
 from conceptrank.errors import BudgetExceeded
 from conceptrank.evaluation._parallel import Run
@@ -118,7 +118,8 @@ class _Kept:
         line = json.dumps({"number": number, "piece": piece})
         self.pieces[number] = json.loads(line)["piece"]
         if self._file is not None:
-            print(line, file=self._file, flush=True)
+            with told_as_ours(self._file.name):
+                print(line, file=self._file, flush=True)
 
     def __enter__(self) -> _Kept:
         return self

@@ -29,7 +29,7 @@ MOST_ATTEMPTS = 6
 # The caller is told about progress at least so often.
 _SLICE = 0.25
 # These concern the folder and not a task: no other task would fare better.
-FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS}
+FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 @dataclass(frozen=True)

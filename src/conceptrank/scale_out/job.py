@@ -153,6 +153,16 @@ def chosen(measures: Sequence[MeasureLike]) -> tuple[tuple[str, str, Params], ..
     return tuple(found)
 
 
+def refuse_name(folder: Path) -> None:
+    """Fail if the name of a folder is no text, as polars can't read there."""
+    try:
+        str(folder.absolute()).encode()
+    except UnicodeEncodeError:
+        raise RunError(
+            f"{folder}: a run needs a folder whose path is UTF-8 (hint: rename it)"
+        ) from None
+
+
 def save_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write a manifest, as a whole or not at all."""
     from conceptrank._whole_file import write_whole_text
@@ -171,10 +181,11 @@ def load_manifest(folder: Path) -> dict[str, Any]:
     FormatError
         If it is damaged.
     """
+    refuse_name(folder)
     path = folder / MANIFEST
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except (FileNotFoundError, NotADirectoryError):
         raise RunError(
             f"{folder}: there is no run here (hint: 'conceptrank mine FILE --out {folder}')"
         ) from None

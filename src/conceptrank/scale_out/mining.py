@@ -25,6 +25,7 @@ from conceptrank.scale_out.job import (
     RunError,
     chosen,
     load_manifest,
+    refuse_name,
     save_manifest,
 )
 from conceptrank.scale_out.packed import Packed
@@ -110,6 +111,7 @@ def mine(
     if top is not None and (top < 1 or by is None):
         raise ValueError("top must be at least 1, and needs by=, the measure that decides")
     folder = Path(out)
+    refuse_name(folder)
     with _alone(folder):
         content, known = _content(folder, source, resume=resume)
         wanted = list(measures)
