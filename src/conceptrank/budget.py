@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import SupportsIndex
 
+_MOST_OBJECTS = 2**63
+
 
 class Budget:
     """The limits of a call that mines concepts or rules, and the way to stop it from outside.
@@ -127,7 +129,8 @@ def support_threshold(min_support: float, n_objects: int) -> int:
     else:
         if absolute < 0:
             raise ValueError(f"min_support must not be negative, got {absolute}")
-        return absolute
+        # No table has so many; the core counts in 64 bits.
+        return min(absolute, _MOST_OBJECTS)
     try:
         share = float(min_support)
     except (TypeError, ValueError):

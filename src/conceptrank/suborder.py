@@ -223,6 +223,8 @@ class SubOrder:
                     f"{title} has more than {most:,} concepts; choose a larger min_support, a "
                     "smaller radius or a larger limit"
                 )
+            if not edge:
+                break
         ordered = sorted(found, key=lambda each: (-each.support, each._intent.tolist()))
         batch = Batch(context, _lists.joined([each._intent for each in ordered]))
         return cls(batch, np.arange(len(ordered)), title, ordered.index(concept))

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from conceptrank.cli import main
+
 PROGRAM = f"{sys.executable} -m conceptrank"
 # One that prints a table, one that polars prints, and one that none of our commands prints.
 PRINTING = ["rank movies", "rank movies --format jsonl", "--version"]
@@ -143,3 +145,67 @@ def test_a_dialogue_is_not_begun_that_can_not_be_written(run):
     result = run("explore-attributes", "movies", "--out", "a.foo")
     assert result.exit_code == 2
     assert result.stderr.startswith("error: a.foo: the suffix .foo doesn't tell the format")
+
+
+HUGE = "9" * 26
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (f"rank movies --min-support {HUGE}", "--min-support: no number is that large here"),
+        (f"rank movies --max-concepts {HUGE}", "--max-concepts: no number is that large here"),
+        (f"rank movies --max-memory {HUGE}T", "--max-memory: no number is that large here"),
+        (f"generate contranominal --objects {HUGE}", "--objects: no number is that large here"),
+        (f"rank movies --by stability_monte_carlo(seed={HUGE})", f"can't take seed={HUGE}"),
+        ("rank movies --by stability_monte_carlo(seed=x)", "can't take seed=x"),
+        ("rank movies --by stability_monte_carlo(eps=9)", "must be between 0 and 1"),
+        (f"rank people.csv --scale age=quantiles:{HUGE}", "at most 10,000"),
+        ("rank movies --input-format burmeister", "movies is a data set"),
+        ("generate coin-toss --objects 3 --attributes 3", "coin-toss needs --density SHARE"),
+        ("plot movies --figure scatter --out a.svg", "two measures or more (hint: --measures"),
+        ("plot movies --figure overlap --out a.svg", "two measures or more (hint: --measures"),
+    ],
+)
+def test_wrong_use_is_a_line(run, command, message):
+    Path("people.csv").write_text("name,age\nAnn,30\nBob,41\n")
+    result = run(*command.split(" "))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+def test_more_threads_than_there_are(run):
+    result = run("rank", "movies", "--threads", 100_000)
+    assert result.exit_code == 2
+    assert "1024" in result.stderr
+
+
+def test_more_than_fits_into_memory(run):
+    result = run("generate", "nominal", "--objects", 10**11)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("error: so many don't fit into memory")
+
+
+def test_as_far_as_there_is_anything(run):
+    far = run("plot", "movies", "--around", "drama", "--radius", 10**18, "--format", "dot")
+    assert far.exit_code == 0
+    assert far.stdout.count(" -- ") == run("plot", "movies", "--format", "dot").stdout.count(" -- ")
+
+
+def test_nothing_to_compare(run):
+    assert run("rank", "movies", "--max-concepts", 0).stderr.count("\n") == 1
+    few = ["--measures", "cr,stability", "--quick", "--min-support", 99]
+    result = run("evaluate", "movies", *few, "--out", "report")
+    assert (result.exit_code, result.stderr) == (0, "note: the report is report/index.html\n")
+
+
+def test_ctrl_c_before_a_command_begins(monkeypatch, capsys):
+    def interrupted(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("conceptrank.cli.app", interrupted)
+    with pytest.raises(SystemExit, match="130"):
+        main()
+    assert capsys.readouterr().err == "error: interrupted\n"

@@ -103,5 +103,5 @@ def main() -> None:
     _streams.mend()
     try:
         app(prog_name="conceptrank")
-    except OSError as error:
+    except (OSError, KeyboardInterrupt) as error:
         sys.exit(_guard.end(error))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from errno import EBADF, EPIPE
 from functools import wraps
 from typing import ParamSpec
@@ -27,6 +27,7 @@ FAILED = 1
 WRONG_USE = 2
 BUDGET_REACHED = 3
 INTERRUPTED = 130
+HUGE = 2**63
 
 Arguments = ParamSpec("Arguments")
 
@@ -43,9 +44,20 @@ def guarded(command: Callable[Arguments, int]) -> Callable[Arguments, None]:
 
     @wraps(command)
     def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
-        raise typer.Exit(_exit_code(lambda: command(*args, **kwargs)))
+        def checked() -> int:
+            _refuse_huge(kwargs)
+            return command(*args, **kwargs)
+
+        raise typer.Exit(_exit_code(checked))
 
     return run
+
+
+def _refuse_huge(options: Mapping[str, object]) -> None:
+    """Fail if a number has more digits than the machine's own numbers."""
+    for name, given in options.items():
+        if isinstance(given, int) and given >= HUGE:
+            raise WrongUseError(f"--{name.replace('_', '-')}: no number is that large here")
 
 
 def _exit_code(command: Callable[[], int]) -> int:
@@ -53,9 +65,8 @@ def _exit_code(command: Callable[[], int]) -> int:
     try:
         code = command()
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        Voice().error("interrupted")
-        return INTERRUPTED
+    except KeyboardInterrupt as error:
+        return end(error)
     except MemoryError:
         Voice().error("out of memory (hint: a larger --min-support, or --max-memory, bounds it)")
         return FAILED
@@ -69,8 +80,11 @@ def _exit_code(command: Callable[[], int]) -> int:
     return code
 
 
-def end(error: OSError) -> int:
-    """Say why output failed that no command asked for, as a help text, and return the exit code."""
+def end(error: OSError | KeyboardInterrupt) -> int:
+    """Say why the program ends, inside of a command or not, and return its exit code."""
+    if isinstance(error, KeyboardInterrupt):
+        Voice().error("interrupted")
+        return INTERRUPTED
     if number_of(error) == EPIPE:
         # The reader has seen enough (`| head`); nobody needs to hear about it.
         _streams.drop(sys.stdout)

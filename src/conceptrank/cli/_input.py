@@ -110,6 +110,8 @@ def load(
     elif not os.path.lexists(file) and file in datasets.names():
         if scaling.wanted or scaling.options:
             raise WrongUseError(f"{file} is a context: there is nothing to scale")
+        if format is not None:
+            raise WrongUseError(f"{file} is a data set, and no file of --input-format {format}")
         loaded = Loaded(datasets.load(file))
     else:
         if not os.path.lexists(file):

@@ -9,6 +9,7 @@ from typing import Any
 
 from conceptrank.cli._guard import WrongUseError
 from conceptrank.context import Context
+from conceptrank.errors import ConceptRankError
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking.recipe import labelled
@@ -121,7 +122,15 @@ def checked(
                 raise WrongUseError(f"{name} needs {key} (hint: {_option_for(key)})")
         if not later & own.keys():
             # What is wrong with a parameter is wrong in the smallest of contexts, too.
-            one.score(Context((), (), ()).lattice(), own)
+            try:
+                one.score(Context((), (), ()).lattice(), own)
+            except (TypeError, ValueError, OverflowError) as error:
+                if isinstance(error, ConceptRankError):
+                    raise
+                given = ", ".join(f"{key}={each}" for key, each in own.items())
+                # What the core says of a wrong type is for programmers.
+                reason = f": {error}" if isinstance(error, ValueError) else ""
+                raise WrongUseError(f"{name} can't take {given}{reason}") from error
     return found
 
 

@@ -15,6 +15,8 @@ from conceptrank import io
 RAW_FORMATS = ("csv", "arff", "parquet", "feather", "excel", "sqlite")
 
 
+# More than any machine has; the system may run out of them.
+MOST_THREADS = 1024
 # Where what is written to - goes, as what is read from - comes from standard input.
 STANDARD_OUTPUT = Path("-")
 THROUGH = Path("/dev/stdout")
@@ -219,6 +221,7 @@ Threads = Annotated[
     int,
     typer.Option(
         min=0,
+        max=MOST_THREADS,
         metavar="N",
         help="Threads to use; 0 is one for each processor. The result is the same.",
         rich_help_panel="Limits",
@@ -259,6 +262,7 @@ Out = Annotated[
     typer.Option(
         metavar="PATH",
         callback=lambda path: None if path == STANDARD_OUTPUT else path,
+        readable=False,  # It needn't be: it is written.
         help="Write to a file instead of standard output, which is -.",
         rich_help_panel="Output",
         show_default=False,

@@ -47,6 +47,8 @@ def say(ranking: Ranking, shown: Ranking, doubts: Doubts, voice: Voice) -> None:
     """Say what to know about a ranking, of which some rows are shown."""
     total, where = len(ranking.lattice), ranking.recipe.where
     if not total:
+        if not ranking.lattice.complete:
+            return  # They were not looked for, as has been said.
         voice.note(f"no concept has {ranking.lattice.min_support:,} objects or more")
         return
     if where is not None:

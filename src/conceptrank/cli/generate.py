@@ -17,6 +17,7 @@ from conceptrank.cli._voice import Voice
 from conceptrank.cli.convert import target_format
 from conceptrank.context import Context
 from conceptrank.datasets import random, scales
+from conceptrank.errors import ConceptRankError
 
 HELP = (
     "Make a context by chance, or a standard scale.\n\n"
@@ -152,7 +153,12 @@ def command(
     given = {name: value for name, value in given.items() if value is not None}
     _refuse_foreign(kind, given)
     with voice.working("drawing"):
-        context = _made(kind, given, seed, voice)
+        try:
+            context = _made(kind, given, seed, voice)
+        except MemoryError:
+            raise ConceptRankError(
+                "so many don't fit into memory (hint: fewer --objects or --attributes)"
+            ) from None
         if out is None:
             _print(context, target)
         else:
@@ -167,7 +173,7 @@ def _made(kind: Kind, given: dict[str, Any], seed: int, voice: Voice) -> Context
         if "objects" not in given:
             raise WrongUseError(f"{kind.value} needs --objects N")
         return _SCALES[kind](given["objects"])
-    draw, _ = _SHAPED.get(kind) or _CHANGING[kind]
+    draw, own = _SHAPED.get(kind) or _CHANGING[kind]
     like = given.pop("like", None)
     if like is None and kind in _CHANGING:
         raise WrongUseError(f"{kind.value} changes a context (hint: name it by --like FILE)")
@@ -176,6 +182,9 @@ def _made(kind: Kind, given: dict[str, Any], seed: int, voice: Voice) -> Context
         raise WrongUseError(
             f"{kind.value} needs a shape (hint: --objects N --attributes N, or --like FILE)"
         )
+    if not sources and "density" in own and not {"density", "crosses"} & given.keys():
+        crosses = " or --crosses N" if "crosses" in own else ""
+        raise WrongUseError(f"{kind.value} needs --density SHARE{crosses}, or --like FILE")
     try:
         return draw(*sources, **given, seed=seed)
     except ValueError as error:

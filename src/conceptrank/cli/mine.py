@@ -85,6 +85,7 @@ def command(
         int,
         typer.Option(
             min=0,
+            max=_options.MOST_THREADS,
             metavar="N",
             help="Worker processes; 0 is one for each processor, 1 is none but this.",
             rich_help_panel="Workers",

@@ -212,6 +212,10 @@ def command(
     if by is not None or not shown:
         first = _measures.measure(by or "cr")
         shown = [first, *(each for each in shown if each != first)]
+    if figure in (Kind.scatter, Kind.agreement, Kind.overlap) and len(shown) < 2:
+        raise WrongUseError(
+            f"--figure {figure.value} takes two measures or more (hint: --measures cr,stability)"
+        )
     looks = {
         name: _measures.measure(text)
         for name, text in {"colour": colour, "size": size}.items()

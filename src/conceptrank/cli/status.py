@@ -73,12 +73,9 @@ def command(
         typer.echo(json.dumps(facts, ensure_ascii=False))
     else:
         names = list(facts)
-        _table.write(
-            _table.lines(
-                [Column("", names), Column("", [_shown(name, facts[name]) for name in names])],
-                width=None,
-            )
-        )
+        columns = [Column("", names), Column("", [_shown(name, facts[name]) for name in names])]
+        _, *body = _table.lines(columns, width=None)
+        _table.write(body, titled=False)
     for damage in run.damaged:
         voice.warning(damage)
     if run.damaged or (failures and not run.complete):

@@ -188,7 +188,7 @@ def bootstrap(
         measures=columns.names,
         observed=discriminations(original, wanted),
         values=np.array([each["values"] for each in found], dtype=np.float64),
-        kept=np.array([each["kept"] for each in found]) / len(original),
+        kept=np.array([each["kept"] for each in found]) / (len(original) or np.nan),
         k=k,
         seed=seed,
     )

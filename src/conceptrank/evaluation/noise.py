@@ -239,7 +239,8 @@ def noise_recovery(
         measures=columns.names,
         levels=amounts,
         values=values.reshape(*shape, len(columns.names), len(FIGURES)),
-        recall=np.array([each["recall"] for each in found]).reshape(shape) / len(original),
+        recall=np.array([each["recall"] for each in found]).reshape(shape)
+        / (len(original) or np.nan),
         concepts=np.array([each["concepts"] for each in found], dtype=np.int64).reshape(shape),
         original=len(original),
         kind=kind,

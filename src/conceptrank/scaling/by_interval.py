@@ -20,6 +20,8 @@ __all__ = ["EqualWidth", "Intervals", "Quantiles"]
 
 # A cut may be rounded by so much of the width of its interval.
 _SLACK = 0.05
+# Nobody reads more, and they would take hours.
+MOST_INTERVALS = 10_000
 
 
 @register
@@ -118,8 +120,11 @@ class _Counted(Scale):
     count: int
 
     def __post_init__(self) -> None:
-        if not isinstance(self.count, int) or self.count < 2:
-            raise FormatError(f"scale {self.name} needs a count of at least 2, not {self.count!r}")
+        if not isinstance(self.count, int) or not 2 <= self.count <= MOST_INTERVALS:
+            raise FormatError(
+                f"scale {self.name} needs a count of at least 2 and at most {MOST_INTERVALS:,}, "
+                f"not {self.count!r}"
+            )
 
     def fitted(self, column: Column) -> Intervals:
         """Return the intervals of a column."""
