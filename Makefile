@@ -73,6 +73,7 @@ bench: .venv/.installed  ## Compare speed with other packages, each in one run, 
 	$(BIN)/python benchmarks/loading.py
 	$(BIN)/python benchmarks/explorer.py
 	$(BIN)/python benchmarks/measures.py
+	$(BIN)/python benchmarks/scale_out.py
 
 bench-full: .venv/.installed  ## The engine on every table against every package, and its growth: hours
 	$(BIN)/python benchmarks/engine.py --full
