@@ -1,8 +1,9 @@
-"""What a run must hold: the concepts and scores of the lattice, each once."""
+"""What a run must hold: the concepts and scores of the lattice, each once; what a worker may."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -35,3 +36,13 @@ def assert_holds(run: Run, lattice: cr.Lattice, measures: Sequence[str]) -> None
         assert np.array_equal(rows[name].to_numpy(), lattice.score(name), equal_nan=True), (
             f"{name} differs"
         )
+
+
+def peak_bytes() -> int:
+    """The most memory that this process has held.
+
+    What the system says of children afterwards begins with the memory of their parent.
+    """
+    status = Path("/proc/self/status").read_text()
+    (peak,) = (line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:"))
+    return 1024 * int(peak)

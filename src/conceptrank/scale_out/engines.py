@@ -76,13 +76,14 @@ class ProcessPool(Executor):
         with self._lock:
             self._given = [[task for task in given if not task.done()] for given in self._given]
             slot = min(range(len(self._pools)), key=lambda number: len(self._given[number]))
-            try:
-                future = self._pools[slot].submit(fn, *args, **kwargs)
-            except BrokenExecutor:
-                self._pools[slot].shutdown(wait=False)
-                self._pools[slot] = self._started()
-                self.replaced += 1
-                future = self._pools[slot].submit(fn, *args, **kwargs)
+            while True:
+                try:
+                    future = self._pools[slot].submit(fn, *args, **kwargs)
+                    break
+                except BrokenExecutor:
+                    self._pools[slot].shutdown(wait=False)
+                    self._pools[slot] = self._started()
+                    self.replaced += 1
             self._given[slot].append(future)
         return future
 
