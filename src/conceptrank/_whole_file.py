@@ -150,5 +150,6 @@ def told_as_ours(path: str) -> Iterator[None]:
             raise
         reason = getattr(error, "strerror", None) or (os.strerror(number) if number else str(error))
         if number == errno.ENOENT:
-            reason = f"there is no directory {os.path.dirname(path)}"
+            directory = os.path.dirname(path)
+            reason = f"there is no directory {directory}" if directory else "its directory is gone"
         raise WriteError(number or 0, reason, path) from error

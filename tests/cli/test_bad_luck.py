@@ -209,3 +209,38 @@ def test_ctrl_c_before_a_command_begins(monkeypatch, capsys):
     with pytest.raises(SystemExit, match="130"):
         main()
     assert capsys.readouterr().err == "error: interrupted\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["rank", "people.csv", "--out", "people.csv"],
+        ["scale", "people.csv", "--out", "./people.csv"],
+        ["explore", "people.csv", "--export", "link.csv"],
+        ["explore-attributes", "people.csv", "--save", "people.csv"],
+        ["convert", "people.csv", "people.csv"],
+    ],
+)
+def test_a_result_does_not_take_the_place_of_its_source(run, command):
+    text = "name,age\nAnn,30\nBob,41\n"
+    Path("people.csv").write_text(text)
+    Path("link.csv").symlink_to("people.csv")
+    result = run(*command)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "that is the file to read" in result.stderr
+    assert Path("people.csv").read_text() == text
+
+
+def test_the_current_directory_is_gone():
+    gone = "mkdir a; cd a; rmdir ../a; conceptrank"
+    for command in ("mine movies --out x", "rank movies --out x.csv"):
+        result = shell(f"{gone} {command}")
+        assert result.returncode in (1, 2)
+        assert "directory is gone" in result.stderr.splitlines()[-1]
+
+
+def test_a_setting_that_can_not_be_followed():
+    result = shell("CONCEPTRANK_KERNEL=abacus conceptrank info movies")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: CONCEPTRANK_KERNEL=abacus can't run here")
+    assert result.stderr.count("\n") == 1

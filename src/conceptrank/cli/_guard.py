@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from errno import EBADF, EPIPE
 from functools import wraps
+from pathlib import Path
 from typing import ParamSpec
 
 import typer
@@ -28,6 +29,8 @@ WRONG_USE = 2
 BUDGET_REACHED = 3
 INTERRUPTED = 130
 HUGE = 2**63
+# What the core says of a variable of the environment that it can't follow.
+_SETTING = "CONCEPTRANK_"
 
 Arguments = ParamSpec("Arguments")
 
@@ -46,6 +49,7 @@ def guarded(command: Callable[Arguments, int]) -> Callable[Arguments, None]:
     def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         def checked() -> int:
             _refuse_huge(kwargs)
+            _refuse_own_input(kwargs)
             return command(*args, **kwargs)
 
         raise typer.Exit(_exit_code(checked))
@@ -58,6 +62,16 @@ def _refuse_huge(options: Mapping[str, object]) -> None:
     for name, given in options.items():
         if isinstance(given, int) and given >= HUGE:
             raise WrongUseError(f"--{name.replace('_', '-')}: no number is that large here")
+
+
+def _refuse_own_input(options: Mapping[str, object]) -> None:
+    """Fail if a result would take the place of the file that it comes from, unasked for."""
+    file = options.get("file")
+    if not isinstance(file, str) or not os.path.isfile(file) or options.get("force"):
+        return
+    for name, given in options.items():
+        if isinstance(given, Path) and given.exists() and given.samefile(file):
+            raise WrongUseError(f"--{name} {given}: that is the file to read (hint: another name)")
 
 
 def _exit_code(command: Callable[[], int]) -> int:
@@ -77,6 +91,11 @@ def _exit_code(command: Callable[[], int]) -> int:
         if isinstance(error, _WRONG_USE):
             return WRONG_USE
         return BUDGET_REACHED if isinstance(error, BudgetExceeded) else FAILED
+    except ValueError as error:
+        if not str(error).startswith(_SETTING):
+            raise
+        Voice().error(str(error))
+        return WRONG_USE
     return code
 
 

@@ -127,10 +127,10 @@ def checked(
             except (TypeError, ValueError, OverflowError) as error:
                 if isinstance(error, ConceptRankError):
                     raise
-                given = ", ".join(f"{key}={each}" for key, each in own.items())
                 # What the core says of a wrong type is for programmers.
-                reason = f": {error}" if isinstance(error, ValueError) else ""
-                raise WrongUseError(f"{name} can't take {given}{reason}") from error
+                given = ", ".join(f"{key}={each}" for key, each in own.items())
+                reason = error if isinstance(error, ValueError) else f"can't take {given}"
+                raise WrongUseError(f"{name}: {reason}") from error
     return found
 
 

@@ -88,7 +88,10 @@ def refuse_unwritable(out: Path | None, *, option: str = "--out ") -> None:
 
 def refuse_no_directory(out: Path, *, option: str = "--out ") -> None:
     """Find out before the work whether a directory for its result can be had."""
-    there = next(each for each in (out, *out.absolute().parents) if each.exists())
+    try:
+        there = next(each for each in (out, *out.absolute().parents) if each.exists())
+    except FileNotFoundError:
+        raise WrongUseError(f"{option}{out}: the current directory is gone") from None
     if not there.is_dir():
         raise WrongUseError(f"{option}{out}: {there} is no directory")
     if not os.access(there, os.W_OK):
