@@ -132,9 +132,11 @@ def mine(
             if not _is_there(job):
                 packed.write(content, job.context)
             found = _prepared(job)
-            about = _about(job, content)
-            save_manifest(folder, {**about, "state": "running", "totals": totals(found.summaries)})
-            with _executor(executor, workers) as (runs, first, tasks_in_flight):
+            needed = workers if found.open else 1
+            with _executor(executor, needed) as (runs, first, tasks_in_flight):
+                about = _about(job, content)
+                so_far = {"state": "running", "totals": totals(found.summaries)}
+                save_manifest(folder, {**about, **so_far})
                 driver = Driver(
                     job,
                     runs,
@@ -283,6 +285,8 @@ def _executor(executor: Executor | None, workers: int) -> Iterator[tuple[Executo
         with engines.ProcessPool(many) as pool:
             # The first task is done here, while the workers start.
             yield pool, engines.InProcess(), _TASKS_A_WORKER * many
+            # Nothing is in flight any more: nobody has to wait until the workers are gone.
+            pool.shutdown(wait=False)
 
 
 @contextmanager
