@@ -1,7 +1,7 @@
 """Runs in a folder: two workers beside one, and one beside the lattice in memory.
 
 Every turn scores the same concepts by relevance and stability: a run with one worker, one with two,
-the lattice with one thread and with all. Times are elapsed and medians over the turns, from a
+the lattice with one thread and with all. Times are elapsed, the shortest of the turns, from a
 loaded context to a complete folder, the start of workers included; on a machine that has other
 things to do the ratio of one worker to two says little. The memory is that of the larger of two
 workers, at its peak and with all that a Python process holds anyway. The largest task counts by its
@@ -13,7 +13,6 @@ concepts.
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
 import tempfile
 from collections.abc import Callable
@@ -80,7 +79,7 @@ def compared(name: str, repeats: int) -> list[str]:
     if len(concepts) > 1:
         sys.exit(f"{name}: different numbers of concepts: {sorted(concepts)}")
     (many,) = concepts
-    one, two, alone, together = (statistics.median(times[way]) for way in ways)
+    one, two, alone, together = (min(times[way]) for way in ways)
     return [
         *(name, f"{many:,}", f"{one:.2f} s", f"{two:.2f} s", f"{one / two:.2f}"),
         *(f"{alone:.2f} s", f"{one / alone:.2f}", f"{together:.2f} s", f"{one / together:.2f}"),
