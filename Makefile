@@ -86,7 +86,7 @@ instructions: .venv/.tools  ## Count the instructions of five fixed jobs and com
 fuzz: .venv/.installed  ## Feed 100,000 damaged files to every reader (nightly; FUZZ=5000 for fewer)
 	CONCEPTRANK_FUZZ=$(FUZZ) $(BIN)/python -m pytest --quiet tests/fuzz
 
-soak: .venv/.installed  ## Kill workers and drivers of full-size runs, and compare these with lattices (an hour)
+soak: .venv/.installed  ## Kill workers and drivers of full-size runs, and compare these with lattices (5 to 20 minutes)
 	CONCEPTRANK_SOAK=1 $(BIN)/python -m pytest -v tests/unit/test_scale_out_kills.py tests/soak
 
 docs: .venv/.installed  ## Check that every example in the documentation runs
