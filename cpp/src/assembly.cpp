@@ -61,28 +61,41 @@ void sort_by_intent(std::span<Place> places, const Batches& batches, std::size_t
   }
 }
 
+/// Runs work(begin, end) for blocks of 0 .. n on all threads.
+template <class Work>
+void in_blocks(std::size_t n, std::size_t block, unsigned threads, const Work& work) {
+  Budget unlimited;
+  parallel_blocks(n, block, threads, unlimited,
+                  [&](std::size_t begin, std::size_t end, unsigned) { work(begin, end); });
+}
+
 /// The places of all concepts in the order of the lattice: by support, largest first, and by the
 /// first attributes, and where these are equal by the others.
-std::vector<Place> ordered(const Batches& batches, std::size_t n_attributes) {
+std::vector<Place> ordered(const Batches& batches, std::size_t n_attributes, unsigned threads) {
   const auto bits = static_cast<unsigned>(std::bit_width(n_attributes + 1));
-  std::vector<Place> places;
-  std::size_t total = 0;
-  for (const auto& batch : batches) total += batch->size();
-  places.reserve(total);
-  for (std::size_t b = 0; b < batches.size(); ++b) {
-    for (std::size_t i = 0; i < batches[b]->size(); ++i) {
-      const std::uint64_t support = Index{~batches[b]->supports[i]};
-      const std::uint64_t attributes = attribute_key(batches[b]->intents[i], 0, bits, 32);
-      places.push_back({support << 32 | attributes, static_cast<Index>(b), static_cast<Index>(i)});
+  std::vector<std::size_t> starts{0};
+  for (const auto& batch : batches) starts.push_back(starts.back() + batch->size());
+  std::vector<Place> places(starts.back());
+  in_blocks(batches.size(), 1, threads, [&](std::size_t b, std::size_t) {
+    const Batch& batch = *batches[b];
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const std::uint64_t support = Index{~batch.supports[i]};
+      const std::uint64_t attributes = attribute_key(batch.intents[i], 0, bits, 32);
+      places[starts[b] + i] = {support << 32 | attributes, static_cast<Index>(b),
+                               static_cast<Index>(i)};
     }
-  }
+  });
   radix_sort(places);
+  std::vector<std::span<Place>> ties;
   for (std::size_t begin = 0; begin < places.size();) {
     std::size_t end = begin + 1;
     while (end < places.size() && places[end].key == places[begin].key) ++end;
-    sort_by_intent(std::span(places).subspan(begin, end - begin), batches, 32 / bits, bits);
+    if (end - begin > 1) ties.push_back(std::span(places).subspan(begin, end - begin));
     begin = end;
   }
+  in_blocks(ties.size(), 64, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) sort_by_intent(ties[i], batches, 32 / bits, bits);
+  });
   return places;
 }
 
@@ -132,7 +145,7 @@ class Assembly {
  public:
   Assembly(Batches& batches, std::size_t n_attributes, bool complete, const MiningOptions& options)
       : batches_(batches),
-        places_(ordered(batches, n_attributes)),
+        places_(ordered(batches, n_attributes, options.threads)),
         complete_(complete),
         options_(options) {}
 
@@ -143,18 +156,17 @@ class Assembly {
     lattice.min_support = options_.min_support;
     std::vector<std::uint64_t> hashes = take_concepts(lattice);
     if (options_.score_extents) {
-      mined.extent_scores = FaceScores(options_.extent_options.fields, 0);
-      mined.extent_scores.reserve(places_.size());
-      for (const Place& place : places_) {
-        mined.extent_scores.push_back_row(batch_of(place).extent_scores, place.position);
-      }
+      mined.extent_scores = FaceScores(options_.extent_options.fields, places_.size());
+      for_each_place(no_prefetch, [&](std::size_t i) {
+        mined.extent_scores.set_row(i, batch_of(places_[i]).extent_scores, places_[i].position);
+      });
       for (auto& batch : batches_) batch->extent_scores = {};
     }
     if (options_.sum_columns) {
-      mined.column_sums.reserve(places_.size());
-      for (const Place& place : places_) {
-        mined.column_sums.push_back(batch_of(place).column_sums[place.position]);
-      }
+      mined.column_sums.resize(places_.size());
+      for_each_place(no_prefetch, [&](std::size_t i) {
+        mined.column_sums[i] = batch_of(places_[i]).column_sums[places_[i].position];
+      });
       for (auto& batch : batches_) batch->column_sums = {};
     }
     if (complete_ && options_.covers) {
@@ -175,20 +187,19 @@ class Assembly {
  private:
   static constexpr std::size_t ahead = 8;
   static constexpr std::size_t block = 4096;
+  static constexpr auto no_prefetch = [](const Place&) {};
 
   const Batch& batch_of(const Place& place) const { return *batches_[place.batch]; }
 
   /// Runs work(i) for all places on all threads, prefetch(place) `ahead` of it.
   template <class Prefetch, class Work>
   void for_each_place(const Prefetch& prefetch, const Work& work) {
-    Budget unlimited;
-    parallel_blocks(places_.size(), block, options_.threads, unlimited,
-                    [&](std::size_t begin, std::size_t end, unsigned) {
-                      for (std::size_t i = begin; i < end; ++i) {
-                        if (i + ahead < end) prefetch(places_[i + ahead]);
-                        work(i);
-                      }
-                    });
+    in_blocks(places_.size(), block, options_.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (i + ahead < end) prefetch(places_[i + ahead]);
+        work(i);
+      }
+    });
   }
 
   std::vector<std::uint64_t> take_concepts(Lattice& lattice) {
@@ -197,14 +208,16 @@ class Assembly {
     lattice.deltas.resize(options_.covers ? n : 0);
     lattice.intents.offsets.resize(n + 1);
     std::vector<std::uint64_t> hashes(n);
-    for (std::size_t i = 0; i < n; ++i) {
+    for_each_place(no_prefetch, [&](std::size_t i) {
       const Batch& batch = batch_of(places_[i]);
       const std::size_t position = places_[i].position;
       lattice.supports[i] = batch.supports[position];
       if (options_.covers) lattice.deltas[i] = batch.deltas[position];
       hashes[i] = batch.hashes[position];
-      lattice.intents.offsets[i + 1] = lattice.intents.offsets[i] + batch.intents[position].size();
-    }
+      lattice.intents.offsets[i + 1] = batch.intents[position].size();
+    });
+    for (std::size_t i = 0; i < n; ++i)
+      lattice.intents.offsets[i + 1] += lattice.intents.offsets[i];
     lattice.intents.values.resize(lattice.intents.offsets[n]);
     for_each_place(
         [&](const Place& place) {
@@ -221,34 +234,32 @@ class Assembly {
   void connect(const HashIndex& index, Lists& lower) {
     const std::size_t n = places_.size();
     lower.offsets.resize(n + 1);
-    for (std::size_t i = 0; i < n; ++i) {
-      lower.offsets[i + 1] =
-          lower.offsets[i] + batch_of(places_[i]).covers(places_[i].position).size();
-    }
+    for_each_place(no_prefetch, [&](std::size_t i) {
+      lower.offsets[i + 1] = batch_of(places_[i]).covers(places_[i].position).size();
+    });
+    for (std::size_t i = 0; i < n; ++i) lower.offsets[i + 1] += lower.offsets[i];
     lower.values.resize(lower.offsets[n]);
-    Budget unlimited;
-    parallel_blocks(n, block, options_.threads, unlimited,
-                    [&](std::size_t begin, std::size_t end, unsigned) {
-                      for (std::size_t i = begin; i < end; ++i) {
-                        if (i + 2 * ahead < end) {
-                          const Place& place = places_[i + 2 * ahead];
-                          __builtin_prefetch(batch_of(place).covers(place.position).data());
-                        }
-                        if (i + ahead < end) {
-                          const Place& place = places_[i + ahead];
-                          for (const std::uint64_t hash : batch_of(place).covers(place.position)) {
-                            index.prefetch(hash);
-                          }
-                        }
-                        Index* out = lower.values.data() + lower.offsets[i];
-                        Index* next = out;
-                        const Place& place = places_[i];
-                        for (const std::uint64_t hash : batch_of(place).covers(place.position)) {
-                          *next++ = index.find(hash);
-                        }
-                        std::sort(out, next);
-                      }
-                    });
+    in_blocks(n, block, options_.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (i + 2 * ahead < end) {
+          const Place& place = places_[i + 2 * ahead];
+          __builtin_prefetch(batch_of(place).covers(place.position).data());
+        }
+        if (i + ahead < end) {
+          const Place& place = places_[i + ahead];
+          for (const std::uint64_t hash : batch_of(place).covers(place.position)) {
+            index.prefetch(hash);
+          }
+        }
+        Index* out = lower.values.data() + lower.offsets[i];
+        Index* next = out;
+        const Place& place = places_[i];
+        for (const std::uint64_t hash : batch_of(place).covers(place.position)) {
+          *next++ = index.find(hash);
+        }
+        std::sort(out, next);
+      }
+    });
   }
 
   Batches& batches_;

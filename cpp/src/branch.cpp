@@ -1,8 +1,9 @@
 #include "conceptrank/branch.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
+
+#include "conceptrank/extent_scorer.hpp"
 
 namespace conceptrank {
 namespace {
@@ -18,11 +19,7 @@ class BranchWalk {
         search_(table),
         near_rows_(table),
         intent_scorer_(options.intent_options),
-        extent_scorer_(options.extent_options),
-        rank_of_(table.table().n_attributes(), infrequent) {
-    for (std::size_t rank = 0; rank < table.n_ranks(); ++rank) {
-      rank_of_[table.attribute(rank)] = static_cast<Index>(rank);
-    }
+        extent_scorer_(options.extent_options, table.table().n_attributes()) {
     if (options.score_intents) mined_.intent_scores = FaceScores(options.intent_options.fields, 0);
     if (options.score_extents) mined_.extent_scores = FaceScores(options.extent_options.fields, 0);
   }
@@ -40,8 +37,6 @@ class BranchWalk {
   }
 
  private:
-  static constexpr Index infrequent = std::numeric_limits<Index>::max();
-
   struct Frame {
     Node node;
     std::size_t next = 0;  // the branch to follow next
@@ -58,7 +53,7 @@ class BranchWalk {
   }
 
   void check(const Prefix& prefix) const {
-    const auto known = [&](Index m) { return m < rank_of_.size() && rank_of_[m] != infrequent; };
+    const auto known = [&](Index m) { return table_.rank(m) != SearchTable::no_rank; };
     const auto ascending = std::ranges::adjacent_find(prefix.intent, std::ranges::greater_equal{});
     const bool generated =
         prefix.last < 0 || std::ranges::binary_search(prefix.intent, prefix.last);
@@ -72,7 +67,7 @@ class BranchWalk {
     Frame& first = at(0);
     const bool root = prefix.last < 0;
     const std::int64_t last =
-        root ? -1 : std::int64_t{rank_of_[static_cast<std::size_t>(prefix.last)]};
+        root ? -1 : std::int64_t{table_.rank(static_cast<std::size_t>(prefix.last))};
     search_.make_node(prefix.intent, last, first.node);
     if (first.node.intent != prefix.intent && !root) {
       throw std::invalid_argument("not a part of the search tree of this table");
@@ -184,8 +179,7 @@ class BranchWalk {
     mined_.deltas.push_back(static_cast<Index>(node.support - search_.largest_cover(node)));
     if (options_.score_intents) mined_.intent_scores.push_back(intent_scorer_.score(family_));
     if (options_.score_extents) {
-      search_.extent_faces(node, extent_scorer_.excess(), extent_scorer_.limit(), family_);
-      mined_.extent_scores.push_back(extent_scorer_.score(family_));
+      mined_.extent_scores.push_back(extent_scorer_.score(search_, node));
     }
     if (options_.sum_columns) mined_.column_sums.push_back(search_.column_sums(node));
     if (visited() % nodes_per_poll == 0) {
@@ -208,8 +202,7 @@ class BranchWalk {
       mined_.intent_scores.push_back(intent_scorer_.score(intent_faces(table(), all)));
     }
     if (options_.score_extents) {
-      family_.reset(0);
-      mined_.extent_scores.push_back(extent_scorer_.score(family_));
+      mined_.extent_scores.push_back(extent_scorer_.score_of_nothing());
     }
     if (options_.sum_columns) {
       std::vector<Word> scratch;
@@ -225,9 +218,8 @@ class BranchWalk {
   Search search_;
   NearRows near_rows_;
   FaceScorer intent_scorer_;
-  FaceScorer extent_scorer_;
+  ExtentScorer extent_scorer_;
   FaceFamily family_;
-  std::vector<Index> rank_of_;
   std::vector<std::unique_ptr<Frame>> frames_;
   MinedBranch mined_;
 };

@@ -1,166 +1,264 @@
 #include "conceptrank/downset.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 #include "conceptrank/kernels.hpp"
 
 namespace conceptrank {
 namespace {
 
-constexpr double rounding = std::numeric_limits<double>::epsilon();
+__extension__ using TwoWords = unsigned __int128;
 
-std::vector<double> powers(double base) {
-  std::vector<double> result;
-  for (std::size_t i = 0; i <= Downset::most_elements; ++i) {
-    result.push_back(std::pow(base, static_cast<double>(i)));
-  }
-  return result;
-}
+constexpr double rounding = std::numeric_limits<double>::epsilon();
+// Families of few tops are settled by inclusion and exclusion, and families of some tops where this
+// does not take too many terms; families of few elements by subsets.
+constexpr std::size_t few_tops = 6;
+constexpr std::size_t some_tops = 12;
+constexpr std::size_t many_terms = 128;
+constexpr std::size_t few_elements = 13;
 
 }  // namespace
 
-Downset::Downset(double keep, double slip)
-    : keep_(keep),
-      lose_(1 - keep),
-      slip_(slip),
-      kept_powers_(powers(keep)),
-      lost_powers_(powers(1 - keep)) {}
-
-DownsetSum Downset::by_subsets(std::span<const Word> tops, std::size_t n_elements) {
-  const std::size_t n = n_elements;
-  const std::size_t words = n <= 6 ? 1 : std::size_t{1} << (n - 6);
-  subsets_.assign(words, 0);
-  for (const Word top : tops) set_bit(subsets_.data(), top);
-  constexpr Word without[] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
-                              0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
-  for (std::size_t e = 0; e < std::min<std::size_t>(n, 6); ++e) {
-    for (Word& word : subsets_) word |= (word >> (1u << e)) & without[e];
+void keep_maximal(std::vector<Word>& sets, std::vector<Word>& scratch) {
+  std::array<Index, word_bits + 1> place{};
+  for (const Word set : sets) ++place[word_bits - count_bits(set)];
+  for (std::size_t size = 0, next = 0; size <= word_bits; ++size) {
+    next += std::exchange(place[size], static_cast<Index>(next));
   }
-  for (std::size_t step = 1; step < words; step *= 2) {
-    for (std::size_t base = 0; base < words; base += 2 * step) {
-      for (std::size_t k = base; k < base + step; ++k) subsets_[k] |= subsets_[k + step];
-    }
+  scratch.resize(sets.size());
+  for (const Word set : sets) scratch[place[word_bits - count_bits(set)]++] = set;
+  sets.clear();
+  for (const Word set : scratch) {
+    bool inside = false;
+    for (std::size_t k = 0; k < sets.size() && !inside; ++k) inside = (set & ~sets[k]) == 0;
+    if (!inside) sets.push_back(set);
   }
-  if (keep_ == 0.5) {
-    const auto count = static_cast<double>(kernels().count(subsets_.data(), words));
-    return {std::ldexp(count, -static_cast<int>(n)), 0};
-  }
-  // By their number of elements.
-  std::array<Word, 7> of_size{};
-  for (std::size_t bit = 0; bit < word_bits; ++bit) of_size[count_bits(bit)] |= Word{1} << bit;
-  std::array<double, most_elements + 1> counts{};
-  for (std::size_t w = 0; w < words; ++w) {
-    if (subsets_[w] == 0) continue;
-    for (std::size_t k = 0; k < of_size.size() && k + count_bits(w) <= n; ++k) {
-      counts[k + count_bits(w)] += static_cast<double>(count_bits(subsets_[w] & of_size[k]));
-    }
-  }
-  DownsetSum sum;
-  for (std::size_t size = 0; size <= n; ++size) {
-    sum.value += counts[size] * kept_powers_[size] * lost_powers_[n - size];
-  }
-  sum.relative_error = static_cast<double>(n + 4) * (4 * rounding + slip_);
-  return sum;
 }
 
-/// The chance to take certain `taken` elements and, besides, nothing but some of `open` others.
-double Downset::chance(std::size_t taken, std::size_t open) const {
-  return kept_powers_[taken] * lost_powers_[n_ - taken - open];
+/// How many subsets there are: fewer than the numbers can hold, so that those which wrap around on
+/// the way do no harm.
+template <class Unsigned>
+struct Downset::Counts {
+  using Number = Unsigned;
+
+  Number all(std::size_t elements) const { return Number{1} << elements; }
+  Number some(std::size_t elements) const { return all(elements) - 1; }
+  Number none(std::size_t) const { return 1; }
+  /// All subsets of `elements` out of `open` ones.
+  Number inside(std::size_t elements, std::size_t) const { return all(elements); }
+  Number marked(std::uint64_t count, std::span<const Word>, std::size_t) const { return count; }
+};
+
+/// How likely they are.
+struct Downset::Chances {
+  using Number = double;
+
+  const Downset& downset;
+
+  Number all(std::size_t) const { return 1; }
+  Number some(std::size_t elements) const { return downset.some_[elements]; }
+  Number none(std::size_t elements) const { return downset.lost_powers_[elements]; }
+  Number inside(std::size_t elements, std::size_t open) const { return none(open - elements); }
+  Number marked(std::uint64_t, std::span<const Word> subsets, std::size_t elements) const {
+    constexpr auto of_size = [] {
+      std::array<Word, 7> sets{};
+      for (std::size_t bit = 0; bit < word_bits; ++bit) sets[count_bits(bit)] |= Word{1} << bit;
+      return sets;
+    }();
+    std::array<std::uint64_t, few_elements + 1> counts{};
+    for (std::size_t w = 0; w < subsets.size(); ++w) {
+      if (subsets[w] == 0) continue;
+      for (std::size_t k = 0; k < of_size.size() && k + count_bits(w) <= elements; ++k) {
+        counts[k + count_bits(w)] += count_bits(subsets[w] & of_size[k]);
+      }
+    }
+    Number result = 0;
+    for (std::size_t size = 0; size <= elements; ++size) {
+      result += static_cast<double>(counts[size]) * downset.kept_powers_[size] *
+                downset.lost_powers_[elements - size];
+    }
+    return result;
+  }
+};
+
+Downset::Downset(double keep, double slip) : keep_(keep), slip_(slip) {
+  for (std::size_t i = 0; i <= most_weight; ++i) {
+    const auto exponent = static_cast<double>(i);
+    kept_powers_[i] = std::pow(keep, exponent);
+    lost_powers_[i] = std::pow(1 - keep, exponent);
+    some_[i] = i == 0 ? 0 : -std::expm1(exponent * std::log1p(-keep));
+  }
 }
 
-std::optional<DownsetSum> Downset::by_first_elements(std::span<const Word> tops,
-                                                     std::size_t n_elements, std::size_t nodes) {
-  n_ = n_elements;
-  nodes_left_ = nodes_used_ = 0;
+std::optional<DownsetSum> Downset::sum(const Tops& tops, std::size_t nodes) {
+  const std::size_t weight = tops.weigh(tops.all());
+  for (const Word top : tops.sets) {
+    if (top == tops.all()) return DownsetSum{1, 0};
+  }
+  tops_ = &tops;
+  heavy_ = 0;
+  for (const Word plane : tops.planes) heavy_ |= plane;
+  stack_.assign(tops.sets.begin(), tops.sets.end());
   nodes_left_ = nodes;
+  nodes_used_ = 0;
   gave_up_ = false;
-  // Elements of few tops come first: what is left behind them is small, and what is left behind
-  // the others is short.
-  std::array<std::size_t, word_bits> degree{};
-  for (const Word top : tops) {
-    for_each_bit(&top, 1, [&](std::size_t e) { ++degree[e]; });
+  DownsetSum result;
+  if (keep_ == 0.5) {
+    const double count = weight <= word_bits
+                             ? static_cast<double>(total(Counts<Word>{}, weight))
+                             : static_cast<double>(total(Counts<TwoWords>{}, weight));
+    result.value = std::ldexp(count, -static_cast<int>(weight));
+    result.relative_error = rounding;
+  } else {
+    // Sums are rounded in the order of their terms: it must not hang on who found which set first.
+    std::ranges::sort(stack_);
+    keep_maximal(stack_, smaller_);
+    result.value = total(Chances{*this}, weight);
+    // A product and a sum a family, each off by half a unit at most.
+    const std::size_t steps = nodes_used_ + 4 * weight + many_terms;
+    result.relative_error =
+        static_cast<double>(steps) * rounding + static_cast<double>(weight + 1) * 2 * slip_;
   }
-  std::array<std::size_t, word_bits> order{};
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n_),
-                   [&](std::size_t a, std::size_t b) { return degree[a] < degree[b]; });
-  std::array<std::size_t, word_bits> place{};
-  for (std::size_t i = 0; i < n_; ++i) place[order[i]] = i;
-  stack_.clear();
-  for (const Word top : tops) {
-    Word moved = 0;
-    for_each_bit(&top, 1, [&](std::size_t e) { moved |= Word{1} << place[e]; });
-    stack_.push_back(moved);
-  }
-  const double value = walk(0, keep_maximal(0, stack_.size()), 0);
   if (gave_up_) return std::nullopt;
-  return DownsetSum{value, static_cast<double>(nodes_used_ + 4 * n_ + 4) * rounding +
-                               static_cast<double>(n_ + 1) * 2 * slip_};
+  return result;
 }
 
-/// Of the tops in stack_[begin, end), moves the maximal ones to the front; returns their end.
-std::size_t Downset::keep_maximal(std::size_t begin, std::size_t end) {
-  std::sort(stack_.begin() + static_cast<std::ptrdiff_t>(begin),
-            stack_.begin() + static_cast<std::ptrdiff_t>(end), [](Word a, Word b) {
-              const std::size_t left = count_bits(a);
-              const std::size_t right = count_bits(b);
-              return left != right ? left > right : a < b;
-            });
-  std::size_t kept = begin;
-  for (std::size_t i = begin; i < end; ++i) {
-    const Word top = stack_[i];
-    bool below = false;
-    for (std::size_t k = begin; k < kept && !below; ++k) below = (top & ~stack_[k]) == 0;
-    if (!below) stack_[kept++] = top;
+template <class Arithmetic>
+typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::size_t weight) {
+  Word some = 0;
+  Word all = ~Word{0};
+  for (const Word top : stack_) {
+    some |= top;
+    all &= top;
   }
-  return kept;
+  if (stack_.size() > few_tops && (count_bits(some & ~all) > few_elements || heavy_ != 0)) {
+    keep_maximal(stack_, smaller_);
+    if (stack_.size() <= some_tops) {
+      const auto sum = by_intersections(arithmetic, 0, stack_.size(), weight);
+      if (sum) return *sum;
+    }
+  }
+  return decide(arithmetic, 0, stack_.size(), weight);
 }
 
-/// The chance to take `taken` elements decided before and, besides, a subset of one of the tops in
-/// stack_[begin, end), which are maximal.
-double Downset::walk(std::size_t begin, std::size_t end, std::size_t taken) {
-  ++nodes_used_;
-  if (gave_up_ || nodes_left_-- == 0) {
-    gave_up_ = true;
-    return 0;
+/// Adds to `result`, with alternating signs, the terms of all sets of tops before stack_[end] on
+/// top of those with intersection `common`. Where that lies inside a top still to come, the sets
+/// with and without that top cancel, and so do all that extend them. False when terms are used up.
+template <class Arithmetic>
+bool Downset::extend(const Arithmetic& arithmetic, std::size_t begin, std::size_t end, Word common,
+                     std::size_t open, typename Arithmetic::Number& result, bool minus) {
+  for (std::size_t i = end; i-- > begin;) {
+    if (terms_left_-- == 0) return false;
+    const Word both = common & stack_[i];
+    bool cancels = false;
+    for (std::size_t k = begin; k < i && !cancels; ++k) cancels = (both & ~stack_[k]) == 0;
+    if (cancels) continue;
+    const auto term = arithmetic.inside(tops_->weigh(both), open);
+    result = minus ? result - term : result + term;
+    if (!extend(arithmetic, begin, i, both, open, result, !minus)) return false;
   }
-  const Word first = stack_[begin];
-  if (end - begin == 1) return chance(taken, count_bits(first));
-  const Word second = stack_[begin + 1];
-  if (end - begin == 2) {
-    return chance(taken, count_bits(first)) + chance(taken, count_bits(second)) -
-           chance(taken, count_bits(first & second));
-  }
-  Word once = 0;
-  Word often = 0;
-  for (std::size_t i = begin; i < end; ++i) {
-    often |= once & stack_[i];
-    once |= stack_[i];
-  }
-  double total = chance(taken, 0);
-  for (Word rest = once; rest != 0 && !gave_up_; rest &= rest - 1) {
-    const Word bit = rest & (~rest + 1);
-    const Word behind = ~(bit | (bit - 1));
+  return true;
+}
+
+template <class Arithmetic>
+std::optional<typename Arithmetic::Number> Downset::by_intersections(const Arithmetic& arithmetic,
+                                                                     std::size_t begin,
+                                                                     std::size_t end,
+                                                                     std::size_t open) {
+  typename Arithmetic::Number result = 0;
+  terms_left_ = many_terms;
+  if (!extend(arithmetic, begin, end, ~Word{0}, open, result, false)) return std::nullopt;
+  return result;
+}
+
+/// The sum over the tops in stack_[begin, end), none of which lies inside another unless elements
+/// are few, with `open` elements still to decide. Uses up the tops.
+template <class Arithmetic>
+typename Arithmetic::Number Downset::decide(const Arithmetic& arithmetic, std::size_t begin,
+                                            std::size_t end, std::size_t open) {
+  using Number = typename Arithmetic::Number;
+  Number result = 0;
+  Number factor = 1;
+  for (;;) {
+    ++nodes_used_;
+    if (gave_up_ || nodes_used_ > nodes_left_) {
+      gave_up_ = true;
+      return 0;
+    }
+    const std::size_t n_tops = end - begin;
+    if (n_tops <= few_tops) {
+      return result + factor * *by_intersections(arithmetic, begin, end, open);
+    }
+    // In how many tops each element is, as a number in binary whose digits are spread over words.
+    std::array<Word, word_bits> digits;
+    const auto n_digits = static_cast<std::size_t>(std::bit_width(n_tops));
+    std::fill_n(digits.begin(), n_digits, Word{0});
+    Word some = 0;
+    Word all = ~Word{0};
+    for (std::size_t i = begin; i < end; ++i) {
+      Word carry = stack_[i];
+      some |= carry;
+      all &= carry;
+      for (std::size_t d = 0; d < n_digits; ++d) {
+        const Word sum = digits[d] ^ carry;
+        carry &= digits[d];
+        digits[d] = sum;
+      }
+    }
+    // Elements of no top are lost, those of every top do not matter.
+    const Word rest = some & ~all;
+    const std::size_t n_rest = count_bits(rest);
+    factor *= arithmetic.all(tops_->weigh(all)) * arithmetic.none(open - tops_->weigh(some));
+    open = tops_->weigh(rest);
+    if (n_rest <= few_elements && (rest & heavy_) == 0) {
+      subsets_.resize(subset_words(few_elements));
+      const std::uint64_t count =
+          kernels().mark_below(stack_.data() + begin, n_tops, rest, subsets_.data());
+      const std::span<const Word> marked(subsets_.data(), subset_words(n_rest));
+      return result + factor * arithmetic.marked(count, marked, n_rest);
+    }
+    Word rarest = n_rest <= few_elements ? rest & heavy_ : rest;
+    for (std::size_t d = n_digits; d-- > 0;) {
+      if ((rarest & ~digits[d]) != 0) rarest &= ~digits[d];
+    }
+    const Word element = rarest & (~rarest + 1);
+    const std::size_t weight = tops_->weigh(element);
+    open -= weight;
     const std::size_t below = stack_.size();
     for (std::size_t i = begin; i < end; ++i) {
-      if ((stack_[i] & bit) == 0) continue;
-      const Word top = stack_[i] & behind;
-      if ((often & bit) == 0) {
-        total += chance(taken + 1, count_bits(top));
-        break;
-      }
-      stack_.push_back(top);
+      if ((stack_[i] & element) != 0) stack_.push_back(stack_[i] & rest & ~element);
     }
-    if (stack_.size() != below) {
-      total += walk(below, keep_maximal(below, stack_.size()), taken + 1);
-      stack_.resize(below);
+    result += factor * arithmetic.some(weight) * decide(arithmetic, below, stack_.size(), open);
+    stack_.resize(below);
+    factor *= arithmetic.none(weight);
+    end = remove(begin, end, element, rest & ~element);
+  }
+}
+
+/// Restricts the tops in stack_[begin, end) to `rest`. Those that had the element have become
+/// smaller: they go if they lie inside one of the others now. Returns the new end.
+std::size_t Downset::remove(std::size_t begin, std::size_t end, Word element, Word rest) {
+  smaller_.clear();
+  std::size_t kept = begin;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Word top = stack_[i] & rest;
+    if ((stack_[i] & element) != 0) {
+      smaller_.push_back(top);
+    } else {
+      stack_[kept++] = top;
     }
   }
-  return total;
+  const std::size_t others = kept;
+  for (const Word top : smaller_) {
+    bool inside = false;
+    for (std::size_t k = begin; k < others && !inside; ++k) inside = (top & ~stack_[k]) == 0;
+    if (!inside) stack_[kept++] = top;
+  }
+  return kept;
 }
 
 }  // namespace conceptrank

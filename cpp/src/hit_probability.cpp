@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <ranges>
 #include <tuple>
+
+#include "conceptrank/element_search.hpp"
 
 namespace conceptrank {
 namespace {
@@ -19,14 +22,10 @@ constexpr double negligible_share = 0x1p-46;
 constexpr double negligible_term = 0x1p-56;
 constexpr std::size_t many_terms = 4096;
 // What no score can show, where only the absolute error matters.
-constexpr double invisible = 0x1p-46;
-// A family over at most 64 elements may be seen as a downset: first of all if it has more than a
-// few tops and these are small, or where inclusion and exclusion gave up. Then by all subsets where
-// elements are few, else by first elements unless that needs too many families.
-constexpr std::size_t few_tops = 8;
-constexpr std::size_t small_top = 7;
-constexpr std::size_t cheap_elements = 12;
-constexpr std::size_t most_elements = 20;
+constexpr double invisible = 0x1p-43;
+// A family over at most 64 elements is seen as a downset, unless that needs too many smaller
+// families. With so few elements no face is too large to be seen.
+constexpr std::size_t few_elements = 40;
 constexpr std::size_t many_families = 3000;
 constexpr double least_lose = 1e-4;  // its 64th power is still a normal number
 
@@ -115,6 +114,14 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
   MissProbability result;
   result.log2 = -std::numeric_limits<double>::infinity();
   if (family.size() == 0) return result;
+  if (take_tops(family)) {
+    for (std::size_t i = 0; i < family.size(); ++i) {
+      tops_.sets.push_back(tops_.all() & ~*family.face(i));
+    }
+    if (tops_.weigh(tops_.all()) <= few_elements) {
+      if (const auto found = miss(tops_, relative_matters)) return *found;
+    }
+  }
 
   // Faces of one element are independent of all others in a minimal family.
   double alone = 0;
@@ -156,16 +163,13 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
   double error = 0;
   if (sizes_.size() > 1) {
     Series series;
-    const bool few_elements = find_tops(family);
-    std::optional<DownsetSum> sum;
-    if (few_elements && tops_are_small()) sum = sum_downset();
-    if (!sum && inclusion_exclusion(family, series)) {
+    if (const auto sum = sum_downset(family)) {
+      relative = sum->value / scale;
+      error = sum->relative_error * relative;
+    } else if (inclusion_exclusion(family, series)) {
       relative = series.total;
       error =
           series.left_out + rounding * (series.sums + series.terms_total) + slip_ * series.weighted;
-    } else if (sum || (few_elements && (sum = sum_downset()))) {
-      relative = sum->value / scale;
-      error = sum->relative_error * relative;
     } else {
       merge_classes(family);
       const double rest = power(smallest_ - core_);
@@ -190,46 +194,54 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
   return result;
 }
 
-/// tops_ := the complements of the chosen faces, an element of weight w as w elements. False if
-/// that makes too many elements.
-bool HitProbability::find_tops(const FaceFamily& family) {
-  const auto& weights = family.weights();
-  n_objects_ = family.n_elements();
-  if (!weights.empty())
-    n_objects_ = std::accumulate(weights.begin(), weights.end(), std::size_t{0});
-  if (n_objects_ > Downset::most_elements || lose_ < least_lose) return false;
-  tops_.clear();
-  for (const std::size_t i : chosen_) {
-    Word top = tail_mask(family.n_elements()) & ~*family.face(i);
-    if (!weights.empty()) {
-      Word objects = 0;
-      std::size_t next = 0;
-      for (std::size_t element = 0; element < weights.size(); ++element) {
-        const Index weight = weights[element];
-        if ((top >> element & 1) != 0) objects |= tail_mask(weight) << next;
-        next += weight;
-      }
-      top = objects;
+std::optional<MissProbability> HitProbability::miss(const Tops& tops, bool relative_matters) {
+  if (lose_ < least_lose || lose_ == 1) return std::nullopt;
+  const std::size_t weight = tops.weigh(tops.all());
+  double unseen = 0;
+  const Tops* seen = &tops;
+  if (!relative_matters && weight > few_elements) {
+    // Tops that nobody could see even together; if that is all of them, one stays.
+    const double least = invisible / static_cast<double>(tops.sets.size());
+    std::size_t most = 0;
+    for (const Word top : tops.sets) most = std::max(most, tops.weigh(top));
+    visible_.n_elements = tops.n_elements;
+    visible_.planes = tops.planes;
+    visible_.sets.clear();
+    for (const Word top : tops.sets) {
+      const std::size_t inside = tops.weigh(top);
+      if (inside == most || power(weight - inside) > least) visible_.sets.push_back(top);
     }
-    tops_.push_back(top);
+    if (visible_.sets.size() < tops.sets.size()) unseen = invisible;
+    seen = &visible_;
   }
-  return true;
+  const auto sum = downset_.sum(*seen, many_families);
+  if (!sum) return std::nullopt;
+  const double error = sum->relative_error * sum->value + unseen;
+  return MissProbability{sum->value, std::log2(sum->value), error,
+                         error / sum->value / std::log(2.0)};
+}
+
+/// Gives tops_ the family's elements and no sets. False if they are too many.
+bool HitProbability::take_tops(const FaceFamily& family) {
+  if (family.n_elements() == 0 || family.n_elements() > word_bits) return false;
+  tops_.reset(family.n_elements());
+  Index all = 0;
+  for (const Index weight : family.weights()) all |= weight - 1;
+  if (all >= Downset::most_weight) return false;
+  tops_.planes.assign(static_cast<std::size_t>(std::bit_width(all)), 0);
+  for (std::size_t i = 0; i < family.weights().size(); ++i) {
+    for (std::size_t k = 0; k < tops_.planes.size(); ++k) {
+      tops_.planes[k] |= Word{(family.weights()[i] - 1) >> k & 1} << i;
+    }
+  }
+  return tops_.weigh(tops_.all()) <= Downset::most_weight;
 }
 
 /// The chance to miss a chosen face from the other side. None where that would take long.
-std::optional<DownsetSum> HitProbability::sum_downset() {
-  if (n_objects_ <= cheap_elements) return downset_.by_subsets(tops_, n_objects_);
-  if (auto sum = downset_.by_first_elements(tops_, n_objects_, many_families)) return sum;
-  if (n_objects_ <= most_elements) return downset_.by_subsets(tops_, n_objects_);
-  return std::nullopt;
-}
-
-/// Whether the tops are so small that their subsets are few: then inclusion and exclusion, which
-/// has to work its way through all faces, is slower.
-bool HitProbability::tops_are_small() const {
-  std::size_t elements = 0;
-  for (const Word top : tops_) elements += count_bits(top);
-  return tops_.size() > few_tops && elements <= small_top * tops_.size();
+std::optional<DownsetSum> HitProbability::sum_downset(const FaceFamily& family) {
+  if (lose_ < least_lose || !take_tops(family)) return std::nullopt;
+  for (const std::size_t i : chosen_) tops_.sets.push_back(tops_.all() & ~*family.face(i));
+  return downset_.sum(tops_, many_families);
 }
 
 /// The twin classes of the chosen faces; the class of what they all have in common is set aside: a
@@ -384,78 +396,6 @@ HitProbability::Sweep HitProbability::sweep(std::size_t state_budget) {
                                 static_cast<double>(weight) * slip_);
   return result;
 }
-
-namespace {
-
-/// Decides one class of twins after the other, those in most faces first. The chance to miss a face
-/// is added up where a face has lost its last element.
-class ElementSearch {
- public:
-  ElementSearch(const TwinClasses& classes, std::size_t n_faces, std::span<const double> lost,
-                std::size_t node_budget)
-      : words_(classes.mask_words), nodes_left_(node_budget) {
-    std::vector<std::size_t> order(classes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto frequency = [&](std::size_t c) {
-      std::size_t count = 0;
-      for (std::size_t w = 0; w < words_; ++w) count += count_bits(classes.mask(c)[w]);
-      return count;
-    };
-    std::ranges::stable_sort(order, std::ranges::greater{}, frequency);
-    std::vector<std::size_t> last(n_faces, 0);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      lost_.push_back(lost[order[i]]);
-      masks_.insert(masks_.end(), classes.mask(order[i]), classes.mask(order[i]) + words_);
-      for_each_bit(classes.mask(order[i]), words_, [&](std::size_t f) { last[f] = i; });
-    }
-    closing_.assign(masks_.size(), 0);
-    for (std::size_t f = 0; f < n_faces; ++f) set_bit(closing_.data() + last[f] * words_, f);
-    open_.resize((order.size() + 1) * words_);
-    for (std::size_t f = 0; f < n_faces; ++f) set_bit(open_.data(), f);
-  }
-
-  /// False when the node budget did not do.
-  bool run(double& miss) { return decide(0, 1.0, miss); }
-
- private:
-  bool decide(std::size_t i, double probability, double& miss) {
-    if (nodes_left_ == 0) return false;
-    --nodes_left_;
-    // Classes whose faces are all hit need no decision; level i + 1 holds what is open after i.
-    while (i < lost_.size() && !meets(masks_.data() + i * words_, level(i))) {
-      std::copy_n(level(i), words_, level(i + 1));
-      ++i;
-    }
-    if (i == lost_.size()) return true;
-    const double lost = probability * lost_[i];
-    if (meets(closing_.data() + i * words_, level(i))) {
-      miss += lost;
-    } else {
-      std::copy_n(level(i), words_, level(i + 1));
-      if (!decide(i + 1, lost, miss)) return false;
-    }
-    for (std::size_t w = 0; w < words_; ++w) {
-      level(i + 1)[w] = level(i)[w] & ~masks_[i * words_ + w];
-    }
-    return decide(i + 1, probability - lost, miss);
-  }
-  Word* level(std::size_t i) { return open_.data() + i * words_; }
-  bool meets(const Word* a, const Word* b) const {
-    for (std::size_t w = 0; w < words_; ++w) {
-      if ((a[w] & b[w]) != 0) return true;
-    }
-    return false;
-  }
-
-  std::size_t words_;
-  std::size_t nodes_left_;
-  std::vector<double> lost_;
-  std::vector<Word> masks_;
-  std::vector<Word> closing_;  // the faces of which a class is the last to be decided
-  std::vector<Word> open_;     // the faces not yet hit, one set a level
-};
-
-}  // namespace
 
 HitProbability::Sweep HitProbability::branch(std::size_t nodes_left) {
   std::vector<double> lost;

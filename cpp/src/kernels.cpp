@@ -223,6 +223,43 @@ CONCEPTRANK_BODY std::size_t leaders_body(const Word* bundle, std::size_t first,
   }
 }
 
+template <class MakeExtract>
+CONCEPTRANK_BODY std::uint64_t mark_below_body(const Word* tops, std::size_t n_tops, Word mask,
+                                               Word* subsets, const MakeExtract& make) {
+  const std::size_t words = subset_words(popcount(mask));
+  for (std::size_t w = 0; w < words; ++w) subsets[w] = 0;
+  const auto extract = make(mask);
+  for (std::size_t i = 0; i < n_tops; ++i) {
+    const Word top = extract(tops[i]);
+    subsets[top / word_bits] |= Word{1} << (top % word_bits);
+  }
+  // Without element e: the set itself or the one that has e as well. First the elements that differ
+  // by whole words, then those within a word.
+  for (std::size_t step = words / 2; step >= bundle_lanes; step /= 2) {
+    for (std::size_t base = 0; base < words; base += 2 * step) {
+      for (std::size_t k = base; k < base + step; ++k) subsets[k] |= subsets[k + step];
+    }
+  }
+  for (std::size_t step = std::min(words, bundle_lanes) / 2; step > 0; step /= 2) {
+    for (std::size_t base = 0; base < words; base += 2 * step) {
+      for (std::size_t k = base; k < base + step; ++k) subsets[k] |= subsets[k + step];
+    }
+  }
+  std::uint64_t total = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    Word word = subsets[w];
+    word |= word >> 32 & 0x00000000ffffffff;
+    word |= word >> 16 & 0x0000ffff0000ffff;
+    word |= word >> 8 & 0x00ff00ff00ff00ff;
+    word |= word >> 4 & 0x0f0f0f0f0f0f0f0f;
+    word |= word >> 2 & 0x3333333333333333;
+    word |= word >> 1 & 0x5555555555555555;
+    subsets[w] = word;
+    total += popcount(word);
+  }
+  return total;
+}
+
 struct MakeExtraction {
   CONCEPTRANK_BODY Extraction operator()(Word mask) const { return Extraction(mask); }
 };
@@ -260,14 +297,17 @@ struct DisjointLanes {
                              Word* supersets) {                                                   \
     return leaders_body(bundle, first, n, stride, words, complement, out, supersets, DISJOINT{}); \
   }                                                                                               \
-  constexpr Kernels table{#NAME,   count,         intersect, compress,                            \
-                          compare, count_columns, weigh,     leaders};                            \
+  TARGET std::uint64_t mark_below(const Word* tops, std::size_t n_tops, Word mask,                \
+                                  Word* subsets) {                                                \
+    return mark_below_body(tops, n_tops, mask, subsets, MAKE_EXTRACT{});                          \
+  }                                                                                               \
+  constexpr Kernels table{#NAME,         count, intersect, compress,  compare,                    \
+                          count_columns, weigh, leaders,   mark_below};                           \
   }
 
 CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes)
 
 #ifdef CONCEPTRANK_X86
-#define CONCEPTRANK_POPCNT [[gnu::target("popcnt")]]
 #define CONCEPTRANK_AVX2 [[gnu::target("avx2,bmi,bmi2,popcnt")]]
 #define CONCEPTRANK_AVX512 \
   [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx2,bmi,bmi2,popcnt")]]
@@ -300,7 +340,6 @@ struct DisjointLanesAvx512 {
   }
 };
 
-CONCEPTRANK_KERNELS(popcnt, CONCEPTRANK_POPCNT, MakeExtraction, DisjointLanes)
 CONCEPTRANK_KERNELS(avx2, CONCEPTRANK_AVX2, MakePext, DisjointLanesAvx2)
 CONCEPTRANK_KERNELS(avx512, CONCEPTRANK_AVX512, MakePext, DisjointLanesAvx512)
 #endif
@@ -309,9 +348,8 @@ std::vector<const Kernels*> detect() {
   std::vector<const Kernels*> found{&baseline::table};
 #ifdef CONCEPTRANK_X86
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("popcnt")) found.push_back(&popcnt::table);
   const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+                        __builtin_cpu_supports("bmi2");
   if (has_avx2) found.push_back(&avx2::table);
   if (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "conceptrank/assembly.hpp"
-#include "conceptrank/search.hpp"
+#include "conceptrank/extent_scorer.hpp"
 
 namespace conceptrank {
 namespace {
@@ -77,7 +77,7 @@ class Worker {
          unsigned number)
       : options_(options),
         search_(table, options.covers),
-        scorer_(options.extent_options),
+        scorer_(options.extent_options, table.table().n_attributes()),
         crew_(crew),
         budget_(budget),
         key_of_all_(table.key_of_all()),
@@ -168,11 +168,11 @@ class Worker {
     batch.intents.push_back(node.intent);
     std::uint64_t delta = 0;
     if (options_.score_extents) {
-      search_.extent_faces(node, scorer_.excess(), scorer_.limit(), family_);
-      const FaceScore score = scorer_.score(family_);
+      const FaceScore score = scorer_.score(search_, node);
       batch.extent_scores.push_back(score);
       // What the largest lower cover lacks is the smallest face.
-      delta = family_.size() == 0 ? node.support : static_cast<std::uint64_t>(score.smallest);
+      const bool faces = node.intent.size() < search_.n_attributes();
+      delta = faces ? static_cast<std::uint64_t>(score.smallest) : node.support;
     } else if (options_.covers) {
       delta = node.support - search_.largest_cover(node);
     }
@@ -214,8 +214,7 @@ class Worker {
 
   const MiningOptions& options_;
   Search search_;
-  FaceScorer scorer_;
-  FaceFamily family_;
+  ExtentScorer scorer_;
   Crew& crew_;
   Budget& budget_;
   std::uint64_t key_of_all_;
@@ -293,10 +292,8 @@ void add_empty_extent(const Table& table, const MiningOptions& options, std::uin
   batch->intents.close();
   batch->cover_ends.push_back(0);
   if (options.score_extents) {
-    FaceFamily none;
-    none.reset(0);
     batch->extent_scores = FaceScores(options.extent_options.fields, 0);
-    batch->extent_scores.push_back(FaceScorer(options.extent_options).score(none));
+    batch->extent_scores.push_back(ExtentScorer(options.extent_options, 0).score_of_nothing());
   }
   if (options.sum_columns) {
     std::vector<Word> scratch;

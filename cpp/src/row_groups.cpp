@@ -20,7 +20,7 @@ void transpose(Word (&matrix)[word_bits]) {
 }
 
 void RowGroups::group(const Word* bundle, std::size_t n_columns, std::size_t stride,
-                      std::size_t n_rows, Word key, const Word* planes, std::size_t n_planes) {
+                      std::size_t n_rows, Word key, const Planes& planes) {
   bits_.clear();
   weights_.clear();
   const std::size_t capacity = std::bit_ceil(2 * n_rows + 2);
@@ -30,19 +30,19 @@ void RowGroups::group(const Word* bundle, std::size_t n_columns, std::size_t str
     epoch_ = 1;
   }
   const unsigned shift = word_bits - static_cast<unsigned>(std::countr_zero(capacity));
-  const std::size_t plane_stride = bundle_stride(n_planes);
+  // Weights are transposed along with the columns where there is room for both.
+  const bool together = planes.n != 0 && n_columns + planes.n <= word_bits;
+  const Word own = n_columns == word_bits ? ~Word{0} : (Word{1} << n_columns) - 1;
   Word rows[word_bits];
   for (std::size_t begin = 0; begin < n_rows; begin += word_bits) {
-    const Word* words = bundle + begin / word_bits * stride;
-    std::copy_n(words, n_columns, rows);
-    std::fill(rows + n_columns, rows + word_bits, Word{0});
+    const std::size_t w = begin / word_bits;
+    std::fill(std::copy_n(bundle + w * stride, n_columns, rows), rows + word_bits, Word{0});
+    if (together) std::copy_n(&planes.bits[w * planes.stride()], planes.n, rows + n_columns);
     transpose(rows);
-    const Word* plane = planes + begin / word_bits * plane_stride;
     for (std::size_t i = 0; i < std::min(word_bits, n_rows - begin); ++i) {
-      Index weight = 1;
-      for (std::size_t k = 0; k < n_planes; ++k) {
-        weight += static_cast<Index>(plane[k] >> i & 1) << k;
-      }
+      const Index weight =
+          together ? static_cast<Index>(rows[i] >> n_columns) + 1 : planes.weight(begin + i);
+      rows[i] &= own;
       const Word wanted = rows[i] & key;
       std::size_t place = (wanted * 0x9e3779b97f4a7c15u) >> shift;
       while (slots_[place].epoch == epoch_ && slots_[place].key != wanted) {
@@ -75,21 +75,6 @@ void RowGroups::write(std::size_t n_columns, std::size_t stride, std::vector<Wor
     std::fill_n(bundle.begin() + static_cast<std::ptrdiff_t>(w * stride + n_columns),
                 stride - n_columns, Word{0});
   }
-}
-
-std::size_t RowGroups::write_planes(std::vector<Word>& planes) const {
-  Index all = 0;
-  for (const Index weight : weights_) all |= weight - 1;
-  const auto n_planes = static_cast<std::size_t>(std::bit_width(all));
-  const std::size_t stride = bundle_stride(n_planes);
-  planes.assign(words_for(size()) * stride, 0);
-  for (std::size_t i = 0; i < size(); ++i) {
-    Word* plane = planes.data() + i / word_bits * stride;
-    for (Index rest = weights_[i] - 1; rest != 0; rest &= rest - 1) {
-      plane[std::countr_zero(rest)] |= Word{1} << (i % word_bits);
-    }
-  }
-  return n_planes;
 }
 
 }  // namespace conceptrank

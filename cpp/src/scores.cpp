@@ -15,10 +15,6 @@ constexpr std::uint64_t settled_node_budget = 2000;
 // What the automatic method calls cheap.
 constexpr std::uint64_t cheap_states = 1000;
 
-// A face that a random subset misses with a chance below 2^-90 can be left out where only absolute
-// errors matter, however many attributes there are.
-constexpr std::uint64_t invisible_bits = 90;
-
 constexpr unsigned field_of(std::string_view name) {
   unsigned field = 0;
   while (face_score_fields[field] != name) ++field;
@@ -48,9 +44,8 @@ void FaceScores::set(std::size_t i, const FaceScore& score) {
   for (const unsigned field : fields_) *row++ = all[field];
 }
 
-void FaceScores::push_back_row(const FaceScores& other, std::size_t i) {
-  const auto row = other.values_.begin() + static_cast<std::ptrdiff_t>(i * width());
-  values_.insert(values_.end(), row, row + static_cast<std::ptrdiff_t>(width()));
+void FaceScores::set_row(std::size_t i, const FaceScores& other, std::size_t other_row) {
+  std::copy_n(other.values_.data() + other_row * width(), width(), values_.data() + i * width());
 }
 
 FaceScore FaceScores::operator[](std::size_t i) const {
@@ -78,12 +73,13 @@ bool FaceScorer::logarithm() const {
   return (options_.fields & wanted) != 0;
 }
 
-std::uint64_t FaceScorer::limit() const {
+std::uint64_t FaceScorer::limit(std::size_t n_faces) const {
   if (options_.generators || options_.share || options_.bounds || logarithm() ||
       options_.sampling.method != Method::exact || options_.keep <= 0 || options_.keep >= 1) {
     return std::numeric_limits<std::uint64_t>::max();
   }
-  const double elements = static_cast<double>(invisible_bits) / -std::log2(1 - options_.keep);
+  const double bits = std::log2(static_cast<double>(n_faces + 1) / invisible);
+  const double elements = bits / -std::log2(1 - options_.keep);
   return elements < 1e18 ? static_cast<std::uint64_t>(std::ceil(elements))
                          : std::numeric_limits<std::uint64_t>::max();
 }
@@ -120,6 +116,48 @@ FaceScore FaceScorer::score(const FaceFamily& family) {
       }
     }
   }
+  return score;
+}
+
+FaceScore FaceScorer::score_of_large(std::uint64_t smallest) const {
+  FaceScore score;
+  score.smallest = static_cast<double>(smallest);
+  if (!options_.probability) return score;
+  score.miss = probability_.power(smallest);
+  score.log2_miss = std::log2(score.miss);
+  score.log2_exact = 0;
+  score.widen(invisible);
+  return score;
+}
+
+bool FaceScorer::tops_suffice() const {
+  constexpr std::uint32_t faces = 1u << field_of("relevance") | 1u << field_of("sum") |
+                                  1u << field_of("independent") | 1u << field_of("pairs");
+  return options_.probability && !options_.generators && !options_.share && !options_.bounds &&
+         options_.sampling.method == Method::exact && (options_.fields & faces) == 0;
+}
+
+std::optional<FaceScore> FaceScorer::score(const Tops& tops) {
+  FaceScore score;
+  score.log2_miss = -std::numeric_limits<double>::infinity();
+  if (tops.sets.empty()) return score;
+  const auto miss = probability_.miss(tops, logarithm());
+  if (!miss) return std::nullopt;
+  const std::size_t weight = tops.weigh(tops.all());
+  std::size_t most = 0;
+  Word alone = 0;
+  for (const Word top : tops.sets) {
+    const std::size_t inside = tops.weigh(top);
+    most = std::max(most, inside);
+    if (inside + 1 == weight) alone |= tops.all() & ~top;
+  }
+  score.singletons = static_cast<double>(count_bits(alone));
+  score.smallest = static_cast<double>(weight - most);
+  score.miss = miss->value;
+  score.log2_miss = miss->log2;
+  score.error = miss->error;
+  score.exact = miss->error <= 1e-12 ? 1 : 0;
+  score.log2_exact = miss->log2_error <= 1e-12 ? 1 : 0;
   return score;
 }
 

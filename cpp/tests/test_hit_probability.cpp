@@ -203,15 +203,15 @@ TEST(miss_probability_where_all_or_nothing_is_kept) {
 TEST(miss_probability_within_a_state_budget) {
   Random random(45);
   std::size_t ended = 0;
-  for (const double keep : {0.11, 0.065, 0.32}) {
+  for (const double keep : {0.05, 0.03, 0.16}) {
     HitProbability probability(keep);
     for (std::size_t round = 0; round < harness::cases(40); ++round) {
       // Enough overlapping faces that inclusion and exclusion alone doesn't settle them, over too
       // many objects for a downset.
       Family family = random_family(random, 11, 80, 3 + round % 4);
       if (round % 2 == 0) family = beside(family, {1, {Set::of({0})}, {}});
-      const long double truth = miss(family, 1 - std::pow(1 - keep, 6));
-      family.weights.assign(family.n_elements, 6);
+      const long double truth = miss(family, 1 - std::pow(1 - keep, 13));
+      family.weights.assign(family.n_elements, 13);
       const harness::Case which([&] { return describe(family); });
       for (const std::size_t states : {0, 1, 5, 50, 1000}) {
         const MissProbability result = probability.miss(to_core(family), states);
@@ -248,8 +248,8 @@ TEST(miss_probability_of_large_faces_keeps_its_logarithm) {
   const Family few{4, {Set::of({0, 1}), Set::of({1, 2}), Set::of({3})}, {}};
   const Family many = overlapping();
   Family heavy = many;  // too heavy for a downset
-  heavy.weights.assign(heavy.n_elements, 7);
-  CHECK(HitProbability(0.1).miss(to_core(heavy), 0).error > 1e-3);
+  heavy.weights.assign(heavy.n_elements, 15);
+  CHECK(HitProbability(0.05).miss(to_core(heavy), 0).error > 1e-3);
   for (const Family& family : {few, many}) {
     for (const double keep : {0.5, 1.0 / 3}) {
       HitProbability probability(keep);

@@ -255,3 +255,33 @@ TEST(kernels_columns_are_counted_and_weighed) {
     });
   }
 }
+
+TEST(kernels_mark_the_subsets_of_tops) {
+  Random random(99);
+  for (const Kernels* kernels : available_kernels()) {
+    for (std::size_t round = 0; round < harness::cases(300); ++round) {
+      const harness::Case which([&] { return std::string(kernels->name); });
+      Word mask = random_word(random);
+      while (count_bits(mask) > 12) mask &= random.bits();
+      const std::vector<Word> tops = random_words(random, random.below(6));
+      std::vector<Word> elements;
+      for_each_bit(&mask, 1, [&](std::size_t e) { elements.push_back(Word{1} << e); });
+      std::vector<Word> marked(subset_words(elements.size()), ~Word{0});
+      const std::uint64_t count =
+          kernels->mark_below(tops.data(), tops.size(), mask, marked.data());
+      std::uint64_t expected = 0;
+      for (std::size_t number = 0; number < marked.size() * word_bits; ++number) {
+        Word subset = 0;
+        for (std::size_t i = 0; i < elements.size(); ++i) {
+          if ((number >> i & 1) != 0) subset |= elements[i];
+        }
+        bool inside = false;
+        for (const Word top : tops) inside = inside || (subset & ~top) == 0;
+        inside = inside && number >> elements.size() == 0;
+        CHECK_EQUAL(test_bit(marked.data(), number), inside);
+        expected += inside ? 1 : 0;
+      }
+      CHECK_EQUAL(count, expected);
+    }
+  }
+}

@@ -57,21 +57,18 @@ TEST(row_groups_of_random_tables) {
 
     const std::size_t stride = bundle_stride(n_columns);
     std::vector<Word> bundle(words_for(n_rows) * stride, 0);
-    std::vector<Word> planes(words_for(n_rows) * bundle_lanes, 0);
+    Planes planes;
+    planes.assign(n_rows, [&](std::size_t i) { return weights[i]; });
     for (std::size_t i = 0; i < n_rows; ++i) {
       for (std::size_t c = 0; c < n_columns; ++c) {
         if ((rows[i] >> c & 1) != 0) bundle[i / 64 * stride + c] |= Word{1} << (i % 64);
       }
-      for (std::size_t k = 0; k < 5; ++k) {
-        if (((weights[i] - 1) >> k & 1) != 0)
-          planes[i / 64 * bundle_lanes + k] |= Word{1} << (i % 64);
-      }
     }
-    groups.group(bundle.data(), n_columns, stride, n_rows, key, planes.data(), 5);
+    groups.group(bundle.data(), n_columns, stride, n_rows, key, planes);
     CHECK_EQUAL(groups.size(), shared.size());
     CHECK(std::ranges::equal(groups.weights(), weight));
     groups.write(n_columns, stride, bundle);
-    const std::size_t n_planes = groups.write_planes(planes);
+    planes.assign(groups.size(), [&](std::size_t i) { return groups.weights()[i]; });
     bool right = bundle.size() == words_for(shared.size()) * stride;
     for (std::size_t i = 0; i < shared.size() && right; ++i) {
       for (std::size_t c = 0; c < stride; ++c) {
@@ -79,11 +76,10 @@ TEST(row_groups_of_random_tables) {
         right = right && has == (c < n_columns && (shared[i] >> c & 1) != 0);
       }
       Index found = 1;
-      for (std::size_t k = 0; k < n_planes; ++k) {
-        found += static_cast<Index>(planes[i / 64 * bundle_stride(n_planes) + k] >> (i % 64) & 1)
-                 << k;
+      for (std::size_t k = 0; k < planes.n; ++k) {
+        found += static_cast<Index>(planes.bits[i / 64 * planes.stride() + k] >> (i % 64) & 1) << k;
       }
-      right = right && found == weight[i];
+      right = right && found == weight[i] && planes.weight(i) == weight[i];
     }
     CHECK(right);
   }

@@ -1,5 +1,6 @@
 // Scores of concepts on both sides, against what all subsets of the intent and of the extent
 // generate.
+#include <array>
 #include <limits>
 
 #include "conceptrank/scores.hpp"
@@ -197,7 +198,7 @@ TEST(scores_of_large_extents_are_the_same_on_every_way) {
 
 TEST(scores_say_when_a_budget_ended_them) {
   Random random(75);
-  FaceOptions options = everything(0.11);
+  FaceOptions options = everything(0.05);
   options.node_budget = 3;
   options.state_budget = 2;
   FaceScorer scorer(options);
@@ -205,17 +206,19 @@ TEST(scores_say_when_a_budget_ended_them) {
   std::size_t probabilities_ended = 0;
   for (std::size_t round = 0; round < harness::cases(60); ++round) {
     Family family = random_family(random, 11, 60, 3 + round % 3);
-    const auto miss = static_cast<double>(reference::miss(family, 1 - std::pow(1 - 0.11, 6)));
-    family.weights.assign(family.n_elements, 6);
     const harness::Case which([&] { return describe(family); });
-    const FaceScore score = scorer.score(to_core(family));
     const auto truth = static_cast<double>(minimal_transversals(family).size());
-    if (score.generators_exact == 1) CHECK_EQUAL(score.generators, truth);
-    CHECK(score.generators <= truth);
-    counts_ended += score.generators_exact == 1 ? 0 : 1;
-    CHECK_NEAR(score.miss, miss, score.error);
-    CHECK_EQUAL(score.exact, score.error <= 1e-12 ? 1 : 0);
-    probabilities_ended += score.exact == 1 ? 0 : 1;
+    const FaceScore light = scorer.score(to_core(family));
+    if (light.generators_exact == 1) CHECK_EQUAL(light.generators, truth);
+    CHECK(light.generators <= truth);
+    counts_ended += light.generators_exact == 1 ? 0 : 1;
+    // Too heavy for a downset.
+    const auto miss = static_cast<double>(reference::miss(family, 1 - std::pow(1 - 0.05, 13)));
+    family.weights.assign(family.n_elements, 13);
+    const FaceScore heavy = scorer.score(to_core(family));
+    CHECK_NEAR(heavy.miss, miss, heavy.error);
+    CHECK_EQUAL(heavy.exact, heavy.error <= 1e-12 ? 1 : 0);
+    probabilities_ended += heavy.exact == 1 ? 0 : 1;
   }
   CHECK(counts_ended > 0 || harness::cases(1000) < 1000);         // a few cases may miss it
   CHECK(probabilities_ended > 0 || harness::cases(1000) < 1000);  // a few cases may miss it
@@ -311,4 +314,58 @@ TEST(scores_fields_are_the_members_in_order) {
   CHECK_EQUAL(reinterpret_cast<const double*>(&score)[std::size(face_score_fields) - 1], 42);
   CHECK_EQUAL(face_score_fields[0], "singletons");
   CHECK_EQUAL(std::data(face_score_fields)[std::size(face_score_fields) - 1], "pairs");
+}
+
+/// The chance that a random subset of a concept's extent generates another concept: every subset
+/// generates exactly one concept below, and how likely that is follows from the chance there.
+std::vector<long double> misses(const std::vector<Concept>& concepts, double keep) {
+  std::vector<long double> result(concepts.size(), 0);
+  for (std::size_t i = concepts.size(); i-- > 0;) {
+    for (std::size_t k = i + 1; k < concepts.size(); ++k) {
+      if (!concepts[k].extent.strictly_inside(concepts[i].extent)) continue;
+      const auto lost = (concepts[i].extent - concepts[k].extent).size();
+      result[i] +=
+          std::pow(1 - static_cast<long double>(keep), static_cast<int>(lost)) * (1 - result[k]);
+    }
+  }
+  return result;
+}
+
+TEST(scores_of_extents_in_icebergs) {
+  Random random(77);
+  for (std::size_t round = 0; round < harness::cases(120); ++round) {
+    const double keep = round % 4 == 3 ? 0.3 : 0.5;
+    const std::size_t most_objects = std::array{12, 40, 90, 200}[round / 4 % 4];
+    Context context = reference::random_context(random, most_objects, 9);
+    if (round % 10 == 9) {
+      // Many different rows that lack little: large extents with small faces.
+      context = {9, {}};
+      for (std::size_t g = 0; g < 220; ++g) context.rows.push_back(random.subset(9, 0.85));
+    }
+    const harness::Case which([&] { return describe(context); });
+    const Table table = reference::table(context);
+    const auto concepts = reference::concepts(context);
+    const auto expected = misses(concepts, keep);
+    const auto deltas = reference::deltas(concepts);
+    for (const std::uint64_t min_support : {0, 1, 2, 3, 6, 12, 70}) {
+      Budget budget;
+      MiningOptions mining = reference::on_threads(1);
+      mining.min_support = min_support;
+      mining.score_extents = true;
+      mining.extent_options.keep = keep;
+      mining.extent_options.probability = true;
+      // What a stability needs, and once its logarithm as well.
+      mining.extent_options.fields = round % 5 == 0 ? 0b111110000101 : 0b011010000101;
+      const Mined mined = mine(table, mining, budget);
+      for (std::size_t i = 0; i < mined.lattice.size(); ++i) {
+        const FaceScore score = mined.extent_scores[i];
+        CHECK_EQUAL(mined.lattice.deltas[i], deltas[i]);
+        CHECK_NEAR(score.miss, static_cast<double>(expected[i]), 1e-12);
+        CHECK_EQUAL(score.exact, 1);
+        if (round % 5 == 0 && expected[i] > 0) {
+          CHECK_NEAR(score.log2_miss, static_cast<double>(std::log2(expected[i])), 1e-10);
+        }
+      }
+    }
+  }
 }

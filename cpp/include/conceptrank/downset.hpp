@@ -1,14 +1,42 @@
 // Downset: the subsets that miss some face of a family, seen from the other side. A subset misses a
-// face iff it lies in the face's complement, so these subsets are all that lie below one of a few
-// maximal sets, here called tops. Where the ground set has at most 64 elements their probability is
-// summed up directly, by two ways that suit many faces: every term is positive, or nearly so.
+// face iff it lies in the face's complement, so these subsets are all that lie inside one of a few
+// sets, here called tops. Where the ground set has at most 64 elements they are summed up directly:
+// every term is positive, or nearly so, and with equal chances they are simply counted.
+//
+// The elements are decided one after the other, those of fewest tops first: with the element, only
+// its tops are left, and these are few; without it, they have become smaller, and some of them lie
+// inside others. A family of few tops is settled by inclusion and exclusion, one
+// of few elements by marking subsets as the bits of one long word.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "conceptrank/faces.hpp"
 
 namespace conceptrank {
+
+/// Sets of at most 64 elements, some of which may stand for several.
+struct Tops {
+  std::size_t n_elements = 0;
+  std::vector<Word> sets;
+  std::vector<Word> planes;  // digit k of every element's weight less one; none if all weigh 1
+
+  void reset(std::size_t elements) {
+    n_elements = elements;
+    sets.clear();
+    planes.clear();
+  }
+  std::size_t weigh(Word set) const {
+    std::size_t weight = count_bits(set);
+    for (std::size_t k = 0; k < planes.size(); ++k) weight += count_bits(set & planes[k]) << k;
+    return weight;
+  }
+  Word all() const { return n_elements == 0 ? 0 : tail_mask(n_elements); }
+};
+
+/// Keeps the sets that lie inside no other, each once, the large ones first.
+void keep_maximal(std::vector<Word>& sets, std::vector<Word>& scratch);
 
 struct DownsetSum {
   double value = 0;
@@ -18,37 +46,49 @@ struct DownsetSum {
 /// Reuses its memory from one family to the next: one object a thread.
 class Downset {
  public:
-  static constexpr std::size_t most_elements = word_bits;
+  /// All weights together.
+  static constexpr std::size_t most_weight = 2 * word_bits;
 
   /// Every element is in the random subset with probability `keep`. `slip` bounds the relative
   /// error of 1 - keep.
   Downset(double keep, double slip);
 
-  /// Goes through all subsets of the ground set at once, as the bits of one long word: marks the
-  /// tops, then whatever lies below a marked set, an element at a time. For small ground sets.
-  DownsetSum by_subsets(std::span<const Word> tops, std::size_t n_elements);
-
-  /// Sorts the subsets by their first element: those with first element e lie below the tops that
-  /// have e, and what these leave behind e is a smaller family of the same kind. One or two tops
-  /// settle it. None when that takes more than `nodes` families.
-  std::optional<DownsetSum> by_first_elements(std::span<const Word> tops, std::size_t n_elements,
-                                              std::size_t nodes);
+  /// The chance to lie inside one of the tops, which may lie inside each other. None when that
+  /// takes more than `nodes` smaller families.
+  std::optional<DownsetSum> sum(const Tops& tops, std::size_t nodes);
 
  private:
-  double chance(std::size_t taken, std::size_t open) const;
-  double walk(std::size_t begin, std::size_t end, std::size_t taken);
-  std::size_t keep_maximal(std::size_t begin, std::size_t end);
+  template <class Unsigned>
+  struct Counts;
+  struct Chances;
+
+  template <class Arithmetic>
+  typename Arithmetic::Number total(const Arithmetic& arithmetic, std::size_t weight);
+  template <class Arithmetic>
+  typename Arithmetic::Number decide(const Arithmetic& arithmetic, std::size_t begin,
+                                     std::size_t end, std::size_t open);
+  template <class Arithmetic>
+  std::optional<typename Arithmetic::Number> by_intersections(const Arithmetic& arithmetic,
+                                                              std::size_t begin, std::size_t end,
+                                                              std::size_t open);
+  template <class Arithmetic>
+  bool extend(const Arithmetic& arithmetic, std::size_t begin, std::size_t end, Word common,
+              std::size_t open, typename Arithmetic::Number& result, bool minus);
+  std::size_t remove(std::size_t begin, std::size_t end, Word element, Word rest);
 
   double keep_;
-  double lose_;
   double slip_;
-  std::size_t n_ = 0;
+  const Tops* tops_ = nullptr;
+  Word heavy_ = 0;  // elements that weigh more than 1
   std::size_t nodes_left_ = 0;
   std::size_t nodes_used_ = 0;
+  std::size_t terms_left_ = 0;
   bool gave_up_ = false;
-  std::vector<double> kept_powers_;
-  std::vector<double> lost_powers_;
-  std::vector<Word> stack_;
+  std::array<double, most_weight + 1> kept_powers_;
+  std::array<double, most_weight + 1> lost_powers_;
+  std::array<double, most_weight + 1> some_;  // 1 - lost_powers_, to the last digit
+  std::vector<Word> stack_;                   // tops of the families under way
+  std::vector<Word> smaller_;
   std::vector<Word> subsets_;
 };
 

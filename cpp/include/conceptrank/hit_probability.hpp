@@ -39,6 +39,10 @@ class HitProbability {
   MissProbability miss(const FaceFamily& family, std::size_t state_budget,
                        bool relative_matters = true);
 
+  /// The same from the complements of the faces, which may lie inside each other. None where that
+  /// would take long.
+  std::optional<MissProbability> miss(const Tops& tops, bool relative_matters);
+
   /// (1 - keep)^weight.
   double power(std::uint64_t weight) const;
 
@@ -64,9 +68,8 @@ class HitProbability {
     double left_out = 0;
   };
 
-  bool find_tops(const FaceFamily& family);
-  bool tops_are_small() const;
-  std::optional<DownsetSum> sum_downset();
+  bool take_tops(const FaceFamily& family);
+  std::optional<DownsetSum> sum_downset(const FaceFamily& family);
   /// Bound on the relative error of power(weight).
   double power_error(std::uint64_t weight) const;
   double drop_large_faces(double alone);
@@ -93,8 +96,8 @@ class HitProbability {
   std::vector<State> next_;
   std::vector<Index> table_;
   Downset downset_;
-  std::vector<Word> tops_;
-  std::size_t n_objects_ = 0;
+  Tops tops_;
+  Tops visible_;
 };
 
 }  // namespace conceptrank

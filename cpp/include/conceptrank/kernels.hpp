@@ -19,6 +19,11 @@ constexpr std::size_t bundle_stride(std::size_t n) {
   return (n + bundle_lanes - 1) / bundle_lanes * bundle_lanes;
 }
 
+/// Words of a bit set over all subsets of so many elements.
+constexpr std::size_t subset_words(std::size_t elements) {
+  return elements <= 6 ? 1 : std::size_t{1} << (elements - 6);
+}
+
 /// One set against the columns of a bundle. Column c has `sizes[c]` elements and counts
 /// `weights[c]` times; 0 leaves it out.
 struct PairComparison {
@@ -74,6 +79,11 @@ struct Kernels {
   /// and n + 1 sets; `complement` is scratch of words * stride.
   std::size_t (*leaders)(const Word* bundle, std::size_t first, std::size_t n, std::size_t stride,
                          std::size_t words, Word* complement, Index* leaders, Word* supersets);
+
+  /// Of all subsets of `mask`, marks those that lie inside one of the tops: bit s of `subsets`
+  /// (that many as subset_words says) stands for the set of those elements that s has in binary.
+  /// Returns their number.
+  std::uint64_t (*mark_below)(const Word* tops, std::size_t n_tops, Word mask, Word* subsets);
 };
 
 /// The kernels in use. Throws std::invalid_argument when CONCEPTRANK_KERNEL names an unknown one or

@@ -4,7 +4,7 @@
 // LCM, Uno, Kiyomi and Arimura 2004).
 #pragma once
 
-#include "conceptrank/kernels.hpp"
+#include "conceptrank/planes.hpp"
 
 namespace conceptrank {
 
@@ -13,9 +13,9 @@ class RowGroups {
   static constexpr std::size_t most_columns = word_bits;
 
   /// Groups the rows of a bundle of at most `most_columns` columns that agree on the columns in
-  /// `key`. `plane_words` are the bits of the rows' weights less one, a bundle of their own.
+  /// `key`.
   void group(const Word* bundle, std::size_t n_columns, std::size_t stride, std::size_t n_rows,
-             Word key, const Word* planes, std::size_t n_planes);
+             Word key, const Planes& planes);
 
   /// Number of groups, in the order of their first rows.
   std::size_t size() const { return bits_.size(); }
@@ -25,8 +25,6 @@ class RowGroups {
   /// The groups as a bundle again: of columns outside the key, a group has those that all of its
   /// rows have. `bundle` gets words_for(size()) * stride words.
   void write(std::size_t n_columns, std::size_t stride, std::vector<Word>& bundle) const;
-  /// Bits of the weights less one as a bundle; returns their number, 0 when all weights are 1.
-  std::size_t write_planes(std::vector<Word>& planes) const;
 
  private:
   struct Slot {

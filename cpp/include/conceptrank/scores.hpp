@@ -43,6 +43,12 @@ struct FaceScore {
   double sum = 0;          // sum over the faces of the chance to miss each
   double independent = 0;  // chance to miss one if they were independent
   double pairs = 0;        // sum over pairs of the chance to miss both
+
+  /// Adds to the error bound.
+  void widen(double by) {
+    error += by;
+    exact = error <= 1e-12 ? 1 : 0;
+  }
 };
 
 inline constexpr std::string_view face_score_fields[] = {
@@ -63,8 +69,8 @@ class FaceScores {
   void reserve(std::size_t size) { values_.reserve(size * width()); }
   void push_back(const FaceScore& score);
   void set(std::size_t i, const FaceScore& score);
-  /// Appends a row of scores with the same fields.
-  void push_back_row(const FaceScores& other, std::size_t i);
+  /// Row i := row `other_row` of scores with the same fields.
+  void set_row(std::size_t i, const FaceScores& other, std::size_t other_row);
   /// Fields that were not kept are as in a score of no faces.
   FaceScore operator[](std::size_t i) const;
   std::vector<double> take_values() { return std::move(values_); }
@@ -81,9 +87,18 @@ class FaceScorer {
   const FaceOptions& options() const { return options_; }
   /// How much larger than the smallest a face may be and still matter.
   std::uint64_t excess() const;
-  /// How large a face may be and still matter.
-  std::uint64_t limit() const;
+  /// What larger faces than `limit` says can change the chance by, all together.
+  static constexpr double invisible = 0x1p-41;
+  /// How large a face may be and still matter if there are at most so many.
+  std::uint64_t limit(std::size_t n_faces) const;
   FaceScore score(const FaceFamily& family);
+  /// The score of a family whose smallest face is beyond that limit.
+  FaceScore score_of_large(std::uint64_t smallest) const;
+  /// Whether all that is wanted follows from the complements of the faces alone.
+  bool tops_suffice() const;
+  /// The score of the family of these complements, which may lie inside each other. None where that
+  /// would take long.
+  std::optional<FaceScore> score(const Tops& tops);
 
  private:
   /// Whether the logarithm of the chance is wanted, and with it a small relative error.

@@ -12,11 +12,9 @@
 // are few, afresh from the rows' lists.
 #pragma once
 
-#include <array>
 #include <limits>
 
-#include "conceptrank/faces.hpp"
-#include "conceptrank/kernels.hpp"
+#include "conceptrank/downset.hpp"
 #include "conceptrank/row_groups.hpp"
 #include "conceptrank/statistics.hpp"
 #include "conceptrank/table.hpp"
@@ -39,6 +37,11 @@ class SearchTable {
   std::uint64_t least_cover_support() const { return least_cover_support_; }
   std::size_t n_ranks() const { return attribute_of_rank_.size(); }
   Index attribute(std::size_t rank) const { return attribute_of_rank_[rank]; }
+  static constexpr Index no_rank = std::numeric_limits<Index>::max();
+  /// The rank of an attribute; no_rank if it is infrequent or unknown.
+  Index rank(std::size_t attribute) const {
+    return attribute < rank_of_.size() ? rank_of_[attribute] : no_rank;
+  }
   std::span<const Index> row(std::size_t r) const { return rows_[r]; }
   const Lists& rows() const { return rows_; }
   bool dense() const { return dense_; }
@@ -55,6 +58,7 @@ class SearchTable {
   std::uint64_t min_support_;
   std::uint64_t least_cover_support_;
   std::vector<Index> attribute_of_rank_;
+  std::vector<Index> rank_of_;
   std::size_t mean_row_size_ = 0;
   bool dense_ = false;
   Lists rows_;
@@ -81,15 +85,12 @@ struct Node {
 
   // Its table: bit r of column c says that row r has the attribute of rank ranks[c].
   std::size_t n_rows = 0;
-  bool numbered = true;       // false: it is not known which rows of the whole table these are
-  std::vector<Index> rows;    // numbers of the rows in the whole table
-  std::vector<Index> ranks;   // ascending
-  std::vector<Index> counts;  // rows of each column
-  // Objects of each column, and the bits of the rows' weights less one as further columns: both
-  // empty where every row stands for one object.
-  std::vector<Index> supports;
-  std::vector<Word> planes;
-  std::size_t n_planes = 0;
+  bool numbered = true;         // false: it is not known which rows of the whole table these are
+  std::vector<Index> rows;      // numbers of the rows in the whole table
+  std::vector<Index> ranks;     // ascending
+  std::vector<Index> counts;    // rows of each column
+  std::vector<Index> supports;  // objects of each column; empty where that is the number of rows
+  Planes planes;                // objects of each row
   std::vector<Word> bundle;
   std::size_t words = 0;
   std::size_t stride = 0;
@@ -97,6 +98,12 @@ struct Node {
   Lists items;
   // Columns that told rows apart when these were last compared.
   std::size_t compared_columns = std::numeric_limits<std::size_t>::max();
+
+  // In an iceberg, where rows are few: the columns of the attributes that are infrequent here, and
+  // so have none in the table. Some may be equal; those of one row are only marked.
+  bool rare_known = false;
+  std::vector<Word> rare;
+  Word rare_alone = 0;
 
   // What expanding it found.
   std::vector<Branch> branches;
@@ -124,6 +131,8 @@ class Search {
   /// Builds the child that `branch` of the expanded node `parent` leads to.
   void make_child(const Node& parent, const Branch& branch, Node& child);
 
+  std::size_t n_attributes() const { return table_.table().n_attributes(); }
+
   /// Words and items moved so far: a measure of effort that is the same on every machine.
   std::uint64_t work() const { return work_; }
 
@@ -140,9 +149,13 @@ class Search {
   std::uint64_t largest_cover(const Node& node);
   /// The column sums of a node's concept.
   ColumnSums column_sums(const Node& node);
+  /// The complements of an expanded node's extent faces, over the rows that matter; there may be
+  /// more sets than faces. Those of faces with more than `limit` objects may be left out, `whole`
+  /// says whether none is. False where rows are too many.
+  bool tops(const Node& node, std::uint64_t limit, Tops& tops, bool& whole);
   /// The extent faces of an expanded node that are at most `excess` larger than the smallest. Of
-  /// those with more than `limit` objects the smallest one is enough.
-  void extent_faces(const Node& node, std::uint64_t excess, std::uint64_t limit,
+  /// those with more than `limit` objects the smallest one is enough; false if some were left out.
+  bool extent_faces(const Node& node, std::uint64_t excess, std::uint64_t limit,
                     FaceFamily& family);
 
  private:
@@ -155,22 +168,23 @@ class Search {
   static void clear_table(Node& child);
   void gather(const Lists& lists, std::span<const Index> chosen, std::span<const Index> ranks,
               Node& child);
+  void gather_rows(Node& node);
+  void gather_few_rows(Node& child);
+  static void add_rare(Node& child, Word column);
+  void compress_rare(const Node& parent, Node& child);
   void compress(const Node& parent, const Branch& branch, Node& child);
-  bool is_leaf(const Node& child) const;
   void merge_rows(Node& child);
-  void carry_weights(std::span<const Index> rows, Node& child) const;
   std::span<const Index> rows_of(const Node& node);
   void add_weights(const Node& node, std::vector<Index>& weights) const;
   void count_hidden(const Node& node);
   static std::uint64_t largest_column(const Node& node);
-  void add_faces_of_few_rows(const Node& node, FaceFamily& family);
-  void add_hidden_faces(const Node& node, std::uint64_t least, FaceFamily& family);
+  bool tops_of_near_covers(const Node& node, std::uint64_t limit, Tops& tops, bool& whole);
 
   const SearchTable& table_;
   bool covers_;
   std::uint64_t least_support_;  // of a column that a node's table keeps
-  bool numbers_matter_;          // infrequent covers have to be looked up
   bool merging_;                 // equal rows may be brought together
+  bool rare_matter_;             // small tables keep the columns of infrequent attributes
   const Kernels& kernels_;
   std::uint64_t work_ = 0;
   std::vector<Word> complement_;
@@ -192,11 +206,10 @@ class Search {
   // Of the attributes that an iceberg leaves out of a node's table.
   std::vector<Index> hidden_;        // those that occur
   std::vector<Index> hidden_count_;  // objects by attribute; all zero between calls
-  std::vector<Word> hidden_bits_;
   std::vector<Index> found_rows_;
   std::vector<Word> column_words_;  // by attribute; all zero between calls
   std::vector<Word> columns_;
-  std::array<Index, word_bits> alone_{};
+  std::vector<Index> rare_counts_;
 };
 
 }  // namespace conceptrank

@@ -36,14 +36,9 @@ inline std::size_t lowest_bit(Word word) {
   return static_cast<std::size_t>(std::countr_zero(word));
 }
 
-/// Number of set bits, without the popcnt instruction that not every processor has: for single
-/// words between other work this beats the compiler's library call. Whole arrays go through
-/// kernels.hpp.
+/// Number of set bits.
 constexpr std::size_t count_bits(Word word) {
-  word -= (word >> 1) & 0x5555555555555555u;
-  word = (word & 0x3333333333333333u) + ((word >> 2) & 0x3333333333333333u);
-  word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-  return static_cast<std::size_t>(word * 0x0101010101010101u >> 56);
+  return static_cast<std::size_t>(std::popcount(word));
 }
 
 /// Calls `visit(position)` for the set bits in ascending order.

@@ -1,0 +1,46 @@
+// Extent scorer: the score of a search node's extent faces, by the shortest way that serves what is
+// wanted.
+#pragma once
+
+#include "conceptrank/scores.hpp"
+#include "conceptrank/search.hpp"
+
+namespace conceptrank {
+
+/// Reuses its memory from one node to the next: one object a thread.
+class ExtentScorer {
+ public:
+  ExtentScorer(const FaceOptions& options, std::size_t n_attributes)
+      : scorer_(options), excess_(scorer_.excess()), limit_(scorer_.limit(n_attributes)) {}
+
+  /// The node must have been expanded.
+  FaceScore score(Search& search, const Node& node) {
+    const std::uint64_t smallest = node.support - search.largest_cover(node);
+    if (smallest > limit_) return scorer_.score_of_large(smallest);
+    bool whole = true;
+    if (scorer_.tops_suffice() && search.tops(node, limit_, tops_, whole)) {
+      if (auto score = scorer_.score(tops_)) return widened(*score, whole);
+    }
+    whole = search.extent_faces(node, excess_, limit_, family_);
+    return widened(scorer_.score(family_), whole);
+  }
+  /// The score of a concept without objects.
+  FaceScore score_of_nothing() {
+    family_.reset(0);
+    return scorer_.score(family_);
+  }
+
+ private:
+  static FaceScore widened(FaceScore score, bool whole) {
+    if (!whole) score.widen(FaceScorer::invisible);
+    return score;
+  }
+
+  FaceScorer scorer_;
+  std::uint64_t excess_;
+  std::uint64_t limit_;
+  Tops tops_;
+  FaceFamily family_;
+};
+
+}  // namespace conceptrank

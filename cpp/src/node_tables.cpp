@@ -1,0 +1,490 @@
+// How a node comes to its table: from the whole table, or from its parent's by whatever moves less
+// memory, with equal rows brought together where that pays.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "conceptrank/search.hpp"
+
+namespace conceptrank {
+namespace {
+
+// Tables with more columns and rows than this keep their rows as lists as well.
+constexpr std::size_t listed_columns = 32;
+constexpr std::size_t listed_rows = 64;
+
+// Below this many columns rows' lists are no longer worth looking up.
+constexpr std::size_t numbered_columns = 64;
+
+// Rows are compared if there are so many, if so many columns may still be added, and if the columns
+// that tell them apart became fewer by this factor since the last time.
+constexpr std::size_t compared_rows = 128;
+constexpr std::size_t compared_columns = 10;
+constexpr double compared_again = 0.8;
+
+// Cost of setting one bit from a row's list, in units of moving one word of a column: from the
+// lists of the whole table, and from those of the parent.
+constexpr std::size_t gather_cost = 5;
+constexpr std::size_t near_gather_cost = 3;
+
+}  // namespace
+
+void Search::make_root(Node& node) {
+  const Table& table = table_.table();
+  node = Node{};
+  node.support = table.n_objects();
+  node.n_rows = table.n_rows();
+  for (std::size_t rank = 0; rank < table_.n_ranks(); ++rank) {
+    if (table_.column(rank).size() != table.n_rows()) continue;
+    node.intent.push_back(table_.attribute(rank));
+    node.hash ^= table_.key(rank);
+  }
+  std::ranges::sort(node.intent);
+  if (table_.dense() && table.n_rows() != 0) {
+    node.rows.resize(table.n_rows());
+    std::iota(node.rows.begin(), node.rows.end(), Index{0});
+    gather(table_.rows(), node.rows, {}, node);
+    if (node.n_columns() <= RowGroups::most_columns) merge_rows(node);
+    return;
+  }
+  node.root = true;
+  for (std::size_t rank = 0; rank < table_.n_ranks(); ++rank) {
+    const std::size_t count = table_.column(rank).size();
+    const std::uint64_t support = table.attribute_support(table_.attribute(rank));
+    if (count == table.n_rows() || support < least_support_) continue;
+    node.ranks.push_back(static_cast<Index>(rank));
+    node.counts.push_back(static_cast<Index>(count));
+    if (table.weighted()) node.supports.push_back(static_cast<Index>(support));
+  }
+}
+
+void Search::make_node(std::span<const Index> intent, std::int64_t last, Node& node) {
+  const Table& table = table_.table();
+  if (last < 0) return make_root(node);
+  node = Node{};
+  node.last = last;
+  node.intent.assign(intent.begin(), intent.end());
+  for (std::size_t rank = 0; rank < table_.n_ranks(); ++rank) {
+    if (std::ranges::binary_search(intent, table_.attribute(rank))) node.hash ^= table_.key(rank);
+  }
+  const std::vector<Word> extent = table.extent(intent);
+  node.support = table.support(extent);
+  for_each_bit(extent.data(), extent.size(),
+               [&](std::size_t r) { node.rows.push_back(static_cast<Index>(r)); });
+  node.n_rows = node.rows.size();
+  gather_rows(node);
+}
+
+void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
+  child.root = false;
+  child.support = branch.support;
+  child.hash = child_hash(parent, branch);
+  child.last = parent.ranks[branch.column];
+
+  members_.clear();
+  for (std::uint32_t i = branch.begin; i < branch.end; ++i) {
+    members_.push_back(table_.attribute(parent.ranks[parent.contained_in[i]]));
+  }
+  std::ranges::sort(members_);
+  child.intent.resize(parent.intent.size() + members_.size());
+  std::ranges::merge(parent.intent, members_, child.intent.begin());
+
+  child.compared_columns = parent.compared_columns;
+  child.rare_known = false;
+  if (parent.root) {
+    const auto rows = table_.column(parent.ranks[branch.column]);
+    child.rows.assign(rows.begin(), rows.end());
+    child.n_rows = rows.size();
+    child.numbered = true;
+    gather_rows(child);
+    work_ += child.n_rows * table_.mean_row_size() + child.bundle.size();
+  } else {
+    child.n_rows = parent.counts[branch.column];
+    const std::size_t words = parent.words * parent.stride;
+    const std::size_t near =
+        parent.items.size() == 0
+            ? std::numeric_limits<std::size_t>::max()
+            : near_gather_cost * child.n_rows * (1 + parent.items.values.size() / parent.n_rows);
+    const std::size_t far = !parent.numbered ? std::numeric_limits<std::size_t>::max()
+                                             : gather_cost * child.n_rows * table_.mean_row_size();
+    const bool pack = parent.rare_known || std::min(near, far) >= words;
+    child.numbered =
+        parent.numbered && (!pack || rare_matter_ || parent.n_columns() > numbered_columns);
+    if (!pack || child.numbered) select_rows(parent, branch, child);
+    if (!parent.rare_known && rare_matter_ && child.n_rows <= word_bits) {
+      gather_few_rows(child);
+    } else if (pack) {
+      compress(parent, branch, child);
+    } else if (near <= far) {
+      gather(parent.items, chosen_, parent.ranks, child);
+    } else {
+      gather(table_.rows(), child.rows, {}, child);
+    }
+    work_ += child.n_rows + words;
+  }
+  if (child.n_columns() != 0 && child.n_columns() <= RowGroups::most_columns &&
+      child.n_rows >= compared_rows) {
+    merge_rows(child);
+  }
+}
+
+/// chosen_ := the child's rows by their places in the parent's table; child.rows := their numbers.
+void Search::select_rows(const Node& parent, const Branch& branch, Node& child) {
+  chosen_.resize(child.n_rows);
+  Index* next = chosen_.data();
+  for (std::size_t w = 0; w < parent.words; ++w) {
+    const Word rows = parent.bundle[w * parent.stride + branch.column];
+    for (Word word = rows; word != 0; word &= word - 1) {
+      *next++ = static_cast<Index>(w * word_bits + lowest_bit(word));
+    }
+  }
+  child.rows.clear();
+  if (!child.numbered) return;
+  child.rows.resize(chosen_.size());
+  for (std::size_t i = 0; i < chosen_.size(); ++i) child.rows[i] = parent.rows[chosen_[i]];
+}
+
+/// A table without columns: nothing is below the node.
+void Search::clear_table(Node& child) {
+  child.ranks.clear();
+  child.counts.clear();
+  child.supports.clear();
+  child.bundle.clear();
+  child.items.values.clear();
+  child.items.offsets.resize(1);
+  child.words = words_for(child.n_rows);
+  child.stride = 0;
+  child.planes.n = 0;
+}
+
+/// The child's table from the lists of its rows, `chosen` among `lists`: count the items, keep
+/// those that enough but not all rows have, set their bits. Items are ranks, or places in `ranks`.
+void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span<const Index> ranks,
+                    Node& child) {
+  const Table& table = table_.table();
+  child.planes.n = 0;
+  if (table.weighted()) {
+    child.planes.assign(child.rows.size(),
+                        [&](std::size_t i) { return table.weight(child.rows[i]); });
+  }
+  const bool weighted = child.planes.n != 0;
+  // Plain pointers: the compiler need not fear that one array's end lies in another.
+  const std::uint64_t* offsets = lists.offsets.data();
+  const Index* values = lists.values.data();
+  Index* occurrences = occurrences_.data();
+  std::size_t n_items = 0;
+  for (const Index r : chosen) n_items += offsets[r + 1] - offsets[r];
+  // Few different items can all be looked through afterwards, many can't.
+  const std::size_t n_different = ranks.empty() ? table_.n_ranks() : ranks.size();
+  const bool few = n_different <= 4 * n_items;
+  // What heavy rows add to the number of rows. They are few as a rule.
+  Index* further = further_.data();
+  const auto add_further = [&](auto&& counted) {
+    for (std::size_t i = 0; weighted && i < chosen.size(); ++i) {
+      const Index weight = table.weight(child.rows[i]);
+      if (weight == 1) continue;
+      for (const Index item : lists[chosen[i]]) {
+        if (counted(item)) further[item] += weight - 1;
+      }
+    }
+  };
+  const auto support = [&](std::size_t item) {
+    return weighted ? occurrences[item] + further[item] : occurrences[item];
+  };
+  if (!few) {
+    kept_.resize(n_items);
+    Index* next = kept_.data();
+    for (const Index r : chosen) {
+      for (std::uint64_t k = offsets[r]; k < offsets[r + 1]; ++k) {
+        *next = values[k];
+        next += occurrences[values[k]]++ == 0 ? 1 : 0;
+      }
+    }
+    kept_.resize(static_cast<std::size_t>(next - kept_.data()));
+    add_further([](Index) { return true; });
+  } else {
+    // Without covers most children are leaves: nothing after the attribute that generated them is
+    // frequent. So what comes after it is counted first.
+    Index after = 0;
+    if (!covers_ && child.last >= 0) {
+      const auto last = static_cast<Index>(child.last);
+      after = ranks.empty()
+                  ? last + 1
+                  : static_cast<Index>(std::ranges::upper_bound(ranks, last) - ranks.begin());
+    }
+    for (const Index r : chosen) {
+      for (std::uint64_t k = offsets[r + 1]; k > offsets[r] && values[k - 1] >= after; --k) {
+        ++occurrences[values[k - 1]];
+      }
+    }
+    add_further([&](Index item) { return item >= after; });
+    if (after != 0) {
+      const auto least = static_cast<Index>(least_support_);
+      const auto all = static_cast<Index>(chosen.size());
+      Index found = 0;
+      for (std::size_t item = after; item < n_different; ++item) {
+        found |= Index{support(item) >= least} & Index{occurrences[item] < all};
+      }
+      if (found == 0) {
+        std::fill(occurrences + after, occurrences + n_different, Index{0});
+        if (weighted) std::fill(further + after, further + n_different, Index{0});
+        clear_table(child);
+        return;
+      }
+      for (const Index r : chosen) {
+        for (std::uint64_t k = offsets[r]; k < offsets[r + 1] && values[k] < after; ++k) {
+          ++occurrences[values[k]];
+        }
+      }
+      add_further([&](Index item) { return item < after; });
+    }
+  }
+  const auto stays = [&](Index item) {
+    return support(item) >= least_support_ && occurrences[item] < chosen.size();
+  };
+  child.ranks.clear();
+  members_.clear();
+  if (few) {
+    for (std::size_t item = 0; item < n_different; ++item) {
+      if (stays(static_cast<Index>(item))) members_.push_back(static_cast<Index>(item));
+    }
+  } else {
+    for (const Index item : kept_) {
+      if (stays(item)) members_.push_back(item);
+    }
+    std::ranges::sort(members_);
+  }
+  child.ranks.resize(members_.size());
+  for (std::size_t c = 0; c < members_.size(); ++c) {
+    child.ranks[c] = ranks.empty() ? members_[c] : ranks[members_[c]];
+  }
+  const std::size_t n = members_.size();
+  child.words = words_for(chosen.size());
+  child.stride = bundle_stride(n);
+  child.counts.resize(n);
+  child.supports.resize(weighted ? n : 0);
+  for (std::size_t c = 0; c < n; ++c) {
+    child.counts[c] = occurrences[members_[c]];
+    if (weighted) child.supports[c] = support(members_[c]);
+    column_of_[members_[c]] = static_cast<Index>(c + 1);
+  }
+  child.items.values.clear();
+  child.items.offsets.resize(1);
+  child.bundle.assign(child.words * child.stride, 0);
+  if (n != 0) {
+    const bool listed = n > listed_columns && chosen.size() > listed_rows;
+    const Index* column_of = column_of_.data();
+    child.items.values.resize(listed ? n_items + 1 : 1);
+    Word sink = 0;
+    Index* next = child.items.values.data();
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      Word* plane = child.bundle.data() + i / word_bits * child.stride;
+      const Word bit = Word{1} << (i % word_bits);
+      // No branch: whether an item stays can't be foreseen.
+      for (std::uint64_t k = offsets[chosen[i]]; k < offsets[chosen[i] + 1]; ++k) {
+        const Index column = column_of[values[k]];
+        *(column != 0 ? plane + column - 1 : &sink) |= bit;
+        *next = column - 1;
+        next += listed && column != 0 ? 1 : 0;
+      }
+      if (listed) {
+        child.items.offsets.push_back(static_cast<std::size_t>(next - child.items.values.data()));
+      }
+    }
+    child.items.values.resize(listed ? child.items.offsets.back() : 0);
+  }
+  if (few) {
+    std::fill_n(occurrences, n_different, Index{0});
+    if (weighted) std::fill_n(further, n_different, Index{0});
+  } else {
+    for (const Index item : kept_) {
+      occurrences[item] = 0;
+      if (weighted) further[item] = 0;
+    }
+  }
+  for (const Index item : members_) column_of_[item] = 0;
+}
+
+/// A node's table from its rows in the whole table.
+void Search::gather_rows(Node& node) {
+  if (rare_matter_ && node.n_rows <= word_bits) {
+    gather_few_rows(node);
+  } else {
+    gather(table_.rows(), node.rows, {}, node);
+  }
+}
+
+/// The same for few rows, with the columns of infrequent attributes.
+void Search::gather_few_rows(Node& child) {
+  const Table& table = table_.table();
+  child.planes.assign(child.n_rows, [&](std::size_t i) { return table.weight(child.rows[i]); });
+  hidden_.clear();
+  for (std::size_t i = 0; i < child.n_rows; ++i) {
+    const Word bit = Word{1} << i;
+    for (const Index m : table.row(child.rows[i])) {
+      if (column_words_[m] == 0) hidden_.push_back(m);
+      column_words_[m] |= bit;
+    }
+  }
+  child.items.values.clear();
+  child.items.offsets.resize(1);
+  child.ranks.clear();
+  child.rare_known = true;
+  child.rare.clear();
+  child.rare_alone = 0;
+  const Word all = tail_mask(child.n_rows);
+  for (const Index m : hidden_) {
+    const Word column = column_words_[m];
+    if (column != all && child.planes.weigh(column) >= least_support_) {
+      child.ranks.push_back(table_.rank(m));
+      continue;
+    }
+    column_words_[m] = 0;
+    if (column != all) add_rare(child, column);
+  }
+  // Neither will be frequent further down, so the larger one goes on hiding the smaller.
+  keep_maximal(child.rare, columns_);
+  std::ranges::sort(child.ranks);
+  const std::size_t n = child.n_columns();
+  child.words = 1;
+  child.stride = bundle_stride(n);
+  child.counts.resize(n);
+  child.supports.resize(child.planes.n == 0 ? 0 : n);
+  child.bundle.assign(child.stride, 0);
+  for (std::size_t c = 0; c < n; ++c) {
+    const Word column = std::exchange(column_words_[table_.attribute(child.ranks[c])], 0);
+    child.bundle[c] = column;
+    child.counts[c] = static_cast<Index>(count_bits(column));
+    if (child.planes.n != 0) child.supports[c] = static_cast<Index>(child.planes.weigh(column));
+  }
+}
+
+/// The column of an attribute that is infrequent among the child's rows.
+void Search::add_rare(Node& child, Word column) {
+  if ((column & (column - 1)) != 0) {
+    child.rare.push_back(column);
+  } else {
+    child.rare_alone |= column;
+  }
+}
+
+/// The columns of the attributes that were infrequent in the parent already.
+void Search::compress_rare(const Node& parent, Node& child) {
+  child.rare_known = true;
+  const std::size_t n = parent.rare.size();
+  child.rare.resize(n);
+  rare_counts_.resize(std::max(rare_counts_.size(), n + 1));
+  child.rare_alone = 0;
+  kernels_.compress(&parent.rare_alone, 1, 1, mask_.data(), &child.rare_alone, rare_counts_.data());
+  if (n == 0) return;
+  kernels_.compress(parent.rare.data(), n, 1, mask_.data(), child.rare.data(), rare_counts_.data());
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const Word column = child.rare[k];
+    const bool several = (column & (column - 1)) != 0;
+    child.rare_alone |= several ? 0 : column;
+    child.rare[kept] = column;
+    kept += several ? 1 : 0;
+  }
+  child.rare.resize(kept);
+}
+
+/// The child's table from its parent's: pack its rows together, drop what is empty, infrequent or
+/// full.
+void Search::compress(const Node& parent, const Branch& branch, Node& child) {
+  mask_.resize(parent.words);
+  for (std::size_t w = 0; w < parent.words; ++w) {
+    mask_[w] = parent.bundle[w * parent.stride + branch.column];
+  }
+  const std::size_t n_rows = child.n_rows;
+  child.words = words_for(n_rows);
+  child.items.values.clear();
+  child.items.offsets.resize(1);
+  packed_.resize(std::max(packed_.size(), child.words * parent.stride));
+  packed_counts_.resize(std::max(packed_counts_.size(), parent.stride));
+  kernels_.compress(parent.bundle.data(), parent.stride, parent.words, mask_.data(), packed_.data(),
+                    packed_counts_.data());
+  Planes& planes = child.planes;
+  planes.n = parent.planes.n;
+  if (planes.n != 0) {
+    planes.bits.resize(child.words * planes.stride());
+    plane_counts_.resize(planes.stride());
+    kernels_.compress(parent.planes.bits.data(), planes.stride(), parent.words, mask_.data(),
+                      planes.bits.data(), plane_counts_.data());
+    if (std::ranges::all_of(plane_counts_, [](Index count) { return count == 0; })) planes.n = 0;
+  }
+  const Index* supports = packed_counts_.data();
+  if (planes.n != 0) {
+    packed_supports_.assign(packed_counts_.begin(), packed_counts_.end());
+    for (std::size_t k = 0; k < planes.n; ++k) {
+      if (plane_counts_[k] == 0) continue;
+      kernels_.weigh(packed_.data(), parent.stride, child.words, planes.bits.data() + k,
+                     planes.stride(), Index{1} << k, packed_supports_.data());
+    }
+    supports = packed_supports_.data();
+  }
+  kept_.clear();
+  child.ranks.clear();
+  child.counts.clear();
+  child.supports.clear();
+  if (parent.rare_known) compress_rare(parent, child);
+  for (std::size_t c = 0; c < parent.n_columns(); ++c) {
+    const Index count = packed_counts_[c];
+    if (supports[c] < least_support_ || count == n_rows) {
+      if (parent.rare_known && count != 0 && count != n_rows) add_rare(child, packed_[c]);
+      continue;
+    }
+    kept_.push_back(static_cast<Index>(c));
+    child.ranks.push_back(parent.ranks[c]);
+    child.counts.push_back(count);
+    if (planes.n != 0) child.supports.push_back(supports[c]);
+  }
+  // Nothing after the attribute that generated it: nothing below needs the table.
+  if (!covers_ &&
+      (child.ranks.empty() || static_cast<std::int64_t>(child.ranks.back()) <= child.last)) {
+    clear_table(child);
+    return;
+  }
+  child.stride = bundle_stride(kept_.size());
+  child.bundle.resize(child.words * child.stride);
+  for (std::size_t w = 0; w < child.words; ++w) {
+    const Word* from = packed_.data() + w * parent.stride;
+    Word* to = child.bundle.data() + w * child.stride;
+    for (std::size_t k = 0; k < kept_.size(); ++k) to[k] = from[kept_[k]];
+    for (std::size_t k = kept_.size(); k < child.stride; ++k) to[k] = 0;
+  }
+}
+
+/// Brings rows together that no column of interest tells apart. With covers every column is one.
+/// Without, only those are that may still be added; of the others a group keeps those that all of
+/// its rows have, for they can only say that a closure is somebody else's child.
+void Search::merge_rows(Node& child) {
+  const std::size_t n = child.n_columns();
+  const std::size_t first = first_leader(child);
+  const std::size_t n_keys = n - first;
+  if (!merging_ || n_keys < compared_columns ||
+      static_cast<double>(n_keys) > compared_again * static_cast<double>(child.compared_columns)) {
+    return;
+  }
+  child.compared_columns = n_keys;
+  const Word key = (n == word_bits ? ~Word{0} : (Word{1} << n) - 1) & (~Word{0} << first);
+  groups_.group(child.bundle.data(), n, child.stride, child.n_rows, key, child.planes);
+  work_ += child.n_rows;
+  if (2 * groups_.size() > child.n_rows) return;
+  if (child.supports.empty()) child.supports = child.counts;
+  child.numbered = false;
+  child.n_rows = groups_.size();
+  child.rows.clear();
+  child.items.values.clear();
+  child.items.offsets.resize(1);
+  child.words = words_for(child.n_rows);
+  groups_.write(n, child.stride, child.bundle);
+  child.planes.assign(child.n_rows, [&](std::size_t i) { return groups_.weights()[i]; });
+  packed_counts_.resize(std::max(packed_counts_.size(), child.stride));
+  kernels_.count_columns(child.bundle.data(), child.stride, child.words, packed_counts_.data());
+  child.counts.assign(packed_counts_.begin(),
+                      packed_counts_.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
+}  // namespace conceptrank
