@@ -232,7 +232,8 @@ class Context(operations.Operations):
             that is done.
         measures
             Measures that will be asked for: names, or pairs of a name and its parameters. What
-            they need of the extents is then computed in the same pass.
+            they need of the extents is then computed in the same pass, and what they need of the
+            intents in one pass when the first of them is asked for.
 
         Examples
         --------
@@ -247,7 +248,8 @@ class Context(operations.Operations):
             raise ValueError(f"threads must not be negative, got {threads}")
         limits = budget or Budget()
         # One probability to keep fits into the pass; others are computed when asked for.
-        needs = [need for need in registry.face_needs(measures) if need.side == "extent"][:1]
+        expected = registry.face_needs(measures)
+        needs = [need for need in expected if need.side == "extent"][:1]
         core, scores, sums = _core.mine(
             self._table,
             min_support=support_threshold(min_support, len(self._objects)),
@@ -261,6 +263,7 @@ class Context(operations.Operations):
             sum_columns=registry.needs_columns(measures),
         )
         lattice = Lattice(self, core, threads=threads)
+        lattice._faces.expected = expected
         if scores is not None:
             lattice._faces.add(needs[0], scores)
         if sums is not None:

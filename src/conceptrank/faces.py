@@ -151,6 +151,11 @@ class FaceNeed:
         """Whether the probability to keep an element matters."""
         return not _OF_KEEP.isdisjoint(self.columns)
 
+    def goes_with(self, other: FaceNeed) -> bool:
+        """Whether one pass of the core serves both."""
+        same = (self.keep, self.sampling) == (other.keep, other.sampling)
+        return self.side == other.side and (same or not other.of_keep)
+
     def for_core(self) -> _core.FaceOptions:
         """Return the core's options for these columns."""
         given: dict[str, Any] = dict.fromkeys(self.options, True)
@@ -196,9 +201,13 @@ def _place(column: str) -> int:
 
 @dataclass
 class FaceScores:
-    """Columns of face scores that were computed before. Nothing else of them is kept."""
+    """Columns of face scores that were computed before. Nothing else of them is kept.
+
+    What is expected to be asked for is computed along with what is asked for.
+    """
 
     known: dict[tuple[Any, ...], NDArray[Any]] = field(default_factory=dict)
+    expected: list[FaceNeed] = field(default_factory=list)
 
     def columns(
         self, need: FaceNeed, compute: Callable[[FaceNeed], Scores]
@@ -206,7 +215,9 @@ class FaceScores:
         """Return the columns of a need; `compute` gives the core's matrix if one is missing."""
         keys = [self._key(need, name) for name in need.columns]
         if not all(key in self.known for key in keys):
-            self.add(need, compute(need))
+            also = [other for other in self.expected if need.goes_with(other)]
+            (whole,) = merged([need, *also])
+            self.add(whole, compute(whole))
         return tuple(self.known[key] for key in keys)
 
     def add(self, need: FaceNeed, matrix: Scores) -> None:

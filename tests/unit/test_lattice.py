@@ -9,7 +9,8 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.errors import FormatError, UnknownNameError, WriteError
-from conceptrank.lattice import MissingConceptError
+from conceptrank.faces import FaceNeed, Scores
+from conceptrank.lattice import Lattice, MissingConceptError
 
 WRONG_NUMBERS = pl.lit([99], pl.List(pl.UInt32))
 NO_NUMBERS = pl.lit(None, pl.List(pl.UInt32))
@@ -253,3 +254,21 @@ class TestFiles:
             cr.Lattice.load(path)
         assert "a.parquet" in str(caught.value)
         assert "\n" not in str(caught.value)
+
+
+def test_measures_that_are_expected_share_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[FaceNeed] = []
+    compute = Lattice._compute_faces
+
+    def counted(lattice: Lattice, need: FaceNeed) -> Scores:
+        passes.append(need)
+        return compute(lattice, need)
+
+    monkeypatch.setattr(Lattice, "_compute_faces", counted)
+    names = ["cr", "stability_intensional", "stability_extensional"]
+    context = cr.datasets.load("movies")
+    lattice = context.lattice(measures=names)
+    together = [lattice.score(name) for name in names]
+    assert [need.side for need in passes] == ["intent"]
+    for name, scores in zip(names, together, strict=True):
+        np.testing.assert_array_equal(scores, context.lattice().score(name))
