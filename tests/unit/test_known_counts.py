@@ -1,5 +1,7 @@
 """Real data whose number of concepts is known from other programs."""
 
+import gzip
+
 import pytest
 
 import conceptrank as cr
@@ -35,3 +37,19 @@ def test_mushroom_has_its_covers() -> None:
     lattice = cr.load(data_path("bench/mushroom.dat.gz")).lattice()
     assert len(lattice.lower_covers[1]) == len(lattice.upper_covers[1]) == 1_370_991
     assert lattice.n_bytes / len(lattice) <= 250
+
+
+@pytest.mark.parametrize("least", [100, 500, 1000, 5000])
+def test_closed_sets_that_another_program_lists(least: int) -> None:
+    listed = {}
+    with gzip.open(data_path(f"bench/oracles/T10I4D100K_fpc_mf-{least}.dat.gz"), "rt") as file:
+        for line in file:
+            items, support = line.rstrip(")\n").split("(")
+            listed[frozenset(items.split())] = int(support)
+    context = cr.load(data_path("bench/T10I4D100K.dat.gz"))
+    ours = {frozenset(intent): n for intent, n in context.closed_sets(min_support=least) if intent}
+    assert ours == listed
+    concepts = context.lattice(min_support=least)
+    assert {
+        frozenset(concept.intent): concept.support for concept in concepts if concept.intent
+    } == listed
