@@ -129,6 +129,27 @@ std::optional<DownsetSum> Downset::sum(const Tops& tops, std::size_t nodes) {
 
 template <class Arithmetic>
 typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::size_t weight) {
+  using Number = typename Arithmetic::Number;
+  Number result = 0;
+  Number factor = 1;
+  // An element that some top lacks alone: without it the subset lies in that top, with it in one of
+  // those that have them all.
+  Word alone = 0;
+  for (const Word top : stack_) {
+    const Word lacked = tops_->all() & ~top;
+    if ((lacked & (lacked - 1)) == 0) alone |= lacked;
+  }
+  if (alone != 0) {
+    for (Word rest = alone; rest != 0; rest &= rest - 1) {
+      const std::size_t own = tops_->weigh(rest & (~rest + 1));
+      weight -= own;
+      result += factor * arithmetic.none(own) * arithmetic.all(weight);
+      factor *= arithmetic.some(own);
+    }
+    std::erase_if(stack_, [&](Word top) { return (alone & ~top) != 0; });
+    for (Word& top : stack_) top &= ~alone;
+    if (stack_.empty()) return result;
+  }
   Word some = 0;
   Word all = ~Word{0};
   for (const Word top : stack_) {
@@ -139,10 +160,10 @@ typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::si
     keep_maximal(stack_, smaller_);
     if (stack_.size() <= some_tops) {
       const auto sum = by_intersections(arithmetic, 0, stack_.size(), weight);
-      if (sum) return *sum;
+      if (sum) return result + factor * *sum;
     }
   }
-  return decide(arithmetic, 0, stack_.size(), weight);
+  return result + factor * decide(arithmetic, 0, stack_.size(), weight);
 }
 
 /// Adds to `result`, with alternating signs, the terms of all sets of tops before stack_[end] on

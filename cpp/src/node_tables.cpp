@@ -19,9 +19,9 @@ constexpr std::size_t numbered_columns = 64;
 
 // Rows are compared if there are so many, if so many columns may still be added, and if the columns
 // that tell them apart became fewer by this factor since the last time.
-constexpr std::size_t compared_rows = 256;
+constexpr std::size_t compared_rows = 128;
 constexpr std::size_t compared_columns = 10;
-constexpr double compared_again = 0.6;
+constexpr double compared_again = 0.8;
 
 // Cost of setting one bit from a row's list, in units of moving one word of a column: from the
 // lists of the whole table, and from those of the parent.
