@@ -170,6 +170,8 @@ class Search {
               Node& child);
   void gather_rows(Node& node);
   void gather_few_rows(Node& child);
+  template <class RowOf, class RankOf>
+  void gather_words(Node& child, const RowOf& row_of, const RankOf& rank_of);
   static void add_rare(Node& child, Word column);
   void compress_rare(const Node& parent, Node& child);
   void compress(const Node& parent, const Branch& branch, Node& child);
