@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from cases import Case
 
 pytest.register_assert_rewrite("cases")
+
+# Programs that tests start hold back what they print, as they do for a user.
+os.environ.pop("PYTHONUNBUFFERED", None)
 
 # What a shell starts in the background ignores Ctrl-C, and so would the tests that press it.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

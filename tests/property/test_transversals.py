@@ -83,10 +83,10 @@ def test_a_miss_out_of_budget_is_enclosed() -> None:
     for _ in range(40):
         n = random.randint(10, 13)
         faces = [set_of(random.sample(range(n), random.choice((2, 3)))) for _ in range(24)]
-        # Six objects an element: too many for a downset, whose size no budget bounds.
-        weights = np.full(n, 6, dtype=np.uint32)
-        for keep in (0.04, 0.11):
-            together = 1 - (1 - Fraction(keep)) ** 6
+        # Thirteen objects an element: too many for a downset, whose size no budget bounds.
+        weights = np.full(n, 13, dtype=np.uint32)
+        for keep in (0.02, 0.05):
+            together = 1 - (1 - Fraction(keep)) ** 13
             expected = 1 - oracle.hit_probability(faces, (1 << n) - 1, together)
             for budget in (1, 8, 10**6):
                 miss, error, exact = _core.miss_probability(

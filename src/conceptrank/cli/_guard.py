@@ -109,7 +109,8 @@ def end(error: OSError | KeyboardInterrupt) -> int:
         _streams.drop(sys.stdout)
         return DONE
     Voice().error(_message(error))
-    if number_of(error) == EBADF:
+    if not error.filename:
+        # Standard output failed: what it still holds would fail again at the end.
         _streams.drop(sys.stdout)
     return FAILED
 
