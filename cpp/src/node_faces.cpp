@@ -153,12 +153,10 @@ bool Search::tops_of_near_covers(const Node& node, std::uint64_t limit, Tops& to
     }
     tops.sets.push_back(top);
   }
-  for (std::size_t i = 0; i < kept_.size() && node.planes.n != 0; ++i) {
+  tops.planes.assign(node.planes.n, 0);
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
     const Word more = node.planes.weight(kept_[i]) - 1;
-    for (std::size_t k = 0; k < node.planes.n; ++k) {
-      if (tops.planes.size() <= k) tops.planes.push_back(0);
-      tops.planes[k] |= (more >> k & 1) << i;
-    }
+    for (std::size_t k = 0; k < node.planes.n; ++k) tops.planes[k] |= (more >> k & 1) << i;
   }
   return tops.weigh(tops.all()) <= Downset::most_weight;
 }

@@ -362,6 +362,9 @@ TEST(scores_of_extents_in_icebergs) {
         CHECK_EQUAL(mined.lattice.deltas[i], deltas[i]);
         CHECK_NEAR(score.miss, static_cast<double>(expected[i]), 1e-12);
         CHECK_EQUAL(score.exact, 1);
+        // No attribute is left outside the intent: there is no face.
+        const bool faces = concepts[i].intent.size() < context.n_attributes;
+        CHECK_EQUAL(score.smallest, faces ? static_cast<double>(deltas[i]) : 0.0);
         if (round % 5 == 0 && expected[i] > 0) {
           CHECK_NEAR(score.log2_miss, static_cast<double>(std::log2(expected[i])), 1e-10);
         }

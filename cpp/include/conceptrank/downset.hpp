@@ -5,8 +5,8 @@
 //
 // The elements are decided one after the other, those of fewest tops first: with the element, only
 // its tops are left, and these are few; without it, they have become smaller, and some of them lie
-// inside others. A family of few tops is settled by inclusion and exclusion, one
-// of few elements by marking subsets as the bits of one long word.
+// inside others. A family of few tops is settled by inclusion and exclusion, one of few elements by
+// marking subsets as the bits of one long word.
 #pragma once
 
 #include <array>

@@ -15,8 +15,9 @@ class ExtentScorer {
 
   /// The node must have been expanded.
   FaceScore score(Search& search, const Node& node) {
+    const bool faces = node.intent.size() < search.n_attributes();
     const std::uint64_t smallest = node.support - search.largest_cover(node);
-    if (smallest > limit_) return scorer_.score_of_large(smallest);
+    if (faces && smallest > limit_) return scorer_.score_of_large(smallest);
     bool whole = true;
     if (scorer_.tops_suffice() && search.tops(node, limit_, tops_, whole)) {
       if (auto score = scorer_.score(tops_)) return widened(*score, whole);
