@@ -1,8 +1,76 @@
 #include "conceptrank/lattice.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace conceptrank {
+namespace {
+
+/// The intents once more as sets of bits, where few attributes occur in them: an upper cover's
+/// intent lies anywhere in memory, and as a set it is a word or two.
+class IntentSets {
+ public:
+  IntentSets(const Lattice& lattice, unsigned threads, Budget& budget) : lattice_(lattice) {
+    constexpr Index none = std::numeric_limits<Index>::max();
+    std::vector<Index> number_of;
+    for (const Index m : lattice.intents.values) {
+      if (m >= number_of.size()) number_of.resize(m + 1, none);
+      number_of[m] = 0;
+    }
+    Index n = 0;
+    for (Index& number : number_of) {
+      if (number != none) number = n++;
+    }
+    if (n > most_words * word_bits) return;
+    words_ = std::max<std::size_t>(words_for(n), 1);
+    sets_.resize(lattice.size() * words_);
+    parallel_blocks(lattice.size(), 4096, threads, budget,
+                    [&](std::size_t begin, std::size_t end, unsigned) {
+                      for (std::size_t i = begin; i < end; ++i) {
+                        Word* set = sets_.data() + i * words_;
+                        for (const Index m : lattice.intents[i]) set_bit(set, number_of[m]);
+                      }
+                    });
+  }
+
+  /// False where too many attributes occur.
+  bool known() const { return words_ != 0; }
+
+  /// Asks for what the faces of concept i need.
+  void prefetch(std::size_t i) const {
+    for (const Index above : lattice_.upper[i]) {
+      __builtin_prefetch(sets_.data() + above * words_);
+      __builtin_prefetch(lattice_.supports.data() + above);
+    }
+  }
+
+  /// The same faces as the function of this name finds.
+  void intent_faces(std::size_t i, FaceFamily& family) const {
+    const Word* intent = sets_.data() + i * words_;
+    family.reset(lattice_.intents[i].size());
+    for (const Index above : lattice_.upper[i]) {
+      Word* face = family.add(lattice_.supports[above] - lattice_.supports[i]);
+      const Word* smaller = sets_.data() + above * words_;
+      std::size_t before = 0;  // attributes of the intent in the words before
+      for (std::size_t w = 0; w < words_; ++w) {
+        for (Word rest = intent[w] & ~smaller[w]; rest != 0; rest &= rest - 1) {
+          const Word lower = (rest & (~rest + 1)) - 1;
+          set_bit(face, before + count_bits(intent[w] & lower));
+        }
+        before += count_bits(intent[w]);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_words = 4;
+
+  const Lattice& lattice_;
+  std::size_t words_ = 0;
+  std::vector<Word> sets_;
+};
+
+}  // namespace
 
 std::size_t Lattice::bytes() const {
   return (supports.capacity() + deltas.capacity()) * sizeof(Index) + intents.bytes() +
@@ -66,19 +134,26 @@ FaceScores score_intents(const Lattice& lattice, const FaceOptions& options, uns
     FaceFamily family;
   };
   std::vector<Worker> workers(thread_count(threads), Worker{FaceScorer(options), {}});
+  const IntentSets sets(lattice, threads, budget);
   constexpr std::size_t ahead = 4;
+  constexpr std::size_t polled = 16;
   const auto work = [&](std::size_t begin, std::size_t end, unsigned worker) {
     auto& [scorer, family] = workers[worker];
     for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
-      if (i + ahead < end) {
-        for (const Index above : lattice.upper[i + ahead]) {
-          __builtin_prefetch(lattice.intents[above].data());
+      if (sets.known()) {
+        if (i + ahead < end) sets.prefetch(i + ahead);
+        sets.intent_faces(i, family);
+      } else {
+        if (i + ahead < end) {
+          for (const Index above : lattice.upper[i + ahead]) {
+            __builtin_prefetch(lattice.intents[above].data());
+          }
         }
+        intent_faces(lattice, i, family);
       }
-      intent_faces(lattice, i, family);
       family.sort();
       scores.set(i, scorer.score(family));
-      if (worker == 0) {
+      if (worker == 0 && i % polled == 0) {
         budget.poll(i, static_cast<double>(i) / static_cast<double>(lattice.size()));
       }
     }
