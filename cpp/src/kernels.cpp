@@ -121,6 +121,34 @@ CONCEPTRANK_BODY void weigh_body(const Word* bundle, std::size_t stride, std::si
   }
 }
 
+CONCEPTRANK_BODY std::size_t first_rows_body(const Word* bundle, std::size_t stride,
+                                             std::size_t n_rows, Word* firsts) {
+  const std::size_t words = words_for(n_rows);
+  std::size_t total = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    const Word* row = bundle + w * stride;
+    Word lanes[bundle_lanes] = {};
+    if (w == 0) {
+      for (std::size_t c = 0; c < stride; c += bundle_lanes) {
+        for (std::size_t i = 0; i < bundle_lanes; ++i) lanes[i] |= row[c + i] ^ row[c + i] << 1;
+      }
+      lanes[0] |= 1;
+    } else {
+      const Word* before = row - stride;
+      for (std::size_t c = 0; c < stride; c += bundle_lanes) {
+        for (std::size_t i = 0; i < bundle_lanes; ++i) {
+          lanes[i] |= row[c + i] ^ (row[c + i] << 1 | before[c + i] >> (word_bits - 1));
+        }
+      }
+    }
+    Word differs = 0;
+    for (std::size_t i = 0; i < bundle_lanes; ++i) differs |= lanes[i];
+    firsts[w] = w + 1 < words ? differs : differs & tail_mask(n_rows);
+    total += popcount(firsts[w]);
+  }
+  return total;
+}
+
 /// Bit i of the result: lane i of `left & right[0..8)` is zero.
 CONCEPTRANK_BODY unsigned disjoint_lanes_body(Word left, const Word* right) {
   unsigned lanes = 0;
@@ -301,8 +329,12 @@ struct DisjointLanes {
                                   Word* subsets) {                                                \
     return mark_below_body(tops, n_tops, mask, subsets, MAKE_EXTRACT{});                          \
   }                                                                                               \
-  constexpr Kernels table{#NAME,         count, intersect, compress,  compare,                    \
-                          count_columns, weigh, leaders,   mark_below};                           \
+  TARGET std::size_t first_rows(const Word* bundle, std::size_t stride, std::size_t n_rows,       \
+                                Word* firsts) {                                                   \
+    return first_rows_body(bundle, stride, n_rows, firsts);                                       \
+  }                                                                                               \
+  constexpr Kernels table{#NAME,         count, intersect, compress,   compare,                   \
+                          count_columns, weigh, leaders,   mark_below, first_rows};               \
   }
 
 CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes)

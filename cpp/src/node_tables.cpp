@@ -12,12 +12,6 @@ namespace {
 // Below this many columns rows' lists are no longer worth looking up.
 constexpr std::size_t numbered_columns = 64;
 
-// Rows are compared if there are so many, if so many columns may still be added, and if the columns
-// that tell them apart became fewer by this factor since the last time.
-constexpr std::size_t compared_rows = 128;
-constexpr std::size_t compared_columns = 10;
-constexpr double compared_again = 0.8;
-
 // Cost of setting one bit from a row's list, in units of moving one word of a column: from the
 // lists of the whole table, and from those of the parent.
 constexpr std::size_t gather_cost = 5;
@@ -40,7 +34,7 @@ void Search::make_root(Node& node) {
     node.rows.resize(table.n_rows());
     std::iota(node.rows.begin(), node.rows.end(), Index{0});
     gather(table_.rows(), node.rows, {}, node);
-    if (node.n_columns() <= RowGroups::most_columns) merge_rows(node);
+    merge_rows(node);
     return;
   }
   node.root = true;
@@ -87,6 +81,7 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
 
   child.compared_columns = parent.compared_columns;
   child.rare_known = false;
+  child.sorted = parent.sorted;
   if (parent.root) {
     const auto rows = table_.column(parent.ranks[branch.column]);
     child.rows.assign(rows.begin(), rows.end());
@@ -118,10 +113,7 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
     }
     work_ += child.n_rows + words;
   }
-  if (child.n_columns() != 0 && child.n_columns() <= RowGroups::most_columns &&
-      child.n_rows >= compared_rows) {
-    merge_rows(child);
-  }
+  merge_rows(child);
 }
 
 /// chosen_ := the child's rows by their places in the parent's table; child.rows := their numbers.
@@ -238,37 +230,6 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
     for (std::size_t k = 0; k < kept_.size(); ++k) to[k] = from[kept_[k]];
     for (std::size_t k = kept_.size(); k < child.stride; ++k) to[k] = 0;
   }
-}
-
-/// Brings rows together that no column of interest tells apart. With covers every column is one.
-/// Without, only those are that may still be added; of the others a group keeps those that all of
-/// its rows have, for they can only say that a closure is somebody else's child.
-void Search::merge_rows(Node& child) {
-  const std::size_t n = child.n_columns();
-  const std::size_t first = first_leader(child);
-  const std::size_t n_keys = n - first;
-  if (!merging_ || n_keys < compared_columns ||
-      static_cast<double>(n_keys) > compared_again * static_cast<double>(child.compared_columns)) {
-    return;
-  }
-  child.compared_columns = n_keys;
-  const Word key = (n == word_bits ? ~Word{0} : (Word{1} << n) - 1) & (~Word{0} << first);
-  groups_.group(child.bundle.data(), n, child.stride, child.n_rows, key, child.planes);
-  work_ += child.n_rows;
-  if (2 * groups_.size() > child.n_rows) return;
-  if (child.supports.empty()) child.supports = child.counts;
-  child.numbered = false;
-  child.n_rows = groups_.size();
-  child.rows.clear();
-  child.items.values.clear();
-  child.items.offsets.resize(1);
-  child.words = words_for(child.n_rows);
-  groups_.write(n, child.stride, child.bundle);
-  child.planes.assign(child.n_rows, [&](std::size_t i) { return groups_.weights()[i]; });
-  packed_counts_.resize(std::max(packed_counts_.size(), child.stride));
-  kernels_.count_columns(child.bundle.data(), child.stride, child.words, packed_counts_.data());
-  child.counts.assign(packed_counts_.begin(),
-                      packed_counts_.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
 }  // namespace conceptrank

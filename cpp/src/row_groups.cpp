@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 #include "conceptrank/random.hpp"
 
@@ -59,6 +60,13 @@ void RowGroups::group(const Word* bundle, std::size_t n_columns, std::size_t str
       }
     }
   }
+}
+
+void RowGroups::sort() {
+  sorted_.resize(size());
+  for (std::size_t i = 0; i < size(); ++i) sorted_[i] = {bits_[i], weights_[i]};
+  std::ranges::sort(sorted_);
+  for (std::size_t i = 0; i < size(); ++i) std::tie(bits_[i], weights_[i]) = sorted_[i];
 }
 
 void RowGroups::write(std::size_t n_columns, std::size_t stride, std::vector<Word>& bundle) const {

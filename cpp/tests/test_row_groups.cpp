@@ -84,3 +84,74 @@ TEST(row_groups_of_random_tables) {
     CHECK(right);
   }
 }
+
+TEST(row_groups_sorted_by_the_last_column_first) {
+  Random random(93);
+  RowGroups groups;
+  for (std::size_t round = 0; round < harness::cases(100); ++round) {
+    const std::size_t n_columns = 1 + random.below(20);
+    const std::size_t n_rows = 1 + random.below(300);
+    const std::size_t stride = bundle_stride(n_columns);
+    std::map<Word, Index> weights;
+    std::vector<Word> bundle(words_for(n_rows) * stride, 0);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      const Word row = random.bits() & ((Word{1} << n_columns) - 1);
+      ++weights[row];
+      for (std::size_t c = 0; c < n_columns; ++c) {
+        if ((row >> c & 1) != 0) set_bit(&bundle[i / 64 * stride + c], i % 64);
+      }
+    }
+    groups.group(bundle.data(), n_columns, stride, n_rows, ~Word{0}, Planes{});
+    groups.sort();
+    groups.write(n_columns, stride, bundle);
+    CHECK_EQUAL(groups.size(), weights.size());
+    bool right = true;
+    std::size_t i = 0;
+    for (const auto& [row, weight] : weights) {
+      for (std::size_t c = 0; c < n_columns; ++c) {
+        right = right && test_bit(&bundle[i / 64 * stride + c], i % 64) == ((row >> c & 1) != 0);
+      }
+      right = right && groups.weights()[i++] == weight;
+    }
+    CHECK(right);
+  }
+}
+
+TEST(row_groups_of_neighbours) {
+  Random random(94);
+  for (std::size_t round = 0; round < harness::cases(300); ++round) {
+    const std::size_t n_columns = 1 + random.below(20);
+    const std::size_t n_rows = 1 + random.below(300);
+    const std::size_t stride = bundle_stride(n_columns);
+    std::vector<Word> rows(n_rows);
+    std::vector<Index> weights(n_rows, 1);
+    std::vector<Word> bundle(words_for(n_rows) * stride, 0);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      const bool again = i != 0 && !random.chance(round % 4 * 0.1);
+      rows[i] = again ? rows[i - 1] : random.bits() & ((Word{1} << n_columns) - 1);
+      if (round % 3 != 0) weights[i] = static_cast<Index>(1 + random.below(2000));
+      for (std::size_t c = 0; c < n_columns; ++c) {
+        if ((rows[i] >> c & 1) != 0) set_bit(&bundle[i / 64 * stride + c], i % 64);
+      }
+    }
+    std::vector<Word> firsts(words_for(n_rows), 0);
+    std::vector<Index> sums;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      if (i == 0 || rows[i] != rows[i - 1]) {
+        set_bit(firsts.data(), i);
+        sums.push_back(0);
+      }
+      sums.back() += weights[i];
+    }
+    for (const Kernels* kernel : available_kernels()) {
+      std::vector<Word> found(words_for(n_rows), 77);
+      CHECK_EQUAL(kernel->first_rows(bundle.data(), stride, n_rows, found.data()), sums.size());
+      CHECK(found == firsts);
+    }
+    Planes planes;
+    planes.assign(n_rows, [&](std::size_t i) { return weights[i]; });
+    std::vector<Index> found;
+    planes.group_weights(firsts, n_rows, found);
+    CHECK(found == sums);
+  }
+}

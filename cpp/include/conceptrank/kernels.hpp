@@ -84,6 +84,11 @@ struct Kernels {
   /// (that many as subset_words says) stands for the set of those elements that s has in binary.
   /// Returns their number.
   std::uint64_t (*mark_below)(const Word* tops, std::size_t n_tops, Word mask, Word* subsets);
+
+  /// Marks in `firsts` the rows that differ from the row before, and the first one; returns their
+  /// number. There is at least one row.
+  std::size_t (*first_rows)(const Word* bundle, std::size_t stride, std::size_t n_rows,
+                            Word* firsts);
 };
 
 /// The kernels in use. Throws std::invalid_argument when CONCEPTRANK_KERNEL names an unknown one or

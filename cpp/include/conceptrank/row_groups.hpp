@@ -17,7 +17,11 @@ class RowGroups {
   void group(const Word* bundle, std::size_t n_columns, std::size_t stride, std::size_t n_rows,
              Word key, const Planes& planes);
 
-  /// Number of groups, in the order of their first rows.
+  /// Puts the groups into the order of their columns, the last one before all others. Rows that
+  /// only some of the first columns tell apart are neighbours then, and stay so in every part.
+  void sort();
+
+  /// Number of groups, in the order of their first rows unless sorted.
   std::size_t size() const { return bits_.size(); }
   /// Objects of each group.
   std::span<const Index> weights() const { return weights_; }
@@ -36,6 +40,7 @@ class RowGroups {
   std::vector<Word> bits_;  // columns of each group, as a set
   std::vector<Index> weights_;
   std::vector<Slot> slots_;
+  std::vector<std::pair<Word, Index>> sorted_;
   Index epoch_ = 0;
 };
 

@@ -98,6 +98,7 @@ struct Node {
   Lists items;
   // Columns that told rows apart when these were last compared.
   std::size_t compared_columns = std::numeric_limits<std::size_t>::max();
+  bool sorted = false;  // rows are nearly in order, so that equal ones are neighbours
 
   // In an iceberg, where rows are few: the columns of the attributes that are infrequent here, and
   // so have none in the table. Some may be equal; those of one row are only marked.
@@ -176,6 +177,9 @@ class Search {
   void compress_rare(const Node& parent, Node& child);
   void compress(const Node& parent, const Branch& branch, Node& child);
   void merge_rows(Node& child);
+  void sort_rows(Node& child);
+  void merge_neighbours(Node& child);
+  void take_groups(Node& child);
   std::span<const Index> rows_of(const Node& node);
   void add_weights(const Node& node, std::vector<Index>& weights) const;
   void count_hidden(const Node& node);
@@ -202,6 +206,7 @@ class Search {
   std::vector<Index> packed_counts_;
   std::vector<Index> packed_supports_;
   std::vector<Index> plane_counts_;
+  std::vector<Index> group_weights_;
   std::vector<Index> occurrences_;  // rows by rank; all zero between calls
   std::vector<Index> further_;      // objects beyond one a row, by rank; likewise
   std::vector<Index> column_of_;    // by rank; scratch
