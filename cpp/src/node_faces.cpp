@@ -116,8 +116,33 @@ bool Search::tops(const Node& node, std::uint64_t limit, Tops& tops, bool& whole
   return true;
 }
 
+/// union_ := the rows that one of the chosen branches' columns lacks: all others are in no face,
+/// and do not matter to chances. Returns their number.
+template <class Chosen>
+std::size_t Search::unite_lacked(const Node& node, const Chosen& chosen) {
+  union_.assign(node.words, 0);
+  for (const Branch& branch : node.branches) {
+    if (!chosen(branch)) continue;
+    for (std::size_t w = 0; w < node.words; ++w) {
+      union_[w] |= ~node.bundle[w * node.stride + branch.column];
+    }
+  }
+  union_.back() &= tail_mask(node.n_rows);
+  return kernels_.count(union_.data(), node.words);
+}
+
+/// packed_ := a bundle of a node's rows, restricted to the n_rows in union_.
+const std::vector<Word>& Search::pack_union(const Node& node, const std::vector<Word>& bundle,
+                                            std::size_t stride, std::size_t n_rows) {
+  packed_.resize(std::max(packed_.size(), words_for(n_rows) * stride));
+  packed_counts_.resize(std::max(packed_counts_.size(), stride));
+  kernels_.compress(bundle.data(), stride, node.words, union_.data(), packed_.data(),
+                    packed_counts_.data());
+  return packed_;
+}
+
 /// The same from those covers that lack at most `limit` objects, over the rows that one of them
-/// lacks: all others are in every top, and do not matter.
+/// lacks.
 bool Search::tops_of_near_covers(const Node& node, std::uint64_t limit, Tops& tops, bool& whole) {
   const auto is_near = [&](const Branch& branch) {
     return branch.cover && node.support - branch.support <= limit;
@@ -126,39 +151,50 @@ bool Search::tops_of_near_covers(const Node& node, std::uint64_t limit, Tops& to
   if (table_.iceberg() && node.support - std::min(node.support, least_support_) <= limit) {
     return false;
   }
-  union_.assign(node.words, 0);
-  whole = !table_.iceberg();
+  const std::size_t n_lacked = unite_lacked(node, is_near);
+  if (n_lacked == 0 || n_lacked > word_bits) return false;
+  whole = !table_.iceberg() && std::ranges::all_of(node.branches, [&](const Branch& branch) {
+    return !branch.cover || is_near(branch);
+  });
+  tops.reset(n_lacked);
+  const auto& columns = pack_union(node, node.bundle, node.stride, n_lacked);
   for (const Branch& branch : node.branches) {
-    if (!is_near(branch)) {
-      whole = whole && !branch.cover;
-      continue;
-    }
-    for (std::size_t w = 0; w < node.words; ++w) {
-      union_[w] |= ~node.bundle[w * node.stride + branch.column];
-    }
+    if (is_near(branch)) tops.sets.push_back(columns[branch.column]);
   }
-  union_.back() &= tail_mask(node.n_rows);
-  if (kernels_.count(union_.data(), node.words) > word_bits) return false;
-  kept_.clear();
-  for_each_bit(union_.data(), node.words,
-               [&](std::size_t row) { kept_.push_back(static_cast<Index>(row)); });
-  if (kept_.empty()) return false;
-  tops.reset(kept_.size());
-  for (const Branch& branch : node.branches) {
-    if (!is_near(branch)) continue;
-    Word top = 0;
-    for (std::size_t i = 0; i < kept_.size(); ++i) {
-      const Word* words = &node.bundle[kept_[i] / word_bits * node.stride];
-      top |= (words[branch.column] >> (kept_[i] % word_bits) & 1) << i;
-    }
-    tops.sets.push_back(top);
-  }
-  tops.planes.assign(node.planes.n, 0);
-  for (std::size_t i = 0; i < kept_.size(); ++i) {
-    const Word more = node.planes.weight(kept_[i]) - 1;
-    for (std::size_t k = 0; k < node.planes.n; ++k) tops.planes[k] |= (more >> k & 1) << i;
+  const auto n_planes = static_cast<std::ptrdiff_t>(node.planes.n);
+  tops.planes.clear();
+  if (n_planes != 0) {
+    const auto& planes = pack_union(node, node.planes.bits, node.planes.stride(), n_lacked);
+    tops.planes.assign(planes.begin(), planes.begin() + n_planes);
   }
   return tops.weigh(tops.all()) <= Downset::most_weight;
+}
+
+/// Adds the faces of the chosen branches over the rows that are in one of them.
+template <class Chosen>
+void Search::add_packed_faces(const Node& node, const Chosen& chosen, FaceFamily& family) {
+  const std::size_t n_rows = unite_lacked(node, chosen);
+  family.reset(n_rows);
+  if (node.planes.n != 0) {
+    const std::size_t stride = node.planes.stride();
+    const auto& planes = pack_union(node, node.planes.bits, stride, n_rows);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      Index weight = 1;
+      for (std::size_t k = 0; k < node.planes.n; ++k) {
+        weight += Index{test_bit(&planes[i / word_bits * stride + k], i % word_bits)} << k;
+      }
+      family.weights().push_back(weight);
+    }
+  }
+  const auto& columns = pack_union(node, node.bundle, node.stride, n_rows);
+  for (const Branch& branch : node.branches) {
+    if (!chosen(branch)) continue;
+    Word* face = family.add(branch.end - branch.begin);
+    for (std::size_t w = 0; w < family.words(); ++w) {
+      face[w] = ~columns[w * node.stride + branch.column];
+    }
+    face[family.words() - 1] &= tail_mask(n_rows);
+  }
 }
 
 bool Search::extent_faces(const Node& node, std::uint64_t excess, std::uint64_t limit,
@@ -176,6 +212,12 @@ bool Search::extent_faces(const Node& node, std::uint64_t excess, std::uint64_t 
     family = conceptrank::extent_faces(table, table.extent(node.intent), node.intent, excess);
     return true;
   }
+  const auto chosen = [&](const Branch& branch) { return branch.cover && branch.support >= least; };
+  const bool all_matter = excess == std::numeric_limits<std::uint64_t>::max();
+  if (most != 0 && !node.root && !all_matter) {
+    add_packed_faces(node, chosen, family);
+    return !hidden;
+  }
   family.reset(n_rows);
   add_weights(node, family.weights());
   const auto add_full = [&](std::uint64_t multiplicity) {
@@ -191,7 +233,7 @@ bool Search::extent_faces(const Node& node, std::uint64_t excess, std::uint64_t 
     return true;
   }
   for (const Branch& branch : node.branches) {
-    if (!branch.cover || branch.support < least) continue;
+    if (!chosen(branch)) continue;
     Word* face = add_full(branch.end - branch.begin);
     if (node.root) {
       for (const Index r : table_.column(node.ranks[branch.column])) {

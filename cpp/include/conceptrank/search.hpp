@@ -156,6 +156,7 @@ class Search {
   bool tops(const Node& node, std::uint64_t limit, Tops& tops, bool& whole);
   /// The extent faces of an expanded node that are at most `excess` larger than the smallest. Of
   /// those with more than `limit` objects the smallest one is enough; false if some were left out.
+  /// Unless all faces are wanted, rows that are in none may be left out.
   bool extent_faces(const Node& node, std::uint64_t excess, std::uint64_t limit,
                     FaceFamily& family);
 
@@ -184,6 +185,12 @@ class Search {
   void add_weights(const Node& node, std::vector<Index>& weights) const;
   void count_hidden(const Node& node);
   static std::uint64_t largest_column(const Node& node);
+  template <class Chosen>
+  std::size_t unite_lacked(const Node& node, const Chosen& chosen);
+  const std::vector<Word>& pack_union(const Node& node, const std::vector<Word>& bundle,
+                                      std::size_t stride, std::size_t n_rows);
+  template <class Chosen>
+  void add_packed_faces(const Node& node, const Chosen& chosen, FaceFamily& family);
   bool tops_of_near_covers(const Node& node, std::uint64_t limit, Tops& tops, bool& whole);
 
   const SearchTable& table_;
