@@ -20,6 +20,7 @@ constexpr std::size_t few_tops = 6;
 constexpr std::size_t some_tops = 12;
 constexpr std::size_t many_terms = 128;
 constexpr std::size_t few_elements = 13;
+constexpr std::size_t word_bits_exponent = 6;
 
 }  // namespace
 
@@ -29,14 +30,13 @@ void keep_maximal(std::vector<Word>& sets, std::vector<Word>& scratch) {
   for (std::size_t size = 0, next = 0; size <= word_bits; ++size) {
     next += std::exchange(place[size], static_cast<Index>(next));
   }
-  scratch.resize(sets.size());
-  for (const Word set : sets) scratch[place[word_bits - count_bits(set)]++] = set;
-  sets.clear();
-  for (const Word set : scratch) {
-    bool inside = false;
-    for (std::size_t k = 0; k < sets.size() && !inside; ++k) inside = (set & ~sets[k]) == 0;
-    if (!inside) sets.push_back(set);
+  const std::size_t n = sets.size();
+  sets.resize(bundle_stride(n));
+  scratch.resize(bundle_stride(n));
+  for (const Word set : std::span(sets).first(n)) {
+    scratch[place[word_bits - count_bits(set)]++] = set;
   }
+  sets.resize(kernels().maximal(scratch.data(), n, sets.data()));
 }
 
 /// How many subsets there are: fewer than the numbers can hold, so that those which wrap around on
@@ -51,6 +51,9 @@ struct Downset::Counts {
   /// All subsets of `elements` out of `open` ones.
   Number inside(std::size_t elements, std::size_t) const { return all(elements); }
   Number marked(std::uint64_t count, std::span<const Word>, std::size_t) const { return count; }
+  Number unmarked(std::uint64_t count, std::span<Word>, std::size_t elements) const {
+    return all(elements) - count;
+  }
 };
 
 /// How likely they are.
@@ -82,6 +85,11 @@ struct Downset::Chances {
                 downset.lost_powers_[elements - size];
     }
     return result;
+  }
+  Number unmarked(std::uint64_t count, std::span<Word> subsets, std::size_t elements) const {
+    for (Word& word : subsets) word = ~word;
+    if (elements < word_bits_exponent) subsets[0] &= tail_mask(std::size_t{1} << elements);
+    return marked(count, subsets, elements);
   }
 };
 
@@ -130,6 +138,9 @@ std::optional<DownsetSum> Downset::sum(const Tops& tops, std::size_t nodes) {
 template <class Arithmetic>
 typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::size_t weight) {
   using Number = typename Arithmetic::Number;
+  if (tops_->n_elements <= few_elements && heavy_ == 0) {
+    return mark(arithmetic, 0, stack_.size(), tops_->all());
+  }
   Number result = 0;
   Number factor = 1;
   // An element that some top lacks alone: without it the subset lies in that top, with it in one of
@@ -158,12 +169,43 @@ typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::si
   }
   if (stack_.size() > few_tops && (count_bits(some & ~all) > few_elements || heavy_ != 0)) {
     keep_maximal(stack_, smaller_);
+    result += factor * peel(arithmetic, weight);
     if (stack_.size() <= some_tops) {
       const auto sum = by_intersections(arithmetic, 0, stack_.size(), weight);
       if (sum) return result + factor * *sum;
     }
   }
   return result + factor * decide(arithmetic, 0, stack_.size(), weight);
+}
+
+/// The sum over the tops in stack_[begin, end) with few elements, all of weight 1, to decide.
+template <class Arithmetic>
+typename Arithmetic::Number Downset::mark(const Arithmetic& arithmetic, std::size_t begin,
+                                          std::size_t end, Word elements) {
+  subsets_.resize(subset_words(few_elements));
+  const std::uint64_t count =
+      kernels().mark_below(stack_.data() + begin, end - begin, elements, subsets_.data());
+  const std::size_t n = count_bits(elements);
+  return arithmetic.marked(count, std::span(subsets_).first(subset_words(n)), n);
+}
+
+/// Takes away the tops of few elements, and returns the sum over the subsets that lie inside one of
+/// them and inside none of the others. Each takes what those before it and the large ones leave.
+template <class Arithmetic>
+typename Arithmetic::Number Downset::peel(const Arithmetic& arithmetic, std::size_t open) {
+  typename Arithmetic::Number result = 0;
+  const auto large = std::ranges::partition(
+      stack_, [&](Word top) { return count_bits(top) > few_elements || (top & heavy_) != 0; });
+  const auto n_large = static_cast<std::size_t>(large.begin() - stack_.begin());
+  subsets_.resize(subset_words(few_elements));
+  for (std::size_t i = n_large; i < stack_.size(); ++i) {
+    const std::size_t n = count_bits(stack_[i]);
+    const std::uint64_t count = kernels().mark_below(stack_.data(), i, stack_[i], subsets_.data());
+    const std::span<Word> marked(subsets_.data(), subset_words(n));
+    result += arithmetic.none(open - n) * arithmetic.unmarked(count, marked, n);
+  }
+  stack_.resize(n_large);
+  return result;
 }
 
 /// Adds to `result`, with alternating signs, the terms of all sets of tops before stack_[end] on
@@ -236,11 +278,7 @@ typename Arithmetic::Number Downset::decide(const Arithmetic& arithmetic, std::s
     factor *= arithmetic.all(tops_->weigh(all)) * arithmetic.none(open - tops_->weigh(some));
     open = tops_->weigh(rest);
     if (n_rest <= few_elements && (rest & heavy_) == 0) {
-      subsets_.resize(subset_words(few_elements));
-      const std::uint64_t count =
-          kernels().mark_below(stack_.data() + begin, n_tops, rest, subsets_.data());
-      const std::span<const Word> marked(subsets_.data(), subset_words(n_rest));
-      return result + factor * arithmetic.marked(count, marked, n_rest);
+      return result + factor * mark(arithmetic, begin, end, rest);
     }
     Word rarest = n_rest <= few_elements ? rest & heavy_ : rest;
     for (std::size_t d = n_digits; d-- > 0;) {

@@ -251,12 +251,29 @@ CONCEPTRANK_BODY std::size_t leaders_body(const Word* bundle, std::size_t first,
   }
 }
 
+/// The part of mark_below for the first six elements, which differ within a word.
+CONCEPTRANK_BODY Word mark_within(Word& word) {
+  word |= word >> 32 & 0x00000000ffffffff;
+  word |= word >> 16 & 0x0000ffff0000ffff;
+  word |= word >> 8 & 0x00ff00ff00ff00ff;
+  word |= word >> 4 & 0x0f0f0f0f0f0f0f0f;
+  word |= word >> 2 & 0x3333333333333333;
+  word |= word >> 1 & 0x5555555555555555;
+  return word;
+}
+
 template <class MakeExtract>
 CONCEPTRANK_BODY std::uint64_t mark_below_body(const Word* tops, std::size_t n_tops, Word mask,
                                                Word* subsets, const MakeExtract& make) {
   const std::size_t words = subset_words(popcount(mask));
-  for (std::size_t w = 0; w < words; ++w) subsets[w] = 0;
   const auto extract = make(mask);
+  if (words == 1) {
+    Word marked = 0;
+    for (std::size_t i = 0; i < n_tops; ++i) marked |= Word{1} << extract(tops[i]);
+    subsets[0] = mark_within(marked);
+    return popcount(marked);
+  }
+  for (std::size_t w = 0; w < words; ++w) subsets[w] = 0;
   for (std::size_t i = 0; i < n_tops; ++i) {
     const Word top = extract(tops[i]);
     subsets[top / word_bits] |= Word{1} << (top % word_bits);
@@ -268,24 +285,57 @@ CONCEPTRANK_BODY std::uint64_t mark_below_body(const Word* tops, std::size_t n_t
       for (std::size_t k = base; k < base + step; ++k) subsets[k] |= subsets[k + step];
     }
   }
-  for (std::size_t step = std::min(words, bundle_lanes) / 2; step > 0; step /= 2) {
-    for (std::size_t base = 0; base < words; base += 2 * step) {
-      for (std::size_t k = base; k < base + step; ++k) subsets[k] |= subsets[k + step];
-    }
-  }
   std::uint64_t total = 0;
-  for (std::size_t w = 0; w < words; ++w) {
-    Word word = subsets[w];
-    word |= word >> 32 & 0x00000000ffffffff;
-    word |= word >> 16 & 0x0000ffff0000ffff;
-    word |= word >> 8 & 0x00ff00ff00ff00ff;
-    word |= word >> 4 & 0x0f0f0f0f0f0f0f0f;
-    word |= word >> 2 & 0x3333333333333333;
-    word |= word >> 1 & 0x5555555555555555;
-    subsets[w] = word;
-    total += popcount(word);
+  if (words < bundle_lanes) {
+    for (std::size_t step = words / 2; step > 0; step /= 2) {
+      for (std::size_t k = 0; k < words - step; ++k) {
+        if ((k & step) == 0) subsets[k] |= subsets[k + step];
+      }
+    }
+    for (std::size_t w = 0; w < words; ++w) total += popcount(mark_within(subsets[w]));
+    return total;
+  }
+  for (std::size_t base = 0; base < words; base += bundle_lanes) {
+    Word* block = subsets + base;
+    for (std::size_t k = 0; k < 4; ++k) block[k] |= block[k + 4];
+    for (const std::size_t k : {0, 1, 4, 5}) block[k] |= block[k + 2];
+    for (const std::size_t k : {0, 2, 4, 6}) block[k] |= block[k + 1];
+    for (std::size_t k = 0; k < bundle_lanes; ++k) mark_within(block[k]);
+    for (std::size_t k = 0; k < bundle_lanes; ++k) total += popcount(block[k]);
   }
   return total;
+}
+
+template <class Disjoint>
+CONCEPTRANK_BODY std::size_t maximal_body(const Word* sets, std::size_t n, Word* kept,
+                                          const Disjoint& disjoint) {
+  // Complements for the time being: a set lies inside another iff it is disjoint from that one's
+  // complement. Sets are compared a block at a time, with all before them in the block and with
+  // what was kept of the blocks before: what has just been written can't be read at once.
+  std::fill_n(kept, bundle_stride(n), ~Word{0});
+  std::size_t found = 0;
+  for (std::size_t base = 0; base < n; base += bundle_lanes) {
+    const std::size_t size = std::min(bundle_lanes, n - base);
+    Word block[bundle_lanes];
+    for (std::size_t k = 0; k < bundle_lanes; ++k) block[k] = ~sets[base + k];
+    unsigned lanes[bundle_lanes];
+    for (std::size_t k = 0; k < bundle_lanes; ++k) {
+      lanes[k] = disjoint(sets[base + k], block) & ((1u << k) - 1);
+    }
+    for (std::size_t j = 0; j < found; j += bundle_lanes) {
+      for (std::size_t k = 0; k < bundle_lanes; ++k) {
+        lanes[k] |= disjoint(sets[base + k], kept + j);
+      }
+    }
+    // A set that is not kept may stay behind the others. That does no harm, for what lies inside it
+    // lies inside one that is kept.
+    for (std::size_t k = 0; k < size; ++k) {
+      kept[found] = block[k];
+      found += lanes[k] == 0 ? 1 : 0;
+    }
+  }
+  for (std::size_t k = 0; k < found; ++k) kept[k] = ~kept[k];
+  return found;
 }
 
 struct MakeExtraction {
@@ -333,8 +383,11 @@ struct DisjointLanes {
                                 Word* firsts) {                                                   \
     return first_rows_body(bundle, stride, n_rows, firsts);                                       \
   }                                                                                               \
-  constexpr Kernels table{#NAME,         count, intersect, compress,   compare,                   \
-                          count_columns, weigh, leaders,   mark_below, first_rows};               \
+  TARGET std::size_t maximal(const Word* sets, std::size_t n, Word* kept) {                       \
+    return maximal_body(sets, n, kept, DISJOINT{});                                               \
+  }                                                                                               \
+  constexpr Kernels table{#NAME, count,   intersect,  compress,   compare, count_columns,         \
+                          weigh, leaders, mark_below, first_rows, maximal};                       \
   }
 
 CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes)

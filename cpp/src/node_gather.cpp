@@ -14,14 +14,26 @@ constexpr std::size_t listed_rows = 64;
 
 }  // namespace
 
+/// row_items_ := the lists of the chosen rows. Returns their total length.
+std::size_t Search::take_items(const Lists& lists, std::span<const Index> chosen) {
+  row_items_.resize(chosen.size());
+  std::size_t n_items = 0;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    row_items_[i] = lists[chosen[i]];
+    n_items += row_items_[i].size();
+    __builtin_prefetch(row_items_[i].data());
+  }
+  return n_items;
+}
+
 /// The child's table from the lists of its rows, `chosen` among `lists`: count the items, keep
 /// those that enough but not all rows have, set their bits. Items are ranks, or places in `ranks`.
 void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span<const Index> ranks,
                     Node& child) {
+  const std::size_t n_items = take_items(lists, chosen);
+  const auto rank_of = [&](Index item) { return ranks.empty() ? item : ranks[item]; };
   if (child.n_rows <= word_bits) {
-    gather_words(
-        child, [&](std::size_t i) { return lists[chosen[i]]; },
-        [&](Index item) { return ranks.empty() ? item : ranks[item]; });
+    gather_words(child, n_items, rank_of);
     return;
   }
   const Table& table = table_.table();
@@ -31,130 +43,50 @@ void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span
                         [&](std::size_t i) { return table.weight(child.rows[i]); });
   }
   const bool weighted = child.planes.n != 0;
-  // Plain pointers: the compiler need not fear that one array's end lies in another.
-  const std::uint64_t* offsets = lists.offsets.data();
-  const Index* values = lists.values.data();
-  Index* occurrences = occurrences_.data();
-  std::size_t n_items = 0;
-  for (const Index r : chosen) n_items += offsets[r + 1] - offsets[r];
-  // Few different items can all be looked through afterwards, many can't.
   const std::size_t n_different = ranks.empty() ? table_.n_ranks() : ranks.size();
+  // Few different items can all be looked through afterwards, many can't.
   const bool few = n_different <= 4 * n_items;
+  count_items(n_items, few);
+  Index* occurrences = occurrences_.data();
   // What heavy rows add to the number of rows. They are few as a rule.
   Index* further = further_.data();
-  const auto add_further = [&](auto&& counted) {
-    for (std::size_t i = 0; weighted && i < chosen.size(); ++i) {
-      const Index weight = table.weight(child.rows[i]);
-      if (weight == 1) continue;
-      for (const Index item : lists[chosen[i]]) {
-        if (counted(item)) further[item] += weight - 1;
-      }
-    }
-  };
+  for (std::size_t i = 0; weighted && i < chosen.size(); ++i) {
+    const Index weight = table.weight(child.rows[i]);
+    if (weight == 1) continue;
+    for (const Index item : row_items_[i]) further[item] += weight - 1;
+  }
   const auto support = [&](std::size_t item) {
     return weighted ? occurrences[item] + further[item] : occurrences[item];
   };
-  if (!few) {
-    kept_.resize(n_items);
-    Index* next = kept_.data();
-    for (const Index r : chosen) {
-      for (std::uint64_t k = offsets[r]; k < offsets[r + 1]; ++k) {
-        *next = values[k];
-        next += occurrences[values[k]]++ == 0 ? 1 : 0;
-      }
-    }
-    kept_.resize(static_cast<std::size_t>(next - kept_.data()));
-    add_further([](Index) { return true; });
-  } else {
-    // Without covers most children are leaves: nothing after the attribute that generated them is
-    // frequent. So what comes after it is counted first.
-    Index after = 0;
-    if (!covers_ && child.last >= 0) {
-      const auto last = static_cast<Index>(child.last);
-      after = ranks.empty()
-                  ? last + 1
-                  : static_cast<Index>(std::ranges::upper_bound(ranks, last) - ranks.begin());
-    }
-    for (const Index r : chosen) {
-      for (std::uint64_t k = offsets[r + 1]; k > offsets[r] && values[k - 1] >= after; --k) {
-        ++occurrences[values[k - 1]];
-      }
-    }
-    add_further([&](Index item) { return item >= after; });
-    if (after != 0) {
-      const auto least = static_cast<Index>(least_support_);
-      const auto all = static_cast<Index>(chosen.size());
-      Index found = 0;
-      for (std::size_t item = after; item < n_different; ++item) {
-        found |= Index{support(item) >= least} & Index{occurrences[item] < all};
-      }
-      if (found == 0) {
-        std::fill(occurrences + after, occurrences + n_different, Index{0});
-        if (weighted) std::fill(further + after, further + n_different, Index{0});
-        clear_table(child);
-        return;
-      }
-      for (const Index r : chosen) {
-        for (std::uint64_t k = offsets[r]; k < offsets[r + 1] && values[k] < after; ++k) {
-          ++occurrences[values[k]];
-        }
-      }
-      add_further([&](Index item) { return item < after; });
-    }
-  }
-  const auto stays = [&](Index item) {
-    return support(item) >= least_support_ && occurrences[item] < chosen.size();
-  };
-  child.ranks.clear();
   members_.clear();
+  const auto see = [&](Index item) {
+    if (support(item) >= least_support_ && occurrences[item] < chosen.size()) {
+      members_.push_back(item);
+    }
+  };
   if (few) {
-    for (std::size_t item = 0; item < n_different; ++item) {
-      if (stays(static_cast<Index>(item))) members_.push_back(static_cast<Index>(item));
-    }
+    for (std::size_t item = 0; item < n_different; ++item) see(static_cast<Index>(item));
   } else {
-    for (const Index item : kept_) {
-      if (stays(item)) members_.push_back(item);
-    }
+    for (const Index item : kept_) see(item);
     std::ranges::sort(members_);
   }
-  child.ranks.resize(members_.size());
-  for (std::size_t c = 0; c < members_.size(); ++c) {
-    child.ranks[c] = ranks.empty() ? members_[c] : ranks[members_[c]];
-  }
   const std::size_t n = members_.size();
-  child.words = words_for(chosen.size());
-  child.stride = bundle_stride(n);
-  child.counts.resize(n);
-  child.supports.resize(weighted ? n : 0);
-  for (std::size_t c = 0; c < n; ++c) {
-    child.counts[c] = occurrences[members_[c]];
-    if (weighted) child.supports[c] = support(members_[c]);
-    column_of_[members_[c]] = static_cast<Index>(c + 1);
-  }
-  child.items.values.clear();
-  child.items.offsets.resize(1);
-  child.bundle.assign(child.words * child.stride, 0);
-  if (n != 0) {
-    const bool listed = n > listed_columns && chosen.size() > listed_rows;
-    const Index* column_of = column_of_.data();
-    child.items.values.resize(listed ? n_items + 1 : 1);
-    Word sink = 0;
-    Index* next = child.items.values.data();
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      Word* plane = child.bundle.data() + i / word_bits * child.stride;
-      const Word bit = Word{1} << (i % word_bits);
-      // No branch: whether an item stays can't be foreseen.
-      for (std::uint64_t k = offsets[chosen[i]]; k < offsets[chosen[i] + 1]; ++k) {
-        const Index column = column_of[values[k]];
-        *(column != 0 ? plane + column - 1 : &sink) |= bit;
-        *next = column - 1;
-        next += listed && column != 0 ? 1 : 0;
-      }
-      if (listed) {
-        child.items.offsets.push_back(static_cast<std::size_t>(next - child.items.values.data()));
-      }
+  // Without covers, a node is a leaf when nothing after the attribute that generated it is
+  // frequent.
+  if (!covers_ && (n == 0 || std::int64_t{rank_of(members_.back())} <= child.last)) {
+    clear_table(child);
+  } else {
+    child.words = words_for(chosen.size());
+    child.stride = bundle_stride(n);
+    child.ranks.resize(n);
+    child.counts.resize(n);
+    child.supports.resize(weighted ? n : 0);
+    for (std::size_t c = 0; c < n; ++c) {
+      child.ranks[c] = rank_of(members_[c]);
+      child.counts[c] = occurrences[members_[c]];
+      if (weighted) child.supports[c] = support(members_[c]);
     }
-    child.items.values.resize(listed ? child.items.offsets.back() : 0);
+    set_bits(n_items, child);
   }
   if (few) {
     std::fill_n(occurrences, n_different, Index{0});
@@ -165,6 +97,61 @@ void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span
       if (weighted) further[item] = 0;
     }
   }
+}
+
+/// Counts in how many lists of row_items_ each item is. If these are not `few`, kept_ := those that
+/// occur.
+void Search::count_items(std::size_t n_items, bool few) {
+  // Plain pointers: the compiler need not fear that one array's end lies in another.
+  Index* occurrences = occurrences_.data();
+  if (few) {
+    for (const std::span<const Index> items : row_items_) {
+      for (const Index item : items) ++occurrences[item];
+    }
+    return;
+  }
+  kept_.resize(n_items);
+  Index* next = kept_.data();
+  for (const std::span<const Index> items : row_items_) {
+    for (const Index item : items) {
+      *next = item;
+      next += occurrences[item]++ == 0 ? 1 : 0;
+    }
+  }
+  kept_.resize(static_cast<std::size_t>(next - kept_.data()));
+}
+
+/// The child's bundle and lists: column c holds the rows whose list has the item members_[c]. First
+/// the lists, then the bits, so that no branch hangs on whether an item stays, which can't be
+/// foreseen.
+void Search::set_bits(std::size_t n_items, Node& child) {
+  const std::size_t n = members_.size();
+  const std::size_t n_rows = row_items_.size();
+  for (std::size_t c = 0; c < n; ++c) column_of_[members_[c]] = static_cast<Index>(c + 1);
+  if (child.items.values.size() <= n_items) child.items.values.resize(n_items + 1);
+  if (row_of_item_.size() <= n_items) row_of_item_.resize(n_items + 1);
+  child.items.offsets.resize(n_rows + 1);
+  const Index* column_of = column_of_.data();
+  Index* row_of_item = row_of_item_.data();
+  Index* columns = child.items.values.data();
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    for (const Index item : row_items_[i]) {
+      const Index column = column_of[item];
+      columns[kept] = column - 1;
+      row_of_item[kept] = static_cast<Index>(i);
+      kept += column != 0 ? 1 : 0;
+    }
+    child.items.offsets[i + 1] = kept;
+  }
+  child.bundle.assign(child.words * child.stride, 0);
+  Word* bundle = child.bundle.data();
+  const std::size_t stride = child.stride;
+  for (std::size_t k = 0; k < kept; ++k) {
+    const std::size_t row = row_of_item[k];
+    bundle[row / word_bits * stride + columns[k]] |= Word{1} << (row % word_bits);
+  }
+  if (n <= listed_columns || n_rows <= listed_rows) child.forget_items();
   for (const Index item : members_) column_of_[item] = 0;
 }
 
@@ -179,42 +166,37 @@ void Search::gather_rows(Node& node) {
 
 /// The same for few rows, with the columns of infrequent attributes.
 void Search::gather_few_rows(Node& child) {
-  const Table& table = table_.table();
   child.rare_known = true;
   child.rare.clear();
   child.rare_alone = 0;
-  gather_words(
-      child, [&](std::size_t i) { return table.row(child.rows[i]); },
-      [&](Index attribute) { return table_.rank(attribute); });
+  const std::size_t n_items = take_items(table_.table().rows(), child.rows);
+  gather_words(child, n_items, [&](Index attribute) { return table_.rank(attribute); });
   // Neither will be frequent further down, so the larger one goes on hiding the smaller.
   keep_maximal(child.rare, columns_);
 }
 
-/// Fills the table of a child of at most 64 rows in one pass: a column is a word. `row_of(i)` gives
-/// the items of its i-th row, `rank_of(item)` the rank of one that stays.
-template <class RowOf, class RankOf>
-void Search::gather_words(Node& child, const RowOf& row_of, const RankOf& rank_of) {
+/// Fills the table of a child of at most 64 rows from row_items_ in one pass: a column is a word.
+/// `rank_of(item)` is the rank of one that stays.
+template <class RankOf>
+void Search::gather_words(Node& child, std::size_t n_items, const RankOf& rank_of) {
   const Table& table = table_.table();
   child.planes.n = 0;
   if (table.weighted()) {
     child.planes.assign(child.n_rows, [&](std::size_t i) { return table.weight(child.rows[i]); });
   }
-  std::size_t n_items = 0;
-  for (std::size_t i = 0; i < child.n_rows; ++i) n_items += row_of(i).size();
   kept_.resize(n_items);
   Word* words = column_words_.data();
   Index* next = kept_.data();
   for (std::size_t i = 0; i < child.n_rows; ++i) {
     const Word bit = Word{1} << i;
-    for (const Index item : row_of(i)) {
+    for (const Index item : row_items_[i]) {
       *next = item;
       next += words[item] == 0 ? 1 : 0;
       words[item] |= bit;
     }
   }
   kept_.resize(static_cast<std::size_t>(next - kept_.data()));
-  child.items.values.clear();
-  child.items.offsets.resize(1);
+  child.forget_items();
   members_.clear();
   const Word all = tail_mask(child.n_rows);
   bool leaf = !covers_;

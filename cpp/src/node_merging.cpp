@@ -58,8 +58,7 @@ void Search::take_groups(Node& child) {
   child.numbered = false;
   child.n_rows = groups_.size();
   child.rows.clear();
-  child.items.values.clear();
-  child.items.offsets.resize(1);
+  child.forget_items();
   child.words = words_for(child.n_rows);
   groups_.write(n, child.stride, child.bundle);
   child.planes.assign(child.n_rows, [&](std::size_t i) { return groups_.weights()[i]; });

@@ -12,6 +12,10 @@ namespace {
 // Below this many columns rows' lists are no longer worth looking up.
 constexpr std::size_t numbered_columns = 64;
 
+// Columns of infrequent attributes are compared with each other if there are so many, and if
+// somebody is to inherit them.
+constexpr std::size_t many_rare = 24;
+
 // Cost of setting one bit from a row's list, in units of moving one word of a column: from the
 // lists of the whole table, and from those of the parent.
 constexpr std::size_t gather_cost = 5;
@@ -95,7 +99,7 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
     const std::size_t near =
         parent.items.size() == 0
             ? std::numeric_limits<std::size_t>::max()
-            : near_gather_cost * child.n_rows * (1 + parent.items.values.size() / parent.n_rows);
+            : near_gather_cost * child.n_rows * (1 + parent.items.offsets.back() / parent.n_rows);
     const std::size_t far = !parent.numbered ? std::numeric_limits<std::size_t>::max()
                                              : gather_cost * child.n_rows * table_.mean_row_size();
     const bool pack = parent.rare_known || std::min(near, far) >= words;
@@ -138,8 +142,7 @@ void Search::clear_table(Node& child) {
   child.counts.clear();
   child.supports.clear();
   child.bundle.clear();
-  child.items.values.clear();
-  child.items.offsets.resize(1);
+  child.forget_items();
   child.words = words_for(child.n_rows);
   child.stride = 0;
   child.planes.n = 0;
@@ -175,8 +178,7 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
   }
   const std::size_t n_rows = child.n_rows;
   child.words = words_for(n_rows);
-  child.items.values.clear();
-  child.items.offsets.resize(1);
+  child.forget_items();
   packed_.resize(std::max(packed_.size(), child.words * parent.stride));
   packed_counts_.resize(std::max(packed_counts_.size(), parent.stride));
   kernels_.compress(parent.bundle.data(), parent.stride, parent.words, mask_.data(), packed_.data(),
@@ -216,11 +218,14 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
     child.counts.push_back(count);
     if (planes.n != 0) child.supports.push_back(supports[c]);
   }
-  // Nothing after the attribute that generated it: nothing below needs the table.
-  if (!covers_ &&
-      (child.ranks.empty() || static_cast<std::int64_t>(child.ranks.back()) <= child.last)) {
+  // A leaf has nothing after the attribute that generated it.
+  const bool leaf = child.ranks.empty() || std::int64_t{child.ranks.back()} <= child.last;
+  if (leaf && !covers_) {
     clear_table(child);
     return;
+  }
+  if (parent.rare_known && !leaf && child.rare.size() > many_rare) {
+    keep_maximal(child.rare, columns_);
   }
   child.stride = bundle_stride(kept_.size());
   child.bundle.resize(child.words * child.stride);

@@ -1,4 +1,5 @@
 // Every kernel that this processor can run, against loops over single bits.
+#include <algorithm>
 #include <string>
 
 #include "conceptrank/kernels.hpp"
@@ -282,6 +283,33 @@ TEST(kernels_mark_the_subsets_of_tops) {
         expected += inside ? 1 : 0;
       }
       CHECK_EQUAL(count, expected);
+    }
+  }
+}
+
+TEST(kernels_keep_the_maximal_sets) {
+  Random random(100);
+  for (const Kernels* kernels : available_kernels()) {
+    for (std::size_t round = 0; round < harness::cases(300); ++round) {
+      const harness::Case which([&] { return std::string(kernels->name); });
+      const Word elements = (Word{1} << (1 + random.below(12))) - 1;
+      std::vector<Word> sets = random_words(random, random.below(60));
+      for (Word& set : sets) set &= elements;
+      std::ranges::stable_sort(sets, std::ranges::greater{}, count_bits);
+      std::vector<Word> expected;
+      for (std::size_t i = 0; i < sets.size(); ++i) {
+        bool inside = false;
+        for (std::size_t k = 0; k < sets.size(); ++k) {
+          const bool other = sets[k] != sets[i] || k < i;
+          inside = inside || (other && (sets[i] & ~sets[k]) == 0);
+        }
+        if (!inside) expected.push_back(sets[i]);
+      }
+      const std::size_t n = sets.size();
+      sets.resize(bundle_stride(n), random.bits());
+      std::vector<Word> kept(bundle_stride(n), random.bits());
+      kept.resize(kernels->maximal(sets.data(), n, kept.data()));
+      CHECK(kept == expected);
     }
   }
 }

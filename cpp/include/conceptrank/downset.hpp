@@ -65,6 +65,11 @@ class Downset {
   template <class Arithmetic>
   typename Arithmetic::Number total(const Arithmetic& arithmetic, std::size_t weight);
   template <class Arithmetic>
+  typename Arithmetic::Number peel(const Arithmetic& arithmetic, std::size_t open);
+  template <class Arithmetic>
+  typename Arithmetic::Number mark(const Arithmetic& arithmetic, std::size_t begin, std::size_t end,
+                                   Word elements);
+  template <class Arithmetic>
   typename Arithmetic::Number decide(const Arithmetic& arithmetic, std::size_t begin,
                                      std::size_t end, std::size_t open);
   template <class Arithmetic>

@@ -89,6 +89,11 @@ struct Kernels {
   /// number. There is at least one row.
   std::size_t (*first_rows)(const Word* bundle, std::size_t stride, std::size_t n_rows,
                             Word* firsts);
+
+  /// Of sets in an order in which none lies inside a later one, unless they are equal, those that
+  /// lie inside no other, each once; returns their number. Both arrays have room for
+  /// bundle_stride(n).
+  std::size_t (*maximal)(const Word* sets, std::size_t n, Word* kept);
 };
 
 /// The kernels in use. Throws std::invalid_argument when CONCEPTRANK_KERNEL names an unknown one or

@@ -94,7 +94,8 @@ struct Node {
   std::vector<Word> bundle;
   std::size_t words = 0;
   std::size_t stride = 0;
-  // The columns of each row as lists, where that is shorter than the bundle; else no list.
+  // The columns of each row as lists, where that is shorter than the bundle; else no list. There
+  // may be room for more values.
   Lists items;
   // Columns that told rows apart when these were last compared.
   std::size_t compared_columns = std::numeric_limits<std::size_t>::max();
@@ -112,6 +113,7 @@ struct Node {
 
   bool root = false;
   std::size_t n_columns() const { return ranks.size(); }
+  void forget_items() { items.offsets.resize(1); }
   Index support_of(std::size_t column) const {
     return supports.empty() ? counts[column] : supports[column];
   }
@@ -172,8 +174,11 @@ class Search {
               Node& child);
   void gather_rows(Node& node);
   void gather_few_rows(Node& child);
-  template <class RowOf, class RankOf>
-  void gather_words(Node& child, const RowOf& row_of, const RankOf& rank_of);
+  template <class RankOf>
+  void gather_words(Node& child, std::size_t n_items, const RankOf& rank_of);
+  std::size_t take_items(const Lists& lists, std::span<const Index> chosen);
+  void count_items(std::size_t n_items, bool few);
+  void set_bits(std::size_t n_items, Node& child);
   static void add_rare(Node& child, Word column);
   void compress_rare(const Node& parent, Node& child);
   void compress(const Node& parent, const Branch& branch, Node& child);
@@ -214,6 +219,8 @@ class Search {
   std::vector<Index> packed_supports_;
   std::vector<Index> plane_counts_;
   std::vector<Index> group_weights_;
+  std::vector<std::span<const Index>> row_items_;
+  std::vector<Index> row_of_item_;
   std::vector<Index> occurrences_;  // rows by rank; all zero between calls
   std::vector<Index> further_;      // objects beyond one a row, by rank; likewise
   std::vector<Index> column_of_;    // by rank; scratch

@@ -31,6 +31,7 @@ class Table {
   bool has_objects() const { return row_of_object_.size() == n_objects_; }
   std::size_t n_attributes() const { return columns_.size(); }
   std::size_t n_rows() const { return rows_.size(); }
+  const Lists& rows() const { return rows_; }
   std::uint64_t n_crosses() const { return n_crosses_; }
   /// True when some row stands for several objects.
   bool weighted() const { return n_rows() != n_objects(); }
