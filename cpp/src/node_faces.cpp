@@ -213,8 +213,9 @@ bool Search::extent_faces(const Node& node, std::uint64_t excess, std::uint64_t 
     return true;
   }
   const auto chosen = [&](const Branch& branch) { return branch.cover && branch.support >= least; };
-  const bool all_matter = excess == std::numeric_limits<std::uint64_t>::max();
-  if (most != 0 && !node.root && !all_matter) {
+  // Draws, unlike chances, hang on the numbers of the rows.
+  const bool chances = limit != std::numeric_limits<std::uint64_t>::max();
+  if (most != 0 && !node.root && chances) {
     add_packed_faces(node, chosen, family);
     return !hidden;
   }
