@@ -185,24 +185,43 @@ CONCEPTRANK_BODY void compare_body(const PairComparison& p, PairTotals& totals) 
   totals = sums;
 }
 
-/// The supersets of column i among the 64 columns from `block` on, as a word. `Words` is the number
-/// of words of a column when that is known to be small, 0 otherwise.
+/// Which of the eight columns from `lane` on contain column i in all words from w on, as far as
+/// `Count` words go.
+template <std::size_t Count, class Disjoint>
+CONCEPTRANK_BODY unsigned supersets_in_words(const Word* bundle, const Word* complement,
+                                             std::size_t i, std::size_t lane, std::size_t stride,
+                                             std::size_t w, const Disjoint& disjoint) {
+  unsigned lanes = ~0u;
+  for (std::size_t k = w; k < w + Count; ++k) {
+    lanes &= disjoint(bundle[k * stride + i], complement + k * stride + lane);
+  }
+  return lanes;
+}
+
+/// The supersets of column i, maybe without itself, among the 64 columns from `block` on, as a
+/// word. `Words` is the number of words of a column when that is known to be small, 0 otherwise.
 template <std::size_t Words, class Disjoint>
 CONCEPTRANK_BODY Word supersets_in_block(const Word* bundle, std::size_t i, std::size_t block,
                                          std::size_t stride, std::size_t words,
                                          const Word* complement, const Disjoint& disjoint) {
+  // Most columns contain no other one, and a few words show that: look at so many at once, since
+  // it can't be foreseen which one does.
+  constexpr std::size_t step = 4;
   const std::size_t end = std::min(stride, block + word_bits);
   Word set = 0;
   for (std::size_t lane = block; lane < end; lane += bundle_lanes) {
-    unsigned lanes = disjoint(bundle[i], complement + lane);
+    unsigned lanes = ~0u;
     if constexpr (Words == 0) {
-      for (std::size_t w = 1; w < words && lanes != 0; ++w) {
-        lanes &= disjoint(bundle[w * stride + i], complement + w * stride + lane);
+      if (i - lane < bundle_lanes) lanes = ~(1u << (i - lane));
+      std::size_t w = 0;
+      for (; w + step <= words && lanes != 0; w += step) {
+        lanes &= supersets_in_words<step>(bundle, complement, i, lane, stride, w, disjoint);
+      }
+      for (; w < words && lanes != 0; ++w) {
+        lanes &= supersets_in_words<1>(bundle, complement, i, lane, stride, w, disjoint);
       }
     } else {
-      for (std::size_t w = 1; w < Words; ++w) {
-        lanes &= disjoint(bundle[w * stride + i], complement + w * stride + lane);
-      }
+      lanes = supersets_in_words<Words>(bundle, complement, i, lane, stride, 0, disjoint);
     }
     set |= Word{lanes} << (lane - block);
   }
@@ -225,6 +244,7 @@ CONCEPTRANK_BODY std::size_t leaders_loop(const Word* bundle, std::size_t first,
       // A superset with a lower number: somebody else leads.
       leads = set[k] == 0 || k * word_bits + lowest_bit(set[k]) >= i;
     }
+    if constexpr (Words == 0) set_bit(set, i);
     leaders[found] = static_cast<Index>(i);
     found += leads ? 1 : 0;
   }
@@ -245,6 +265,8 @@ CONCEPTRANK_BODY std::size_t leaders_body(const Word* bundle, std::size_t first,
       return leaders_loop<2>(bundle, first, n, stride, 2, complement, leaders, supersets, disjoint);
     case 3:
       return leaders_loop<3>(bundle, first, n, stride, 3, complement, leaders, supersets, disjoint);
+    case 4:
+      return leaders_loop<4>(bundle, first, n, stride, 4, complement, leaders, supersets, disjoint);
     default:
       return leaders_loop<0>(bundle, first, n, stride, words, complement, leaders, supersets,
                              disjoint);

@@ -48,13 +48,16 @@ void Search::expand(Node& node) {
   expand_dense(node);
 }
 
-/// The first column that may have to lead a branch.
-std::size_t Search::first_leader(const Node& node) const {
-  if (covers_) return 0;
+/// The first column of a rank after the attribute that generated the node: only from there on
+/// columns lead to children.
+std::size_t Search::first_later(const Node& node) {
   const auto after = std::ranges::upper_bound(
       node.ranks, node.last, {}, [](Index rank) { return static_cast<std::int64_t>(rank); });
   return static_cast<std::size_t>(after - node.ranks.begin());
 }
+
+/// The first column that may have to lead a branch.
+std::size_t Search::first_leader(const Node& node) const { return covers_ ? 0 : first_later(node); }
 
 void Search::expand_dense(Node& node) {
   const std::size_t n = node.n_columns();
@@ -65,12 +68,27 @@ void Search::expand_dense(Node& node) {
   const std::size_t found =
       kernels_.leaders(node.bundle.data(), first_leader(node), n, node.stride, node.words,
                        complement_.data(), leaders_.data(), supersets_.data());
+  const std::size_t old = first_later(node);
   for (std::size_t k = 0; k < found; ++k) {
+    const Word* set = supersets_.data() + k * set_words;
+    const Index leader = leaders_[k];
+    if (leader < old && !is_maximal(node, leader, {set, set_words})) continue;
     members_.clear();
-    for_each_bit(supersets_.data() + k * set_words, set_words,
+    for_each_bit(set, set_words,
                  [&](std::size_t c) { members_.push_back(static_cast<Index>(c)); });
-    add_branch(node, leaders_[k], members_);
+    add_branch(node, leader, members_);
   }
+}
+
+/// Whether all columns in `supersets`, which contain this one, are equal to it.
+bool Search::is_maximal(const Node& node, Index column, std::span<const Word> supersets) {
+  const Index count = node.counts[column];
+  for (std::size_t w = 0; w < supersets.size(); ++w) {
+    for (Word rest = supersets[w]; rest != 0; rest &= rest - 1) {
+      if (node.counts[w * word_bits + lowest_bit(rest)] != count) return false;
+    }
+  }
+  return true;
 }
 
 /// Supersets of a column are among the items of any of its rows: start with those of the first one

@@ -163,7 +163,9 @@ class Search {
                     FaceFamily& family);
 
  private:
+  static std::size_t first_later(const Node& node);
   std::size_t first_leader(const Node& node) const;
+  static bool is_maximal(const Node& node, Index column, std::span<const Word> supersets);
   void expand_root(Node& node);
   void expand_dense(Node& node);
   void expand_sparse(Node& node);
