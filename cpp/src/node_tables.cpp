@@ -179,10 +179,6 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
   const std::size_t n_rows = child.n_rows;
   child.words = words_for(n_rows);
   child.forget_items();
-  packed_.resize(std::max(packed_.size(), child.words * parent.stride));
-  packed_counts_.resize(std::max(packed_counts_.size(), parent.stride));
-  kernels_.compress(parent.bundle.data(), parent.stride, parent.words, mask_.data(), packed_.data(),
-                    packed_counts_.data());
   Planes& planes = child.planes;
   planes.n = parent.planes.n;
   if (planes.n != 0) {
@@ -192,16 +188,11 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
                       planes.bits.data(), plane_counts_.data());
     if (std::ranges::all_of(plane_counts_, [](Index count) { return count == 0; })) planes.n = 0;
   }
-  const Index* supports = packed_counts_.data();
-  if (planes.n != 0) {
-    packed_supports_.assign(packed_counts_.begin(), packed_counts_.end());
-    for (std::size_t k = 0; k < planes.n; ++k) {
-      if (plane_counts_[k] == 0) continue;
-      kernels_.weigh(packed_.data(), parent.stride, child.words, planes.bits.data() + k,
-                     planes.stride(), Index{1} << k, packed_supports_.data());
-    }
-    supports = packed_supports_.data();
-  }
+  packed_counts_.resize(std::max(packed_counts_.size(), parent.stride));
+  packed_supports_.resize(std::max(packed_supports_.size(), parent.stride));
+  kernels_.count_within(parent.bundle.data(), parent.stride, parent.words, mask_.data(),
+                        parent.planes.bits.data(), planes.n == 0 ? 0 : parent.planes.n,
+                        packed_counts_.data(), packed_supports_.data());
   kept_.clear();
   child.ranks.clear();
   child.counts.clear();
@@ -209,14 +200,20 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
   if (parent.rare_known) compress_rare(parent, child);
   for (std::size_t c = 0; c < parent.n_columns(); ++c) {
     const Index count = packed_counts_[c];
-    if (supports[c] < least_support_ || count == n_rows) {
-      if (parent.rare_known && count != 0 && count != n_rows) add_rare(child, packed_[c]);
+    if (packed_supports_[c] < least_support_ || count == n_rows) {
+      if (parent.rare_known && count != 0 && count != n_rows) {
+        const auto column = static_cast<Index>(c);
+        Word packed[bundle_lanes];
+        kernels_.pack(parent.bundle.data(), parent.stride, 1, mask_.data(), &column, 1, packed,
+                      bundle_lanes);
+        add_rare(child, packed[0]);
+      }
       continue;
     }
     kept_.push_back(static_cast<Index>(c));
     child.ranks.push_back(parent.ranks[c]);
     child.counts.push_back(count);
-    if (planes.n != 0) child.supports.push_back(supports[c]);
+    if (planes.n != 0) child.supports.push_back(packed_supports_[c]);
   }
   // A leaf has nothing after the attribute that generated it.
   const bool leaf = child.ranks.empty() || std::int64_t{child.ranks.back()} <= child.last;
@@ -229,12 +226,8 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
   }
   child.stride = bundle_stride(kept_.size());
   child.bundle.resize(child.words * child.stride);
-  for (std::size_t w = 0; w < child.words; ++w) {
-    const Word* from = packed_.data() + w * parent.stride;
-    Word* to = child.bundle.data() + w * child.stride;
-    for (std::size_t k = 0; k < kept_.size(); ++k) to[k] = from[kept_[k]];
-    for (std::size_t k = kept_.size(); k < child.stride; ++k) to[k] = 0;
-  }
+  kernels_.pack(parent.bundle.data(), parent.stride, parent.words, mask_.data(), kept_.data(),
+                kept_.size(), child.bundle.data(), child.stride);
 }
 
 }  // namespace conceptrank

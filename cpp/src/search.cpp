@@ -74,8 +74,7 @@ void Search::expand_dense(Node& node) {
     const Index leader = leaders_[k];
     if (leader < old && !is_maximal(node, leader, {set, set_words})) continue;
     members_.clear();
-    for_each_bit(set, set_words,
-                 [&](std::size_t c) { members_.push_back(static_cast<Index>(c)); });
+    for_each_bit(set, set_words, [&](std::size_t c) { members_.push_back(static_cast<Index>(c)); });
     add_branch(node, leader, members_);
   }
 }

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "conceptrank/kernels.hpp"
+#include "conceptrank/planes.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
 
@@ -226,33 +226,68 @@ TEST(kernels_leaders_are_the_columns_without_an_earlier_superset) {
   }
 }
 
-TEST(kernels_columns_are_counted_and_weighed) {
+TEST(kernels_columns_are_counted) {
   Random random(5);
   for (std::size_t round = 0; round < harness::cases(500); ++round) {
     const std::size_t words = 1 + random.below(5);
     const Bundle bundle = random_bundle(random, 1 + random.below(100), words);
-    const std::size_t plane_stride = 1 + random.below(9);
-    std::vector<Word> plane(words * plane_stride);
-    for (Word& word : plane) word = round % 7 == 0 ? 0 : random.bits();
-    const auto factor = static_cast<Index>(1u << random.below(8));
     std::vector<Index> counts(bundle.stride, 0);
-    std::vector<Index> supports(bundle.stride, 3);
     for (std::size_t c = 0; c < bundle.n; ++c) {
-      for (std::size_t row = 0; row < words * word_bits; ++row) {
-        if (!bundle.has(row, c)) continue;
-        ++counts[c];
-        const Word word = plane[row / word_bits * plane_stride];
-        if ((word >> (row % word_bits) & 1) != 0) supports[c] += factor;
-      }
+      for (std::size_t row = 0; row < words * word_bits; ++row) counts[c] += bundle.has(row, c);
     }
     for_each_kernel([&](const Kernels& kernel) {
       std::vector<Index> found(bundle.stride, 77);
       kernel.count_columns(bundle.bits.data(), bundle.stride, words, found.data());
       CHECK(found == counts);
-      std::vector<Index> weighed(bundle.stride, 3);
-      kernel.weigh(bundle.bits.data(), bundle.stride, words, plane.data(), plane_stride, factor,
-                   weighed.data());
-      CHECK(weighed == supports);
+    });
+  }
+}
+
+TEST(kernels_columns_are_counted_and_packed_within_a_mask) {
+  Random random(6);
+  for (std::size_t round = 0; round < harness::cases(500); ++round) {
+    const std::size_t words = 1 + random.below(5);
+    const Bundle bundle = random_bundle(random, 1 + random.below(60), words);
+    std::vector<Word> mask(words);
+    for (Word& word : mask) word = random.below(5) == 0 ? 0 : random.bits();
+    Planes planes;
+    planes.assign(words * word_bits, [&](std::size_t) {
+      return static_cast<Index>(1 + random.below(round % 3 == 0 ? 1 : 3000));
+    });
+    std::vector<Index> chosen;
+    for (std::size_t c = 0; c < bundle.n; ++c) {
+      if (random.chance(0.6)) chosen.push_back(static_cast<Index>(c));
+    }
+    std::vector<Index> counts(bundle.stride, 0);
+    std::vector<Index> supports(bundle.stride, 0);
+    const std::size_t stride = bundle_stride(chosen.size()) + bundle_lanes;
+    std::vector<Word> packed(words * stride, 0);
+    std::size_t n_rows = 0;
+    for (std::size_t row = 0; row < words * word_bits; ++row) {
+      if (!test_bit(mask.data(), row)) continue;
+      for (std::size_t c = 0; c < bundle.n; ++c) {
+        if (!bundle.has(row, c)) continue;
+        ++counts[c];
+        supports[c] += planes.weight(row);
+      }
+      for (std::size_t k = 0; k < chosen.size(); ++k) {
+        if (!bundle.has(row, chosen[k])) continue;
+        set_bit(&packed[n_rows / word_bits * stride + k], n_rows % word_bits);
+      }
+      ++n_rows;
+    }
+    packed.resize(words_for(n_rows) * stride);
+    for_each_kernel([&](const Kernels& kernel) {
+      std::vector<Index> found_counts(bundle.stride, 77);
+      std::vector<Index> found_supports(bundle.stride, 77);
+      kernel.count_within(bundle.bits.data(), bundle.stride, words, mask.data(), planes.bits.data(),
+                          planes.n, found_counts.data(), found_supports.data());
+      CHECK(found_counts == counts);
+      CHECK(found_supports == supports);
+      std::vector<Word> found(words_for(n_rows) * stride, 77);
+      kernel.pack(bundle.bits.data(), bundle.stride, words, mask.data(), chosen.data(),
+                  chosen.size(), found.data(), stride);
+      CHECK(found == packed);
     });
   }
 }

@@ -68,11 +68,6 @@ struct Kernels {
   /// counts[c] := number of rows of column c.
   void (*count_columns)(const Word* bundle, std::size_t stride, std::size_t words, Index* counts);
 
-  /// supports[c] += factor * |column c & plane|, where word w of the plane is
-  /// plane[w * plane_stride].
-  void (*weigh)(const Word* bundle, std::size_t stride, std::size_t words, const Word* plane,
-                std::size_t plane_stride, Index factor, Index* supports);
-
   /// The columns c >= first of which no column before c is a superset, in leaders[0 .. k), and for
   /// each of them the set of the columns that contain it, itself included, in words_for(stride)
   /// words of `supersets` each; returns k. Columns are not empty. There must be room for n leaders
@@ -94,6 +89,16 @@ struct Kernels {
   /// lie inside no other, each once; returns their number. Both arrays have room for
   /// bundle_stride(n).
   std::size_t (*maximal)(const Word* sets, std::size_t n, Word* kept);
+
+  /// Like compress for the n columns in `columns` alone: they become those of a bundle `out` with
+  /// its own stride, and what is left of that is zero.
+  void (*pack)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
+               const Index* columns, std::size_t n, Word* out, std::size_t out_stride);
+
+  /// counts[c] := |column c & mask|, supports[c] := the same with each row counted as often as the
+  /// planes say.
+  void (*count_within)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
+                       const Word* planes, std::size_t n_planes, Index* counts, Index* supports);
 };
 
 /// The kernels in use. Throws std::invalid_argument when CONCEPTRANK_KERNEL names an unknown one or
