@@ -117,6 +117,7 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
     }
     work_ += child.n_rows + words;
   }
+  inherit_inside(parent, child);
   merge_rows(child);
 }
 

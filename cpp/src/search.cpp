@@ -95,9 +95,16 @@ bool Search::is_maximal(const Node& node, Index column, std::span<const Word> su
 void Search::expand_sparse(Node& node) {
   const std::size_t n = node.n_columns();
   const bool listed = node.items.size() != 0;
-  if (!listed) {
-    for (std::size_t c = 0; c < n; ++c) column_of_[node.ranks[c]] = static_cast<Index>(c + 1);
-  }
+  for (std::size_t c = 0; c < n; ++c) column_of_[node.ranks[c]] = static_cast<Index>(c + 1);
+  node.inside.resize(n, SearchTable::no_rank);
+  const std::size_t later = first_later(node);
+  // What lay inside another column in the parent still does, unless all rows have that one now.
+  const auto known_inside = [&](std::size_t c) {
+    const Index rank = node.inside[c];
+    const Index other = rank == SearchTable::no_rank ? 0 : column_of_[rank];
+    if (other == 0) return false;
+    return other - 1 < c || (c < later && node.counts[c] < node.counts[other - 1]);
+  };
   const auto start = [&](std::size_t c, std::size_t row) {
     if (listed) {
       for (const Index other : node.items[row]) {
@@ -111,6 +118,7 @@ void Search::expand_sparse(Node& node) {
     }
   };
   for (std::size_t c = first_leader(node); c < n; ++c) {
+    if (known_inside(c)) continue;
     members_.clear();
     bool first = true;
     for (std::size_t w = 0; w < node.words && (first || members_.size() > 1); ++w) {
@@ -128,9 +136,21 @@ void Search::expand_sparse(Node& node) {
       }
     }
     if (members_.front() == c) add_branch(node, static_cast<Index>(c), members_);
+    if (members_.size() > 1) {
+      node.inside[c] = node.ranks[members_[members_.front() == c ? 1 : 0]];
+    }
   }
-  if (!listed) {
-    for (std::size_t c = 0; c < n; ++c) column_of_[node.ranks[c]] = 0;
+  for (std::size_t c = 0; c < n; ++c) column_of_[node.ranks[c]] = 0;
+}
+
+/// Hands down what is known to lie inside what.
+void Search::inherit_inside(const Node& parent, Node& child) {
+  child.inside.clear();
+  if (parent.inside.empty() || child.n_columns() <= sparse_columns) return;
+  std::size_t at = 0;
+  for (const Index rank : child.ranks) {
+    while (parent.ranks[at] != rank) ++at;
+    child.inside.push_back(parent.inside[at]);
   }
 }
 

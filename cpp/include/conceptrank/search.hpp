@@ -101,6 +101,10 @@ struct Node {
   std::size_t compared_columns = std::numeric_limits<std::size_t>::max();
   bool sorted = false;  // rows are nearly in order, so that equal ones are neighbours
 
+  // In a wide table: the rank of another column that contains this one, or no_rank where none is
+  // known. Empty: none is known at all.
+  std::vector<Index> inside;
+
   // In an iceberg, where rows are few: the columns of the attributes that are infrequent here, and
   // so have none in the table. Some may be equal; those of one row are only marked.
   bool rare_known = false;
@@ -169,6 +173,7 @@ class Search {
   void expand_root(Node& node);
   void expand_dense(Node& node);
   void expand_sparse(Node& node);
+  static void inherit_inside(const Node& parent, Node& child);
   void add_branch(Node& node, Index column, std::span<const Index> supersets);
   void select_rows(const Node& parent, const Branch& branch, Node& child);
   static void clear_table(Node& child);
