@@ -92,11 +92,19 @@ ColumnSums Search::column_sums(const Node& node) {
   return summer.sums();
 }
 
-bool Search::tops(const Node& node, std::uint64_t limit, Tops& tops, bool& whole) {
+std::size_t Search::most_hidden(const Node& node) const {
+  const Table& table = table_.table();
+  if (!node.numbered || node.root) return table.n_attributes();
+  std::size_t items = 0;
+  for (const Index r : node.rows) items += table.weight(r) * table.row(r).size();
+  return std::min(table.n_attributes(), items / std::max<std::size_t>(least_support_ - 1, 1) + 1);
+}
+
+bool Search::tops(const Node& node, const FaceLimits& limits, Tops& tops, bool& whole) {
   if (node.root) return false;
   if (node.n_rows > word_bits || node.support > Downset::most_weight ||
       (table_.iceberg() && !node.rare_known)) {
-    return tops_of_near_covers(node, limit, tops, whole);
+    return tops_of_near_covers(node, limits, tops, whole);
   }
   whole = true;
   tops.reset(node.n_rows);
@@ -141,16 +149,13 @@ const std::vector<Word>& Search::pack_union(const Node& node, const std::vector<
   return packed_;
 }
 
-/// The same from those covers that lack at most `limit` objects, over the rows that one of them
-/// lacks.
-bool Search::tops_of_near_covers(const Node& node, std::uint64_t limit, Tops& tops, bool& whole) {
+/// The same from those covers that are within the limits, over the rows that one of them lacks.
+bool Search::tops_of_near_covers(const Node& node, const FaceLimits& limits, Tops& tops,
+                                 bool& whole) {
   const auto is_near = [&](const Branch& branch) {
-    return branch.cover && node.support - branch.support <= limit;
+    return branch.cover && node.support - branch.support <= limits.covers;
   };
-  // Infrequent attributes must be too rare to matter.
-  if (table_.iceberg() && node.support - std::min(node.support, least_support_) <= limit) {
-    return false;
-  }
+  if (smallest_hidden(node) <= limits.hidden) return false;
   const std::size_t n_lacked = unite_lacked(node, is_near);
   if (n_lacked == 0 || n_lacked > word_bits) return false;
   whole = !table_.iceberg() && std::ranges::all_of(node.branches, [&](const Branch& branch) {
@@ -197,14 +202,13 @@ void Search::add_packed_faces(const Node& node, const Chosen& chosen, FaceFamily
   }
 }
 
-bool Search::extent_faces(const Node& node, std::uint64_t excess, std::uint64_t limit,
+bool Search::extent_faces(const Node& node, std::uint64_t excess, const FaceLimits& limits,
                           FaceFamily& family) {
   const Table& table = table_.table();
   const std::size_t n_rows = node.n_rows;
   const std::uint64_t largest = largest_column(node);
   // Infrequent attributes matter if there is no other, or if their faces can be small enough.
-  const bool visible =
-      largest == 0 || node.support - std::min(node.support, least_support_) <= limit;
+  const bool visible = largest == 0 || smallest_hidden(node) <= limits.hidden;
   const std::uint64_t most = largest_cover(node);
   const std::uint64_t least = most > excess ? most - excess : 0;
   const bool hidden = table_.iceberg() && least < least_support_;
@@ -212,12 +216,18 @@ bool Search::extent_faces(const Node& node, std::uint64_t excess, std::uint64_t 
     family = conceptrank::extent_faces(table, table.extent(node.intent), node.intent, excess);
     return true;
   }
-  const auto chosen = [&](const Branch& branch) { return branch.cover && branch.support >= least; };
+  bool whole = !hidden;
+  const auto chosen = [&](const Branch& branch) {
+    if (!branch.cover || branch.support < least) return false;
+    const bool near = node.support - branch.support <= limits.covers || branch.support == largest;
+    whole = whole && near;
+    return near;
+  };
   // Draws, unlike chances, hang on the numbers of the rows.
-  const bool chances = limit != std::numeric_limits<std::uint64_t>::max();
+  const bool chances = limits.covers != std::numeric_limits<std::uint64_t>::max();
   if (most != 0 && !node.root && chances) {
     add_packed_faces(node, chosen, family);
-    return !hidden;
+    return whole;
   }
   family.reset(n_rows);
   add_weights(node, family.weights());
@@ -246,7 +256,7 @@ bool Search::extent_faces(const Node& node, std::uint64_t excess, std::uint64_t 
       }
     }
   }
-  return !hidden;
+  return whole;
 }
 
 /// Objects of each of a node's rows; nothing when it is one everywhere.

@@ -11,18 +11,22 @@ namespace conceptrank {
 class ExtentScorer {
  public:
   ExtentScorer(const FaceOptions& options, std::size_t n_attributes)
-      : scorer_(options), excess_(scorer_.excess()), limit_(scorer_.limit(n_attributes)) {}
+      : scorer_(options), excess_(scorer_.excess()), limit_(scorer_.limit(2 * n_attributes)) {}
 
   /// The node must have been expanded.
   FaceScore score(Search& search, const Node& node) {
     const bool faces = node.intent.size() < search.n_attributes();
     const std::uint64_t smallest = node.support - search.largest_cover(node);
     if (faces && smallest > limit_) return scorer_.score_of_large(smallest);
+    const FaceLimits limits = limits_of(search, node);
+    if (faces && smallest > limits.covers && search.smallest_hidden(node) > limits.hidden) {
+      return scorer_.score_of_large(smallest);
+    }
     bool whole = true;
-    if (scorer_.tops_suffice() && search.tops(node, limit_, tops_, whole)) {
+    if (scorer_.tops_suffice() && search.tops(node, limits, tops_, whole)) {
       if (auto score = scorer_.score(tops_)) return widened(*score, whole);
     }
-    whole = search.extent_faces(node, excess_, limit_, family_);
+    whole = search.extent_faces(node, excess_, limits, family_);
     return widened(scorer_.score(family_), whole);
   }
   /// The score of a concept without objects.
@@ -32,6 +36,15 @@ class ExtentScorer {
   }
 
  private:
+  /// Half of what may stay unseen for the covers, half for infrequent attributes.
+  FaceLimits limits_of(const Search& search, const Node& node) const {
+    if (node.n_rows <= word_bits || limit_ == std::numeric_limits<std::uint64_t>::max()) {
+      return {limit_, limit_};
+    }
+    const bool close = search.smallest_hidden(node) <= limit_;
+    return {scorer_.limit(2 * node.branches.size()),
+            close ? scorer_.limit(2 * search.most_hidden(node)) : limit_};
+  }
   static FaceScore widened(FaceScore score, bool whole) {
     if (!whole) score.widen(FaceScorer::invisible);
     return score;

@@ -123,6 +123,12 @@ struct Node {
   }
 };
 
+/// How many objects an extent face may have and still matter.
+struct FaceLimits {
+  std::uint64_t covers;  // that of a column of the node's table
+  std::uint64_t hidden;  // that of an attribute which the table leaves out as infrequent
+};
+
 /// One object a thread: it owns the scratch memory.
 class Search {
  public:
@@ -156,14 +162,21 @@ class Search {
   std::uint64_t largest_cover(const Node& node);
   /// The column sums of a node's concept.
   ColumnSums column_sums(const Node& node);
+  /// How many objects a face of an attribute has at least which a node's table leaves out.
+  std::uint64_t smallest_hidden(const Node& node) const {
+    if (!table_.iceberg()) return std::numeric_limits<std::uint64_t>::max();
+    return node.support - std::min(node.support, least_support_ - 1);
+  }
+  /// A bound on the number of these attributes. Where they are more, they have fewer objects, and so
+  /// larger faces, and together weigh no more.
+  std::size_t most_hidden(const Node& node) const;
   /// The complements of an expanded node's extent faces, over the rows that matter; there may be
-  /// more sets than faces. Those of faces with more than `limit` objects may be left out, `whole`
-  /// says whether none is. False where rows are too many.
-  bool tops(const Node& node, std::uint64_t limit, Tops& tops, bool& whole);
+  /// more sets than faces. Those of faces beyond the limits may be left out, `whole` says whether
+  /// none is. False where rows are too many.
+  bool tops(const Node& node, const FaceLimits& limits, Tops& tops, bool& whole);
   /// The extent faces of an expanded node that are at most `excess` larger than the smallest. Of
-  /// those with more than `limit` objects the smallest one is enough; false if some were left out.
-  /// Unless all faces are wanted, rows that are in none may be left out.
-  bool extent_faces(const Node& node, std::uint64_t excess, std::uint64_t limit,
+  /// those beyond the limits the smallest one is enough; false if some were left out.
+  bool extent_faces(const Node& node, std::uint64_t excess, const FaceLimits& limits,
                     FaceFamily& family);
 
  private:
@@ -203,7 +216,7 @@ class Search {
                                       std::size_t stride, std::size_t n_rows);
   template <class Chosen>
   void add_packed_faces(const Node& node, const Chosen& chosen, FaceFamily& family);
-  bool tops_of_near_covers(const Node& node, std::uint64_t limit, Tops& tops, bool& whole);
+  bool tops_of_near_covers(const Node& node, const FaceLimits& limits, Tops& tops, bool& whole);
 
   const SearchTable& table_;
   bool covers_;
