@@ -169,7 +169,9 @@ typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::si
   }
   if (stack_.size() > few_tops && (count_bits(some & ~all) > few_elements || heavy_ != 0)) {
     keep_maximal(stack_, smaller_);
-    result += factor * peel(arithmetic, weight);
+    Number peeled = 0;
+    stack_.resize(peel(arithmetic, 0, stack_.size(), weight, peeled));
+    result += factor * peeled;
     if (stack_.size() <= some_tops) {
       const auto sum = by_intersections(arithmetic, 0, stack_.size(), weight);
       if (sum) return result + factor * *sum;
@@ -189,23 +191,24 @@ typename Arithmetic::Number Downset::mark(const Arithmetic& arithmetic, std::siz
   return arithmetic.marked(count, std::span(subsets_).first(subset_words(n)), n);
 }
 
-/// Takes away the tops of few elements, and returns the sum over the subsets that lie inside one of
-/// them and inside none of the others. Each takes what those before it and the large ones leave.
+/// Takes away the tops of few elements from stack_[begin, end), and adds to `result` the sum over the
+/// subsets that lie inside one of them and inside none of the others: each takes what those before
+/// it and the large ones leave. Returns the new end.
 template <class Arithmetic>
-typename Arithmetic::Number Downset::peel(const Arithmetic& arithmetic, std::size_t open) {
-  typename Arithmetic::Number result = 0;
-  const auto large = std::ranges::partition(
-      stack_, [&](Word top) { return count_bits(top) > few_elements || (top & heavy_) != 0; });
-  const auto n_large = static_cast<std::size_t>(large.begin() - stack_.begin());
+std::size_t Downset::peel(const Arithmetic& arithmetic, std::size_t begin, std::size_t end,
+                          std::size_t open, typename Arithmetic::Number& result) {
+  const std::span<Word> tops = std::span(stack_).subspan(begin, end - begin);
+  const auto small = std::ranges::partition(
+      tops, [&](Word top) { return count_bits(top) > few_elements || (top & heavy_) != 0; });
+  const auto n_large = static_cast<std::size_t>(small.begin() - tops.begin());
   subsets_.resize(subset_words(few_elements));
-  for (std::size_t i = n_large; i < stack_.size(); ++i) {
-    const std::size_t n = count_bits(stack_[i]);
-    const std::uint64_t count = kernels().mark_below(stack_.data(), i, stack_[i], subsets_.data());
+  for (std::size_t i = n_large; i < tops.size(); ++i) {
+    const std::size_t n = count_bits(tops[i]);
+    const std::uint64_t count = kernels().mark_below(tops.data(), i, tops[i], subsets_.data());
     const std::span<Word> marked(subsets_.data(), subset_words(n));
     result += arithmetic.none(open - n) * arithmetic.unmarked(count, marked, n);
   }
-  stack_.resize(n_large);
-  return result;
+  return begin + n_large;
 }
 
 /// Adds to `result`, with alternating signs, the terms of all sets of tops before stack_[end] on
@@ -251,6 +254,11 @@ typename Arithmetic::Number Downset::decide(const Arithmetic& arithmetic, std::s
     if (gave_up_ || nodes_used_ > nodes_left_) {
       gave_up_ = true;
       return 0;
+    }
+    if (end - begin > few_tops) {
+      Number peeled = 0;
+      end = peel(arithmetic, begin, end, open, peeled);
+      result += factor * peeled;
     }
     const std::size_t n_tops = end - begin;
     if (n_tops <= few_tops) {

@@ -65,7 +65,8 @@ class Downset {
   template <class Arithmetic>
   typename Arithmetic::Number total(const Arithmetic& arithmetic, std::size_t weight);
   template <class Arithmetic>
-  typename Arithmetic::Number peel(const Arithmetic& arithmetic, std::size_t open);
+  std::size_t peel(const Arithmetic& arithmetic, std::size_t begin, std::size_t end,
+                   std::size_t open, typename Arithmetic::Number& result);
   template <class Arithmetic>
   typename Arithmetic::Number mark(const Arithmetic& arithmetic, std::size_t begin, std::size_t end,
                                    Word elements);
