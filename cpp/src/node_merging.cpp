@@ -9,9 +9,10 @@
 namespace conceptrank {
 namespace {
 
-// Rows are compared if there are so many. Without covers, if so many columns may still be added,
+// Rows are compared if there are so many, in sparse tables if there are more. Without covers, if so many columns may still be added,
 // and if the columns that tell them apart became fewer by this factor since the last time.
 constexpr std::size_t compared_rows = 128;
+constexpr std::size_t compared_sparse_rows = 512;
 constexpr std::size_t compared_columns = 10;
 constexpr double compared_again = 0.8;
 
@@ -19,7 +20,8 @@ constexpr double compared_again = 0.8;
 
 void Search::merge_rows(Node& child) {
   const std::size_t n = child.n_columns();
-  if (!merging_ || n == 0 || n > RowGroups::most_columns || child.n_rows < compared_rows) return;
+  const std::size_t least = table_.dense() ? compared_rows : compared_sparse_rows;
+  if (!merging_ || n == 0 || n > RowGroups::most_columns || child.n_rows < least) return;
   if (covers_) {
     if (child.sorted) {
       merge_neighbours(child);
