@@ -79,6 +79,7 @@ std::size_t Lattice::bytes() const {
 
 void Lattice::connect_upwards() {
   upper.offsets.assign(size() + 1, 0);
+  if (lower.values.empty()) return;
   for (const Index below : lower.values) ++upper.offsets[below + 1];
   for (std::size_t i = 0; i < size(); ++i) upper.offsets[i + 1] += upper.offsets[i];
   upper.values.resize(lower.values.size());

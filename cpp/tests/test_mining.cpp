@@ -112,6 +112,25 @@ TEST(mining_larger_tables) {
   }
 }
 
+TEST(mining_nested_columns) {
+  // Rare columns inside each other below frequent ones, so many that the search goes by rows and
+  // children take over what they know from their parents.
+  Random random(56);
+  for (std::size_t round = 0; round < harness::cases(6); ++round) {
+    Context columns = reference::random_table(random, 3, 250, 0.85);
+    while (columns.rows.size() < 130) {
+      Set rare;
+      for (std::size_t g = 0; g < columns.n_attributes; ++g) {
+        if (random.chance(0.025)) rare.add(g);
+      }
+      columns.rows.push_back(rare);
+      columns.rows.push_back(rare & columns.rows[random.below(3)]);
+      if (random.chance(0.5)) columns.rows.push_back(rare);
+    }
+    check_mining(dual(columns), round % 2, static_cast<unsigned>(1 + round % 3));
+  }
+}
+
 TEST(mining_rows_that_stand_for_many_objects) {
   // Support counts objects, not distinct rows.
   Random random(55);
