@@ -113,6 +113,7 @@ std::optional<DownsetSum> Downset::sum(const Tops& tops, std::size_t nodes) {
   stack_.assign(tops.sets.begin(), tops.sets.end());
   nodes_left_ = nodes;
   nodes_used_ = 0;
+  terms_used_ = 0;
   gave_up_ = false;
   DownsetSum result;
   if (keep_ == 0.5) {
@@ -126,8 +127,8 @@ std::optional<DownsetSum> Downset::sum(const Tops& tops, std::size_t nodes) {
     std::ranges::sort(stack_);
     keep_maximal(stack_, smaller_);
     result.value = total(Chances{*this}, weight);
-    // A product and a sum a family, each off by half a unit at most.
-    const std::size_t steps = nodes_used_ + 4 * weight + many_terms;
+    // A product and a sum a family, and a sum a small top, each off by half a unit at most.
+    const std::size_t steps = nodes_used_ + terms_used_ + 4 * weight + many_terms;
     result.relative_error =
         static_cast<double>(steps) * rounding + static_cast<double>(weight + 1) * 2 * slip_;
   }
@@ -191,9 +192,9 @@ typename Arithmetic::Number Downset::mark(const Arithmetic& arithmetic, std::siz
   return arithmetic.marked(count, std::span(subsets_).first(subset_words(n)), n);
 }
 
-/// Takes away the tops of few elements from stack_[begin, end), and adds to `result` the sum over the
-/// subsets that lie inside one of them and inside none of the others: each takes what those before
-/// it and the large ones leave. Returns the new end.
+/// Takes away the tops of few elements from stack_[begin, end), and adds to `result` the sum over
+/// the subsets that lie inside one of them and inside none of the others: each takes what those
+/// before it and the large ones leave. Returns the new end.
 template <class Arithmetic>
 std::size_t Downset::peel(const Arithmetic& arithmetic, std::size_t begin, std::size_t end,
                           std::size_t open, typename Arithmetic::Number& result) {
@@ -208,6 +209,7 @@ std::size_t Downset::peel(const Arithmetic& arithmetic, std::size_t begin, std::
     const std::span<Word> marked(subsets_.data(), subset_words(n));
     result += arithmetic.none(open - n) * arithmetic.unmarked(count, marked, n);
   }
+  terms_used_ += tops.size() - n_large;
   return begin + n_large;
 }
 

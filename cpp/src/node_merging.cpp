@@ -9,8 +9,9 @@
 namespace conceptrank {
 namespace {
 
-// Rows are compared if there are so many, in sparse tables if there are more. Without covers, if so many columns may still be added,
-// and if the columns that tell them apart became fewer by this factor since the last time.
+// Rows are compared if there are so many, in sparse tables if there are more. Without covers, if so
+// many columns may still be added, and if the columns that tell them apart became fewer by this
+// factor since the last time.
 constexpr std::size_t compared_rows = 128;
 constexpr std::size_t compared_sparse_rows = 512;
 constexpr std::size_t compared_columns = 10;

@@ -3,10 +3,11 @@
 // sets, here called tops. Where the ground set has at most 64 elements they are summed up directly:
 // every term is positive, or nearly so, and with equal chances they are simply counted.
 //
-// The elements are decided one after the other, those of fewest tops first: with the element, only
-// its tops are left, and these are few; without it, they have become smaller, and some of them lie
-// inside others. A family of few tops is settled by inclusion and exclusion, one of few elements by
-// marking subsets as the bits of one long word.
+// A family of few elements is settled by marking subsets as the bits of one long word, one of few
+// tops by inclusion and exclusion. Of other families the tops of few elements go first, each with
+// those of its subsets that lie inside no other top. Then the elements are decided one after the
+// other, those of fewest tops first: with the element, only its tops are left, and these are few;
+// without it, they have become smaller, and some of them lie inside others.
 #pragma once
 
 #include <array>
@@ -88,6 +89,7 @@ class Downset {
   Word heavy_ = 0;  // elements that weigh more than 1
   std::size_t nodes_left_ = 0;
   std::size_t nodes_used_ = 0;
+  std::size_t terms_used_ = 0;  // tops of few elements, each settled by one term
   std::size_t terms_left_ = 0;
   bool gave_up_ = false;
   std::array<double, most_weight + 1> kept_powers_;

@@ -167,8 +167,8 @@ class Search {
     if (!table_.iceberg()) return std::numeric_limits<std::uint64_t>::max();
     return node.support - std::min(node.support, least_support_ - 1);
   }
-  /// A bound on the number of these attributes. Where they are more, they have fewer objects, and so
-  /// larger faces, and together weigh no more.
+  /// A bound on the number of these attributes. Where they are more, they have fewer objects, and
+  /// so larger faces, and together weigh no more.
   std::size_t most_hidden(const Node& node) const;
   /// The complements of an expanded node's extent faces, over the rows that matter; there may be
   /// more sets than faces. Those of faces beyond the limits may be left out, `whole` says whether
