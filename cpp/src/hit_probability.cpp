@@ -123,7 +123,8 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
     }
   }
 
-  // Faces of one element are independent of all others in a minimal family.
+  // Faces of one element are independent of all others in a minimal family. One that stands for
+  // several does not count as one: twins may have been merged or not.
   double alone = 0;
   double alone_error = 0;
   sizes_.clear();
@@ -133,7 +134,7 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
     for (std::size_t w = 0; w < family.words(); ++w) elements += count_bits(face[w]);
     if (elements == 0) return {1, 0, 0, 0};  // nothing can hit it
     const std::uint64_t weight = family.weights().empty() ? elements : family.weigh(face);
-    if (elements == 1 && power(weight) >= std::numeric_limits<double>::min()) {
+    if (weight == 1 && power(weight) >= std::numeric_limits<double>::min()) {
       alone = add_miss(alone, power(weight));
       alone_error += power(weight) * power_error(weight) + 2 * rounding * alone;
     } else {
@@ -221,7 +222,8 @@ std::optional<MissProbability> HitProbability::miss(const Tops& tops, bool relat
                          error / sum->value / std::log(2.0)};
 }
 
-/// Gives tops_ the family's elements and no sets. False if they are too many.
+/// Gives tops_ the family's elements and no sets. False if they are too many: by their weight,
+/// since twins may have been merged or not.
 bool HitProbability::take_tops(const FaceFamily& family) {
   if (family.n_elements() == 0 || family.n_elements() > word_bits) return false;
   tops_.reset(family.n_elements());
@@ -234,7 +236,7 @@ bool HitProbability::take_tops(const FaceFamily& family) {
       tops_.planes[k] |= Word{(family.weights()[i] - 1) >> k & 1} << i;
     }
   }
-  return tops_.weigh(tops_.all()) <= Downset::most_weight;
+  return tops_.weigh(tops_.all()) <= word_bits;
 }
 
 /// The chance to miss a chosen face from the other side. None where that would take long.

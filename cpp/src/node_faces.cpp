@@ -94,7 +94,7 @@ ColumnSums Search::column_sums(const Node& node) {
 
 std::size_t Search::most_hidden(const Node& node) const {
   const Table& table = table_.table();
-  if (!node.numbered || node.root) return table.n_attributes();
+  if (!rare_matter_ || node.root) return table.n_attributes();
   std::size_t items = 0;
   for (const Index r : node.rows) items += table.weight(r) * table.row(r).size();
   return std::min(table.n_attributes(), items / std::max<std::size_t>(least_support_ - 1, 1) + 1);
@@ -172,7 +172,8 @@ bool Search::tops_of_near_covers(const Node& node, const FaceLimits& limits, Top
     const auto& planes = pack_union(node, node.planes.bits, node.planes.stride(), n_lacked);
     tops.planes.assign(planes.begin(), planes.begin() + n_planes);
   }
-  return tops.weigh(tops.all()) <= Downset::most_weight;
+  // How far rows are merged hangs on the way to the node, the number of objects does not.
+  return tops.weigh(tops.all()) <= (merging_ ? word_bits : Downset::most_weight);
 }
 
 /// Adds the faces of the chosen branches over the rows that are in one of them.

@@ -38,7 +38,7 @@ class ExtentScorer {
  private:
   /// Half of what may stay unseen for the covers, half for infrequent attributes.
   FaceLimits limits_of(const Search& search, const Node& node) const {
-    if (node.n_rows <= word_bits || limit_ == std::numeric_limits<std::uint64_t>::max()) {
+    if (node.support <= word_bits || limit_ == std::numeric_limits<std::uint64_t>::max()) {
       return {limit_, limit_};
     }
     const bool close = search.smallest_hidden(node) <= limit_;
