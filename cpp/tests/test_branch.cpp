@@ -142,7 +142,7 @@ TEST(branches_of_wide_and_long_contexts) {
   // Intents and sets of rows of several words.
   Random random(82);
   for (std::size_t round = 0; round < harness::cases(12); ++round) {
-    check_branches(reference::random_table(random, 9 + random.below(6), 70 + random.below(90),
+    check_branches(reference::random_table(random, 8 + random.below(4), 70 + random.below(90),
                                            0.5 + 0.4 * random.density()),
                    random.below(3), 7 + random.below(60), false);
     check_branches(
