@@ -202,7 +202,7 @@ template <std::size_t Words, class Disjoint>
 CONCEPTRANK_BODY Word supersets_in_block(const Word* bundle, std::size_t i, std::size_t block,
                                          std::size_t stride, std::size_t words,
                                          const Word* complement, const Disjoint& disjoint) {
-  // Most columns contain no other one, and a few words show that: look at so many at once, since
+  // Most columns lie inside no other one, and a few words show that: look at so many at once, since
   // it can't be foreseen which one does.
   constexpr std::size_t step = 4;
   const std::size_t end = std::min(stride, block + word_bits);
