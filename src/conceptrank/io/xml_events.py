@@ -17,10 +17,9 @@ from conceptrank.io.text import LONGEST_LINE, Data, text_head
 __all__ = ["UNWRITABLE", "Events", "escaped", "root_fits"]
 
 _DEEPEST = 100
-_ROOT = re.compile(
-    r"\s*+(?:(?:<\?(?:[^?]|\?(?!>))*+\?>|<!--(?:[^-]|-(?!->))*+-->|<!DOCTYPE[^<>\[]*+>)\s*+)*+"
-    r"<([^\s<>/!?=]++)"
-)
+# One piece of what may stand before the root element.
+_PROLOG = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>", re.DOTALL)
+_ROOT = re.compile(r"<([^\s<>/!?=]+)")
 # Characters that XML can't hold even by reference.
 UNWRITABLE = "[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]"
 _TO_ESCAPE = re.compile('[&<>"\n\r\t]')
@@ -48,7 +47,11 @@ def root_fits(head: bytes, *names: str) -> Fit:
     >>> root_fits(b"<svg>", "graphml").name
     'NO'
     """
-    match = _ROOT.match(text_head(head))
+    text = text_head(head)
+    start = 0
+    while piece := _PROLOG.match(text, start):
+        start = piece.end()
+    match = _ROOT.match(text, start)
     return Fit.CERTAIN if match and match[1].rpartition(":")[2] in names else Fit.NO
 
 
