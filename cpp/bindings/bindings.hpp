@@ -25,8 +25,8 @@ nb::object matrix(std::vector<Row>&& rows, std::size_t columns) {
 inline nb::object matrix(FaceScores&& scores) {
   const std::size_t n = scores.size();
   const std::size_t width = scores.width();
-  auto* owned = new std::vector<double>(scores.take_values());
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  auto* owned = new Array<double>(scores.take_values());
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Array<double>*>(p); });
   return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(owned->data(), {n, width}, owner));
 }
 

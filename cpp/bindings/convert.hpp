@@ -26,15 +26,16 @@ std::span<const T> span_of(const In<T>& array) {
   return {array.data(), array.shape(0)};
 }
 
-template <class T>
-Out<T> move_out(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class T, class Allocator>
+Out<T> move_out(std::vector<T, Allocator>&& values) {
+  using Owned = std::vector<T, Allocator>;
+  auto* owned = new Owned(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Owned*>(p); });
   return Out<T>(owned->data(), {owned->size()}, owner);
 }
 
-template <class T>
-View<T> view(const std::vector<T>& values, nb::handle owner) {
+template <class T, class Allocator>
+View<T> view(const std::vector<T, Allocator>& values, nb::handle owner) {
   return View<T>(values.data(), {values.size()}, owner);
 }
 

@@ -24,10 +24,10 @@ std::uint64_t attribute_key(std::span<const Index> intent, std::size_t first, un
 }
 
 /// Sorts by key, byte by byte from the lowest, leaving out the bytes that are the same everywhere.
-void radix_sort(std::vector<Place>& places) {
+void radix_sort(Array<Place>& places) {
   std::uint64_t varying = 0;
   for (const Place& place : places) varying |= place.key ^ places.front().key;
-  std::vector<Place> other(places.size());
+  Array<Place> other(places.size());
   for (unsigned shift = 0; shift < 64; shift += 8) {
     if ((varying >> shift & 0xff) == 0) continue;
     std::array<std::size_t, 257> starts{};
@@ -71,11 +71,11 @@ void in_blocks(std::size_t n, std::size_t block, unsigned threads, const Work& w
 
 /// The places of all concepts in the order of the lattice: by support, largest first, and by the
 /// first attributes, and where these are equal by the others.
-std::vector<Place> ordered(const Batches& batches, std::size_t n_attributes, unsigned threads) {
+Array<Place> ordered(const Batches& batches, std::size_t n_attributes, unsigned threads) {
   const auto bits = static_cast<unsigned>(std::bit_width(n_attributes + 1));
   std::vector<std::size_t> starts{0};
   for (const auto& batch : batches) starts.push_back(starts.back() + batch->size());
-  std::vector<Place> places(starts.back());
+  Array<Place> places(starts.back());
   in_blocks(batches.size(), 1, threads, [&](std::size_t b, std::size_t) {
     const Batch& batch = *batches[b];
     for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -135,7 +135,7 @@ class HashIndex {
   std::size_t mask() const { return slots_.size() - 1; }
   const std::uint64_t* slot(std::uint64_t hash) const { return slots_.data() + (hash & mask()); }
 
-  std::vector<std::uint64_t> slots_;
+  Array<std::uint64_t> slots_;
   bool unambiguous_ = true;
 };
 
@@ -154,7 +154,7 @@ class Assembly {
     Mined mined;
     Lattice& lattice = mined.lattice;
     lattice.min_support = options_.min_support;
-    std::vector<std::uint64_t> hashes = take_concepts(lattice);
+    Array<std::uint64_t> hashes = take_concepts(lattice);
     if (options_.score_extents) {
       mined.extent_scores = FaceScores(options_.extent_options.fields, places_.size());
       for_each_place(no_prefetch, [&](std::size_t i) {
@@ -202,12 +202,12 @@ class Assembly {
     });
   }
 
-  std::vector<std::uint64_t> take_concepts(Lattice& lattice) {
+  Array<std::uint64_t> take_concepts(Lattice& lattice) {
     const std::size_t n = places_.size();
     lattice.supports.resize(n);
     lattice.deltas.resize(options_.covers ? n : 0);
     lattice.intents.offsets.resize(n + 1);
-    std::vector<std::uint64_t> hashes(n);
+    Array<std::uint64_t> hashes(n);
     for_each_place(no_prefetch, [&](std::size_t i) {
       const Batch& batch = batch_of(places_[i]);
       const std::size_t position = places_[i].position;
@@ -263,7 +263,7 @@ class Assembly {
   }
 
   Batches& batches_;
-  std::vector<Place> places_;
+  Array<Place> places_;
   bool complete_;
   const MiningOptions& options_;
 };

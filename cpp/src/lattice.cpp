@@ -23,7 +23,7 @@ class IntentSets {
     }
     if (n > most_words * word_bits) return;
     words_ = std::max<std::size_t>(words_for(n), 1);
-    sets_.resize(lattice.size() * words_);
+    sets_.resize(lattice.size() * words_, 0);
     parallel_blocks(lattice.size(), 4096, threads, budget,
                     [&](std::size_t begin, std::size_t end, unsigned) {
                       for (std::size_t i = begin; i < end; ++i) {
@@ -67,7 +67,7 @@ class IntentSets {
 
   const Lattice& lattice_;
   std::size_t words_ = 0;
-  std::vector<Word> sets_;
+  Array<Word> sets_;
 };
 
 }  // namespace
@@ -83,7 +83,7 @@ void Lattice::connect_upwards() {
   for (const Index below : lower.values) ++upper.offsets[below + 1];
   for (std::size_t i = 0; i < size(); ++i) upper.offsets[i + 1] += upper.offsets[i];
   upper.values.resize(lower.values.size());
-  std::vector<std::uint64_t> next(upper.offsets.begin(), upper.offsets.end() - 1);
+  Array<std::uint64_t> next(upper.offsets.begin(), upper.offsets.end() - 1);
   for (std::size_t i = 0; i < size(); ++i) {
     for (const Index below : lower[i]) upper.values[next[below]++] = static_cast<Index>(i);
   }

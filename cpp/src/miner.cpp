@@ -18,23 +18,24 @@ class Crew {
  public:
   Crew(unsigned threads, Budget& budget) : budget_(budget), working_(threads) {}
 
-  bool hungry() const { return hungry_.load(std::memory_order_relaxed) != 0; }
+  /// True when more threads wait than nodes do.
+  bool hungry() const { return wanted_.load(std::memory_order_relaxed) > 0; }
   void give(Node&& node, double share) {
     const std::scoped_lock guard(lock_);
     nodes_.emplace_back(std::move(node), share);
+    --wanted_;
     changed_.notify_one();
   }
   /// The next node to work on; none when all work is done or the budget ended it.
   std::optional<std::pair<Node, double>> take(bool entry_thread) {
     std::unique_lock guard(lock_);
-    ++hungry_;
+    ++wanted_;
     --working_;
     if (working_ == 0 && nodes_.empty()) changed_.notify_all();
     while (nodes_.empty() && working_ != 0 && !budget_.stopped()) {
       changed_.wait_for(guard, std::chrono::milliseconds(20));
       if (entry_thread) budget_.poll(concepts(), share());
     }
-    --hungry_;
     ++working_;
     if (nodes_.empty() || budget_.stopped()) return std::nullopt;
     auto node = std::move(nodes_.front());
@@ -65,7 +66,7 @@ class Crew {
   std::condition_variable changed_;
   std::deque<std::pair<Node, double>> nodes_;
   unsigned working_;
-  std::atomic<unsigned> hungry_{0};
+  std::atomic<int> wanted_{0};
   std::atomic<std::uint64_t> concepts_{0};
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<std::uint64_t> share_{0};
@@ -84,13 +85,13 @@ class Worker {
         number_(number) {}
 
   void start(Node&& root) {
-    node_at(0) = std::move(root);
-    walk(0, 1.0);
+    frame_at(0).node = std::move(root);
+    walk(1.0);
   }
   void run() {
     while (auto next = crew_.take(number_ == 0)) {
-      node_at(0) = std::move(next->first);
-      walk(0, next->second);
+      frame_at(0).node = std::move(next->first);
+      walk(next->second);
     }
     flush();
     crew_.leave();
@@ -98,48 +99,82 @@ class Worker {
   Batches take_batches() { return std::move(batches_); }
 
  private:
-  // Nodes with fewer columns or rows than this are not worth handing to another thread.
+  // Smaller subtrees are not worth handing to another thread.
   static constexpr std::size_t shared_columns = 8;
   static constexpr std::uint64_t shared_support = 16;
   static constexpr std::uint64_t publish_every = 128;
 
-  Node& node_at(std::size_t depth) {
-    while (nodes_.size() <= depth) nodes_.push_back(std::make_unique<Node>());
-    return *nodes_[depth];
+  struct Frame {
+    Node node;
+    std::size_t next = 0;      // the branch to look at next
+    std::size_t children = 0;  // not yet made
+    double part = 0;           // of the whole tree, for each child
+  };
+
+  Frame& frame_at(std::size_t depth) {
+    while (frames_.size() <= depth) frames_.push_back(std::make_unique<Frame>());
+    return *frames_[depth];
   }
 
-  /// Visits the subtree of the node at `depth`. `share` is its part of the whole tree, guessed by
-  /// splitting each node's part evenly among its children.
-  void walk(std::size_t depth, double share) {
+  /// Visits the subtree of the first frame's node. `share` is its part of the whole tree, guessed
+  /// by splitting each node's part evenly among its children.
+  void walk(double share) {
+    std::size_t depth = 0;
+    visit(0, share);
     while (!budget_.stopped()) {
-      Node& node = node_at(depth);
-      search_.expand(node);
-      record(node);
-      if (budget_.stopped()) return;
-      std::size_t children = 0;
-      for (const Branch& branch : node.branches) children += branch.child ? 1 : 0;
-      const double part = share / static_cast<double>(children + 1);
-      share_ += part;
-      if (children == 0) return;
-      for (std::size_t b = 0; b < node.branches.size(); ++b) {
-        const Branch& branch = node.branches[b];
-        if (!branch.child) continue;
-        --children;
-        Node& child = node_at(depth + 1);
-        search_.make_child(node, branch, child);
-        if (children == 0) break;
-        if (crew_.hungry() && child.n_columns() >= shared_columns &&
-            child.support >= shared_support) {
-          crew_.give(std::move(child), part);
-          child = Node{};
-        } else {
-          walk(depth + 1, part);
-          if (budget_.stopped()) return;
-        }
+      Frame& frame = *frames_[depth];
+      if (frame.children == 0) {
+        if (depth == 0) return;
+        --depth;
+        continue;
       }
-      // The last child takes its parent's place: a chain of any length needs two nodes.
-      std::swap(nodes_[depth], nodes_[depth + 1]);
-      share = part;
+      const double part = frame.part;
+      make_next(frame, frame_at(depth + 1).node);
+      if (frame.children == 0) {
+        // The last child takes its parent's place: a chain of any length needs two nodes.
+        std::swap(frames_[depth], frames_[depth + 1]);
+      } else {
+        ++depth;
+      }
+      visit(depth, part);
+      if (crew_.hungry()) share_nodes(depth);
+    }
+  }
+
+  void visit(std::size_t depth, double share) {
+    Frame& frame = *frames_[depth];
+    search_.expand(frame.node);
+    record(frame.node);
+    frame.next = 0;
+    frame.children = 0;
+    for (const Branch& branch : frame.node.branches) frame.children += branch.child ? 1 : 0;
+    frame.part = share / static_cast<double>(frame.children + 1);
+    share_ += frame.part;
+  }
+
+  static const Branch& next_child(Frame& frame) {
+    while (!frame.node.branches[frame.next].child) ++frame.next;
+    return frame.node.branches[frame.next];
+  }
+
+  void make_next(Frame& frame, Node& child) {
+    search_.make_child(frame.node, next_child(frame), child);
+    ++frame.next;
+    --frame.children;
+  }
+
+  /// Hands over the next child of the first frame that has one: the nearer to the root, the larger
+  /// its subtree, and the longer it lasts.
+  void share_nodes(std::size_t depth) {
+    for (std::size_t d = 0; d <= depth && crew_.hungry(); ++d) {
+      Frame& frame = *frames_[d];
+      if (frame.children == 0 || frame.node.n_columns() < shared_columns ||
+          next_child(frame).support < shared_support) {
+        continue;
+      }
+      Node child;
+      make_next(frame, child);
+      crew_.give(std::move(child), frame.part);
     }
   }
 
@@ -219,7 +254,7 @@ class Worker {
   Budget& budget_;
   std::uint64_t key_of_all_;
   unsigned number_;
-  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<Frame>> frames_;
   Batches batches_;
   std::uint64_t unpublished_ = 0;
   std::uint64_t bytes_ = 0;

@@ -49,7 +49,7 @@ class Distance {
   Distance(const Lists& start, std::size_t n_attributes)
       : start_(start), seen_in_(n_attributes, 0) {}
 
-  double of(const std::vector<Index>& values) {
+  double of(std::span<const Index> values) {
     if (values.empty()) return 0;
     std::uint64_t moved = 0;
     for (std::size_t g = 0; g < start_.size(); ++g) {
@@ -133,7 +133,7 @@ void swap_in(const Lists& start, std::size_t n_attributes, std::uint64_t steps,
              std::size_t checkpoints, Cells&& cells, RandomStream& random, Budget& budget,
              Randomised& result) {
   // A row keeps its number of crosses, so a cross keeps its place in the list and its row.
-  std::vector<Index>& columns = result.rows.values;
+  Array<Index>& columns = result.rows.values;
   std::vector<Index> row_of(columns.size());
   for (std::size_t g = 0; g < start.size(); ++g) {
     std::fill(row_of.begin() + static_cast<std::ptrdiff_t>(start.offsets[g]),

@@ -30,7 +30,7 @@ FaceScores::FaceScores(std::uint32_t fields, std::size_t size) {
   for (unsigned field = 0; field < std::size(face_score_fields); ++field) {
     if ((fields >> field & 1) != 0) fields_.push_back(field);
   }
-  values_.resize(size * fields_.size());
+  values_.resize(size * fields_.size(), 0);
 }
 
 void FaceScores::push_back(const FaceScore& score) {

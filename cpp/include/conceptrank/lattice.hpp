@@ -12,9 +12,8 @@ struct Lattice {
   std::uint64_t min_support = 0;
   Stop stop = Stop::none;  // none: complete
 
-  std::vector<Index> supports;
-  std::vector<Index>
-      deltas;  // Δ: support minus the largest support of a lower cover, listed or not
+  Array<Index> supports;
+  Array<Index> deltas;  // Δ: support minus the largest support of a lower cover, listed or not
   Lists intents;
   Lists lower;  // lower covers that are listed, ascending; all lists empty unless complete
   Lists upper;  // upper covers, ascending; likewise

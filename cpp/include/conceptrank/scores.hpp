@@ -73,11 +73,11 @@ class FaceScores {
   void set_row(std::size_t i, const FaceScores& other, std::size_t other_row);
   /// Fields that were not kept are as in a score of no faces.
   FaceScore operator[](std::size_t i) const;
-  std::vector<double> take_values() { return std::move(values_); }
+  Array<double> take_values() { return std::move(values_); }
 
  private:
   std::vector<unsigned> fields_;
-  std::vector<double> values_;
+  Array<double> values_;
 };
 
 /// Reuses its memory from one concept to the next: one object a thread.

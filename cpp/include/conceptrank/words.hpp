@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "conceptrank/array.hpp"
+
 namespace conceptrank {
 
 using Word = std::uint64_t;
@@ -53,8 +55,8 @@ void for_each_bit(const Word* words, std::size_t n_words, Visit&& visit) {
 
 /// Lists of indices, one after the other: list i is values[offsets[i] .. offsets[i + 1]).
 struct Lists {
-  std::vector<std::uint64_t> offsets{0};
-  std::vector<Index> values;
+  Array<std::uint64_t> offsets{0};
+  Array<Index> values;
 
   std::size_t size() const { return offsets.size() - 1; }
   std::span<const Index> operator[](std::size_t i) const {
