@@ -7,9 +7,12 @@
 namespace conceptrank {
 namespace {
 
+using Part = Store::Part;
+using Parts = std::vector<const Part*>;
+
 struct Place {
   std::uint64_t key;  // orders by support, then by the first attributes
-  Index batch;
+  Index part;
   Index position;
 };
 
@@ -39,24 +42,24 @@ void radix_sort(Array<Place>& places) {
 }
 
 /// Sorts places whose intents have their first `first` attributes in common.
-void sort_by_intent(std::span<Place> places, const Batches& batches, std::size_t first,
+void sort_by_intent(std::span<Place> places, const Parts& parts, std::size_t first,
                     unsigned bits) {
   if (places.size() < 2) return;
   if (places.size() < 16) {
     std::ranges::sort(places, [&](const Place& x, const Place& y) {
-      return std::ranges::lexicographical_compare(batches[x.batch]->intents[x.position],
-                                                  batches[y.batch]->intents[y.position]);
+      return std::ranges::lexicographical_compare(parts[x.part]->intent(x.position),
+                                                  parts[y.part]->intent(y.position));
     });
     return;
   }
   for (Place& place : places) {
-    place.key = attribute_key(batches[place.batch]->intents[place.position], first, bits, 64);
+    place.key = attribute_key(parts[place.part]->intent(place.position), first, bits, 64);
   }
   std::ranges::sort(places, {}, &Place::key);
   for (std::size_t begin = 0; begin < places.size();) {
     std::size_t end = begin + 1;
     while (end < places.size() && places[end].key == places[begin].key) ++end;
-    sort_by_intent(places.subspan(begin, end - begin), batches, first + 64 / bits, bits);
+    sort_by_intent(places.subspan(begin, end - begin), parts, first + 64 / bits, bits);
     begin = end;
   }
 }
@@ -71,17 +74,17 @@ void in_blocks(std::size_t n, std::size_t block, unsigned threads, const Work& w
 
 /// The places of all concepts in the order of the lattice: by support, largest first, and by the
 /// first attributes, and where these are equal by the others.
-Array<Place> ordered(const Batches& batches, std::size_t n_attributes, unsigned threads) {
+Array<Place> ordered(const Parts& parts, std::size_t n_attributes, unsigned threads) {
   const auto bits = static_cast<unsigned>(std::bit_width(n_attributes + 1));
   std::vector<std::size_t> starts{0};
-  for (const auto& batch : batches) starts.push_back(starts.back() + batch->size());
+  for (const Part* part : parts) starts.push_back(starts.back() + part->size());
   Array<Place> places(starts.back());
-  in_blocks(batches.size(), 1, threads, [&](std::size_t b, std::size_t) {
-    const Batch& batch = *batches[b];
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const std::uint64_t support = Index{~batch.supports[i]};
-      const std::uint64_t attributes = attribute_key(batch.intents[i], 0, bits, 32);
-      places[starts[b] + i] = {support << 32 | attributes, static_cast<Index>(b),
+  in_blocks(parts.size(), 1, threads, [&](std::size_t p, std::size_t) {
+    const Part& part = *parts[p];
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const std::uint64_t support = Index{~part.supports[i]};
+      const std::uint64_t attributes = attribute_key(part.intent(i), 0, bits, 32);
+      places[starts[p] + i] = {support << 32 | attributes, static_cast<Index>(p),
                                static_cast<Index>(i)};
     }
   });
@@ -94,7 +97,7 @@ Array<Place> ordered(const Batches& batches, std::size_t n_attributes, unsigned 
     begin = end;
   }
   in_blocks(ties.size(), 64, threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) sort_by_intent(ties[i], batches, 32 / bits, bits);
+    for (std::size_t i = begin; i < end; ++i) sort_by_intent(ties[i], parts, 32 / bits, bits);
   });
   return places;
 }
@@ -139,13 +142,23 @@ class HashIndex {
   bool unambiguous_ = true;
 };
 
-/// Turns the batches into the lattice's arrays. The places are in the lattice's order, so what a
+Parts all_parts(const std::vector<Store>& stores) {
+  Parts parts;
+  for (const Store& store : stores) {
+    for (const Part& part : store.parts()) parts.push_back(&part);
+  }
+  return parts;
+}
+
+/// Turns what was found into the lattice's arrays. The places are in the lattice's order, so what a
 /// place points to is all over memory: it is asked for a few places ahead.
 class Assembly {
  public:
-  Assembly(Batches& batches, std::size_t n_attributes, bool complete, const MiningOptions& options)
-      : batches_(batches),
-        places_(ordered(batches, n_attributes, options.threads)),
+  Assembly(std::vector<Store>& stores, std::size_t n_attributes, bool complete,
+           const MiningOptions& options)
+      : stores_(stores),
+        parts_(all_parts(stores)),
+        places_(ordered(parts_, n_attributes, options.threads)),
         complete_(complete),
         options_(options) {}
 
@@ -157,18 +170,19 @@ class Assembly {
     Array<std::uint64_t> hashes = take_concepts(lattice);
     if (options_.score_extents) {
       mined.extent_scores = FaceScores(options_.extent_options.fields, places_.size());
+      const std::size_t width = mined.extent_scores.width();
       for_each_place(no_prefetch, [&](std::size_t i) {
-        mined.extent_scores.set_row(i, batch_of(places_[i]).extent_scores, places_[i].position);
+        const auto all = part_of(places_[i]).extent_scores;
+        mined.extent_scores.set_row(i, all.subspan(places_[i].position * width, width));
       });
-      for (auto& batch : batches_) batch->extent_scores = {};
     }
     if (options_.sum_columns) {
       mined.column_sums.resize(places_.size());
       for_each_place(no_prefetch, [&](std::size_t i) {
-        mined.column_sums[i] = batch_of(places_[i]).column_sums[places_[i].position];
+        mined.column_sums[i] = part_of(places_[i]).column_sums[places_[i].position];
       });
-      for (auto& batch : batches_) batch->column_sums = {};
     }
+    for (Store& store : stores_) store.forget_scores();
     if (complete_ && options_.covers) {
       const HashIndex index(hashes);
       hashes = {};
@@ -178,7 +192,7 @@ class Assembly {
       // Covers of a part would be wrong as often as right: a concept in between may be missing.
       lattice.lower.offsets.assign(lattice.size() + 1, 0);
     }
-    batches_.clear();
+    stores_.clear();
     places_ = {};
     lattice.connect_upwards();
     return mined;
@@ -189,7 +203,7 @@ class Assembly {
   static constexpr std::size_t block = 4096;
   static constexpr auto no_prefetch = [](const Place&) {};
 
-  const Batch& batch_of(const Place& place) const { return *batches_[place.batch]; }
+  const Part& part_of(const Place& place) const { return *parts_[place.part]; }
 
   /// Runs work(i) for all places on all threads, prefetch(place) `ahead` of it.
   template <class Prefetch, class Work>
@@ -209,25 +223,25 @@ class Assembly {
     lattice.intents.offsets.resize(n + 1);
     Array<std::uint64_t> hashes(n);
     for_each_place(no_prefetch, [&](std::size_t i) {
-      const Batch& batch = batch_of(places_[i]);
+      const Part& part = part_of(places_[i]);
       const std::size_t position = places_[i].position;
-      lattice.supports[i] = batch.supports[position];
-      if (options_.covers) lattice.deltas[i] = batch.deltas[position];
-      hashes[i] = batch.hashes[position];
-      lattice.intents.offsets[i + 1] = batch.intents[position].size();
+      lattice.supports[i] = part.supports[position];
+      if (options_.covers) lattice.deltas[i] = part.deltas[position];
+      hashes[i] = part.hashes[position];
+      lattice.intents.offsets[i + 1] = part.intent(position).size();
     });
     for (std::size_t i = 0; i < n; ++i)
       lattice.intents.offsets[i + 1] += lattice.intents.offsets[i];
     lattice.intents.values.resize(lattice.intents.offsets[n]);
     for_each_place(
         [&](const Place& place) {
-          __builtin_prefetch(batch_of(place).intents[place.position].data());
+          __builtin_prefetch(part_of(place).intent(place.position).data());
         },
         [&](std::size_t i) {
-          const auto intent = batch_of(places_[i]).intents[places_[i].position];
+          const auto intent = part_of(places_[i]).intent(places_[i].position);
           std::ranges::copy(intent, lattice.intents.values.data() + lattice.intents.offsets[i]);
         });
-    for (auto& batch : batches_) batch->intents = Lists{};
+    for (Store& store : stores_) store.forget_intents();
     return hashes;
   }
 
@@ -235,7 +249,7 @@ class Assembly {
     const std::size_t n = places_.size();
     lower.offsets.resize(n + 1);
     for_each_place(no_prefetch, [&](std::size_t i) {
-      lower.offsets[i + 1] = batch_of(places_[i]).covers(places_[i].position).size();
+      lower.offsets[i + 1] = part_of(places_[i]).covers(places_[i].position).size();
     });
     for (std::size_t i = 0; i < n; ++i) lower.offsets[i + 1] += lower.offsets[i];
     lower.values.resize(lower.offsets[n]);
@@ -243,18 +257,18 @@ class Assembly {
       for (std::size_t i = begin; i < end; ++i) {
         if (i + 2 * ahead < end) {
           const Place& place = places_[i + 2 * ahead];
-          __builtin_prefetch(batch_of(place).covers(place.position).data());
+          __builtin_prefetch(part_of(place).covers(place.position).data());
         }
         if (i + ahead < end) {
           const Place& place = places_[i + ahead];
-          for (const std::uint64_t hash : batch_of(place).covers(place.position)) {
+          for (const std::uint64_t hash : part_of(place).covers(place.position)) {
             index.prefetch(hash);
           }
         }
         Index* out = lower.values.data() + lower.offsets[i];
         Index* next = out;
         const Place& place = places_[i];
-        for (const std::uint64_t hash : batch_of(place).covers(place.position)) {
+        for (const std::uint64_t hash : part_of(place).covers(place.position)) {
           *next++ = index.find(hash);
         }
         std::sort(out, next);
@@ -262,7 +276,8 @@ class Assembly {
     });
   }
 
-  Batches& batches_;
+  std::vector<Store>& stores_;
+  Parts parts_;
   Array<Place> places_;
   bool complete_;
   const MiningOptions& options_;
@@ -270,9 +285,9 @@ class Assembly {
 
 }  // namespace
 
-std::optional<Mined> assemble(Batches& batches, std::size_t n_attributes, bool complete,
-                              const MiningOptions& options) {
-  return Assembly(batches, n_attributes, complete, options).run();
+std::optional<Mined> assemble(std::vector<Store>& stores, std::size_t n_attributes,
+                              bool complete, const MiningOptions& options) {
+  return Assembly(stores, n_attributes, complete, options).run();
 }
 
 }  // namespace conceptrank

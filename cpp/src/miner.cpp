@@ -82,7 +82,9 @@ class Worker {
         crew_(crew),
         budget_(budget),
         key_of_all_(table.key_of_all()),
-        number_(number) {}
+        number_(number) {
+    batch_.extent_scores = FaceScores(options.extent_options.fields, 0);
+  }
 
   void start(Node&& root) {
     frame_at(0).node = std::move(root);
@@ -96,7 +98,10 @@ class Worker {
     flush();
     crew_.leave();
   }
-  Batches take_batches() { return std::move(batches_); }
+  Store take_store() {
+    store_.add(batch_);
+    return std::move(store_);
+  }
 
  private:
   // Smaller subtrees are not worth handing to another thread.
@@ -184,38 +189,39 @@ class Worker {
       budget_.stop(Stop::concepts);
       return;
     }
-    if (batches_.empty() || batches_.back()->size() == Batch::capacity) new_batch();
-    Batch& batch = *batches_.back();
+    const std::size_t covers_before = batch_.covers.size();
     if (options_.covers) {
       for (const Branch& branch : node.branches) {
         if (branch.cover && branch.support >= options_.min_support) {
-          batch.cover_hashes.push_back(search_.child_hash(node, branch));
+          batch_.covers.push_back(search_.child_hash(node, branch));
         }
       }
     }
     if (options_.covers && options_.min_support == 0 && search_.above_empty_extent(node) &&
         node.support > 0) {
-      batch.cover_hashes.push_back(key_of_all_);
+      batch_.covers.push_back(key_of_all_);
     }
-    batch.cover_ends.push_back(static_cast<std::uint32_t>(batch.cover_hashes.size()));
-    batch.supports.push_back(static_cast<Index>(node.support));
-    batch.hashes.push_back(node.hash);
-    batch.intents.push_back(node.intent);
+    batch_.cover_ends.push_back(static_cast<std::uint32_t>(batch_.covers.size()));
+    batch_.supports.push_back(static_cast<Index>(node.support));
+    batch_.hashes.push_back(node.hash);
+    batch_.intents.insert(batch_.intents.end(), node.intent.begin(), node.intent.end());
+    batch_.intent_ends.push_back(static_cast<std::uint32_t>(batch_.intents.size()));
     std::uint64_t delta = 0;
     if (options_.score_extents) {
       const FaceScore score = scorer_.score(search_, node);
-      batch.extent_scores.push_back(score);
+      batch_.extent_scores.push_back(score);
       // What the largest lower cover lacks is the smallest face.
       const bool faces = node.intent.size() < search_.n_attributes();
       delta = faces ? static_cast<std::uint64_t>(score.smallest) : node.support;
     } else if (options_.covers) {
       delta = node.support - search_.largest_cover(node);
     }
-    if (options_.covers) batch.deltas.push_back(static_cast<Index>(delta));
-    if (options_.sum_columns) batch.column_sums.push_back(search_.column_sums(node));
+    if (options_.covers) batch_.deltas.push_back(static_cast<Index>(delta));
+    if (options_.sum_columns) batch_.column_sums.push_back(search_.column_sums(node));
     ++unpublished_;
     // What the finished lattice will need for it.
-    bytes_ += 32 + sizeof(Index) * (node.intent.size() + 2 * batch.covers(batch.size() - 1).size());
+    bytes_ += 32 + sizeof(Index) * (node.intent.size() + 2 * (batch_.covers.size() - covers_before));
+    if (batch_.full()) store_.add(batch_);
     if (unpublished_ >= publish_every) flush();
   }
 
@@ -227,26 +233,6 @@ class Worker {
     if (number_ == 0) budget_.poll(crew_.concepts(), crew_.share());
   }
 
-  void new_batch() {
-    if (!batches_.empty()) {
-      Batch& full = *batches_.back();
-      full.intents.values.shrink_to_fit();
-      full.cover_hashes.shrink_to_fit();
-    }
-    batches_.push_back(std::make_unique<Batch>());
-    Batch& batch = *batches_.back();
-    batch.supports.reserve(Batch::capacity);
-    batch.deltas.reserve(Batch::capacity);
-    batch.hashes.reserve(Batch::capacity);
-    batch.cover_ends.reserve(Batch::capacity);
-    batch.intents.offsets.reserve(Batch::capacity + 1);
-    if (options_.score_extents) {
-      batch.extent_scores = FaceScores(options_.extent_options.fields, 0);
-      batch.extent_scores.reserve(Batch::capacity);
-    }
-    if (options_.sum_columns) batch.column_sums.reserve(Batch::capacity);
-  }
-
   const MiningOptions& options_;
   Search search_;
   ExtentScorer scorer_;
@@ -255,15 +241,16 @@ class Worker {
   std::uint64_t key_of_all_;
   unsigned number_;
   std::vector<std::unique_ptr<Frame>> frames_;
-  Batches batches_;
+  Batch batch_;
+  Store store_;
   std::uint64_t unpublished_ = 0;
   std::uint64_t bytes_ = 0;
   double share_ = 0;
 };
 
-/// Walks the whole tree on `threads` threads and returns all batches.
-Batches walk_tree(const SearchTable& table, const MiningOptions& options, unsigned threads,
-                  Budget& budget) {
+/// Walks the whole tree on `threads` threads and returns what each of them found.
+std::vector<Store> walk_tree(const SearchTable& table, const MiningOptions& options,
+                             unsigned threads, Budget& budget) {
   Crew crew(threads, budget);
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < threads; ++i) {
@@ -296,47 +283,47 @@ Batches walk_tree(const SearchTable& table, const MiningOptions& options, unsign
     }
     if (failure) std::rethrow_exception(failure);
   }
-  Batches all;
-  for (const auto& worker : workers) {
-    for (auto& batch : worker->take_batches()) all.push_back(std::move(batch));
-  }
-  return all;
+  std::vector<Store> stores;
+  for (const auto& worker : workers) stores.push_back(worker->take_store());
+  return stores;
 }
 
 /// The concept with the empty extent is in no node's table: it is added when no object has all
 /// attributes.
 void add_empty_extent(const Table& table, const MiningOptions& options, std::uint64_t hash,
-                      Batches& batches, Budget& budget) {
+                      std::vector<Store>& stores, Budget& budget) {
   if (options.min_support > 0 || table.n_objects() == 0) return;
   for (std::size_t r = 0; r < table.n_rows(); ++r) {
     if (table.row(r).size() == table.n_attributes()) return;
   }
   std::uint64_t found = 0;
-  for (const auto& batch : batches) found += batch->size();
+  for (const Store& store : stores) {
+    for (const Store::Part& part : store.parts()) found += part.size();
+  }
   if (found >= budget.limits().concepts) {
     budget.stop(Stop::concepts);
     return;
   }
-  auto batch = std::make_unique<Batch>();
-  batch->supports.push_back(0);
-  if (options.covers) batch->deltas.push_back(0);
-  batch->hashes.push_back(hash);
+  Batch batch;
+  batch.supports.push_back(0);
+  if (options.covers) batch.deltas.push_back(0);
+  batch.hashes.push_back(hash);
   for (std::size_t m = 0; m < table.n_attributes(); ++m) {
-    batch->intents.values.push_back(static_cast<Index>(m));
+    batch.intents.push_back(static_cast<Index>(m));
   }
-  batch->intents.close();
-  batch->cover_ends.push_back(0);
+  batch.intent_ends.push_back(static_cast<std::uint32_t>(table.n_attributes()));
+  batch.cover_ends.push_back(0);
   if (options.score_extents) {
-    batch->extent_scores = FaceScores(options.extent_options.fields, 0);
-    batch->extent_scores.push_back(ExtentScorer(options.extent_options, 0).score_of_nothing());
+    batch.extent_scores = FaceScores(options.extent_options.fields, 0);
+    batch.extent_scores.push_back(ExtentScorer(options.extent_options, 0).score_of_nothing());
   }
   if (options.sum_columns) {
     std::vector<Word> scratch;
     ColumnSums sums;
-    sums.unions = static_cast<double>(union_support(table, batch->intents[0], scratch));
-    batch->column_sums.push_back(sums);
+    sums.unions = static_cast<double>(union_support(table, batch.intents, scratch));
+    batch.column_sums.push_back(sums);
   }
-  batches.push_back(std::move(batch));
+  stores.emplace_back().add(batch);
 }
 
 }  // namespace
@@ -345,17 +332,17 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
   const unsigned threads = thread_count(options.threads);
   for (std::uint64_t salt = 0;; ++salt) {
     const SearchTable search_table(table, options.min_support, salt);
-    Batches batches;
+    std::vector<Store> stores;
     if (threads > 1) {
-      batches = walk_tree(search_table, options, threads, budget);
+      stores = walk_tree(search_table, options, threads, budget);
       if (budget.reason() == Stop::concepts || budget.reason() == Stop::bytes) {
         // Which concepts several threads find first is chance: one thread finds them in order.
-        batches.clear();
+        stores.clear();
         budget.resume();
-        batches = walk_tree(search_table, options, 1, budget);
+        stores = walk_tree(search_table, options, 1, budget);
       }
     } else {
-      batches = walk_tree(search_table, options, 1, budget);
+      stores = walk_tree(search_table, options, 1, budget);
     }
     if (budget.abandoned()) {
       Mined nothing;
@@ -363,10 +350,10 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
       return nothing;
     }
     if (!budget.stopped()) {
-      add_empty_extent(table, options, search_table.key_of_all(), batches, budget);
+      add_empty_extent(table, options, search_table.key_of_all(), stores, budget);
     }
     const Stop reason = budget.reason();
-    if (auto mined = assemble(batches, table.n_attributes(), reason == Stop::none, options)) {
+    if (auto mined = assemble(stores, table.n_attributes(), reason == Stop::none, options)) {
       mined->lattice.stop = reason;
       return std::move(*mined);
     }

@@ -44,8 +44,8 @@ void FaceScores::set(std::size_t i, const FaceScore& score) {
   for (const unsigned field : fields_) *row++ = all[field];
 }
 
-void FaceScores::set_row(std::size_t i, const FaceScores& other, std::size_t other_row) {
-  std::copy_n(other.values_.data() + other_row * width(), width(), values_.data() + i * width());
+void FaceScores::set_row(std::size_t i, std::span<const double> row) {
+  std::ranges::copy(row, values_.data() + i * width());
 }
 
 FaceScore FaceScores::operator[](std::size_t i) const {

@@ -1,10 +1,11 @@
 // Array: a vector for data that may be large. It differs in two ways. Elements that `resize` adds
 // are left as they are: a large array is written once, by all threads, and not filled with zeros by
-// one of them first. And from one huge page on, its memory is asked for in huge pages: reading it
+// one of them first. And where it fills a huge page, its memory is asked for in huge pages: reading it
 // here and there then misses the translation of addresses less often, and its first touch is one
 // interruption for 2 MiB instead of 512.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -27,17 +28,17 @@ class LargeAllocator {
   LargeAllocator(const LargeAllocator<U>&) {}  // NOLINT: allocators convert
 
   T* allocate(std::size_t n) {
-    const std::size_t bytes = n * sizeof(T);
-    if (bytes < huge_page) return std::allocator<T>().allocate(n);
-    void* memory = ::operator new(bytes, std::align_val_t{huge_page});
+    const std::size_t huge = huge_bytes(n);
+    if (huge == 0) return std::allocator<T>().allocate(n);
+    void* memory = ::operator new(std::max(n * sizeof(T), huge), std::align_val_t{huge_page});
 #ifdef __linux__
-    // Only whole pages: what is not used is not taken. A refusal changes nothing but the speed.
-    madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
+    // A refusal changes nothing but the speed.
+    madvise(memory, huge, MADV_HUGEPAGE);
 #endif
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t n) {
-    if (n * sizeof(T) < huge_page) {
+    if (huge_bytes(n) == 0) {
       std::allocator<T>().deallocate(memory, n);
     } else {
       ::operator delete(memory, std::align_val_t{huge_page});
@@ -60,6 +61,11 @@ class LargeAllocator {
 
  private:
   static constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+  /// What lies in huge pages: the last one only if most of it is used.
+  static std::size_t huge_bytes(std::size_t n) {
+    return (n * sizeof(T) + huge_page / 4) / huge_page * huge_page;
+  }
 };
 
 template <class T>

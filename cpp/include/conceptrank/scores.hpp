@@ -69,10 +69,12 @@ class FaceScores {
   void reserve(std::size_t size) { values_.reserve(size * width()); }
   void push_back(const FaceScore& score);
   void set(std::size_t i, const FaceScore& score);
-  /// Row i := row `other_row` of scores with the same fields.
-  void set_row(std::size_t i, const FaceScores& other, std::size_t other_row);
+  /// Row i := a row of scores with the same fields.
+  void set_row(std::size_t i, std::span<const double> row);
+  void clear() { values_.clear(); }
   /// Fields that were not kept are as in a score of no faces.
   FaceScore operator[](std::size_t i) const;
+  const Array<double>& values() const { return values_; }
   Array<double> take_values() { return std::move(values_); }
 
  private:
