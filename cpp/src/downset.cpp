@@ -22,9 +22,53 @@ constexpr std::size_t many_terms = 128;
 constexpr std::size_t few_elements = 13;
 constexpr std::size_t word_bits_exponent = 6;
 
-}  // namespace
+/// Of many sets, those of up to two elements are not compared with any other: a set marks the pairs
+/// that it contains. Takes them out of the sets.
+class SmallSets {
+ public:
+  explicit SmallSets(std::vector<Word>& sets) {
+    // No branch, since they come as they please; arithmetic keeps the compiler from making one.
+    Word* other = sets.data();
+    Word alone = 0;
+    for (const Word set : sets) {
+      const Word rest = set & (set - 1);
+      const Word further = rest & (rest - 1);
+      const Word large = (further | (0 - further)) >> (word_bits - 1);
+      const Word small = set & (large - 1);
+      alone |= small;
+      partners_[static_cast<std::size_t>(std::countr_zero(set)) % word_bits] |= rest & small;
+      *other = set;
+      other += large;
+    }
+    sets.resize(static_cast<std::size_t>(other - sets.data()));
+    alone_ = alone;
+  }
 
-void keep_maximal(std::vector<Word>& sets, std::vector<Word>& scratch) {
+  /// Adds those that lie in none of the sets, which are maximal.
+  void add_to(std::vector<Word>& sets) {
+    Word covered = 0;
+    for (const Word set : sets) {
+      covered |= set;
+      for (Word rest = set; rest != 0; rest &= rest - 1) partners_[lowest_bit(rest)] &= ~set;
+    }
+    for (std::size_t first = 0; first < word_bits; ++first) {
+      for (Word rest = partners_[first]; rest != 0; rest &= rest - 1) {
+        const Word set = Word{1} << first | (rest & (~rest + 1));
+        sets.push_back(set);
+        covered |= set;
+      }
+    }
+    for (Word rest = alone_ & ~covered; rest != 0; rest &= rest - 1) {
+      sets.push_back(rest & (~rest + 1));
+    }
+  }
+
+ private:
+  std::array<Word, word_bits> partners_{};  // by the smaller element
+  Word alone_ = 0;                          // elements of these sets
+};
+
+void keep_maximal_by_size(std::vector<Word>& sets, std::vector<Word>& scratch) {
   std::array<Index, word_bits + 1> place{};
   for (const Word set : sets) ++place[word_bits - count_bits(set)];
   for (std::size_t size = 0, next = 0; size <= word_bits; ++size) {
@@ -37,6 +81,19 @@ void keep_maximal(std::vector<Word>& sets, std::vector<Word>& scratch) {
     scratch[place[word_bits - count_bits(set)]++] = set;
   }
   sets.resize(kernels().maximal(scratch.data(), n, sets.data()));
+}
+
+}  // namespace
+
+void keep_maximal(std::vector<Word>& sets, std::vector<Word>& scratch) {
+  constexpr std::size_t many = 256;
+  if (sets.size() < many) {
+    keep_maximal_by_size(sets, scratch);
+    return;
+  }
+  SmallSets small(sets);
+  keep_maximal_by_size(sets, scratch);
+  small.add_to(sets);
 }
 
 /// How many subsets there are: fewer than the numbers can hold, so that those which wrap around on

@@ -14,14 +14,38 @@ constexpr std::size_t listed_rows = 64;
 
 }  // namespace
 
-/// row_items_ := the lists of the chosen rows. Returns their total length.
+/// items_ := the lists of the chosen rows, one after the other, row_of_item_ := the place in
+/// `chosen` of the row that each comes from. Returns their total length.
+///
+/// What follows are loops over all items, whose number is known. A loop over the items of each row
+/// ends where the processor does not expect it.
 std::size_t Search::take_items(const Lists& lists, std::span<const Index> chosen) {
-  row_items_.resize(chosen.size());
+  constexpr std::size_t step = 16;  // copied at once
   std::size_t n_items = 0;
+  for (const Index r : chosen) {
+    const auto list = lists[r];
+    n_items += list.size();
+    __builtin_prefetch(list.data());
+    __builtin_prefetch(list.data() + list.size());
+  }
+  items_.resize(std::max(items_.size(), n_items + step));
+  row_of_item_.resize(std::max(row_of_item_.size(), n_items + step));
+  const Index* const end = lists.values.data() + lists.values.size();
+  Index* items = items_.data();
+  Index* rows = row_of_item_.data();
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    row_items_[i] = lists[chosen[i]];
-    n_items += row_items_[i].size();
-    __builtin_prefetch(row_items_[i].data());
+    const auto list = lists[chosen[i]];
+    for (std::size_t k = 0; k < list.size(); k += step) {
+      const Index* from = list.data() + k;
+      if (from + step <= end) {
+        std::copy_n(from, step, items + k);
+      } else {
+        std::copy(from, end, items + k);
+      }
+      std::fill_n(rows + k, step, static_cast<Index>(i));
+    }
+    items += list.size();
+    rows += list.size();
   }
   return n_items;
 }
@@ -53,7 +77,7 @@ void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span
   for (std::size_t i = 0; weighted && i < chosen.size(); ++i) {
     const Index weight = table.weight(child.rows[i]);
     if (weight == 1) continue;
-    for (const Index item : row_items_[i]) further[item] += weight - 1;
+    for (const Index item : lists[chosen[i]]) further[item] += weight - 1;
   }
   const auto support = [&](std::size_t item) {
     return weighted ? occurrences[item] + further[item] : occurrences[item];
@@ -99,24 +123,21 @@ void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span
   }
 }
 
-/// Counts in how many lists of row_items_ each item is. If these are not `few`, kept_ := those that
+/// Counts how often each item is in items_. If these are not `few`, kept_ := those that
 /// occur.
 void Search::count_items(std::size_t n_items, bool few) {
   // Plain pointers: the compiler need not fear that one array's end lies in another.
   Index* occurrences = occurrences_.data();
+  const Index* items = items_.data();
   if (few) {
-    for (const std::span<const Index> items : row_items_) {
-      for (const Index item : items) ++occurrences[item];
-    }
+    for (std::size_t k = 0; k < n_items; ++k) ++occurrences[items[k]];
     return;
   }
   kept_.resize(n_items);
   Index* next = kept_.data();
-  for (const std::span<const Index> items : row_items_) {
-    for (const Index item : items) {
-      *next = item;
-      next += occurrences[item]++ == 0 ? 1 : 0;
-    }
+  for (std::size_t k = 0; k < n_items; ++k) {
+    *next = items[k];
+    next += occurrences[items[k]]++ == 0 ? 1 : 0;
   }
   kept_.resize(static_cast<std::size_t>(next - kept_.data()));
 }
@@ -126,23 +147,19 @@ void Search::count_items(std::size_t n_items, bool few) {
 /// foreseen.
 void Search::set_bits(std::size_t n_items, Node& child) {
   const std::size_t n = members_.size();
-  const std::size_t n_rows = row_items_.size();
+  const std::size_t n_rows = child.n_rows;
   for (std::size_t c = 0; c < n; ++c) column_of_[members_[c]] = static_cast<Index>(c + 1);
   if (child.items.values.size() <= n_items) child.items.values.resize(n_items + 1);
-  if (row_of_item_.size() <= n_items) row_of_item_.resize(n_items + 1);
-  child.items.offsets.resize(n_rows + 1);
   const Index* column_of = column_of_.data();
+  const Index* items = items_.data();
   Index* row_of_item = row_of_item_.data();
   Index* columns = child.items.values.data();
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    for (const Index item : row_items_[i]) {
-      const Index column = column_of[item];
-      columns[kept] = column - 1;
-      row_of_item[kept] = static_cast<Index>(i);
-      kept += column != 0 ? 1 : 0;
-    }
-    child.items.offsets[i + 1] = kept;
+  for (std::size_t k = 0; k < n_items; ++k) {
+    const Index column = column_of[items[k]];
+    columns[kept] = column - 1;
+    row_of_item[kept] = row_of_item[k];
+    kept += column != 0 ? 1 : 0;
   }
   child.bundle.assign(child.words * child.stride, 0);
   Word* bundle = child.bundle.data();
@@ -151,7 +168,15 @@ void Search::set_bits(std::size_t n_items, Node& child) {
     const std::size_t row = row_of_item[k];
     bundle[row / word_bits * stride + columns[k]] |= Word{1} << (row % word_bits);
   }
-  if (n <= listed_columns || n_rows <= listed_rows) child.forget_items();
+  if (n <= listed_columns || n_rows <= listed_rows) {
+    child.forget_items();
+  } else {
+    // Where the last item of each row ends, and of those without any the one before.
+    child.items.offsets.assign(n_rows + 1, 0);
+    std::uint64_t* ends = child.items.offsets.data();
+    for (std::size_t k = 0; k < kept; ++k) ends[row_of_item[k] + 1] = k + 1;
+    for (std::size_t i = 0; i < n_rows; ++i) ends[i + 1] = std::max(ends[i], ends[i + 1]);
+  }
   for (const Index item : members_) column_of_[item] = 0;
 }
 
@@ -175,7 +200,7 @@ void Search::gather_few_rows(Node& child) {
   keep_maximal(child.rare, columns_);
 }
 
-/// Fills the table of a child of at most 64 rows from row_items_ in one pass: a column is a word.
+/// Fills the table of a child of at most 64 rows from items_ in one pass: a column is a word.
 /// `rank_of(item)` is the rank of one that stays.
 template <class RankOf>
 void Search::gather_words(Node& child, std::size_t n_items, const RankOf& rank_of) {
@@ -187,17 +212,19 @@ void Search::gather_words(Node& child, std::size_t n_items, const RankOf& rank_o
   kept_.resize(n_items);
   Word* words = column_words_.data();
   Index* next = kept_.data();
-  for (std::size_t i = 0; i < child.n_rows; ++i) {
-    const Word bit = Word{1} << i;
-    for (const Index item : row_items_[i]) {
-      *next = item;
-      next += words[item] == 0 ? 1 : 0;
-      words[item] |= bit;
-    }
+  const Index* items = items_.data();
+  const Index* row_of_item = row_of_item_.data();
+  for (std::size_t k = 0; k < n_items; ++k) {
+    const Index item = items[k];
+    const Word before = words[item];
+    *next = item;
+    next += before == 0 ? 1 : 0;
+    words[item] = before | Word{1} << row_of_item[k];
   }
   kept_.resize(static_cast<std::size_t>(next - kept_.data()));
   child.forget_items();
   members_.clear();
+  if (child.rare_known && child.planes.n == 0) set_alone_aside(child);
   const Word all = tail_mask(child.n_rows);
   bool leaf = !covers_;
   for (const Index item : kept_) {
@@ -230,6 +257,26 @@ void Search::gather_words(Node& child, std::size_t n_items, const RankOf& rank_o
     child.counts[c] = static_cast<Index>(count_bits(column));
     if (child.planes.n != 0) child.supports[c] = static_cast<Index>(child.planes.weigh(column));
   }
+}
+
+/// Takes those of one row out of kept_, where every row is one object: they are infrequent. There is
+/// no branch, since they come as they please; arithmetic keeps the compiler from making one.
+void Search::set_alone_aside(Node& child) {
+  Word* words = column_words_.data();
+  Index* next = kept_.data();
+  Word alone = 0;
+  for (const Index item : kept_) {
+    const Word column = words[item];
+    const Word others = column & (column - 1);
+    const Word several = (others | (0 - others)) >> (word_bits - 1);
+    const Word mask = 0 - several;
+    *next = item;
+    next += several;
+    words[item] = column & mask;
+    alone |= column & ~mask;
+  }
+  kept_.resize(static_cast<std::size_t>(next - kept_.data()));
+  child.rare_alone = alone;
 }
 
 /// The column of an attribute that is infrequent among the child's rows.

@@ -199,6 +199,7 @@ class Search {
   std::size_t take_items(const Lists& lists, std::span<const Index> chosen);
   void count_items(std::size_t n_items, bool few);
   void set_bits(std::size_t n_items, Node& child);
+  void set_alone_aside(Node& child);
   static void add_rare(Node& child, Word column);
   void compress_rare(const Node& parent, Node& child);
   void compress(const Node& parent, const Branch& branch, Node& child);
@@ -239,7 +240,7 @@ class Search {
   std::vector<Index> packed_supports_;
   std::vector<Index> plane_counts_;
   std::vector<Index> group_weights_;
-  std::vector<std::span<const Index>> row_items_;
+  std::vector<Index> items_;
   std::vector<Index> row_of_item_;
   std::vector<Index> occurrences_;  // rows by rank; all zero between calls
   std::vector<Index> further_;      // objects beyond one a row, by rank; likewise
