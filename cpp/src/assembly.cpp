@@ -172,8 +172,8 @@ class Assembly {
       mined.extent_scores = FaceScores(options_.extent_options.fields, places_.size());
       const std::size_t width = mined.extent_scores.width();
       for_each_place(no_prefetch, [&](std::size_t i) {
-        const auto all = part_of(places_[i]).extent_scores;
-        mined.extent_scores.set_row(i, all.subspan(places_[i].position * width, width));
+        const double* scores = part_of(places_[i]).extent_scores.data();
+        mined.extent_scores.set_row(i, {scores + places_[i].position * width, width});
       });
     }
     if (options_.sum_columns) {

@@ -1,11 +1,7 @@
 // Batches: concepts as the threads of a mining run find them. A thread fills one batch, whose
 // memory stays in its caches, and packs it away when it is full; so no large array ever grows by
-// copying, and what is packed takes its own room and no more. Kinds of data lie apart, because the
-// lattice's arrays take them over, and give their room back, one after the other.
+// copying, and what is packed takes its own room and no more.
 #pragma once
-
-#include <algorithm>
-#include <memory>
 
 #include "conceptrank/scores.hpp"
 #include "conceptrank/statistics.hpp"
@@ -34,41 +30,20 @@ struct Batch {
   static constexpr std::size_t most_values = std::size_t{1} << 20;
 };
 
-/// Memory for arrays that stay as they are, taken in large blocks and given back as a whole.
-class Arena {
- public:
-  /// A copy of the values.
-  template <class Values>
-  auto keep(const Values& values) {
-    using Value = typename Values::value_type;
-    const std::size_t bytes = values.size() * sizeof(Value);
-    auto* copy = reinterpret_cast<Value*>(take(words_for(8 * bytes)));
-    std::uninitialized_copy(values.begin(), values.end(), copy);
-    return std::span<const Value>(copy, values.size());
-  }
-  void clear() { blocks_ = {}; }
-
- private:
-  Word* take(std::size_t n_words);
-
-  std::vector<Array<Word>> blocks_;
-  std::size_t used_ = 0;  // words of the last block
-};
-
 /// The concepts that one thread found.
 class Store {
  public:
   /// A batch that was packed away.
   struct Part {
-    std::span<const Index> supports;
-    std::span<const Index> deltas;
-    std::span<const std::uint64_t> hashes;
-    std::span<const Index> intents;
-    std::span<const std::uint32_t> intent_ends;
-    std::span<const std::uint64_t> all_covers;
-    std::span<const std::uint32_t> cover_ends;
-    std::span<const double> extent_scores;
-    std::span<const ColumnSums> column_sums;
+    Array<Index> supports;
+    Array<Index> deltas;
+    Array<std::uint64_t> hashes;
+    Array<Index> intents;
+    Array<std::uint32_t> intent_ends;
+    Array<std::uint64_t> all_covers;
+    Array<std::uint32_t> cover_ends;
+    Array<double> extent_scores;
+    Array<ColumnSums> column_sums;
 
     std::size_t size() const { return supports.size(); }
     std::span<const Index> intent(std::size_t i) const { return list(intents, intent_ends, i); }
@@ -78,10 +53,10 @@ class Store {
 
    private:
     template <class Value>
-    static std::span<const Value> list(std::span<const Value> values,
-                                       std::span<const std::uint32_t> ends, std::size_t i) {
+    static std::span<const Value> list(const Array<Value>& values, const Array<std::uint32_t>& ends,
+                                       std::size_t i) {
       const std::size_t begin = i == 0 ? 0 : ends[i - 1];
-      return values.subspan(begin, ends[i] - begin);
+      return {values.data() + begin, values.data() + ends[i]};
     }
   };
 
@@ -95,9 +70,6 @@ class Store {
 
  private:
   std::vector<Part> parts_;
-  Arena concepts_;
-  Arena intents_;
-  Arena scores_;
 };
 
 }  // namespace conceptrank
