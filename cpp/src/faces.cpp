@@ -21,6 +21,13 @@ Word* FaceFamily::add(std::uint64_t multiplicity) {
   return bits_.data() + size_++ * words_;
 }
 
+Word* FaceFamily::add(std::size_t n, std::uint64_t multiplicity) {
+  size_ += n;
+  multiplicities_.resize(size_, multiplicity);
+  bits_.resize(size_);
+  return bits_.data() + size_ - n;
+}
+
 std::vector<FaceFamily::Candidate> FaceFamily::ordered() const {
   std::vector<Candidate> candidates;
   candidates.reserve(size_);

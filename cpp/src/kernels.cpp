@@ -131,6 +131,22 @@ CONCEPTRANK_BODY std::size_t maximal_body(const Word* sets, std::size_t n, Word*
   return found;
 }
 
+template <class MakeExtract>
+CONCEPTRANK_BODY void differences_body(const Word* set, const Word* sets, std::size_t words,
+                                       const Index* which, std::size_t n, Word* out,
+                                       const MakeExtract& make) {
+  std::size_t before = 0;  // elements in the words before
+  for (std::size_t w = 0; w < words; ++w) {
+    const auto extract = make(set[w]);
+    const Word* other = sets + w;
+    for (std::size_t k = 0; k < n; ++k) {
+      const Word lacked = extract(set[w] & ~other[which[k] * words]) << (before % word_bits);
+      out[k] = w == 0 ? lacked : out[k] | lacked;
+    }
+    before += popcount(set[w]);
+  }
+}
+
 struct MakeExtraction {
   CONCEPTRANK_BODY Extraction operator()(Word mask) const { return Extraction(mask); }
 };
@@ -179,6 +195,10 @@ struct DisjointLanes {
                    const Index* columns, std::size_t n, Word* out, std::size_t out_stride) {       \
     pack_body(bundle, stride, words, mask, columns, n, out, out_stride, MAKE_EXTRACT{});           \
   }                                                                                                \
+  TARGET void differences(const Word* set, const Word* sets, std::size_t words,                    \
+                          const Index* which, std::size_t n, Word* out) {                          \
+    differences_body(set, sets, words, which, n, out, MAKE_EXTRACT{});                             \
+  }                                                                                                \
   TARGET void count_within(const Word* bundle, std::size_t stride, std::size_t words,              \
                            const Word* mask, const Word* planes, std::size_t n_planes,             \
                            Index* counts, Index* supports) {                                       \
@@ -186,8 +206,9 @@ struct DisjointLanes {
       COUNT_WITHIN{}(bundle + c, stride, words, mask, planes, n_planes, counts + c, supports + c); \
     }                                                                                              \
   }                                                                                                \
-  constexpr Kernels table{#NAME,   count,      intersect,  compress, compare, count_columns,       \
-                          leaders, mark_below, first_rows, maximal,  pack,    count_within};       \
+  constexpr Kernels table{#NAME,         count,   intersect,  compress,   compare,                 \
+                          count_columns, leaders, mark_below, first_rows, maximal,                 \
+                          pack,          differences, count_within};                               \
   }
 
 CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes, CountWithin)

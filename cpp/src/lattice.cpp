@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "conceptrank/kernels.hpp"
+
 namespace conceptrank {
 namespace {
 
@@ -33,38 +35,34 @@ class IntentSets {
                     });
   }
 
-  /// False where too many attributes occur.
-  bool known() const { return words_ != 0; }
+  /// True when the faces of concept i can be found.
+  bool has(std::size_t i) const { return words_ != 0 && lattice_.intents[i].size() <= word_bits; }
 
   /// Asks for what the faces of concept i need.
-  void prefetch(std::size_t i) const {
+  void prefetch(std::size_t i, bool counted) const {
     for (const Index above : lattice_.upper[i]) {
       __builtin_prefetch(sets_.data() + above * words_);
-      __builtin_prefetch(lattice_.supports.data() + above);
+      if (counted) __builtin_prefetch(lattice_.supports.data() + above);
     }
   }
 
-  /// The same faces as the function of this name finds.
-  void intent_faces(std::size_t i, FaceFamily& family) const {
-    const Word* intent = sets_.data() + i * words_;
+  /// The same faces as the function of this name finds, with their multiplicities if they are
+  /// `counted`.
+  void intent_faces(std::size_t i, bool counted, FaceFamily& family) const {
+    const auto upper = lattice_.upper[i];
     family.reset(lattice_.intents[i].size());
-    for (const Index above : lattice_.upper[i]) {
-      Word* face = family.add(lattice_.supports[above] - lattice_.supports[i]);
-      const Word* smaller = sets_.data() + above * words_;
-      std::size_t before = 0;  // attributes of the intent in the words before
-      for (std::size_t w = 0; w < words_; ++w) {
-        for (Word rest = intent[w] & ~smaller[w]; rest != 0; rest &= rest - 1) {
-          const Word lower = (rest & (~rest + 1)) - 1;
-          set_bit(face, before + count_bits(intent[w] & lower));
-        }
-        before += count_bits(intent[w]);
-      }
+    if (upper.empty()) return;
+    kernels_.differences(sets_.data() + i * words_, sets_.data(), words_, upper.data(),
+                         upper.size(), family.add(upper.size(), 1));
+    for (std::size_t k = 0; counted && k < upper.size(); ++k) {
+      family.set_multiplicity(k, lattice_.supports[upper[k]] - lattice_.supports[i]);
     }
   }
 
  private:
   static constexpr std::size_t most_words = 4;
 
+  const Kernels& kernels_ = kernels();
   const Lattice& lattice_;
   std::size_t words_ = 0;
   Array<Word> sets_;
@@ -136,14 +134,15 @@ FaceScores score_intents(const Lattice& lattice, const FaceOptions& options, uns
   };
   std::vector<Worker> workers(thread_count(threads), Worker{FaceScorer(options), {}});
   const IntentSets sets(lattice, threads, budget);
+  const bool counted = workers.front().scorer.counts_multiplicities();
   constexpr std::size_t ahead = 4;
   constexpr std::size_t polled = 16;
   const auto work = [&](std::size_t begin, std::size_t end, unsigned worker) {
     auto& [scorer, family] = workers[worker];
     for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
-      if (sets.known()) {
-        if (i + ahead < end) sets.prefetch(i + ahead);
-        sets.intent_faces(i, family);
+      if (sets.has(i)) {
+        if (i + ahead < end) sets.prefetch(i + ahead, counted);
+        sets.intent_faces(i, counted, family);
       } else {
         if (i + ahead < end) {
           for (const Index above : lattice.upper[i + ahead]) {

@@ -197,7 +197,7 @@ void Search::gather_few_rows(Node& child) {
   const std::size_t n_items = take_items(table_.table().rows(), child.rows);
   gather_words(child, n_items, [&](Index attribute) { return table_.rank(attribute); });
   // Neither will be frequent further down, so the larger one goes on hiding the smaller.
-  keep_maximal(child.rare, columns_);
+  if (!is_leaf(child)) keep_maximal(child.rare, columns_);
 }
 
 /// Fills the table of a child of at most 64 rows from items_ in one pass: a column is a word.

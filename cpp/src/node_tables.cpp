@@ -216,8 +216,7 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
     child.counts.push_back(count);
     if (planes.n != 0) child.supports.push_back(packed_supports_[c]);
   }
-  // A leaf has nothing after the attribute that generated it.
-  const bool leaf = child.ranks.empty() || std::int64_t{child.ranks.back()} <= child.last;
+  const bool leaf = is_leaf(child);
   if (leaf && !covers_) {
     clear_table(child);
     return;

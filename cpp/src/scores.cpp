@@ -73,6 +73,10 @@ bool FaceScorer::logarithm() const {
   return (options_.fields & wanted) != 0;
 }
 
+bool FaceScorer::counts_multiplicities() const {
+  return (options_.fields >> field_of("relevance") & 1) != 0;
+}
+
 std::uint64_t FaceScorer::limit(std::size_t n_faces) const {
   if (options_.generators || options_.share || options_.bounds || logarithm() ||
       options_.sampling.method != Method::exact || options_.keep <= 0 || options_.keep >= 1) {

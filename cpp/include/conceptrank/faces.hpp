@@ -23,6 +23,11 @@ class FaceFamily {
   /// Adds an empty face and returns its words, valid until the next one is added. `multiplicity` is
   /// the number of objects (attributes) that have exactly this face.
   Word* add(std::uint64_t multiplicity = 1);
+  /// Adds n faces of one word each, whose words are the caller's to write.
+  Word* add(std::size_t n, std::uint64_t multiplicity);
+  void set_multiplicity(std::size_t i, std::uint64_t multiplicity) {
+    multiplicities_[i] = multiplicity;
+  }
   std::uint64_t multiplicity(std::size_t i) const { return multiplicities_[i]; }
 
   /// Weight of every element; empty when all are 1.

@@ -95,6 +95,11 @@ struct Kernels {
   void (*pack)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
                const Index* columns, std::size_t n, Word* out, std::size_t out_stride);
 
+  /// out[k] := the elements of a set, by their places in it, that set which[k] of `sets` lacks. Sets
+  /// have `words` words each, this one has at most 64 elements.
+  void (*differences)(const Word* set, const Word* sets, std::size_t words, const Index* which,
+                      std::size_t n, Word* out);
+
   /// counts[c] := |column c & mask|, supports[c] := the same with each row counted as often as the
   /// planes say.
   void (*count_within)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,

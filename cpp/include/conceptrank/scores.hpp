@@ -93,6 +93,8 @@ class FaceScorer {
   static constexpr double invisible = 0x1p-41;
   /// How large a face may be and still matter if there are at most so many.
   std::uint64_t limit(std::size_t n_faces) const;
+  /// Whether what is kept of a score hangs on the multiplicities of faces.
+  bool counts_multiplicities() const;
   FaceScore score(const FaceFamily& family);
   /// The score of a family whose smallest face is beyond that limit.
   FaceScore score_of_large(std::uint64_t smallest) const;

@@ -181,6 +181,10 @@ class Search {
 
  private:
   static std::size_t first_later(const Node& node);
+  /// True when a node's table has nothing after the attribute that generated it.
+  static bool is_leaf(const Node& node) {
+    return node.ranks.empty() || std::int64_t{node.ranks.back()} <= node.last;
+  }
   std::size_t first_leader(const Node& node) const;
   static bool is_maximal(const Node& node, Index column, std::span<const Word> supersets);
   void expand_root(Node& node);
