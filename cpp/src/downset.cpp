@@ -27,13 +27,12 @@ constexpr std::size_t word_bits_exponent = 6;
 class SmallSets {
  public:
   explicit SmallSets(std::vector<Word>& sets) {
-    // No branch, since they come as they please; arithmetic keeps the compiler from making one.
+    // No branch, since they come as they please.
     Word* other = sets.data();
     Word alone = 0;
     for (const Word set : sets) {
       const Word rest = set & (set - 1);
-      const Word further = rest & (rest - 1);
-      const Word large = (further | (0 - further)) >> (word_bits - 1);
+      const Word large = has_several(rest);
       const Word small = set & (large - 1);
       alone |= small;
       partners_[static_cast<std::size_t>(std::countr_zero(set)) % word_bits] |= rest & small;

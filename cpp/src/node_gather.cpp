@@ -260,20 +260,18 @@ void Search::gather_words(Node& child, std::size_t n_items, const RankOf& rank_o
 }
 
 /// Takes those of one row out of kept_, where every row is one object: they are infrequent. There is
-/// no branch, since they come as they please; arithmetic keeps the compiler from making one.
+/// no branch, since they come as they please.
 void Search::set_alone_aside(Node& child) {
   Word* words = column_words_.data();
   Index* next = kept_.data();
   Word alone = 0;
   for (const Index item : kept_) {
     const Word column = words[item];
-    const Word others = column & (column - 1);
-    const Word several = (others | (0 - others)) >> (word_bits - 1);
-    const Word mask = 0 - several;
+    const Word several = has_several(column);
     *next = item;
     next += several;
-    words[item] = column & mask;
-    alone |= column & ~mask;
+    words[item] = column & (0 - several);
+    alone |= column & (several - 1);
   }
   kept_.resize(static_cast<std::size_t>(next - kept_.data()));
   child.rare_alone = alone;

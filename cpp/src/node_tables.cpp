@@ -159,15 +159,16 @@ void Search::compress_rare(const Node& parent, Node& child) {
   kernels_.compress(&parent.rare_alone, 1, 1, mask_.data(), &child.rare_alone, rare_counts_.data());
   if (n == 0) return;
   kernels_.compress(parent.rare.data(), n, 1, mask_.data(), child.rare.data(), rare_counts_.data());
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    const Word column = child.rare[k];
-    const bool several = (column & (column - 1)) != 0;
-    child.rare_alone |= several ? 0 : column;
-    child.rare[kept] = column;
-    kept += several ? 1 : 0;
+  Word* next = child.rare.data();
+  Word alone = 0;
+  for (const Word column : child.rare) {
+    const Word several = has_several(column);
+    alone |= column & (several - 1);
+    *next = column;
+    next += several;
   }
-  child.rare.resize(kept);
+  child.rare.resize(static_cast<std::size_t>(next - child.rare.data()));
+  child.rare_alone |= alone;
 }
 
 /// The child's table from its parent's: pack its rows together, drop what is empty, infrequent or

@@ -43,6 +43,12 @@ constexpr std::size_t count_bits(Word word) {
   return static_cast<std::size_t>(std::popcount(word));
 }
 
+/// 1 if several bits are set, else 0: arithmetic, where a branch could not be foreseen.
+constexpr Word has_several(Word word) {
+  const Word others = word & (word - 1);
+  return (others | (0 - others)) >> (word_bits - 1);
+}
+
 /// Calls `visit(position)` for the set bits in ascending order.
 template <class Visit>
 void for_each_bit(const Word* words, std::size_t n_words, Visit&& visit) {
