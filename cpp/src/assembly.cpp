@@ -42,8 +42,7 @@ void radix_sort(Array<Place>& places) {
 }
 
 /// Sorts places whose intents have their first `first` attributes in common.
-void sort_by_intent(std::span<Place> places, const Parts& parts, std::size_t first,
-                    unsigned bits) {
+void sort_by_intent(std::span<Place> places, const Parts& parts, std::size_t first, unsigned bits) {
   if (places.size() < 2) return;
   if (places.size() < 16) {
     std::ranges::sort(places, [&](const Place& x, const Place& y) {
@@ -285,8 +284,8 @@ class Assembly {
 
 }  // namespace
 
-std::optional<Mined> assemble(std::vector<Store>& stores, std::size_t n_attributes,
-                              bool complete, const MiningOptions& options) {
+std::optional<Mined> assemble(std::vector<Store>& stores, std::size_t n_attributes, bool complete,
+                              const MiningOptions& options) {
   return Assembly(stores, n_attributes, complete, options).run();
 }
 

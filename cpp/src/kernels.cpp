@@ -206,8 +206,8 @@ struct DisjointLanes {
       COUNT_WITHIN{}(bundle + c, stride, words, mask, planes, n_planes, counts + c, supports + c); \
     }                                                                                              \
   }                                                                                                \
-  constexpr Kernels table{#NAME,         count,   intersect,  compress,   compare,                 \
-                          count_columns, leaders, mark_below, first_rows, maximal,                 \
+  constexpr Kernels table{#NAME,         count,       intersect,   compress,   compare,            \
+                          count_columns, leaders,     mark_below,  first_rows, maximal,            \
                           pack,          differences, count_within};                               \
   }
 

@@ -220,7 +220,8 @@ class Worker {
     if (options_.sum_columns) batch_.column_sums.push_back(search_.column_sums(node));
     ++unpublished_;
     // What the finished lattice will need for it.
-    bytes_ += 32 + sizeof(Index) * (node.intent.size() + 2 * (batch_.covers.size() - covers_before));
+    bytes_ +=
+        32 + sizeof(Index) * (node.intent.size() + 2 * (batch_.covers.size() - covers_before));
     if (batch_.full()) store_.add(batch_);
     if (unpublished_ >= publish_every) flush();
   }

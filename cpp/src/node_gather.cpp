@@ -259,8 +259,8 @@ void Search::gather_words(Node& child, std::size_t n_items, const RankOf& rank_o
   }
 }
 
-/// Takes those of one row out of kept_, where every row is one object: they are infrequent. There is
-/// no branch, since they come as they please.
+/// Takes those of one row out of kept_, where every row is one object: they are infrequent. There
+/// is no branch, since they come as they please.
 void Search::set_alone_aside(Node& child) {
   Word* words = column_words_.data();
   Index* next = kept_.data();

@@ -1,4 +1,5 @@
 // Downsets: the chance to lie below one of the tops, against a walk through all subsets.
+#include <algorithm>
 #include <cmath>
 
 #include "conceptrank/downset.hpp"
@@ -82,4 +83,35 @@ TEST(downset_gives_up) {
   for (Word& top : tops) top = random.bits() | random.bits();
   Downset downset(0.5, 0);
   CHECK(!downset.sum(tops_of(tops, std::vector<Index>(64, 1)), 1000).has_value());
+}
+
+TEST(downset_maximal_sets_lie_inside_no_other) {
+  Random random(102);
+  for (std::size_t round = 0; round < harness::cases(200); ++round) {
+    const harness::Case which([&] { return "round " + std::to_string(round); });
+    // Few elements, many sets: most of them repeat, and most are of one or two elements.
+    const std::size_t n_elements = 2 + random.below(63);
+    std::vector<Word> sets(random.below(round % 2 == 0 ? 60 : 600));
+    for (Word& set : sets) {
+      set = 0;
+      for (std::size_t k = random.below(random.below(6) + 1) + (sets.size() > 1 ? 1 : 0); k > 0;
+           --k) {
+        set |= Word{1} << random.below(n_elements);
+      }
+    }
+    std::vector<Word> expected;
+    for (const Word set : sets) {
+      const bool inside = std::ranges::any_of(
+          sets, [&](Word other) { return other != set && (set & ~other) == 0; });
+      if (!inside) expected.push_back(set);
+    }
+    std::ranges::sort(expected);
+    const auto repeated = std::ranges::unique(expected);
+    expected.erase(repeated.begin(), repeated.end());
+    std::vector<Word> scratch;
+    keep_maximal(sets, scratch);
+    CHECK(std::ranges::is_sorted(sets, std::ranges::greater{}, count_bits));
+    std::ranges::sort(sets);
+    CHECK(sets == expected);
+  }
 }

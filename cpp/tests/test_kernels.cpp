@@ -348,3 +348,33 @@ TEST(kernels_keep_the_maximal_sets) {
     }
   }
 }
+
+TEST(kernels_say_what_a_set_has_more) {
+  Random random(101);
+  for (const Kernels* kernels : available_kernels()) {
+    for (std::size_t round = 0; round < harness::cases(300); ++round) {
+      const harness::Case which([&] { return std::string(kernels->name); });
+      const std::size_t words = 1 + random.below(4);
+      std::vector<Word> sets = random_words(random, words * (1 + random.below(9)));
+      std::vector<Word> set(words);
+      std::vector<std::size_t> elements;
+      for (std::size_t e = 0; e < words * word_bits; ++e) {
+        if (random.below(words) != 0 || elements.size() == word_bits) continue;
+        set_bit(set.data(), e);
+        elements.push_back(e);
+      }
+      std::vector<Index> chosen(random.below(20));
+      for (Index& k : chosen) k = static_cast<Index>(random.below(sets.size() / words));
+      std::vector<Word> found(chosen.size(), random.bits());
+      kernels->differences(set.data(), sets.data(), words, chosen.data(), chosen.size(),
+                           found.data());
+      for (std::size_t i = 0; i < chosen.size(); ++i) {
+        for (std::size_t k = 0; k < word_bits; ++k) {
+          const bool lacked =
+              k < elements.size() && !test_bit(sets.data() + chosen[i] * words, elements[k]);
+          CHECK_EQUAL(test_bit(&found[i], k), lacked);
+        }
+      }
+    }
+  }
+}

@@ -95,8 +95,8 @@ struct Kernels {
   void (*pack)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
                const Index* columns, std::size_t n, Word* out, std::size_t out_stride);
 
-  /// out[k] := the elements of a set, by their places in it, that set which[k] of `sets` lacks. Sets
-  /// have `words` words each, this one has at most 64 elements.
+  /// out[k] := the elements of a set, by their places in it, that set which[k] of `sets` lacks.
+  /// Sets have `words` words each, this one has at most 64 elements.
   void (*differences)(const Word* set, const Word* sets, std::size_t words, const Index* which,
                       std::size_t n, Word* out);
 
