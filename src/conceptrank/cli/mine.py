@@ -222,7 +222,11 @@ def _packed(file: str, format: str | None, raw: _input.Scaling, voice: Voice) ->
 
 def _tell(run: Run, voice: Voice) -> None:
     totals = run.totals
-    many = f"{totals['concepts']:,} concepts in {totals['parts']:,} parts"
+    concepts, parts = totals["concepts"], totals["parts"]
+    many = (
+        f"{concepts:,} concept{'' if concepts == 1 else 's'} in "
+        f"{parts:,} part{'' if parts == 1 else 's'}"
+    )
     voice.note(f"{many}, {_mining.size_text(totals['bytes'])}: conceptrank top {run.folder}")
     if run.job.top is not None:
         voice.note(
