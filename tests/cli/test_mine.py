@@ -14,7 +14,7 @@ from conceptrank.scale_out import Progress, open_run
 def test_mine_top_and_status(run, tmp_path: Path) -> None:
     done = run("mine", "movies", "--out", "r", "--measures", "cr,stability", "--workers", 1)
     assert done.exit_code == 0
-    assert "20 concepts in 1 parts" in done.stderr
+    assert "20 concepts in 1 part," in done.stderr
     assert done.stdout == ""
     top = run("top", "r", "--by", "stability", "--top", 2, "--format", "jsonl", "--min-support", 1)
     rows = [json.loads(line) for line in top.stdout.splitlines()]
