@@ -13,34 +13,59 @@
 namespace conceptrank {
 namespace {
 
-/// What all threads of one mining run share: the nodes that wait for a thread, and the totals.
+/// A node that was visited, and which of its children are still to be made.
+struct Frame {
+  Node node;
+  std::size_t next = 0;      // the branch to look at next
+  std::size_t children = 0;  // from there on
+  double part = 0;           // of the whole tree, for each child
+
+  const Branch& next_child() {
+    while (!node.branches[next].child) ++next;
+    return node.branches[next];
+  }
+
+  /// Takes the second half of the children, or the only one.
+  Frame split() {
+    Frame half = *this;
+    children /= 2;
+    half.children -= children;
+    for (std::size_t k = 0; k < children; ++k) {
+      half.next_child();
+      ++half.next;
+    }
+    return half;
+  }
+};
+
+/// What all threads of one mining run share: the frames that wait for a thread, and the totals.
 class Crew {
  public:
   Crew(unsigned threads, Budget& budget) : budget_(budget), working_(threads) {}
 
-  /// True when more threads wait than nodes do.
+  /// True when more threads wait than frames do.
   bool hungry() const { return wanted_.load(std::memory_order_relaxed) > 0; }
-  void give(Node&& node, double share) {
+  void give(Frame&& frame) {
     const std::scoped_lock guard(lock_);
-    nodes_.emplace_back(std::move(node), share);
+    frames_.push_back(std::move(frame));
     --wanted_;
     changed_.notify_one();
   }
-  /// The next node to work on; none when all work is done or the budget ended it.
-  std::optional<std::pair<Node, double>> take(bool entry_thread) {
+  /// The next frame to work on; none when all work is done or the budget ended it.
+  std::optional<Frame> take(bool entry_thread) {
     std::unique_lock guard(lock_);
     ++wanted_;
     --working_;
-    if (working_ == 0 && nodes_.empty()) changed_.notify_all();
-    while (nodes_.empty() && working_ != 0 && !budget_.stopped()) {
+    if (working_ == 0 && frames_.empty()) changed_.notify_all();
+    while (frames_.empty() && working_ != 0 && !budget_.stopped()) {
       changed_.wait_for(guard, std::chrono::milliseconds(20));
       if (entry_thread) budget_.poll(concepts(), share());
     }
     ++working_;
-    if (nodes_.empty() || budget_.stopped()) return std::nullopt;
-    auto node = std::move(nodes_.front());
-    nodes_.pop_front();
-    return node;
+    if (frames_.empty() || budget_.stopped()) return std::nullopt;
+    Frame frame = std::move(frames_.front());
+    frames_.pop_front();
+    return frame;
   }
   void leave() {
     const std::scoped_lock guard(lock_);
@@ -64,7 +89,7 @@ class Crew {
   Budget& budget_;
   std::mutex lock_;
   std::condition_variable changed_;
-  std::deque<std::pair<Node, double>> nodes_;
+  std::deque<Frame> frames_;
   unsigned working_;
   std::atomic<int> wanted_{0};
   std::atomic<std::uint64_t> concepts_{0};
@@ -88,12 +113,13 @@ class Worker {
 
   void start(Node&& root) {
     frame_at(0).node = std::move(root);
-    walk(1.0);
+    visit(0, 1.0);
+    walk();
   }
   void run() {
     while (auto next = crew_.take(number_ == 0)) {
-      frame_at(0).node = std::move(next->first);
-      walk(next->second);
+      frame_at(0) = std::move(*next);
+      walk();
     }
     flush();
     crew_.leave();
@@ -109,23 +135,14 @@ class Worker {
   static constexpr std::uint64_t shared_support = 16;
   static constexpr std::uint64_t publish_every = 128;
 
-  struct Frame {
-    Node node;
-    std::size_t next = 0;      // the branch to look at next
-    std::size_t children = 0;  // not yet made
-    double part = 0;           // of the whole tree, for each child
-  };
-
   Frame& frame_at(std::size_t depth) {
     while (frames_.size() <= depth) frames_.push_back(std::make_unique<Frame>());
     return *frames_[depth];
   }
 
-  /// Visits the subtree of the first frame's node. `share` is its part of the whole tree, guessed
-  /// by splitting each node's part evenly among its children.
-  void walk(double share) {
+  /// Visits the subtrees of the first frame's children.
+  void walk() {
     std::size_t depth = 0;
-    visit(0, share);
     while (!budget_.stopped()) {
       Frame& frame = *frames_[depth];
       if (frame.children == 0) {
@@ -142,10 +159,12 @@ class Worker {
         ++depth;
       }
       visit(depth, part);
-      if (crew_.hungry()) share_nodes(depth);
+      if (crew_.hungry()) share_work(depth);
     }
   }
 
+  /// `share` is the node's part of the whole tree, guessed by splitting each node's part evenly
+  /// among its children.
   void visit(std::size_t depth, double share) {
     Frame& frame = *frames_[depth];
     search_.expand(frame.node);
@@ -157,29 +176,22 @@ class Worker {
     share_ += frame.part;
   }
 
-  static const Branch& next_child(Frame& frame) {
-    while (!frame.node.branches[frame.next].child) ++frame.next;
-    return frame.node.branches[frame.next];
-  }
-
   void make_next(Frame& frame, Node& child) {
-    search_.make_child(frame.node, next_child(frame), child);
+    search_.make_child(frame.node, frame.next_child(), child);
     ++frame.next;
     --frame.children;
   }
 
-  /// Hands over the next child of the first frame that has one: the nearer to the root, the larger
-  /// its subtree, and the longer it lasts.
-  void share_nodes(std::size_t depth) {
+  /// Hands over half of the children of the first frame that has some: the nearer to the root, the
+  /// larger their subtrees, and the longer they last.
+  void share_work(std::size_t depth) {
     for (std::size_t d = 0; d <= depth && crew_.hungry(); ++d) {
       Frame& frame = *frames_[d];
       if (frame.children == 0 || frame.node.n_columns() < shared_columns ||
-          next_child(frame).support < shared_support) {
+          frame.children * frame.next_child().support < shared_support) {
         continue;
       }
-      Node child;
-      make_next(frame, child);
-      crew_.give(std::move(child), frame.part);
+      crew_.give(frame.split());
     }
   }
 

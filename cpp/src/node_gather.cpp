@@ -37,7 +37,7 @@ std::size_t Search::take_items(const Lists& lists, std::span<const Index> chosen
     const auto list = lists[chosen[i]];
     for (std::size_t k = 0; k < list.size(); k += step) {
       const Index* from = list.data() + k;
-      if (from + step <= end) {
+      if (static_cast<std::size_t>(end - from) >= step) {
         std::copy_n(from, step, items + k);
       } else {
         std::copy(from, end, items + k);
