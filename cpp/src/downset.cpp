@@ -19,7 +19,6 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 constexpr std::size_t few_tops = 6;
 constexpr std::size_t some_tops = 12;
 constexpr std::size_t many_terms = 128;
-constexpr std::size_t few_elements = 13;
 constexpr std::size_t word_bits_exponent = 6;
 
 /// Of many sets, those of up to two elements are not compared with any other: a set marks the pairs
@@ -95,6 +94,23 @@ void keep_maximal(std::vector<Word>& sets, std::vector<Word>& scratch) {
   small.add_to(sets);
 }
 
+void keep_maximal(std::vector<Word>& sets, std::size_t n_small, std::vector<Word>& scratch) {
+  if (n_small == 0) {
+    keep_maximal(sets, scratch);
+    return;
+  }
+  const std::size_t n_large = sets.size() - n_small;
+  std::size_t kept = n_large;
+  for (std::size_t i = n_large; i < sets.size(); ++i) {
+    const Word set = sets[i];
+    Word outside = 1;  // of all large ones; no branch, since they come as they please
+    for (std::size_t k = 0; k < n_large; ++k) outside &= Word{(set & ~sets[k]) != 0};
+    sets[kept] = set;
+    kept += outside;
+  }
+  sets.resize(kept);
+}
+
 /// How many subsets there are: fewer than the numbers can hold, so that those which wrap around on
 /// the way do no harm.
 template <class Unsigned>
@@ -160,13 +176,11 @@ Downset::Downset(double keep, double slip) : keep_(keep), slip_(slip) {
 
 std::optional<DownsetSum> Downset::sum(const Tops& tops, std::size_t nodes) {
   const std::size_t weight = tops.weigh(tops.all());
-  for (const Word top : tops.sets) {
-    if (top == tops.all()) return DownsetSum{1, 0};
-  }
   tops_ = &tops;
   heavy_ = 0;
   for (const Word plane : tops.planes) heavy_ |= plane;
-  stack_.assign(tops.sets.begin(), tops.sets.end());
+  // Their number may be too large to be counted.
+  if (std::ranges::find(tops.sets, tops.all()) != tops.sets.end()) return DownsetSum{1, 0};
   nodes_left_ = nodes;
   nodes_used_ = 0;
   terms_used_ = 0;
@@ -179,9 +193,6 @@ std::optional<DownsetSum> Downset::sum(const Tops& tops, std::size_t nodes) {
     result.value = std::ldexp(count, -static_cast<int>(weight));
     result.relative_error = rounding;
   } else {
-    // Sums are rounded in the order of their terms: it must not hang on who found which set first.
-    std::ranges::sort(stack_);
-    keep_maximal(stack_, smaller_);
     result.value = total(Chances{*this}, weight);
     // A product and a sum a family, and a sum a small top, each off by half a unit at most.
     const std::size_t steps = nodes_used_ + terms_used_ + 4 * weight + many_terms;
@@ -196,7 +207,15 @@ template <class Arithmetic>
 typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::size_t weight) {
   using Number = typename Arithmetic::Number;
   if (tops_->n_elements <= few_elements && heavy_ == 0) {
-    return mark(arithmetic, 0, stack_.size(), tops_->all());
+    return mark(arithmetic, tops_->sets, tops_->all());
+  }
+  stack_.assign(tops_->sets.begin(), tops_->sets.end());
+  std::size_t n_small = tops_->n_small;
+  if constexpr (std::is_floating_point_v<Number>) {
+    // Sums are rounded in the order of their terms: it must not hang on who found which set first.
+    std::ranges::sort(stack_);
+    keep_maximal(stack_, smaller_);
+    n_small = 0;
   }
   Number result = 0;
   Number factor = 1;
@@ -205,7 +224,7 @@ typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::si
   Word alone = 0;
   for (const Word top : stack_) {
     const Word lacked = tops_->all() & ~top;
-    if ((lacked & (lacked - 1)) == 0) alone |= lacked;
+    alone |= lacked & (has_several(lacked) - 1);
   }
   if (alone != 0) {
     for (Word rest = alone; rest != 0; rest &= rest - 1) {
@@ -214,8 +233,18 @@ typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::si
       result += factor * arithmetic.none(own) * arithmetic.all(weight);
       factor *= arithmetic.some(own);
     }
-    std::erase_if(stack_, [&](Word top) { return (alone & ~top) != 0; });
-    for (Word& top : stack_) top &= ~alone;
+    // No branch, since they come as they please.
+    std::size_t left = 0;
+    const std::size_t first_small = stack_.size() - n_small;
+    n_small = 0;
+    for (std::size_t i = 0; i < stack_.size(); ++i) {
+      const Word top = stack_[i];
+      const std::size_t stays = (alone & ~top) == 0 ? 1 : 0;
+      stack_[left] = top & ~alone;
+      left += stays;
+      n_small += i < first_small ? 0 : stays;
+    }
+    stack_.resize(left);
     if (stack_.empty()) return result;
   }
   Word some = 0;
@@ -225,7 +254,7 @@ typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::si
     all &= top;
   }
   if (stack_.size() > few_tops && (count_bits(some & ~all) > few_elements || heavy_ != 0)) {
-    keep_maximal(stack_, smaller_);
+    keep_maximal(stack_, n_small, smaller_);
     Number peeled = 0;
     stack_.resize(peel(arithmetic, 0, stack_.size(), weight, peeled));
     result += factor * peeled;
@@ -237,13 +266,13 @@ typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::si
   return result + factor * decide(arithmetic, 0, stack_.size(), weight);
 }
 
-/// The sum over the tops in stack_[begin, end) with few elements, all of weight 1, to decide.
+/// The sum over tops with few elements, all of weight 1, to decide.
 template <class Arithmetic>
-typename Arithmetic::Number Downset::mark(const Arithmetic& arithmetic, std::size_t begin,
-                                          std::size_t end, Word elements) {
+typename Arithmetic::Number Downset::mark(const Arithmetic& arithmetic, std::span<const Word> tops,
+                                          Word elements) {
   subsets_.resize(subset_words(few_elements));
   const std::uint64_t count =
-      kernels().mark_below(stack_.data() + begin, end - begin, elements, subsets_.data());
+      kernels().mark_below(tops.data(), tops.size(), elements, subsets_.data());
   const std::size_t n = count_bits(elements);
   return arithmetic.marked(count, std::span(subsets_).first(subset_words(n)), n);
 }
@@ -344,7 +373,8 @@ typename Arithmetic::Number Downset::decide(const Arithmetic& arithmetic, std::s
     factor *= arithmetic.all(tops_->weigh(all)) * arithmetic.none(open - tops_->weigh(some));
     open = tops_->weigh(rest);
     if (n_rest <= few_elements && (rest & heavy_) == 0) {
-      return result + factor * mark(arithmetic, begin, end, rest);
+      return result +
+             factor * mark(arithmetic, std::span(stack_).subspan(begin, end - begin), rest);
     }
     Word rarest = n_rest <= few_elements ? rest & heavy_ : rest;
     for (std::size_t d = n_digits; d-- > 0;) {

@@ -201,25 +201,31 @@ std::optional<MissProbability> HitProbability::miss(const Tops& tops, bool relat
   double unseen = 0;
   const Tops* seen = &tops;
   if (!relative_matters && weight > few_elements) {
-    // Tops that nobody could see even together; if that is all of them, one stays.
-    const double least = invisible / static_cast<double>(tops.sets.size());
+    // Tops that nobody could see even together; if that is all of them, one stays. Which ones these
+    // are must not hang on how many others lie inside them.
+    visible_ = tops;
+    keep_maximal(visible_.sets, visible_.n_small, scratch_);
+    const double least = invisible / static_cast<double>(visible_.sets.size());
+    const std::size_t before = visible_.sets.size();
     std::size_t most = 0;
-    for (const Word top : tops.sets) most = std::max(most, tops.weigh(top));
-    visible_.n_elements = tops.n_elements;
-    visible_.planes = tops.planes;
-    visible_.sets.clear();
-    for (const Word top : tops.sets) {
+    for (const Word top : visible_.sets) most = std::max(most, tops.weigh(top));
+    std::erase_if(visible_.sets, [&](Word top) {
       const std::size_t inside = tops.weigh(top);
-      if (inside == most || power(weight - inside) > least) visible_.sets.push_back(top);
-    }
-    if (visible_.sets.size() < tops.sets.size()) unseen = invisible;
+      return inside != most && power(weight - inside) <= least;
+    });
+    visible_.n_small = visible_.sets.size();
+    if (visible_.sets.size() < before) unseen = invisible;
     seen = &visible_;
   }
   const auto sum = downset_.sum(*seen, many_families);
   if (!sum) return std::nullopt;
   const double error = sum->relative_error * sum->value + unseen;
-  return MissProbability{sum->value, std::log2(sum->value), error,
-                         error / sum->value / std::log(2.0)};
+  MissProbability result{sum->value, 0, error, 0};
+  if (relative_matters) {
+    result.log2 = std::log2(sum->value);
+    result.log2_error = error / sum->value / std::log(2.0);
+  }
+  return result;
 }
 
 /// Gives tops_ the family's elements and no sets. False if they are too many: by their weight,

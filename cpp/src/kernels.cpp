@@ -132,6 +132,24 @@ CONCEPTRANK_BODY std::size_t maximal_body(const Word* sets, std::size_t n, Word*
 }
 
 template <class MakeExtract>
+CONCEPTRANK_BODY std::size_t restrict_sets_body(const Word* sets, std::size_t n, Word mask,
+                                                Word* out, Word* alone, const MakeExtract& make) {
+  const auto extract = make(mask);
+  std::size_t several = 0;
+  Word ones = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const Word set = extract(sets[k]);
+    // No branch, since they come as they please.
+    const Word more = has_several(set);
+    ones |= set & (more - 1);
+    out[several] = set;
+    several += more;
+  }
+  *alone |= ones;
+  return several;
+}
+
+template <class MakeExtract>
 CONCEPTRANK_BODY void differences_body(const Word* set, const Word* sets, std::size_t words,
                                        const Index* which, std::size_t n, Word* out,
                                        const MakeExtract& make) {
@@ -191,6 +209,10 @@ struct DisjointLanes {
   TARGET std::size_t maximal(const Word* sets, std::size_t n, Word* kept) {                        \
     return maximal_body(sets, n, kept, DISJOINT{});                                                \
   }                                                                                                \
+  TARGET std::size_t restrict_sets(const Word* sets, std::size_t n, Word mask, Word* out,          \
+                                   Word* alone) {                                                  \
+    return restrict_sets_body(sets, n, mask, out, alone, MAKE_EXTRACT{});                          \
+  }                                                                                                \
   TARGET void pack(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,    \
                    const Index* columns, std::size_t n, Word* out, std::size_t out_stride) {       \
     pack_body(bundle, stride, words, mask, columns, n, out, out_stride, MAKE_EXTRACT{});           \
@@ -206,9 +228,9 @@ struct DisjointLanes {
       COUNT_WITHIN{}(bundle + c, stride, words, mask, planes, n_planes, counts + c, supports + c); \
     }                                                                                              \
   }                                                                                                \
-  constexpr Kernels table{#NAME,         count,       intersect,   compress,   compare,            \
-                          count_columns, leaders,     mark_below,  first_rows, maximal,            \
-                          pack,          differences, count_within};                               \
+  constexpr Kernels table{#NAME,         count,   intersect,   compress,    compare,               \
+                          count_columns, leaders, mark_below,  first_rows,  maximal,               \
+                          restrict_sets, pack,    differences, count_within};                      \
   }
 
 CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes, CountWithin)

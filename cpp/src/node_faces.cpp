@@ -111,11 +111,15 @@ bool Search::tops(const Node& node, const FaceLimits& limits, Tops& tops, bool& 
   for (const Branch& branch : node.branches) {
     if (branch.cover) tops.sets.push_back(node.bundle[branch.column]);
   }
+  const std::size_t n_covers = tops.sets.size();
   if (node.rare_known) {
     tops.sets.insert(tops.sets.end(), node.rare.begin(), node.rare.end());
-    for (Word rest = node.rare_alone; rest != 0; rest &= rest - 1) {
+    Word covered = 0;
+    for (const Word set : tops.sets) covered |= set;
+    for (Word rest = node.rare_alone & ~covered; rest != 0; rest &= rest - 1) {
       tops.sets.push_back(rest & (~rest + 1));
     }
+    if (node.rare_maximal) tops.n_small = tops.sets.size() - n_covers;
   }
   // No attribute outside the intent occurs: the only lower cover, if any, has the empty extent.
   if (tops.sets.empty() && node.intent.size() < n_attributes()) tops.sets.push_back(0);

@@ -192,12 +192,15 @@ void Search::gather_rows(Node& node) {
 /// The same for few rows, with the columns of infrequent attributes.
 void Search::gather_few_rows(Node& child) {
   child.rare_known = true;
+  child.rare_maximal = false;
   child.rare.clear();
   child.rare_alone = 0;
   const std::size_t n_items = take_items(table_.table().rows(), child.rows);
   gather_words(child, n_items, [&](Index attribute) { return table_.rank(attribute); });
   // Neither will be frequent further down, so the larger one goes on hiding the smaller.
-  if (!is_leaf(child)) keep_maximal(child.rare, columns_);
+  if (is_leaf(child)) return;
+  keep_maximal(child.rare, columns_);
+  child.rare_maximal = true;
 }
 
 /// Fills the table of a child of at most 64 rows from items_ in one pass: a column is a word.

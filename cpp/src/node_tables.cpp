@@ -85,6 +85,8 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
 
   child.compared_columns = parent.compared_columns;
   child.rare_known = false;
+  child.rare_maximal = false;
+  child.rare_bundle.n = 0;
   child.sorted = parent.sorted;
   if (parent.root) {
     const auto rows = table_.column(parent.ranks[branch.column]);
@@ -102,11 +104,13 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
             : near_gather_cost * child.n_rows * (1 + parent.items.offsets.back() / parent.n_rows);
     const std::size_t far = !parent.numbered ? std::numeric_limits<std::size_t>::max()
                                              : gather_cost * child.n_rows * table_.mean_row_size();
-    const bool pack = parent.rare_known || std::min(near, far) >= words;
+    const bool few_rows = rare_matter_ && child.n_rows <= word_bits;
+    const bool rare_listed = parent.rare_known || (few_rows && parent.rare_bundle.n != 0);
+    const bool pack = rare_listed || std::min(near, far) >= words;
     child.numbered =
         parent.numbered && (!pack || rare_matter_ || parent.n_columns() > numbered_columns);
     if (!pack || child.numbered) select_rows(parent, branch, child);
-    if (!parent.rare_known && rare_matter_ && child.n_rows <= word_bits) {
+    if (few_rows && !rare_listed) {
       gather_few_rows(child);
     } else if (pack) {
       compress(parent, branch, child);
@@ -149,28 +153,6 @@ void Search::clear_table(Node& child) {
   child.planes.n = 0;
 }
 
-/// The columns of the attributes that were infrequent in the parent already.
-void Search::compress_rare(const Node& parent, Node& child) {
-  child.rare_known = true;
-  const std::size_t n = parent.rare.size();
-  child.rare.resize(n);
-  rare_counts_.resize(std::max(rare_counts_.size(), n + 1));
-  child.rare_alone = 0;
-  kernels_.compress(&parent.rare_alone, 1, 1, mask_.data(), &child.rare_alone, rare_counts_.data());
-  if (n == 0) return;
-  kernels_.compress(parent.rare.data(), n, 1, mask_.data(), child.rare.data(), rare_counts_.data());
-  Word* next = child.rare.data();
-  Word alone = 0;
-  for (const Word column : child.rare) {
-    const Word several = has_several(column);
-    alone |= column & (several - 1);
-    *next = column;
-    next += several;
-  }
-  child.rare.resize(static_cast<std::size_t>(next - child.rare.data()));
-  child.rare_alone |= alone;
-}
-
 /// The child's table from its parent's: pack its rows together, drop what is empty, infrequent or
 /// full.
 void Search::compress(const Node& parent, const Branch& branch, Node& child) {
@@ -190,26 +172,22 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
                       planes.bits.data(), plane_counts_.data());
     if (std::ranges::all_of(plane_counts_, [](Index count) { return count == 0; })) planes.n = 0;
   }
+  const bool rare = parent.rare_known || (n_rows <= word_bits && parent.rare_bundle.n != 0);
+  if (rare) compress_rare(parent, child);
   packed_counts_.resize(std::max(packed_counts_.size(), parent.stride));
   packed_supports_.resize(std::max(packed_supports_.size(), parent.stride));
   kernels_.count_within(parent.bundle.data(), parent.stride, parent.words, mask_.data(),
                         parent.planes.bits.data(), planes.n == 0 ? 0 : parent.planes.n,
                         packed_counts_.data(), packed_supports_.data());
   kept_.clear();
+  dropped_.clear();
   child.ranks.clear();
   child.counts.clear();
   child.supports.clear();
-  if (parent.rare_known) compress_rare(parent, child);
   for (std::size_t c = 0; c < parent.n_columns(); ++c) {
     const Index count = packed_counts_[c];
     if (packed_supports_[c] < least_support_ || count == n_rows) {
-      if (parent.rare_known && count != 0 && count != n_rows) {
-        const auto column = static_cast<Index>(c);
-        Word packed[bundle_lanes];
-        kernels_.pack(parent.bundle.data(), parent.stride, 1, mask_.data(), &column, 1, packed,
-                      bundle_lanes);
-        add_rare(child, packed[0]);
-      }
+      if (count != 0 && count != n_rows) dropped_.push_back(static_cast<Index>(c));
       continue;
     }
     kept_.push_back(static_cast<Index>(c));
@@ -222,8 +200,16 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
     clear_table(child);
     return;
   }
-  if (parent.rare_known && !leaf && child.rare.size() > many_rare) {
-    keep_maximal(child.rare, columns_);
+  if (rare) {
+    const std::size_t before = child.rare.size();
+    child.rare.resize(before + dropped_.size());
+    kernels_.pack(parent.bundle.data(), parent.stride, parent.words, mask_.data(), dropped_.data(),
+                  dropped_.size(), child.rare.data() + before, dropped_.size());
+    set_alone_aside(child, before);
+    if (!leaf && n_rows > Downset::few_elements && child.rare.size() > many_rare) {
+      keep_maximal(child.rare, columns_);
+      child.rare_maximal = true;
+    }
   }
   child.stride = bundle_stride(kept_.size());
   child.bundle.resize(child.words * child.stride);

@@ -141,22 +141,17 @@ bool FaceScorer::tops_suffice() const {
          options_.sampling.method == Method::exact && (options_.fields & faces) == 0;
 }
 
-std::optional<FaceScore> FaceScorer::score(const Tops& tops) {
+std::optional<FaceScore> FaceScorer::score(const Tops& tops, std::uint64_t smallest) {
   FaceScore score;
   score.log2_miss = -std::numeric_limits<double>::infinity();
   if (tops.sets.empty()) return score;
   const auto miss = probability_.miss(tops, logarithm());
   if (!miss) return std::nullopt;
-  const std::size_t weight = tops.weigh(tops.all());
-  std::size_t most = 0;
-  Word alone = 0;
-  for (const Word top : tops.sets) {
-    const std::size_t inside = tops.weigh(top);
-    most = std::max(most, inside);
-    if (inside + 1 == weight) alone |= tops.all() & ~top;
+  constexpr std::uint32_t wanted = 1u << field_of("singletons");
+  if (smallest == 1 && (options_.fields & wanted) != 0) {
+    score.singletons = static_cast<double>(tops.lacked_alone());
   }
-  score.singletons = static_cast<double>(count_bits(alone));
-  score.smallest = static_cast<double>(weight - most);
+  score.smallest = static_cast<double>(smallest);
   score.miss = miss->value;
   score.log2_miss = miss->log2;
   score.error = miss->error;

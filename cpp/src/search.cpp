@@ -42,10 +42,12 @@ void Search::expand(Node& node) {
     for (const Index count : node.counts) items += count;
     if (n * node.words * node.n_rows > sparse_cost * items) {
       expand_sparse(node);
+      if (lists_rare(node)) list_rare(node);
       return;
     }
   }
   expand_dense(node);
+  if (lists_rare(node)) list_rare(node);
 }
 
 /// The first column of a rank after the attribute that generated the node: only from there on

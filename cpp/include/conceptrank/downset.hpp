@@ -21,11 +21,15 @@ namespace conceptrank {
 struct Tops {
   std::size_t n_elements = 0;
   std::vector<Word> sets;
+  // If not 0: no set lies inside another one, but for the last so many, which may lie inside one of
+  // those before.
+  std::size_t n_small = 0;
   std::vector<Word> planes;  // digit k of every element's weight less one; none if all weigh 1
 
   void reset(std::size_t elements) {
     n_elements = elements;
     sets.clear();
+    n_small = 0;
     planes.clear();
   }
   std::size_t weigh(Word set) const {
@@ -33,11 +37,24 @@ struct Tops {
     for (std::size_t k = 0; k < planes.size(); ++k) weight += count_bits(set & planes[k]) << k;
     return weight;
   }
+  /// How many elements of weight 1 there are which some set lacks alone.
+  std::size_t lacked_alone() const {
+    Word alone = 0;
+    for (const Word set : sets) {
+      const Word lacked = all() & ~set;
+      alone |= lacked & (has_several(lacked) - 1);
+    }
+    for (const Word plane : planes) alone &= ~plane;
+    return count_bits(alone);
+  }
   Word all() const { return n_elements == 0 ? 0 : tail_mask(n_elements); }
 };
 
 /// Keeps the sets that lie inside no other, each once, the large ones first.
 void keep_maximal(std::vector<Word>& sets, std::vector<Word>& scratch);
+/// The same where only the last n_small can lie inside another one, which is before these; in their
+/// order. Where n_small is 0 nothing is known.
+void keep_maximal(std::vector<Word>& sets, std::size_t n_small, std::vector<Word>& scratch);
 
 struct DownsetSum {
   double value = 0;
@@ -47,6 +64,8 @@ struct DownsetSum {
 /// Reuses its memory from one family to the next: one object a thread.
 class Downset {
  public:
+  /// The subsets of so few elements are marked, whatever the number of tops.
+  static constexpr std::size_t few_elements = 13;
   /// All weights together.
   static constexpr std::size_t most_weight = 2 * word_bits;
 
@@ -69,7 +88,7 @@ class Downset {
   std::size_t peel(const Arithmetic& arithmetic, std::size_t begin, std::size_t end,
                    std::size_t open, typename Arithmetic::Number& result);
   template <class Arithmetic>
-  typename Arithmetic::Number mark(const Arithmetic& arithmetic, std::size_t begin, std::size_t end,
+  typename Arithmetic::Number mark(const Arithmetic& arithmetic, std::span<const Word> tops,
                                    Word elements);
   template <class Arithmetic>
   typename Arithmetic::Number decide(const Arithmetic& arithmetic, std::size_t begin,

@@ -24,7 +24,7 @@ class ExtentScorer {
     }
     bool whole = true;
     if (scorer_.tops_suffice() && search.tops(node, limits, tops_, whole)) {
-      if (auto score = scorer_.score(tops_)) return widened(*score, whole);
+      if (auto score = scorer_.score(tops_, smallest)) return widened(*score, whole);
     }
     whole = search.extent_faces(node, excess_, limits, family_);
     return widened(scorer_.score(family_), whole);

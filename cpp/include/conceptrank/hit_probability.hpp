@@ -98,6 +98,7 @@ class HitProbability {
   Downset downset_;
   Tops tops_;
   Tops visible_;
+  std::vector<Word> scratch_;
 };
 
 }  // namespace conceptrank

@@ -90,6 +90,11 @@ struct Kernels {
   /// bundle_stride(n).
   std::size_t (*maximal)(const Word* sets, std::size_t n, Word* kept);
 
+  /// Of n sets what lies in `mask`, packed together at the low end. Those of several elements go to
+  /// `out`, which has room for n, the elements of others into `alone`. Returns the number of those
+  /// of several.
+  std::size_t (*restrict_sets)(const Word* sets, std::size_t n, Word mask, Word* out, Word* alone);
+
   /// Like compress for the n columns in `columns` alone: they become those of a bundle `out` with
   /// its own stride, and what is left of that is zero.
   void (*pack)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,

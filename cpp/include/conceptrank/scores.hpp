@@ -102,7 +102,7 @@ class FaceScorer {
   bool tops_suffice() const;
   /// The score of the family of these complements, which may lie inside each other. None where that
   /// would take long.
-  std::optional<FaceScore> score(const Tops& tops);
+  std::optional<FaceScore> score(const Tops& tops, std::uint64_t smallest);
 
  private:
   /// Whether the logarithm of the chance is wanted, and with it a small relative error.

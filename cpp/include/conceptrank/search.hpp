@@ -76,6 +76,14 @@ struct Branch {
   bool child = false;  // the closure is a child in the tree, and frequent
 };
 
+/// Columns of attributes that are infrequent among a node's rows, as a bundle of as many words as
+/// the node has. One more column holds the rows that have such an attribute all by themselves.
+struct RareBundle {
+  std::vector<Word> bits;
+  std::size_t n = 0;  // 0: not listed
+  std::size_t stride = 0;
+};
+
 struct Node {
   // The concept.
   std::vector<Index> intent;  // attribute numbers of the table, ascending
@@ -108,8 +116,11 @@ struct Node {
   // In an iceberg, where rows are few: the columns of the attributes that are infrequent here, and
   // so have none in the table. Some may be equal; those of one row are only marked.
   bool rare_known = false;
+  bool rare_maximal = false;  // none of these columns lies inside another
   std::vector<Word> rare;
   Word rare_alone = 0;
+  // Where rows are more, but many children have few: the same for these.
+  RareBundle rare_bundle;
 
   // What expanding it found.
   std::vector<Branch> branches;
@@ -204,7 +215,11 @@ class Search {
   void count_items(std::size_t n_items, bool few);
   void set_bits(std::size_t n_items, Node& child);
   void set_alone_aside(Node& child);
+  static void set_alone_aside(Node& child, std::size_t begin);
   static void add_rare(Node& child, Word column);
+  bool lists_rare(const Node& node) const;
+  void list_rare(Node& node);
+  void pack_listed_rare(const Node& parent, Node& child);
   void compress_rare(const Node& parent, Node& child);
   void compress(const Node& parent, const Branch& branch, Node& child);
   void merge_rows(Node& child);
@@ -235,6 +250,7 @@ class Search {
   std::vector<Word> supersets_;
   std::vector<Index> members_;
   std::vector<Index> kept_;
+  std::vector<Index> dropped_;
   std::vector<Index> chosen_;
   RowGroups groups_;
   std::vector<Word> mask_;
@@ -255,7 +271,6 @@ class Search {
   std::vector<Index> found_rows_;
   std::vector<Word> column_words_;  // by attribute; all zero between calls
   std::vector<Word> columns_;
-  std::vector<Index> rare_counts_;
 };
 
 }  // namespace conceptrank
