@@ -66,18 +66,32 @@ class SmallSets {
   Word alone_ = 0;                          // elements of these sets
 };
 
+/// Copies the sets to `sorted`, the large ones first.
+void sort_by_size(std::span<const Word> sets, Word* sorted) {
+  // Two counts a size, since neighbours often have the same: what has just been written can't be
+  // read at once.
+  std::array<std::array<Index, 2>, word_bits + 1> place{};
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const std::size_t size = count_bits(sets[i]);
+    ++place[size][i % 2];
+    most = std::max(most, size);
+  }
+  Index next = 0;
+  for (std::size_t size = most + 1; size-- > 0;) {
+    next += std::exchange(place[size][0], next);
+    next += std::exchange(place[size][1], next);
+  }
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    sorted[place[count_bits(sets[i])][i % 2]++] = sets[i];
+  }
+}
+
 void keep_maximal_by_size(std::vector<Word>& sets, std::vector<Word>& scratch) {
-  std::array<Index, word_bits + 1> place{};
-  for (const Word set : sets) ++place[word_bits - count_bits(set)];
-  for (std::size_t size = 0, next = 0; size <= word_bits; ++size) {
-    next += std::exchange(place[size], static_cast<Index>(next));
-  }
   const std::size_t n = sets.size();
-  sets.resize(bundle_stride(n));
   scratch.resize(bundle_stride(n));
-  for (const Word set : std::span(sets).first(n)) {
-    scratch[place[word_bits - count_bits(set)]++] = set;
-  }
+  sort_by_size(sets, scratch.data());
+  sets.resize(bundle_stride(n));
   sets.resize(kernels().maximal(scratch.data(), n, sets.data()));
 }
 
@@ -100,15 +114,11 @@ void keep_maximal(std::vector<Word>& sets, std::size_t n_small, std::vector<Word
     return;
   }
   const std::size_t n_large = sets.size() - n_small;
-  std::size_t kept = n_large;
-  for (std::size_t i = n_large; i < sets.size(); ++i) {
-    const Word set = sets[i];
-    Word outside = 1;  // of all large ones; no branch, since they come as they please
-    for (std::size_t k = 0; k < n_large; ++k) outside &= Word{(set & ~sets[k]) != 0};
-    sets[kept] = set;
-    kept += outside;
-  }
-  sets.resize(kept);
+  scratch.assign(bundle_stride(n_large), ~Word{0});
+  for (std::size_t k = 0; k < n_large; ++k) scratch[k] = ~sets[k];
+  Word* small = sets.data() + n_large;
+  sets.resize(n_large +
+              kernels().not_inside(small, n_small, scratch.data(), scratch.size(), small));
 }
 
 /// How many subsets there are: fewer than the numbers can hold, so that those which wrap around on
@@ -286,13 +296,24 @@ std::size_t Downset::peel(const Arithmetic& arithmetic, std::size_t begin, std::
   const std::span<Word> tops = std::span(stack_).subspan(begin, end - begin);
   const auto small = std::ranges::partition(
       tops, [&](Word top) { return count_bits(top) > few_elements || (top & heavy_) != 0; });
+  const auto tiny =
+      std::ranges::partition(small, [](Word top) { return count_bits(top) > word_bits_exponent; });
   const auto n_large = static_cast<std::size_t>(small.begin() - tops.begin());
-  subsets_.resize(subset_words(few_elements));
-  for (std::size_t i = n_large; i < tops.size(); ++i) {
-    const std::size_t n = count_bits(tops[i]);
-    const std::uint64_t count = kernels().mark_below(tops.data(), i, tops[i], subsets_.data());
-    const std::span<Word> marked(subsets_.data(), subset_words(n));
+  const auto n_others = static_cast<std::size_t>(tiny.begin() - tops.begin());
+  subsets_.resize(std::max(subset_words(few_elements), bundle_stride(tiny.size())));
+  const auto add = [&](Word top, std::uint64_t count, std::span<Word> marked) {
+    const std::size_t n = count_bits(top);
     result += arithmetic.none(open - n) * arithmetic.unmarked(count, marked, n);
+  };
+  for (std::size_t i = n_large; i < n_others; ++i) {
+    const std::uint64_t count = kernels().mark_below(tops.data(), i, tops[i], subsets_.data());
+    add(tops[i], count, std::span(subsets_).first(subset_words(count_bits(tops[i]))));
+  }
+  // One word each: all at once.
+  kernels().mark_each(tops.data(), n_others, tops.size(), subsets_.data());
+  for (std::size_t i = n_others; i < tops.size(); ++i) {
+    Word& marked = subsets_[i - n_others];
+    add(tops[i], count_bits(marked), {&marked, 1});
   }
   terms_used_ += tops.size() - n_large;
   return begin + n_large;

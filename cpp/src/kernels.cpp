@@ -67,9 +67,25 @@ CONCEPTRANK_BODY std::uint64_t mark_below_body(const Word* tops, std::size_t n_t
     return popcount(marked);
   }
   for (std::size_t w = 0; w < words; ++w) subsets[w] = 0;
-  for (std::size_t i = 0; i < n_tops; ++i) {
-    const Word top = extract(tops[i]);
-    subsets[top / word_bits] |= Word{1} << (top % word_bits);
+  if (words == 2) {
+    // In registers, for nearly every top goes to the same word: what has just been written can't be
+    // read at once.
+    Word low = 0;
+    Word high = 0;
+    for (std::size_t i = 0; i < n_tops; ++i) {
+      const Word top = extract(tops[i]);
+      const Word bit = Word{1} << (top % word_bits);
+      const Word up = 0 - top / word_bits;
+      high |= bit & up;
+      low |= bit & ~up;
+    }
+    subsets[0] = low;
+    subsets[1] = high;
+  } else {
+    for (std::size_t i = 0; i < n_tops; ++i) {
+      const Word top = extract(tops[i]);
+      subsets[top / word_bits] |= Word{1} << (top % word_bits);
+    }
   }
   // Without element e: the set itself or the one that has e as well. First the elements that differ
   // by whole words, then those within a word.
@@ -97,6 +113,46 @@ CONCEPTRANK_BODY std::uint64_t mark_below_body(const Word* tops, std::size_t n_t
     for (std::size_t k = 0; k < bundle_lanes; ++k) total += popcount(block[k]);
   }
   return total;
+}
+
+template <class MakeExtract>
+CONCEPTRANK_BODY void mark_each_body(const Word* tops, std::size_t begin, std::size_t end,
+                                     Word* marked, const MakeExtract& make) {
+  // Eight at a time: a loop over the tops before one of them ends where the processor does not
+  // expect it.
+  constexpr std::size_t step = 8;
+  for (std::size_t base = begin; base < end; base += step) {
+    // The last ones may be looked at twice.
+    const std::size_t first = begin + step <= end ? std::min(base, end - step) : begin;
+    Word masks[step];
+    for (std::size_t k = 0; k < step; ++k) masks[k] = first + k < end ? tops[first + k] : 0;
+    Word marks[step] = {};
+    for (std::size_t i = 0; i < first; ++i) {
+      for (std::size_t k = 0; k < step; ++k) marks[k] |= Word{1} << make(masks[k])(tops[i]);
+    }
+    for (std::size_t i = 0; i + 1 < step; ++i) {
+      for (std::size_t k = i + 1; k < step; ++k) marks[k] |= Word{1} << make(masks[k])(masks[i]);
+    }
+    for (std::size_t k = 0; k < step; ++k) marked[first - begin + k] = marks[k];
+  }
+  for (std::size_t k = 0; k < end - begin; ++k) mark_within(marked[k]);
+}
+
+template <class Disjoint>
+CONCEPTRANK_BODY std::size_t not_inside_body(const Word* sets, std::size_t n,
+                                             const Word* complements, std::size_t n_complements,
+                                             Word* kept, const Disjoint& disjoint) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Word set = sets[i];
+    unsigned lanes = 0;
+    for (std::size_t j = 0; j < n_complements; j += bundle_lanes) {
+      lanes |= disjoint(set, complements + j);
+    }
+    kept[found] = set;
+    found += lanes == 0 ? 1 : 0;
+  }
+  return found;
 }
 
 template <class Disjoint>
@@ -128,6 +184,48 @@ CONCEPTRANK_BODY std::size_t maximal_body(const Word* sets, std::size_t n, Word*
     }
   }
   for (std::size_t k = 0; k < found; ++k) kept[k] = ~kept[k];
+  return found;
+}
+
+/// Eight columns, of which `n` count; see Kernels::several_within. Their numbers begin at `first`,
+/// and `alone` may be missing.
+struct SeveralWithin {
+  CONCEPTRANK_BODY std::size_t operator()(const Word* columns, std::size_t stride,
+                                          std::size_t words, const Word* mask, std::size_t n,
+                                          std::size_t first, Index* kept, Word* alone) const {
+    Word counts[bundle_lanes] = {};
+    for (std::size_t w = 0; w < words; ++w) {
+      const Word* row = columns + w * stride;
+      for (std::size_t c = 0; c < n; ++c) counts[c] += popcount(row[c] & mask[w]);
+    }
+    // Arithmetic instead of a branch, since they come as they please.
+    const auto several = [&](std::size_t c)
+                             CONCEPTRANK_INLINE { return (1 - counts[c]) >> (word_bits - 1); };
+    for (std::size_t w = 0; alone != nullptr && w < words; ++w) {
+      const Word* row = columns + w * stride;
+      for (std::size_t c = 0; c < n; ++c) alone[w] |= row[c] & mask[w] & (several(c) - 1);
+    }
+    std::size_t found = 0;
+    for (std::size_t c = 0; c < n; ++c) {
+      kept[found] = static_cast<Index>(first + c);
+      found += several(c);
+    }
+    return found;
+  }
+};
+
+template <class Several>
+CONCEPTRANK_BODY std::size_t several_within_body(const Word* bundle, std::size_t stride,
+                                                 std::size_t n, std::size_t words, const Word* mask,
+                                                 Index* kept, Word* alone, const Several& several) {
+  std::size_t found = 0;
+  for (std::size_t base = 0; base < n; base += bundle_lanes) {
+    // As a rule, a few columns are enough for all rows to be alone with one.
+    Word open = 0;
+    for (std::size_t w = 0; w < words; ++w) open |= mask[w] & ~alone[w];
+    found += several(bundle + base, stride, words, mask, std::min(bundle_lanes, n - base), base,
+                     kept + found, open == 0 ? nullptr : alone);
+  }
   return found;
 }
 
@@ -174,7 +272,7 @@ struct DisjointLanes {
   }
 };
 
-#define CONCEPTRANK_KERNELS(NAME, TARGET, MAKE_EXTRACT, DISJOINT, COUNT_WITHIN)                    \
+#define CONCEPTRANK_KERNELS(NAME, TARGET, MAKE_EXTRACT, DISJOINT, COUNT_WITHIN, SEVERAL)           \
   namespace NAME {                                                                                 \
   TARGET std::uint64_t count(const Word* words, std::size_t n_words) {                             \
     return count_body(words, n_words);                                                             \
@@ -202,12 +300,24 @@ struct DisjointLanes {
                                   Word* subsets) {                                                 \
     return mark_below_body(tops, n_tops, mask, subsets, MAKE_EXTRACT{});                           \
   }                                                                                                \
+  TARGET void mark_each(const Word* tops, std::size_t begin, std::size_t end, Word* marked) {      \
+    mark_each_body(tops, begin, end, marked, MAKE_EXTRACT{});                                      \
+  }                                                                                                \
   TARGET std::size_t first_rows(const Word* bundle, std::size_t stride, std::size_t n_rows,        \
                                 Word* firsts) {                                                    \
     return first_rows_body(bundle, stride, n_rows, firsts);                                        \
   }                                                                                                \
   TARGET std::size_t maximal(const Word* sets, std::size_t n, Word* kept) {                        \
     return maximal_body(sets, n, kept, DISJOINT{});                                                \
+  }                                                                                                \
+  TARGET std::size_t not_inside(const Word* sets, std::size_t n, const Word* complements,          \
+                                std::size_t n_complements, Word* kept) {                           \
+    return not_inside_body(sets, n, complements, n_complements, kept, DISJOINT{});                 \
+  }                                                                                                \
+  TARGET std::size_t several_within(const Word* bundle, std::size_t stride, std::size_t n,         \
+                                    std::size_t words, const Word* mask, Index* kept,              \
+                                    Word* alone) {                                                 \
+    return several_within_body(bundle, stride, n, words, mask, kept, alone, SEVERAL{});            \
   }                                                                                                \
   TARGET std::size_t restrict_sets(const Word* sets, std::size_t n, Word mask, Word* out,          \
                                    Word* alone) {                                                  \
@@ -228,12 +338,13 @@ struct DisjointLanes {
       COUNT_WITHIN{}(bundle + c, stride, words, mask, planes, n_planes, counts + c, supports + c); \
     }                                                                                              \
   }                                                                                                \
-  constexpr Kernels table{#NAME,         count,   intersect,   compress,    compare,               \
-                          count_columns, leaders, mark_below,  first_rows,  maximal,               \
-                          restrict_sets, pack,    differences, count_within};                      \
+  constexpr Kernels table{#NAME,         count,       intersect,      compress,      compare,      \
+                          count_columns, leaders,     mark_below,     mark_each,     first_rows,   \
+                          maximal,       not_inside,  several_within, restrict_sets, pack,         \
+                          differences,   count_within};                                            \
   }
 
-CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes, CountWithin)
+CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes, CountWithin, SeveralWithin)
 
 #ifdef CONCEPTRANK_X86
 #define CONCEPTRANK_AVX2 [[gnu::target("avx2,bmi,bmi2,popcnt")]]
@@ -296,8 +407,37 @@ struct CountWithinAvx512 {
   }
 };
 
-CONCEPTRANK_KERNELS(avx2, CONCEPTRANK_AVX2, MakePext, DisjointLanesAvx2, CountWithin)
-CONCEPTRANK_KERNELS(avx512, CONCEPTRANK_AVX512, MakePext, DisjointLanesAvx512, CountWithinAvx512)
+struct SeveralWithinAvx512 {
+  CONCEPTRANK_AVX512 inline std::size_t operator()(const Word* columns, std::size_t stride,
+                                                   std::size_t words, const Word* mask,
+                                                   std::size_t n, std::size_t first, Index* kept,
+                                                   Word* alone) const {
+    __m512i counts = _mm512_setzero_si512();
+    for (std::size_t w = 0; w < words; ++w) {
+      const __m512i row = _mm512_loadu_si512(columns + w * stride);
+      const __m512i within =
+          _mm512_and_si512(row, _mm512_set1_epi64(static_cast<long long>(mask[w])));
+      counts = _mm512_add_epi64(counts, _mm512_popcnt_epi64(within));
+    }
+    const auto used = static_cast<__mmask8>((1u << n) - 1);
+    const __mmask8 several = _mm512_mask_cmpgt_epu64_mask(used, counts, _mm512_set1_epi64(1));
+    const __mmask8 one = _mm512_mask_cmpeq_epu64_mask(used, counts, _mm512_set1_epi64(1));
+    for (std::size_t w = 0; alone != nullptr && w < words; ++w) {
+      Word ones[bundle_lanes];
+      _mm512_storeu_si512(ones, _mm512_maskz_loadu_epi64(one, columns + w * stride));
+      for (const Word column : ones) alone[w] |= column & mask[w];
+    }
+    const __m256i numbers = _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(first)),
+                                             _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(kept),
+                        _mm256_maskz_compress_epi32(several, numbers));
+    return popcount(several);
+  }
+};
+
+CONCEPTRANK_KERNELS(avx2, CONCEPTRANK_AVX2, MakePext, DisjointLanesAvx2, CountWithin, SeveralWithin)
+CONCEPTRANK_KERNELS(avx512, CONCEPTRANK_AVX512, MakePext, DisjointLanesAvx512, CountWithinAvx512,
+                    SeveralWithinAvx512)
 #endif
 
 std::vector<const Kernels*> detect() {

@@ -144,6 +144,12 @@ FaceScores score_intents(const Lattice& lattice, const FaceOptions& options, uns
         if (i + ahead < end) sets.prefetch(i + ahead, counted);
         sets.intent_faces(i, counted, family);
       } else {
+        if (i + 2 * ahead < end) {
+          for (const Index above : lattice.upper[i + 2 * ahead]) {
+            __builtin_prefetch(&lattice.intents.offsets[above]);
+            __builtin_prefetch(&lattice.supports[above]);
+          }
+        }
         if (i + ahead < end) {
           for (const Index above : lattice.upper[i + ahead]) {
             __builtin_prefetch(lattice.intents[above].data());

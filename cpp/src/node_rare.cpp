@@ -12,23 +12,10 @@ namespace {
 constexpr std::size_t listed_words = 4;
 constexpr std::size_t listing_children = 8;
 
-}  // namespace
+// Columns are compared with each other if there are so many, and if somebody is to inherit them.
+constexpr std::size_t many_rare = 24;
 
-/// Takes the columns of one row out of child.rare from `begin` on. There is no branch, since they
-/// come as they please.
-void Search::set_alone_aside(Node& child, std::size_t begin) {
-  Word* next = child.rare.data() + begin;
-  Word alone = 0;
-  for (std::size_t k = begin; k < child.rare.size(); ++k) {
-    const Word column = child.rare[k];
-    const Word several = has_several(column);
-    alone |= column & (several - 1);
-    *next = column;
-    next += several;
-  }
-  child.rare.resize(static_cast<std::size_t>(next - child.rare.data()));
-  child.rare_alone |= alone;
-}
+}  // namespace
 
 /// Whether an expanded node is to list the columns of its infrequent attributes.
 bool Search::lists_rare(const Node& node) const {
@@ -50,6 +37,10 @@ void Search::list_rare(Node& node) {
   Word* words = column_words_.data();
   const Index* items = items_.data();
   const Index* row_of_item = row_of_item_.data();
+  std::array<Word, listed_words * word_bits> one_row;
+  for (std::size_t i = 0; i < node.n_rows; ++i) {
+    one_row[i] = Word{table.weight(node.rows[i])} << 32 | 1;
+  }
   kept_.resize(n_items);
   Index* next = kept_.data();
   for (std::size_t k = 0; k < n_items; ++k) {
@@ -57,24 +48,26 @@ void Search::list_rare(Node& node) {
     const Word before = words[item];
     *next = item;
     next += before == 0 ? 1 : 0;
-    words[item] = before + (Word{table.weight(node.rows[row_of_item[k]])} << 32 | 1);
+    words[item] = before + one_row[row_of_item[k]];
   }
   kept_.resize(static_cast<std::size_t>(next - kept_.data()));
-  // Then: the number of its column. Those of one row share one, all others have one that nobody
-  // reads.
-  std::size_t n = 0;
-  for (const Index item : kept_) {
-    n += (words[item] >> 32) < least_support_ && Index(words[item]) > 1 ? 1 : 0;
-  }
+  // Then: the number of its column. Those of one row share one, and all that are frequent one that
+  // nobody reads.
+  const auto is_frequent = [&](Index item) { return words[item] >> 32 >= least_support_; };
+  const auto is_alone = [&](Index item) { return (words[item] & 0xffffffff) == 1; };
   RareBundle& rare = node.rare_bundle;
-  rare.n = n;
-  rare.stride = bundle_stride(n + 2);
+  rare.n = 0;
+  for (const Index item : kept_) {
+    rare.n += static_cast<std::size_t>(!is_frequent(item) & !is_alone(item));
+  }
+  rare.stride = bundle_stride(rare.n + 2);
   rare.bits.assign(node.words * rare.stride, 0);
   std::size_t column = 0;
   for (const Index item : kept_) {
-    const bool infrequent = (words[item] >> 32) < least_support_;
-    const bool alone = Index(words[item]) == 1;
-    words[item] = !infrequent ? n + 1 : alone ? n : column++;
+    const bool frequent = is_frequent(item);
+    const bool alone = is_alone(item);
+    words[item] = frequent ? rare.n + 1 : alone ? rare.n : column;
+    column += static_cast<std::size_t>(!frequent & !alone);
   }
   Word* bits = rare.bits.data();
   for (std::size_t k = 0; k < n_items; ++k) {
@@ -85,48 +78,47 @@ void Search::list_rare(Node& node) {
 }
 
 /// child.rare := the columns that the parent has listed.
-void Search::pack_listed_rare(const Node& parent, Node& child) {
+void Search::take_listed_rare(const Node& parent, Node& child) {
   const RareBundle& rare = parent.rare_bundle;
-  packed_counts_.resize(std::max(packed_counts_.size(), rare.stride));
-  packed_supports_.resize(std::max(packed_supports_.size(), rare.stride));
-  kernels_.count_within(rare.bits.data(), rare.stride, parent.words, mask_.data(), nullptr, 0,
-                        packed_counts_.data(), packed_supports_.data());
-  const Index* counts = packed_counts_.data();
-  kept_.resize(rare.n + 1);
-  Index* next = kept_.data();
-  for (std::size_t c = 0; c < rare.n; ++c) {
-    *next = static_cast<Index>(c);
-    next += counts[c] > 1 ? 1 : 0;
-  }
-  kept_.resize(static_cast<std::size_t>(next - kept_.data()));
-  std::array<Word, listed_words> alone{};
-  for (std::size_t w = 0; w < parent.words; ++w) {
-    const Word* row = rare.bits.data() + w * rare.stride;
-    Word some = row[rare.n];
-    for (std::size_t c = 0; c < rare.n; ++c) some |= row[c] & (Word{counts[c] != 1} - 1);
-    alone[w] = some;
-  }
-  child.rare.resize(kept_.size());
-  kernels_.pack(rare.bits.data(), rare.stride, parent.words, mask_.data(), kept_.data(),
-                kept_.size(), child.rare.data(), kept_.size());
+  std::array<Word, listed_words> alone;
+  for (std::size_t w = 0; w < parent.words; ++w) alone[w] = rare.bits[w * rare.stride + rare.n];
+  several_.resize(bundle_stride(rare.n));
+  const std::size_t n = kernels_.several_within(rare.bits.data(), rare.stride, rare.n, parent.words,
+                                                mask_.data(), several_.data(), alone.data());
+  child.rare.resize(n);
+  kernels_.pack(rare.bits.data(), rare.stride, parent.words, mask_.data(), several_.data(), n,
+                child.rare.data(), n);
   const Index only = 0;
   kernels_.pack(alone.data(), 1, parent.words, mask_.data(), &only, 1, &child.rare_alone, 1);
 }
 
-/// child.rare := the columns of the attributes that were infrequent in the parent already, and of
-/// those in `dropped`, which are in the child.
-void Search::compress_rare(const Node& parent, Node& child) {
+/// Gives the child, whose rows are those in mask_, the columns of the attributes that were
+/// infrequent in the parent already, and of those in dropped_, which were not.
+void Search::take_rare(const Node& parent, Node& child) {
   child.rare_known = true;
   child.rare_alone = 0;
   if (parent.rare_known) {
-    child.rare.resize(parent.rare.size());
     const Index only = 0;
     kernels_.pack(&parent.rare_alone, 1, 1, mask_.data(), &only, 1, &child.rare_alone, 1);
+    child.rare.resize(parent.rare.size());
     child.rare.resize(kernels_.restrict_sets(parent.rare.data(), parent.rare.size(), mask_[0],
                                              child.rare.data(), &child.rare_alone));
   } else {
-    pack_listed_rare(parent, child);
+    take_listed_rare(parent, child);
   }
+  const std::size_t before = child.rare.size();
+  child.rare.resize(before + dropped_.size());
+  Word* dropped = child.rare.data() + before;
+  kernels_.pack(parent.bundle.data(), parent.stride, parent.words, mask_.data(), dropped_.data(),
+                dropped_.size(), dropped, dropped_.size());
+  child.rare.resize(before + kernels_.restrict_sets(dropped, dropped_.size(), ~Word{0}, dropped,
+                                                    &child.rare_alone));
+  // Of few rows all subsets are marked anyhow, and a leaf has no heirs.
+  if (is_leaf(child) || child.n_rows <= Downset::few_elements || child.rare.size() <= many_rare) {
+    return;
+  }
+  keep_maximal(child.rare, columns_);
+  child.rare_maximal = true;
 }
 
 }  // namespace conceptrank

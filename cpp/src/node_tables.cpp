@@ -12,10 +12,6 @@ namespace {
 // Below this many columns rows' lists are no longer worth looking up.
 constexpr std::size_t numbered_columns = 64;
 
-// Columns of infrequent attributes are compared with each other if there are so many, and if
-// somebody is to inherit them.
-constexpr std::size_t many_rare = 24;
-
 // Cost of setting one bit from a row's list, in units of moving one word of a column: from the
 // lists of the whole table, and from those of the parent.
 constexpr std::size_t gather_cost = 5;
@@ -104,13 +100,12 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
             : near_gather_cost * child.n_rows * (1 + parent.items.offsets.back() / parent.n_rows);
     const std::size_t far = !parent.numbered ? std::numeric_limits<std::size_t>::max()
                                              : gather_cost * child.n_rows * table_.mean_row_size();
-    const bool few_rows = rare_matter_ && child.n_rows <= word_bits;
-    const bool rare_listed = parent.rare_known || (few_rows && parent.rare_bundle.n != 0);
-    const bool pack = rare_listed || std::min(near, far) >= words;
+    const bool inherits = inherits_rare(parent, child.n_rows);
+    const bool pack = inherits || std::min(near, far) >= words;
     child.numbered =
         parent.numbered && (!pack || rare_matter_ || parent.n_columns() > numbered_columns);
     if (!pack || child.numbered) select_rows(parent, branch, child);
-    if (few_rows && !rare_listed) {
+    if (rare_matter_ && child.n_rows <= word_bits && !inherits) {
       gather_few_rows(child);
     } else if (pack) {
       compress(parent, branch, child);
@@ -172,45 +167,41 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
                       planes.bits.data(), plane_counts_.data());
     if (std::ranges::all_of(plane_counts_, [](Index count) { return count == 0; })) planes.n = 0;
   }
-  const bool rare = parent.rare_known || (n_rows <= word_bits && parent.rare_bundle.n != 0);
-  if (rare) compress_rare(parent, child);
   packed_counts_.resize(std::max(packed_counts_.size(), parent.stride));
   packed_supports_.resize(std::max(packed_supports_.size(), parent.stride));
   kernels_.count_within(parent.bundle.data(), parent.stride, parent.words, mask_.data(),
                         parent.planes.bits.data(), planes.n == 0 ? 0 : parent.planes.n,
                         packed_counts_.data(), packed_supports_.data());
-  kept_.clear();
-  dropped_.clear();
-  child.ranks.clear();
-  child.counts.clear();
-  child.supports.clear();
-  for (std::size_t c = 0; c < parent.n_columns(); ++c) {
-    const Index count = packed_counts_[c];
-    if (packed_supports_[c] < least_support_ || count == n_rows) {
-      if (count != 0 && count != n_rows) dropped_.push_back(static_cast<Index>(c));
-      continue;
-    }
-    kept_.push_back(static_cast<Index>(c));
-    child.ranks.push_back(parent.ranks[c]);
-    child.counts.push_back(count);
-    if (planes.n != 0) child.supports.push_back(packed_supports_[c]);
+  // No branch hangs on which columns stay, since that can't be foreseen.
+  const std::size_t n_columns = parent.n_columns();
+  kept_.resize(n_columns);
+  dropped_.resize(n_columns);
+  std::size_t n_kept = 0;
+  std::size_t n_dropped = 0;
+  for (std::size_t c = 0; c < n_columns; ++c) {
+    const bool some = packed_counts_[c] != 0 && packed_counts_[c] != n_rows;
+    const bool frequent = packed_supports_[c] >= least_support_;
+    kept_[n_kept] = dropped_[n_dropped] = static_cast<Index>(c);
+    n_kept += static_cast<std::size_t>(some & frequent);
+    n_dropped += static_cast<std::size_t>(some & !frequent);
   }
-  const bool leaf = is_leaf(child);
-  if (leaf && !covers_) {
+  kept_.resize(n_kept);
+  dropped_.resize(n_dropped);
+  child.ranks.resize(n_kept);
+  child.counts.resize(n_kept);
+  child.supports.resize(planes.n == 0 ? 0 : n_kept);
+  for (std::size_t k = 0; k < n_kept; ++k) {
+    child.ranks[k] = parent.ranks[kept_[k]];
+    child.counts[k] = packed_counts_[kept_[k]];
+  }
+  for (std::size_t k = 0; k < child.supports.size(); ++k) {
+    child.supports[k] = packed_supports_[kept_[k]];
+  }
+  if (is_leaf(child) && !covers_) {
     clear_table(child);
     return;
   }
-  if (rare) {
-    const std::size_t before = child.rare.size();
-    child.rare.resize(before + dropped_.size());
-    kernels_.pack(parent.bundle.data(), parent.stride, parent.words, mask_.data(), dropped_.data(),
-                  dropped_.size(), child.rare.data() + before, dropped_.size());
-    set_alone_aside(child, before);
-    if (!leaf && n_rows > Downset::few_elements && child.rare.size() > many_rare) {
-      keep_maximal(child.rare, columns_);
-      child.rare_maximal = true;
-    }
-  }
+  if (inherits_rare(parent, n_rows)) take_rare(parent, child);
   child.stride = bundle_stride(kept_.size());
   child.bundle.resize(child.words * child.stride);
   kernels_.pack(parent.bundle.data(), parent.stride, parent.words, mask_.data(), kept_.data(),

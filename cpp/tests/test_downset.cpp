@@ -67,6 +67,41 @@ TEST(downset_sums_are_those_of_the_definition) {
   }
 }
 
+TEST(downset_sums_of_sets_that_were_compared) {
+  // Some sets are known to lie inside none of each other: the sum is the same.
+  Random random(108);
+  for (std::size_t round = 0; round < harness::cases(200); ++round) {
+    const harness::Case which([&] { return "round " + std::to_string(round); });
+    const std::size_t n = 14 + random.below(4);
+    const auto draw = [&](std::size_t most, std::size_t size) {
+      std::vector<Word> sets(random.below(most));
+      for (Word& set : sets) {
+        set = 0;
+        while (count_bits(set) < size) set |= Word{1} << random.below(n);
+      }
+      std::vector<Word> scratch;
+      keep_maximal(sets, scratch);
+      return sets;
+    };
+    std::vector<Word> sets = draw(12, 6 + random.below(n - 6));
+    const std::vector<Word> small = draw(60, 1 + random.below(5));
+    sets.insert(sets.end(), small.begin(), small.end());
+    const std::vector<Index> weights(n, 1);
+    Tops tops = tops_of(sets, weights);
+    tops.n_small = small.size();
+    const double expected = by_definition(tops, weights, 0.5);
+    Downset downset(0.5, 0);
+    CHECK_NEAR(downset.sum(tops, 1'000'000)->value, expected, 1e-13);
+    std::vector<Word> scratch;
+    std::vector<Word> maximal = sets;
+    keep_maximal(maximal, scratch);
+    keep_maximal(sets, small.size(), scratch);
+    std::ranges::sort(sets);
+    std::ranges::sort(maximal);
+    CHECK(sets == maximal);
+  }
+}
+
 TEST(downset_of_many_elements) {
   // Disjoint tops have nothing but the empty set in common.
   Downset downset(0.5, 0);

@@ -322,6 +322,105 @@ TEST(kernels_mark_the_subsets_of_tops) {
   }
 }
 
+TEST(kernels_mark_the_subsets_of_each_top) {
+  Random random(104);
+  for_each_kernel([&](const Kernels& kernel) {
+    for (std::size_t round = 0; round < harness::cases(200); ++round) {
+      const std::size_t begin = random.below(20);
+      std::vector<Word> tops = random_words(random, begin + random.below(20));
+      for (std::size_t i = begin; i < tops.size(); ++i) {
+        while (count_bits(tops[i]) > 6) tops[i] &= random.bits();
+      }
+      std::vector<Word> marked(bundle_stride(tops.size() - begin), random.bits());
+      kernel.mark_each(tops.data(), begin, tops.size(), marked.data());
+      for (std::size_t i = begin; i < tops.size(); ++i) {
+        Word expected = 0;
+        kernel.mark_below(tops.data(), i, tops[i], &expected);
+        CHECK_EQUAL(marked[i - begin], expected);
+      }
+    }
+  });
+}
+
+TEST(kernels_keep_the_sets_inside_no_other) {
+  Random random(105);
+  for_each_kernel([&](const Kernels& kernel) {
+    for (std::size_t round = 0; round < harness::cases(200); ++round) {
+      std::vector<Word> sets = random_words(random, random.below(40));
+      const std::vector<Word> others = random_words(random, random.below(20));
+      std::vector<Word> complements(bundle_stride(others.size()), ~Word{0});
+      for (std::size_t k = 0; k < others.size(); ++k) complements[k] = ~others[k];
+      std::vector<Word> expected;
+      for (const Word set : sets) {
+        const bool inside =
+            std::ranges::any_of(others, [&](Word other) { return (set & other) == set; });
+        if (!inside) expected.push_back(set);
+      }
+      sets.resize(kernel.not_inside(sets.data(), sets.size(), complements.data(),
+                                    complements.size(), sets.data()));
+      CHECK(sets == expected);
+    }
+  });
+}
+
+TEST(kernels_tell_columns_of_several_rows_from_those_of_one) {
+  Random random(106);
+  for_each_kernel([&](const Kernels& kernel) {
+    for (std::size_t round = 0; round < harness::cases(300); ++round) {
+      const std::size_t words = 1 + random.below(4);
+      const Bundle bundle = random_bundle(random, 1 + random.below(40), words);
+      std::vector<Word> mask = random_mask(random, words, random.below(6));
+      // Most columns have few rows there.
+      if (round % 2 == 0) {
+        for (Word& word : mask) word &= random.bits() & random.bits() & random.bits();
+      }
+      std::vector<Word> alone = random_mask(random, words, random.below(3));
+      std::vector<Word> expected_alone = alone;
+      std::vector<Index> expected;
+      for (std::size_t c = 0; c < bundle.n; ++c) {
+        std::vector<std::size_t> rows;
+        for (std::size_t r = 0; r < words * word_bits; ++r) {
+          if (bundle.has(r, c) && test_bit(mask.data(), r)) rows.push_back(r);
+        }
+        if (rows.size() == 1) set_bit(expected_alone.data(), rows[0]);
+        if (rows.size() > 1) expected.push_back(static_cast<Index>(c));
+      }
+      std::vector<Index> kept(bundle_stride(bundle.n));
+      kept.resize(kernel.several_within(bundle.bits.data(), bundle.stride, bundle.n, words,
+                                        mask.data(), kept.data(), alone.data()));
+      CHECK(kept == expected);
+      CHECK(alone == expected_alone);
+    }
+  });
+}
+
+TEST(kernels_restrict_sets_to_a_mask) {
+  Random random(107);
+  for_each_kernel([&](const Kernels& kernel) {
+    for (std::size_t round = 0; round < harness::cases(200); ++round) {
+      std::vector<Word> sets = random_words(random, random.below(40));
+      Word mask = random_word(random);
+      if (round % 2 == 0) mask &= random.bits() & random.bits() & random.bits();
+      Word alone = random_word(random);
+      Word expected_alone = alone;
+      std::vector<Word> expected;
+      for (const Word set : sets) {
+        Word packed = 0;
+        std::size_t place = 0;
+        for_each_bit(&mask, 1, [&](std::size_t e) { packed |= (set >> e & 1) << place++; });
+        if (count_bits(packed) > 1) {
+          expected.push_back(packed);
+        } else {
+          expected_alone |= packed;
+        }
+      }
+      sets.resize(kernel.restrict_sets(sets.data(), sets.size(), mask, sets.data(), &alone));
+      CHECK(sets == expected);
+      CHECK_EQUAL(alone, expected_alone);
+    }
+  });
+}
+
 TEST(kernels_keep_the_maximal_sets) {
   Random random(100);
   for (const Kernels* kernels : available_kernels()) {

@@ -331,6 +331,56 @@ std::vector<long double> misses(const std::vector<Concept>& concepts, double kee
   return result;
 }
 
+/// A few attributes that many objects have, others that few have, and some that one object has:
+/// concepts of more than 64 objects with many children of fewer. Some objects are equal.
+Context heap(Random& random) {
+  constexpr std::size_t singles = 8;
+  const std::size_t n_others = 15 + random.below(8);
+  Context context{n_others + singles, {}};
+  const double density = 0.08 + 0.1 * random.density();
+  while (context.rows.size() < 110 + random.below(130)) {
+    if (!context.rows.empty() && random.chance(0.15)) {
+      context.rows.push_back(context.rows[random.below(context.rows.size())]);
+      continue;
+    }
+    context.rows.push_back(random.subset(n_others, density));
+    for (std::size_t m = 0; m < 3; ++m) {
+      if (random.chance(0.8 - 0.1 * static_cast<double>(m))) context.rows.back().add(m);
+    }
+  }
+  for (std::size_t m = n_others; m < context.n_attributes; ++m) {
+    context.rows[random.below(context.rows.size())].add(m);
+  }
+  return context;
+}
+
+TEST(scores_of_small_extents_below_large_ones) {
+  Random random(103);
+  for (std::size_t round = 0; round < harness::cases(24); ++round) {
+    const Context context = heap(random);
+    const harness::Case which([&] { return describe(context); });
+    const double keep = round % 4 == 3 ? 0.3 : 0.5;
+    const auto concepts = reference::concepts(context);
+    const auto expected = misses(concepts, keep);
+    const auto deltas = reference::deltas(concepts);
+    const Table table = reference::table(context);
+    for (const std::uint64_t min_support : {2, 4, 7}) {
+      MiningOptions mining = reference::on_threads(1 + round % 2);
+      mining.min_support = min_support;
+      mining.score_extents = true;
+      mining.extent_options.keep = keep;
+      mining.extent_options.probability = true;
+      mining.extent_options.fields = 0b011010000101;
+      Budget budget;
+      const Mined mined = mine(table, mining, budget);
+      for (std::size_t i = 0; i < mined.lattice.size(); ++i) {
+        CHECK_EQUAL(mined.lattice.deltas[i], deltas[i]);
+        CHECK_NEAR(mined.extent_scores[i].miss, static_cast<double>(expected[i]), 1e-12);
+      }
+    }
+  }
+}
+
 TEST(scores_of_extents_in_icebergs) {
   Random random(77);
   for (std::size_t round = 0; round < harness::cases(120); ++round) {

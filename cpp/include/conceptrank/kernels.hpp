@@ -80,6 +80,10 @@ struct Kernels {
   /// Returns their number.
   std::uint64_t (*mark_below)(const Word* tops, std::size_t n_tops, Word mask, Word* subsets);
 
+  /// The same for each of the tops in [begin, end), which have at most 6 elements, and the tops
+  /// before it: marked[0] is the word of tops[begin].
+  void (*mark_each)(const Word* tops, std::size_t begin, std::size_t end, Word* marked);
+
   /// Marks in `firsts` the rows that differ from the row before, and the first one; returns their
   /// number. There is at least one row.
   std::size_t (*first_rows)(const Word* bundle, std::size_t stride, std::size_t n_rows,
@@ -89,6 +93,17 @@ struct Kernels {
   /// lie inside no other, each once; returns their number. Both arrays have room for
   /// bundle_stride(n).
   std::size_t (*maximal)(const Word* sets, std::size_t n, Word* kept);
+
+  /// Of n sets those that lie inside none of a few others, whose complements are given, filled up
+  /// with full words to a multiple of bundle_lanes. `kept` may be `sets`. Returns their number.
+  std::size_t (*not_inside)(const Word* sets, std::size_t n, const Word* complements,
+                            std::size_t n_complements, Word* kept);
+
+  /// Which of the first n columns of a bundle have several rows in `mask`; returns their number.
+  /// `kept` has room for bundle_stride(n). The rows of those with one row there are added to
+  /// `alone`.
+  std::size_t (*several_within)(const Word* bundle, std::size_t stride, std::size_t n,
+                                std::size_t words, const Word* mask, Index* kept, Word* alone);
 
   /// Of n sets what lies in `mask`, packed together at the low end. Those of several elements go to
   /// `out`, which has room for n, the elements of others into `alone`. Returns the number of those

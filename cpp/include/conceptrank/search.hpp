@@ -215,12 +215,15 @@ class Search {
   void count_items(std::size_t n_items, bool few);
   void set_bits(std::size_t n_items, Node& child);
   void set_alone_aside(Node& child);
-  static void set_alone_aside(Node& child, std::size_t begin);
   static void add_rare(Node& child, Word column);
   bool lists_rare(const Node& node) const;
   void list_rare(Node& node);
-  void pack_listed_rare(const Node& parent, Node& child);
-  void compress_rare(const Node& parent, Node& child);
+  /// Whether a child of so many rows finds the columns of infrequent attributes in its parent.
+  static bool inherits_rare(const Node& parent, std::size_t n_rows) {
+    return parent.rare_known || (parent.rare_bundle.n != 0 && n_rows <= word_bits);
+  }
+  void take_listed_rare(const Node& parent, Node& child);
+  void take_rare(const Node& parent, Node& child);
   void compress(const Node& parent, const Branch& branch, Node& child);
   void merge_rows(Node& child);
   void sort_rows(Node& child);
@@ -251,6 +254,7 @@ class Search {
   std::vector<Index> members_;
   std::vector<Index> kept_;
   std::vector<Index> dropped_;
+  std::vector<Index> several_;
   std::vector<Index> chosen_;
   RowGroups groups_;
   std::vector<Word> mask_;
