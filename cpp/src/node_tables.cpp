@@ -187,6 +187,10 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
   }
   kept_.resize(n_kept);
   dropped_.resize(n_dropped);
+  if (!covers_ && (n_kept == 0 || std::int64_t{parent.ranks[kept_.back()]} <= child.last)) {
+    clear_table(child);
+    return;
+  }
   child.ranks.resize(n_kept);
   child.counts.resize(n_kept);
   child.supports.resize(planes.n == 0 ? 0 : n_kept);
@@ -196,10 +200,6 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
   }
   for (std::size_t k = 0; k < child.supports.size(); ++k) {
     child.supports[k] = packed_supports_[kept_[k]];
-  }
-  if (is_leaf(child) && !covers_) {
-    clear_table(child);
-    return;
   }
   if (inherits_rare(parent, n_rows)) take_rare(parent, child);
   child.stride = bundle_stride(kept_.size());

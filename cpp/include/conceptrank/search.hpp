@@ -93,12 +93,12 @@ struct Node {
 
   // Its table: bit r of column c says that row r has the attribute of rank ranks[c].
   std::size_t n_rows = 0;
-  bool numbered = true;         // false: it is not known which rows of the whole table these are
-  std::vector<Index> rows;      // numbers of the rows in the whole table
-  std::vector<Index> ranks;     // ascending
-  std::vector<Index> counts;    // rows of each column
-  std::vector<Index> supports;  // objects of each column; empty where that is the number of rows
-  Planes planes;                // objects of each row
+  bool numbered = true;     // false: it is not known which rows of the whole table these are
+  std::vector<Index> rows;  // numbers of the rows in the whole table
+  Array<Index> ranks;       // ascending
+  Array<Index> counts;      // rows of each column
+  Array<Index> supports;    // objects of each column; empty where that is the number of rows
+  Planes planes;            // objects of each row
   std::vector<Word> bundle;
   std::size_t words = 0;
   std::size_t stride = 0;
@@ -252,9 +252,9 @@ class Search {
   std::vector<Index> leaders_;
   std::vector<Word> supersets_;
   std::vector<Index> members_;
-  std::vector<Index> kept_;
-  std::vector<Index> dropped_;
-  std::vector<Index> several_;
+  Array<Index> kept_;
+  Array<Index> dropped_;
+  Array<Index> several_;
   std::vector<Index> chosen_;
   RowGroups groups_;
   std::vector<Word> mask_;
