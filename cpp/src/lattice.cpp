@@ -78,12 +78,22 @@ std::size_t Lattice::bytes() const {
 void Lattice::connect_upwards() {
   upper.offsets.assign(size() + 1, 0);
   if (lower.values.empty()) return;
-  for (const Index below : lower.values) ++upper.offsets[below + 1];
+  // Those below are anywhere, so what is written is asked for some steps before.
+  constexpr std::size_t ahead = 16;
+  const std::size_t n = lower.values.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    if (k + ahead < n) __builtin_prefetch(&upper.offsets[lower.values[k + ahead] + 1], 1);
+    ++upper.offsets[lower.values[k] + 1];
+  }
   for (std::size_t i = 0; i < size(); ++i) upper.offsets[i + 1] += upper.offsets[i];
-  upper.values.resize(lower.values.size());
+  upper.values.resize(n);
   Array<std::uint64_t> next(upper.offsets.begin(), upper.offsets.end() - 1);
   for (std::size_t i = 0; i < size(); ++i) {
-    for (const Index below : lower[i]) upper.values[next[below]++] = static_cast<Index>(i);
+    for (std::size_t k = lower.offsets[i]; k < lower.offsets[i + 1]; ++k) {
+      if (k + 2 * ahead < n) __builtin_prefetch(&next[lower.values[k + 2 * ahead]], 1);
+      if (k + ahead < n) __builtin_prefetch(&upper.values[next[lower.values[k + ahead]]], 1);
+      upper.values[next[lower.values[k]]++] = static_cast<Index>(i);
+    }
   }
 }
 
