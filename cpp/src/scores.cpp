@@ -107,6 +107,12 @@ FaceScore FaceScorer::score(const FaceFamily& family) {
   }
   if (family.size() == 0) return score;
   score.smallest = static_cast<double>(smallest);
+  const bool alone = score.singletons == static_cast<double>(family.size());
+  if (alone && options_.keep == 0.5 && !options_.bounds &&
+      options_.sampling.method == Method::exact) {
+    score_elements(family.size(), score);
+    return score;
+  }
   if (options_.generators || options_.share) count_generators(family, score);
   if (options_.probability) find_probability(family, score);
   if (options_.bounds) {
@@ -121,6 +127,15 @@ FaceScore FaceScorer::score(const FaceFamily& family) {
     }
   }
   return score;
+}
+
+/// Where every face is one element, as most intents of sparse tables have it: they are the one
+/// generator, and a subset meets all faces iff it has them all.
+void FaceScorer::score_elements(std::size_t n, FaceScore& score) const {
+  if (!options_.probability) return;
+  score.miss = 1 - std::ldexp(1.0, -static_cast<int>(n));
+  score.error = std::numeric_limits<double>::epsilon() * score.miss;
+  score.log2_miss = logarithm() ? std::log2(score.miss) : 0;
 }
 
 FaceScore FaceScorer::score_of_large(std::uint64_t smallest) const {

@@ -108,6 +108,7 @@ class FaceScorer {
   /// Whether the logarithm of the chance is wanted, and with it a small relative error.
   bool logarithm() const;
   void count_generators(const FaceFamily& family, FaceScore& score);
+  void score_elements(std::size_t n, FaceScore& score) const;
   void find_probability(const FaceFamily& family, FaceScore& score);
 
   FaceOptions options_;
