@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "conceptrank/lattice.hpp"
-#include "conceptrank/randomise.hpp"
-#include "conceptrank/rule_parts.hpp"
+#include "cpp/lattice/lattice.hpp"
+#include "cpp/random/randomise.hpp"
+#include "cpp/rules/rule_parts.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include <nanobind/stl/optional.h>
 
 #include "bindings.hpp"
-#include "conceptrank/branch.hpp"
+#include "cpp/lattice/branch.hpp"
 #include "python_budget.hpp"
 
 namespace conceptrank::bindings {

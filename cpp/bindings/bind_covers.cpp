@@ -1,7 +1,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings.hpp"
-#include "conceptrank/covers.hpp"
+#include "cpp/table/covers.hpp"
 #include "python_budget.hpp"
 
 namespace conceptrank::bindings {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "bindings.hpp"
-#include "conceptrank/scores.hpp"
+#include "cpp/score/scores.hpp"
 #include "python_budget.hpp"
 
 namespace conceptrank::bindings {

@@ -2,7 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings.hpp"
-#include "conceptrank/implications.hpp"
+#include "cpp/rules/implications.hpp"
 #include "python_budget.hpp"
 
 namespace conceptrank::bindings {

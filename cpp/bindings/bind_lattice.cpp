@@ -2,8 +2,8 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings.hpp"
-#include "conceptrank/estimate.hpp"
-#include "conceptrank/lattice.hpp"
+#include "cpp/lattice/lattice.hpp"
+#include "cpp/search/estimate.hpp"
 #include "python_budget.hpp"
 
 namespace conceptrank::bindings {

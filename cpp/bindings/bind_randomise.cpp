@@ -1,5 +1,5 @@
-#include "conceptrank/intent_walk.hpp"
-#include "conceptrank/randomise.hpp"
+#include "cpp/random/intent_walk.hpp"
+#include "cpp/random/randomise.hpp"
 #include "python_budget.hpp"
 
 namespace conceptrank::bindings {

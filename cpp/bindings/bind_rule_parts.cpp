@@ -1,7 +1,7 @@
 #include <nanobind/stl/optional.h>
 
 #include "bindings.hpp"
-#include "conceptrank/rule_parts.hpp"
+#include "cpp/rules/rule_parts.hpp"
 #include "python_budget.hpp"
 
 namespace conceptrank::bindings {

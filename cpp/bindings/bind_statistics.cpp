@@ -1,5 +1,5 @@
 #include "bindings.hpp"
-#include "conceptrank/statistics.hpp"
+#include "cpp/table/statistics.hpp"
 #include "python_budget.hpp"
 
 namespace conceptrank::bindings {

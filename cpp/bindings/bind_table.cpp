@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <string>
 
-#include "conceptrank/row_merger.hpp"
-#include "conceptrank/table.hpp"
 #include "convert.hpp"
+#include "cpp/table/row_merger.hpp"
+#include "cpp/table/table.hpp"
 
 namespace conceptrank::bindings {
 

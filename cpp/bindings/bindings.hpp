@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "conceptrank/scores.hpp"
 #include "convert.hpp"
+#include "cpp/score/scores.hpp"
 
 namespace conceptrank::bindings {
 

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "conceptrank/words.hpp"
+#include "cpp/base/words.hpp"
 
 namespace conceptrank::bindings {
 

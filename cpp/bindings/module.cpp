@@ -1,6 +1,6 @@
 #include <nanobind/nanobind.h>
 
-#include "conceptrank/kernels.hpp"
+#include "cpp/base/kernels.hpp"
 
 namespace nb = nanobind;
 

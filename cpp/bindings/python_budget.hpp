@@ -6,8 +6,8 @@
 #include <exception>
 #include <optional>
 
-#include "conceptrank/budget.hpp"
 #include "convert.hpp"
+#include "cpp/base/budget.hpp"
 
 namespace conceptrank::bindings {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "conceptrank/lattice.hpp"
+#include "cpp/lattice/lattice.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conceptrank/faces.hpp"
+#include "cpp/table/faces.hpp"
 
 namespace reference {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "conceptrank/branch.hpp"
-#include "conceptrank/row_merger.hpp"
+#include "cpp/lattice/branch.hpp"
+#include "cpp/table/row_merger.hpp"
 #include "lattices.hpp"
 
 using namespace conceptrank;

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "conceptrank/budget.hpp"
+#include "cpp/base/budget.hpp"
 #include "harness.hpp"
 
 using namespace conceptrank;

@@ -2,7 +2,7 @@
 #include <limits>
 #include <set>
 
-#include "conceptrank/covers.hpp"
+#include "cpp/table/covers.hpp"
 #include "lattices.hpp"
 
 using namespace conceptrank;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "conceptrank/downset.hpp"
+#include "cpp/score/downset.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
 
@@ -57,7 +57,7 @@ TEST(downset_sums_are_those_of_the_definition) {
     }
     const harness::Case which([&] { return "round " + std::to_string(round); });
     const Tops family = tops_of(tops, weights);
-    if (family.weigh(family.all()) > Downset::most_weight) continue;
+    if (family.weigh(family.all()) > Tops::most_weight) continue;
     const double expected = by_definition(family, weights, keep);
     Downset downset(keep, 0);
     const auto sum = downset.sum(family, 1'000'000);

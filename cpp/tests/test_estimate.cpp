@@ -1,5 +1,5 @@
 // Estimates of the number of concepts: exact where the walk is enough, and an interval elsewhere.
-#include "conceptrank/estimate.hpp"
+#include "cpp/search/estimate.hpp"
 #include "lattices.hpp"
 
 using namespace conceptrank;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "conceptrank/faces.hpp"
+#include "cpp/table/faces.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
 

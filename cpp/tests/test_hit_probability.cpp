@@ -2,7 +2,7 @@
 // families.
 #include <limits>
 
-#include "conceptrank/hit_probability.hpp"
+#include "cpp/score/hit_probability.hpp"
 #include "families.hpp"
 #include "harness.hpp"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "conceptrank/implications.hpp"
+#include "cpp/rules/implications.hpp"
 #include "lattices.hpp"
 
 using namespace conceptrank;

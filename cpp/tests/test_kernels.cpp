@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "conceptrank/planes.hpp"
+#include "cpp/search/planes.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
 

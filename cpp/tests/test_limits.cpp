@@ -2,7 +2,7 @@
 #include <array>
 #include <chrono>
 
-#include "conceptrank/estimate.hpp"
+#include "cpp/search/estimate.hpp"
 #include "lattices.hpp"
 
 using namespace conceptrank;

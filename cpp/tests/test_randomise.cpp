@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "conceptrank/randomise.hpp"
+#include "cpp/random/randomise.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
 

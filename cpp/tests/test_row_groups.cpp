@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "conceptrank/row_groups.hpp"
+#include "cpp/search/row_groups.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
 

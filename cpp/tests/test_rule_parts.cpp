@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "conceptrank/rule_parts.hpp"
+#include "cpp/rules/rule_parts.hpp"
 #include "lattices.hpp"
 
 using namespace conceptrank;

@@ -3,7 +3,7 @@
 #include <array>
 #include <limits>
 
-#include "conceptrank/scores.hpp"
+#include "cpp/score/scores.hpp"
 #include "families.hpp"
 #include "lattices.hpp"
 

@@ -1,5 +1,5 @@
 // Statistics of concepts: sums over columns and likeness of rows, against loops over single cells.
-#include "conceptrank/statistics.hpp"
+#include "cpp/table/statistics.hpp"
 #include "lattices.hpp"
 
 using namespace conceptrank;

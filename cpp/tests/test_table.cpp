@@ -4,7 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "conceptrank/table.hpp"
+#include "cpp/table/table.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
 

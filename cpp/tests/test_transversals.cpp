@@ -3,7 +3,7 @@
 #include <chrono>
 #include <map>
 
-#include "conceptrank/transversals.hpp"
+#include "cpp/score/transversals.hpp"
 #include "families.hpp"
 #include "harness.hpp"
 

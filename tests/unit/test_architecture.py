@@ -103,11 +103,32 @@ def test_imports_go_one_way(path: Path) -> None:
             assert own in MAY_USE_CORE, f"{path.name} must not touch the compiled module"
 
 
-@pytest.mark.parametrize("folder", ["include/conceptrank", "src"])
-def test_the_core_knows_no_python(folder: str) -> None:
-    for path in sorted((ROOT / "cpp" / folder).glob("*.?pp")):
-        for header in re.findall(r"#include [<\"]([^>\"]+)", path.read_text(encoding="utf-8")):
-            assert header.startswith("conceptrank/") or "." not in header or header == "immintrin.h"
+# The stages of the C++ core. A folder includes headers of its own and of the folders before it.
+STAGES = ["base", "table", "search", "score", "lattice", "rules", "random"]
+
+
+def cpp_includes(folder: Path) -> list[tuple[Path, str]]:
+    return [
+        (path, header)
+        for path in sorted(folder.rglob("*.?pp"))
+        for header in re.findall(r"#include [<\"]([^>\"]+)", path.read_text(encoding="utf-8"))
+    ]
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_stages_of_the_core_include_one_way(stage: str) -> None:
+    allowed = {f"cpp/{folder}" for folder in STAGES[: STAGES.index(stage) + 1]}
+    includes = cpp_includes(ROOT / "cpp" / stage)
+    assert includes
+    for path, header in includes:
+        own = str(Path(header).parent) in allowed
+        standard = "." not in header and "/" not in header
+        assert own or standard or header == "immintrin.h", f"{path} includes {header}"
+
+
+def test_every_folder_of_the_core_is_a_stage() -> None:
+    folders = {path.name for path in (ROOT / "cpp").iterdir() if path.is_dir()}
+    assert folders == {*STAGES, "bindings", "tests", "benchmarks"}
 
 
 def test_stubs_are_fresh() -> None:

@@ -1,0 +1,89 @@
+#include "cpp/base/budget.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace conceptrank {
+
+std::string_view to_string(Stop stop) {
+  switch (stop) {
+    case Stop::concepts:
+      return "concepts";
+    case Stop::bytes:
+      return "bytes";
+    case Stop::seconds:
+      return "seconds";
+    case Stop::cancelled:
+      return "cancelled";
+    case Stop::none:
+      break;
+  }
+  return "";
+}
+
+Budget::Budget(Limits limits, Cancelled cancelled, Progress progress)
+    : limits_(limits),
+      cancelled_(std::move(cancelled)),
+      progress_(std::move(progress)),
+      start_(Clock::now()),
+      next_(start_) {}
+
+void Budget::stop(Stop reason) {
+  Stop none = Stop::none;
+  reason_.compare_exchange_strong(none, reason);
+}
+
+void Budget::poll(std::uint64_t done, double share) {
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  next_ = now + std::chrono::milliseconds(50);
+  if (std::chrono::duration<double>(now - start_).count() >= limits_.seconds) stop(Stop::seconds);
+  if (cancelled_ && cancelled_()) stop(Stop::cancelled);
+  if (progress_) progress_(done, std::clamp(share, 0.0, 1.0));
+}
+
+unsigned thread_count(unsigned threads) {
+  return threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+}
+
+void parallel_blocks(std::size_t n, std::size_t block, unsigned threads, Budget& budget,
+                     const std::function<void(std::size_t, std::size_t, unsigned)>& work) {
+  std::atomic<std::size_t> next{0};
+  std::mutex failure_lock;
+  std::exception_ptr failure;
+  std::atomic<unsigned> running{0};
+  const auto run = [&](unsigned worker) {
+    try {
+      while (!budget.stopped()) {
+        const std::size_t begin = next.fetch_add(block);
+        if (begin >= n) break;
+        work(begin, std::min(n, begin + block), worker);
+        if (worker == 0) budget.poll(begin, static_cast<double>(begin) / static_cast<double>(n));
+      }
+    } catch (...) {
+      const std::scoped_lock guard(failure_lock);
+      if (!failure) failure = std::current_exception();
+      next = n;
+    }
+    --running;
+  };
+  const std::size_t blocks = (n + block - 1) / block;
+  const unsigned helpers =
+      static_cast<unsigned>(std::min<std::size_t>(thread_count(threads), blocks));
+  {
+    std::vector<std::jthread> pool;
+    running = std::max(1u, helpers);
+    for (unsigned worker = 1; worker < helpers; ++worker) pool.emplace_back(run, worker);
+    run(0);
+    // Somebody has to watch the clock while the others finish.
+    while (running != 0) {
+      budget.poll(n, 1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace conceptrank

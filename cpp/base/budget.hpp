@@ -1,0 +1,77 @@
+// Budget: the limits of a long call and the way to stop it. One budget serves one call and all its
+// threads. Worker threads only read a flag; the thread that made the call watches the clock, asks
+// the caller whether to go on, and reports progress.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <string_view>
+
+#include "cpp/base/words.hpp"
+
+namespace conceptrank {
+
+/// Why a call ended.
+enum class Stop : int { none, concepts, bytes, seconds, cancelled };
+
+/// "", "concepts", "bytes", "seconds" or "cancelled".
+std::string_view to_string(Stop stop);
+
+struct Limits {
+  std::uint64_t concepts = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();
+  double seconds = std::numeric_limits<double>::infinity();
+};
+
+class Budget {
+ public:
+  /// Progress of a call: units done so far, and the share of the whole (0 to 1).
+  using Progress = std::function<void(std::uint64_t done, double share)>;
+  /// True when the caller wants the call to end. Asked on the calling thread only.
+  using Cancelled = std::function<bool()>;
+
+  explicit Budget(Limits limits = {}, Cancelled cancelled = {}, Progress progress = {});
+  Budget(const Budget&) = delete;
+  Budget& operator=(const Budget&) = delete;
+
+  const Limits& limits() const { return limits_; }
+
+  /// Asks every thread of the call to stop. The first reason given is the one that is kept.
+  void stop(Stop reason);
+  bool stopped() const { return reason_.load(std::memory_order_relaxed) != Stop::none; }
+  /// Stops the call for good: nobody will look at its result, so it need not be finished.
+  void abandon() {
+    abandoned_ = true;
+    stop(Stop::cancelled);
+  }
+  bool abandoned() const { return abandoned_.load(std::memory_order_relaxed); }
+  /// Forgets the reason, for a second attempt under the same limits.
+  void resume() { reason_ = Stop::none; }
+  Stop reason() const { return reason_.load(); }
+
+  /// For the calling thread, as often as it likes: every 50 ms it looks at the clock, asks
+  /// `cancelled` and reports what `done` and `share` say.
+  void poll(std::uint64_t done, double share);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Limits limits_;
+  Cancelled cancelled_;
+  Progress progress_;
+  Clock::time_point start_;
+  Clock::time_point next_;
+  std::atomic<Stop> reason_{Stop::none};
+  std::atomic<bool> abandoned_{false};
+};
+
+/// The number of threads meant by `threads`: 0 is one for each processor.
+unsigned thread_count(unsigned threads);
+
+/// Runs `work(begin, end, worker)` over [0, n) in blocks on `threads` threads, the calling one
+/// among them, until the budget stops it. Exceptions of a worker reach the caller.
+void parallel_blocks(std::size_t n, std::size_t block, unsigned threads, Budget& budget,
+                     const std::function<void(std::size_t, std::size_t, unsigned)>& work);
+
+}  // namespace conceptrank

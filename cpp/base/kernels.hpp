@@ -1,0 +1,136 @@
+// Kernels: the loops over words whose speed depends on the instruction set. Each kernel exists once
+// as source and is compiled for several instruction sets; the best one that the processor has is
+// picked at first use, or the one that the environment variable CONCEPTRANK_KERNEL names.
+//
+// A bundle is a set of `n` columns of `words` words each, stored word-major: word w of column c is
+// bundle[w * stride + c]. The stride is a multiple of `bundle_lanes`, and the columns from n to the
+// stride are zero. So a loop over columns is a loop over neighbours in memory, whatever its body.
+#pragma once
+
+#include <string_view>
+
+#include "cpp/base/words.hpp"
+
+namespace conceptrank {
+
+inline constexpr std::size_t bundle_lanes = 8;
+
+constexpr std::size_t bundle_stride(std::size_t n) {
+  return (n + bundle_lanes - 1) / bundle_lanes * bundle_lanes;
+}
+
+/// Words of a bit set over all subsets of so many elements.
+constexpr std::size_t subset_words(std::size_t elements) {
+  return elements <= 6 ? 1 : std::size_t{1} << (elements - 6);
+}
+
+/// One set against the columns of a bundle. Column c has `sizes[c]` elements and counts
+/// `weights[c]` times; 0 leaves it out.
+struct PairComparison {
+  const Word* set;  // `words` words
+  double size;      // of the set
+  double weight;    // of the set
+  const Word* bundle;
+  std::size_t begin;  // first column, a multiple of bundle_lanes
+  std::size_t stride;
+  std::size_t words;
+  const double* sizes;
+  const double* weights;
+};
+
+/// Sums over pairs, weighted, and minima: of the Jaccard index and of the number of elements that
+/// only one of the two has.
+struct PairTotals {
+  double jaccard[bundle_lanes] = {};
+  double differing[bundle_lanes] = {};
+  double least_jaccard[bundle_lanes] = {1, 1, 1, 1, 1, 1, 1, 1};
+  double most_differing[bundle_lanes] = {};
+};
+
+struct Kernels {
+  std::string_view name;
+
+  /// Number of set bits.
+  std::uint64_t (*count)(const Word* words, std::size_t n_words);
+
+  /// into &= with; returns the number of bits left.
+  std::uint64_t (*intersect)(Word* into, const Word* with, std::size_t n_words);
+
+  /// Keeps, of every column, the rows in `mask`, packed together at the low end. `out` has room for
+  /// words_for(|mask|) * stride words; counts[c] becomes the number of rows left in column c.
+  void (*compress)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
+                   Word* out, Index* counts);
+
+  /// Adds up how alike one row is to the columns of a bundle, in eight lanes that a caller sums in
+  /// their order, so that every kernel rounds alike.
+  void (*compare)(const PairComparison& pairs, PairTotals& totals);
+
+  /// counts[c] := number of rows of column c.
+  void (*count_columns)(const Word* bundle, std::size_t stride, std::size_t words, Index* counts);
+
+  /// The columns c >= first of which no column before c is a superset, in leaders[0 .. k), and for
+  /// each of them the set of the columns that contain it, itself included, in words_for(stride)
+  /// words of `supersets` each; returns k. Columns are not empty. There must be room for n leaders
+  /// and n + 1 sets; `complement` is scratch of words * stride.
+  std::size_t (*leaders)(const Word* bundle, std::size_t first, std::size_t n, std::size_t stride,
+                         std::size_t words, Word* complement, Index* leaders, Word* supersets);
+
+  /// Of all subsets of `mask`, marks those that lie inside one of the tops: bit s of `subsets`
+  /// (that many as subset_words says) stands for the set of those elements that s has in binary.
+  /// Returns their number.
+  std::uint64_t (*mark_below)(const Word* tops, std::size_t n_tops, Word mask, Word* subsets);
+
+  /// The same for each of the tops in [begin, end), which have at most 6 elements, and the tops
+  /// before it: marked[0] is the word of tops[begin].
+  void (*mark_each)(const Word* tops, std::size_t begin, std::size_t end, Word* marked);
+
+  /// Marks in `firsts` the rows that differ from the row before, and the first one; returns their
+  /// number. There is at least one row.
+  std::size_t (*first_rows)(const Word* bundle, std::size_t stride, std::size_t n_rows,
+                            Word* firsts);
+
+  /// Of sets in an order in which none lies inside a later one, unless they are equal, those that
+  /// lie inside no other, each once; returns their number. Both arrays have room for
+  /// bundle_stride(n).
+  std::size_t (*maximal)(const Word* sets, std::size_t n, Word* kept);
+
+  /// Of n sets those that lie inside none of a few others, whose complements are given, filled up
+  /// with full words to a multiple of bundle_lanes. `kept` may be `sets`. Returns their number.
+  std::size_t (*not_inside)(const Word* sets, std::size_t n, const Word* complements,
+                            std::size_t n_complements, Word* kept);
+
+  /// Which of the first n columns of a bundle have several rows in `mask`; returns their number.
+  /// `kept` has room for bundle_stride(n). The rows of those with one row there are added to
+  /// `alone`.
+  std::size_t (*several_within)(const Word* bundle, std::size_t stride, std::size_t n,
+                                std::size_t words, const Word* mask, Index* kept, Word* alone);
+
+  /// Of n sets what lies in `mask`, packed together at the low end. Those of several elements go to
+  /// `out`, which has room for n, the elements of others into `alone`. Returns the number of those
+  /// of several.
+  std::size_t (*restrict_sets)(const Word* sets, std::size_t n, Word mask, Word* out, Word* alone);
+
+  /// Like compress for the n columns in `columns` alone: they become those of a bundle `out` with
+  /// its own stride, and what is left of that is zero.
+  void (*pack)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
+               const Index* columns, std::size_t n, Word* out, std::size_t out_stride);
+
+  /// out[k] := the elements of a set, by their places in it, that set which[k] of `sets` lacks.
+  /// Sets have `words` words each, this one has at most 64 elements.
+  void (*differences)(const Word* set, const Word* sets, std::size_t words, const Index* which,
+                      std::size_t n, Word* out);
+
+  /// counts[c] := |column c & mask|, supports[c] := the same with each row counted as often as the
+  /// planes say.
+  void (*count_within)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
+                       const Word* planes, std::size_t n_planes, Index* counts, Index* supports);
+};
+
+/// The kernels in use. Throws std::invalid_argument when CONCEPTRANK_KERNEL names an unknown one or
+/// one that this processor can't run.
+const Kernels& kernels();
+
+/// The kernels that this processor can run, slowest first.
+std::span<const Kernels* const> available_kernels();
+
+}  // namespace conceptrank

@@ -1,0 +1,292 @@
+#include "cpp/lattice/assembly.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace conceptrank {
+namespace {
+
+using Part = Store::Part;
+using Parts = std::vector<const Part*>;
+
+struct Place {
+  std::uint64_t key;  // orders by support, then by the first attributes
+  Index part;
+  Index position;
+};
+
+/// `bits` bits for each of as many attributes as fit, from the `first` one on.
+std::uint64_t attribute_key(std::span<const Index> intent, std::size_t first, unsigned bits,
+                            unsigned width) {
+  std::uint64_t key = 0;
+  for (std::size_t k = first; k < first + width / bits; ++k) {
+    key = key << bits | (k < intent.size() ? std::uint64_t{intent[k]} + 1 : 0);
+  }
+  return key;
+}
+
+/// Sorts by key, byte by byte from the lowest, leaving out the bytes that are the same everywhere.
+void radix_sort(Array<Place>& places) {
+  std::uint64_t varying = 0;
+  for (const Place& place : places) varying |= place.key ^ places.front().key;
+  Array<Place> other(places.size());
+  for (unsigned shift = 0; shift < 64; shift += 8) {
+    if ((varying >> shift & 0xff) == 0) continue;
+    std::array<std::size_t, 257> starts{};
+    for (const Place& place : places) ++starts[(place.key >> shift & 0xff) + 1];
+    for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+    for (const Place& place : places) other[starts[place.key >> shift & 0xff]++] = place;
+    places.swap(other);
+  }
+}
+
+/// Sorts places whose intents have their first `first` attributes in common.
+void sort_by_intent(std::span<Place> places, const Parts& parts, std::size_t first, unsigned bits) {
+  if (places.size() < 2) return;
+  if (places.size() < 16) {
+    std::ranges::sort(places, [&](const Place& x, const Place& y) {
+      return std::ranges::lexicographical_compare(parts[x.part]->intent(x.position),
+                                                  parts[y.part]->intent(y.position));
+    });
+    return;
+  }
+  for (Place& place : places) {
+    place.key = attribute_key(parts[place.part]->intent(place.position), first, bits, 64);
+  }
+  std::ranges::sort(places, {}, &Place::key);
+  for (std::size_t begin = 0; begin < places.size();) {
+    std::size_t end = begin + 1;
+    while (end < places.size() && places[end].key == places[begin].key) ++end;
+    sort_by_intent(places.subspan(begin, end - begin), parts, first + 64 / bits, bits);
+    begin = end;
+  }
+}
+
+/// Runs work(begin, end) for blocks of 0 .. n on all threads.
+template <class Work>
+void in_blocks(std::size_t n, std::size_t block, unsigned threads, const Work& work) {
+  Budget unlimited;
+  parallel_blocks(n, block, threads, unlimited,
+                  [&](std::size_t begin, std::size_t end, unsigned) { work(begin, end); });
+}
+
+/// The places of all concepts in the order of the lattice: by support, largest first, and by the
+/// first attributes, and where these are equal by the others.
+Array<Place> ordered(const Parts& parts, std::size_t n_attributes, unsigned threads) {
+  const auto bits = static_cast<unsigned>(std::bit_width(n_attributes + 1));
+  std::vector<std::size_t> starts{0};
+  for (const Part* part : parts) starts.push_back(starts.back() + part->size());
+  Array<Place> places(starts.back());
+  in_blocks(parts.size(), 1, threads, [&](std::size_t p, std::size_t) {
+    const Part& part = *parts[p];
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const std::uint64_t support = Index{~part.supports[i]};
+      const std::uint64_t attributes = attribute_key(part.intent(i), 0, bits, 32);
+      places[starts[p] + i] = {support << 32 | attributes, static_cast<Index>(p),
+                               static_cast<Index>(i)};
+    }
+  });
+  radix_sort(places);
+  std::vector<std::span<Place>> ties;
+  for (std::size_t begin = 0; begin < places.size();) {
+    std::size_t end = begin + 1;
+    while (end < places.size() && places[end].key == places[begin].key) ++end;
+    if (end - begin > 1) ties.push_back(std::span(places).subspan(begin, end - begin));
+    begin = end;
+  }
+  in_blocks(ties.size(), 64, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) sort_by_intent(ties[i], parts, 32 / bits, bits);
+  });
+  return places;
+}
+
+/// Finds a concept by the hash of its intent: linear probing, with the upper half of the hash
+/// beside the concept's number, so that a look-up touches one place in memory.
+class HashIndex {
+ public:
+  explicit HashIndex(std::span<const std::uint64_t> hashes)
+      : slots_(std::bit_ceil(2 * hashes.size() + 2), empty) {
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      if (i + ahead < hashes.size()) __builtin_prefetch(slot(hashes[i + ahead]), 1);
+      std::size_t place = hashes[i] & mask();
+      while (slots_[place] != empty) {
+        if (slots_[place] >> 32 == hashes[i] >> 32) unambiguous_ = false;
+        place = (place + 1) & mask();
+      }
+      slots_[place] = hashes[i] >> 32 << 32 | i;
+    }
+  }
+
+  /// False when a look-up could take one concept for another. While it is true, a look-up of a
+  /// concept that is there can't be wrong: what it passes is what the insertion passed.
+  bool unambiguous() const { return unambiguous_; }
+
+  void prefetch(std::uint64_t hash) const { __builtin_prefetch(slot(hash)); }
+  /// The number of the concept with this hash, which must be there.
+  Index find(std::uint64_t hash) const {
+    std::size_t place = hash & mask();
+    while (slots_[place] >> 32 != hash >> 32) place = (place + 1) & mask();
+    return static_cast<Index>(slots_[place]);
+  }
+
+ private:
+  static constexpr std::size_t ahead = 16;
+  static constexpr std::uint64_t empty = ~std::uint64_t{0};  // no lattice has 2^32 - 1 concepts
+
+  std::size_t mask() const { return slots_.size() - 1; }
+  const std::uint64_t* slot(std::uint64_t hash) const { return slots_.data() + (hash & mask()); }
+
+  Array<std::uint64_t> slots_;
+  bool unambiguous_ = true;
+};
+
+Parts all_parts(const std::vector<Store>& stores) {
+  Parts parts;
+  for (const Store& store : stores) {
+    for (const Part& part : store.parts()) parts.push_back(&part);
+  }
+  return parts;
+}
+
+/// Turns what was found into the lattice's arrays. The places are in the lattice's order, so what a
+/// place points to is all over memory: it is asked for a few places ahead.
+class Assembly {
+ public:
+  Assembly(std::vector<Store>& stores, std::size_t n_attributes, bool complete,
+           const MiningOptions& options)
+      : stores_(stores),
+        parts_(all_parts(stores)),
+        places_(ordered(parts_, n_attributes, options.threads)),
+        complete_(complete),
+        options_(options) {}
+
+  /// None when hashes do not tell the intents apart.
+  std::optional<Mined> run() {
+    Mined mined;
+    Lattice& lattice = mined.lattice;
+    lattice.min_support = options_.min_support;
+    Array<std::uint64_t> hashes = take_concepts(lattice);
+    if (options_.score_extents) {
+      mined.extent_scores = FaceScores(options_.extent_options.fields, places_.size());
+      const std::size_t width = mined.extent_scores.width();
+      for_each_place(no_prefetch, [&](std::size_t i) {
+        const double* scores = part_of(places_[i]).extent_scores.data();
+        mined.extent_scores.set_row(i, {scores + places_[i].position * width, width});
+      });
+    }
+    if (options_.sum_columns) {
+      mined.column_sums.resize(places_.size());
+      for_each_place(no_prefetch, [&](std::size_t i) {
+        mined.column_sums[i] = part_of(places_[i]).column_sums[places_[i].position];
+      });
+    }
+    for (Store& store : stores_) store.forget_scores();
+    if (complete_ && options_.covers) {
+      const HashIndex index(hashes);
+      hashes = {};
+      if (!index.unambiguous()) return std::nullopt;
+      connect(index, lattice.lower);
+    } else {
+      // Covers of a part would be wrong as often as right: a concept in between may be missing.
+      lattice.lower.offsets.assign(lattice.size() + 1, 0);
+    }
+    stores_.clear();
+    places_ = {};
+    lattice.connect_upwards();
+    return mined;
+  }
+
+ private:
+  static constexpr std::size_t ahead = 8;
+  static constexpr std::size_t block = 4096;
+  static constexpr auto no_prefetch = [](const Place&) {};
+
+  const Part& part_of(const Place& place) const { return *parts_[place.part]; }
+
+  /// Runs work(i) for all places on all threads, prefetch(place) `ahead` of it.
+  template <class Prefetch, class Work>
+  void for_each_place(const Prefetch& prefetch, const Work& work) {
+    in_blocks(places_.size(), block, options_.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (i + ahead < end) prefetch(places_[i + ahead]);
+        work(i);
+      }
+    });
+  }
+
+  Array<std::uint64_t> take_concepts(Lattice& lattice) {
+    const std::size_t n = places_.size();
+    lattice.supports.resize(n);
+    lattice.deltas.resize(options_.covers ? n : 0);
+    lattice.intents.offsets.resize(n + 1);
+    Array<std::uint64_t> hashes(n);
+    for_each_place(no_prefetch, [&](std::size_t i) {
+      const Part& part = part_of(places_[i]);
+      const std::size_t position = places_[i].position;
+      lattice.supports[i] = part.supports[position];
+      if (options_.covers) lattice.deltas[i] = part.deltas[position];
+      hashes[i] = part.hashes[position];
+      lattice.intents.offsets[i + 1] = part.intent(position).size();
+    });
+    for (std::size_t i = 0; i < n; ++i)
+      lattice.intents.offsets[i + 1] += lattice.intents.offsets[i];
+    lattice.intents.values.resize(lattice.intents.offsets[n]);
+    for_each_place(
+        [&](const Place& place) {
+          __builtin_prefetch(part_of(place).intent(place.position).data());
+        },
+        [&](std::size_t i) {
+          const auto intent = part_of(places_[i]).intent(places_[i].position);
+          std::ranges::copy(intent, lattice.intents.values.data() + lattice.intents.offsets[i]);
+        });
+    for (Store& store : stores_) store.forget_intents();
+    return hashes;
+  }
+
+  void connect(const HashIndex& index, Lists& lower) {
+    const std::size_t n = places_.size();
+    lower.offsets.resize(n + 1);
+    for_each_place(no_prefetch, [&](std::size_t i) {
+      lower.offsets[i + 1] = part_of(places_[i]).covers(places_[i].position).size();
+    });
+    for (std::size_t i = 0; i < n; ++i) lower.offsets[i + 1] += lower.offsets[i];
+    lower.values.resize(lower.offsets[n]);
+    in_blocks(n, block, options_.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (i + 2 * ahead < end) {
+          const Place& place = places_[i + 2 * ahead];
+          __builtin_prefetch(part_of(place).covers(place.position).data());
+        }
+        if (i + ahead < end) {
+          const Place& place = places_[i + ahead];
+          for (const std::uint64_t hash : part_of(place).covers(place.position)) {
+            index.prefetch(hash);
+          }
+        }
+        Index* out = lower.values.data() + lower.offsets[i];
+        Index* next = out;
+        const Place& place = places_[i];
+        for (const std::uint64_t hash : part_of(place).covers(place.position)) {
+          *next++ = index.find(hash);
+        }
+        std::sort(out, next);
+      }
+    });
+  }
+
+  std::vector<Store>& stores_;
+  Parts parts_;
+  Array<Place> places_;
+  bool complete_;
+  const MiningOptions& options_;
+};
+
+}  // namespace
+
+std::optional<Mined> assemble(std::vector<Store>& stores, std::size_t n_attributes, bool complete,
+                              const MiningOptions& options) {
+  return Assembly(stores, n_attributes, complete, options).run();
+}
+
+}  // namespace conceptrank

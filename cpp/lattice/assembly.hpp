@@ -1,0 +1,17 @@
+// Assembly: from the concepts as the threads of a mining run found them to a lattice's
+// arrays in the lattice's order, with the cover relation by numbers.
+#pragma once
+
+#include <optional>
+
+#include "cpp/lattice/batches.hpp"
+#include "cpp/lattice/lattice.hpp"
+
+namespace conceptrank {
+
+/// Empties the stores into arrays. Covers are found by the hashes of their intents; none is
+/// returned when those do not tell all intents apart. Without `complete`, covers are left out.
+std::optional<Mined> assemble(std::vector<Store>& stores, std::size_t n_attributes, bool complete,
+                              const MiningOptions& options);
+
+}  // namespace conceptrank

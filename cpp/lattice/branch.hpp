@@ -1,0 +1,52 @@
+// Branch: a bounded piece of the search tree, mined and scored on its own. It starts from some
+// parts of the tree, visits at most so many nodes, and hands back the parts that it didn't come to.
+// All scores come from the table: there is no lattice, and nothing needs to be known of the rest of
+// the tree. The same call gives the same result on every machine.
+#pragma once
+
+#include "cpp/score/scores.hpp"
+#include "cpp/search/intent_faces.hpp"
+
+namespace conceptrank {
+
+/// A part of the search tree: a node with everything below it, or some of its children with
+/// everything below these.
+struct Prefix {
+  std::vector<Index> intent;  // of the node, ascending
+  std::int64_t last = -1;     // the attribute that generated it; -1 for the root
+  bool whole = true;
+  std::vector<Index> children;  // the attributes that generate them, unless it is whole
+};
+
+struct BranchOptions {
+  std::uint64_t nodes = 0;  // visit at most so many nodes; at least 2
+  /// Leave out subtrees whose root has fewer objects than this: their concepts are not wanted.
+  std::uint64_t worth = 0;
+  bool score_intents = false;
+  bool multiplicities = false;  // whether the score of the intents depends on them
+  FaceOptions intent_options;
+  bool score_extents = false;
+  FaceOptions extent_options;
+  bool sum_columns = false;
+};
+
+struct MinedBranch {
+  // In the order of the search.
+  Lists intents;
+  std::vector<Index> supports;
+  std::vector<Index> deltas;
+  // Empty unless asked for.
+  FaceScores intent_scores;
+  FaceScores extent_scores;
+  std::vector<ColumnSums> column_sums;
+
+  std::vector<Prefix> left;    // what is still to be done, deepest first
+  std::uint64_t left_out = 0;  // subtrees that were not worth it
+};
+
+/// Throws std::invalid_argument when a prefix is none of this table. The concept with the empty
+/// extent counts to the root.
+MinedBranch mine_branch(const SearchTable& table, std::span<const Prefix> prefixes,
+                        const BranchOptions& options, Budget& budget);
+
+}  // namespace conceptrank

@@ -1,0 +1,64 @@
+// Lattice: the concepts of a table with at least some support, and the cover relation among them,
+// as flat arrays. Concepts are ordered by support, largest first, then by intent (attribute
+// numbers, lexicographically); that order is the only one there is, whoever mined them.
+#pragma once
+
+#include "cpp/score/scores.hpp"
+#include "cpp/table/statistics.hpp"
+
+namespace conceptrank {
+
+struct Lattice {
+  std::uint64_t min_support = 0;
+  Stop stop = Stop::none;  // none: complete
+
+  Array<Index> supports;
+  Array<Index> deltas;  // Δ: support minus the largest support of a lower cover, listed or not
+  Lists intents;
+  Lists lower;  // lower covers that are listed, ascending; all lists empty unless complete
+  Lists upper;  // upper covers, ascending; likewise
+
+  std::size_t size() const { return supports.size(); }
+  bool complete() const { return stop == Stop::none; }
+  std::size_t bytes() const;
+
+  /// Fills `upper` from `lower`.
+  void connect_upwards();
+
+  /// The number of the concept with this intent and support, or size().
+  std::size_t find(std::span<const Index> intent, std::uint64_t support) const;
+};
+
+struct MiningOptions {
+  std::uint64_t min_support = 0;
+  unsigned threads = 0;
+  /// Whether to find the lower covers: without, Δ and the cover relation are left out.
+  bool covers = true;
+  /// Whether to score the extent faces in the same pass, and what of them.
+  bool score_extents = false;
+  FaceOptions extent_options;
+  /// Whether to add up the columns of every concept.
+  bool sum_columns = false;
+};
+
+struct Mined {
+  Lattice lattice;
+  // Empty unless asked for.
+  FaceScores extent_scores;
+  std::vector<ColumnSums> column_sums;
+};
+
+/// Mines the concepts with at least min_support objects. With a limit on concepts or bytes, the
+/// result is the same for any number of threads. When the budget ends the search, the result holds
+/// what was found until then, without covers; when the budget is abandoned, it holds nothing.
+Mined mine(const Table& table, const MiningOptions& options, Budget& budget);
+
+/// The intent faces of a concept of a complete lattice, from its upper covers; element k is the
+/// k-th attribute of the intent.
+void intent_faces(const Lattice& lattice, std::size_t i, FaceFamily& family);
+
+/// Scores of the intent faces of all concepts, from the covers of a complete lattice.
+FaceScores score_intents(const Lattice& lattice, const FaceOptions& options, unsigned threads,
+                         Budget& budget);
+
+}  // namespace conceptrank

@@ -1,0 +1,47 @@
+// IntentWalk: how often many fixed sets of attributes occur in one table after another, and where
+// they are closed. The sets are arranged once by their common beginnings; a walk over these then
+// intersects columns once for all sets that begin alike, and leaves out whatever begins with a set
+// that no object has.
+#pragma once
+
+#include "cpp/base/budget.hpp"
+
+namespace conceptrank {
+
+class IntentWalk {
+ public:
+  /// Each set ascending, without repetition, below n_attributes. Throws std::invalid_argument
+  /// otherwise.
+  IntentWalk(const Lists& intents, std::size_t n_attributes);
+
+  std::size_t n_intents() const { return order_.size(); }
+  std::size_t n_attributes() const { return n_attributes_; }
+  /// Number of different beginnings; the work for a table.
+  std::size_t n_nodes() const { return nodes_.size(); }
+
+  struct Counts {
+    std::vector<Index> supports;  // number of objects that have the whole set
+    std::vector<std::uint8_t>
+        closed;  // whether nothing else is common to these; empty if not asked for
+  };
+  /// For the table with these rows, ascending lists. The order is that of the sets given.
+  Counts count(const Lists& rows, bool closed, Budget& budget) const;
+
+ private:
+  // A beginning: one attribute more than the last one before it that has one attribute less.
+  struct Node {
+    Index attribute;
+    Index depth;  // number of attributes
+    Index next;   // the first node that doesn't begin with this one
+    Index first;  // the sets that are just this beginning: order_[first .. last)
+    Index last;
+  };
+  std::size_t n_attributes_;
+  std::size_t depth_ = 0;     // of the longest set
+  std::size_t n_empty_ = 0;   // empty sets come first in order_
+  std::vector<Node> nodes_;   // depth first
+  std::vector<Index> order_;  // the sets in the order of the walk
+  std::vector<Index> whole_;  // the sets of all attributes
+};
+
+}  // namespace conceptrank

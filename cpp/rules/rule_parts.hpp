@@ -1,0 +1,51 @@
+// Rule parts: what association rules between the concepts of a lattice are put together from. A
+// premise is a minimal generator of a concept, and what it leads to is a concept below.
+#pragma once
+
+#include <limits>
+
+#include "cpp/lattice/lattice.hpp"
+
+namespace conceptrank {
+
+/// Some of a complete lattice's concepts, one after the other.
+struct ConceptRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t size() const { return end - begin; }
+};
+
+/// The generators of the i-th concept of a range are the numbers offsets[i] .. offsets[i + 1] of
+/// the sets; short ones first, then in the order of their attributes.
+struct Generators {
+  std::vector<std::uint64_t> offsets{0};
+  Lists sets;
+};
+
+/// The minimal generators with at most `max_size` attributes. A limit of the budget on concepts is
+/// one on generators: about as many are there when it ends the search, on one thread always the
+/// same. Any other end of the budget leaves nothing.
+Generators minimal_generators(const Lattice& lattice, ConceptRange range, std::uint64_t max_size,
+                              unsigned threads, Budget& budget);
+
+/// The places, ascending, of the concepts strictly below each concept of the range with at least
+/// min_support objects and at least the share min_confidence of that concept's objects.
+Lists descendants(const Lattice& lattice, ConceptRange range, std::uint64_t min_support,
+                  double min_confidence, unsigned threads, Budget& budget);
+
+/// How many concepts with at least min_support objects are strictly below each one of the range.
+std::vector<std::uint64_t> count_descendants(const Lattice& lattice, ConceptRange range,
+                                             std::uint64_t min_support, unsigned threads,
+                                             Budget& budget);
+
+/// For each minimal generator, what its closure has and neither the generator itself nor the
+/// closure of a proper subset: empty unless it is a proper premise. `generators` are all those up
+/// to some size of the first concepts of a lattice, sources the concepts that they generate.
+Lists proper_conclusions(const Lattice& lattice, const Lists& generators,
+                         std::span<const Index> sources, unsigned threads, Budget& budget);
+
+/// For each pair of places, the members of a list of `from` that a list of `without` lacks.
+Lists differences(const Lists& from, std::span<const Index> places, const Lists& without,
+                  std::span<const Index> other_places);
+
+}  // namespace conceptrank

@@ -1,0 +1,60 @@
+// Extent scorer: the score of a search node's extent faces, by the shortest way that serves what is
+// wanted.
+#pragma once
+
+#include "cpp/score/scores.hpp"
+#include "cpp/search/search.hpp"
+
+namespace conceptrank {
+
+/// Reuses its memory from one node to the next: one object a thread.
+class ExtentScorer {
+ public:
+  ExtentScorer(const FaceOptions& options, std::size_t n_attributes)
+      : scorer_(options), excess_(scorer_.excess()), limit_(scorer_.limit(2 * n_attributes)) {}
+
+  /// The node must have been expanded.
+  FaceScore score(Search& search, const Node& node) {
+    const bool faces = node.intent.size() < search.n_attributes();
+    const std::uint64_t smallest = node.support - search.largest_cover(node);
+    if (faces && smallest > limit_) return scorer_.score_of_large(smallest);
+    const FaceLimits limits = limits_of(search, node);
+    if (faces && smallest > limits.covers && search.smallest_hidden(node) > limits.hidden) {
+      return scorer_.score_of_large(smallest);
+    }
+    bool whole = true;
+    if (scorer_.tops_suffice() && search.tops(node, limits, tops_, whole)) {
+      if (auto score = scorer_.score(tops_, smallest)) return widened(*score, whole);
+    }
+    whole = search.extent_faces(node, excess_, limits, family_);
+    return widened(scorer_.score(family_), whole);
+  }
+  /// The score of a concept without objects.
+  FaceScore score_of_nothing() {
+    family_.reset(0);
+    return scorer_.score(family_);
+  }
+
+ private:
+  /// Half of what may stay unseen for the covers, half for infrequent attributes.
+  FaceLimits limits_of(const Search& search, const Node& node) const {
+    if (node.support <= word_bits || limit_ == std::numeric_limits<std::uint64_t>::max()) {
+      return {limit_, limit_};
+    }
+    const bool close = search.smallest_hidden(node) <= limit_;
+    return {scorer_.limit(2 * node.branches.size()),
+            close ? scorer_.limit(2 * search.most_hidden(node)) : limit_};
+  }
+  static FaceScore widened(FaceScore score, bool whole) {
+    if (!whole) score.widen(FaceScorer::invisible);
+    return score;
+  }
+
+  FaceScorer scorer_;
+  std::uint64_t excess_;
+  std::uint64_t limit_;
+  Tops tops_;
+  FaceFamily family_;
+};
+
+}  // namespace conceptrank

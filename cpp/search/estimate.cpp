@@ -1,0 +1,161 @@
+#include "cpp/search/estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include "cpp/base/random_stream.hpp"
+#include "cpp/search/search.hpp"
+
+namespace conceptrank {
+namespace {
+
+/// 1 when the concept with the empty extent has to be added to what the tree holds.
+std::uint64_t empty_extents(const Table& table, std::uint64_t min_support) {
+  if (min_support > 0 || table.n_objects() == 0) return 0;
+  for (std::size_t r = 0; r < table.n_rows(); ++r) {
+    if (table.row(r).size() == table.n_attributes()) return 0;
+  }
+  return 1;
+}
+
+// So many runs are made in any case: an interval needs some.
+constexpr std::size_t fewest_runs = 5;
+
+/// Number of nodes, if it takes at most options.exact_nodes and half of options.work.
+std::optional<std::uint64_t> walk(Search& search, std::uint64_t min_support,
+                                  const EstimateOptions& options, Budget& budget) {
+  std::vector<Node> path(1);
+  std::vector<std::size_t> next(1, 0);
+  search.make_root(path[0]);
+  if (path[0].support < min_support) return 0;
+  search.expand(path[0]);
+  std::uint64_t seen = 1;
+  std::size_t depth = 0;
+  for (;;) {
+    Node& node = path[depth];
+    while (next[depth] < node.branches.size() && !node.branches[next[depth]].child) ++next[depth];
+    if (next[depth] == node.branches.size()) {
+      if (depth == 0) return seen;
+      --depth;
+      continue;
+    }
+    if (seen == options.exact_nodes || search.work() > options.work / 2 || budget.stopped()) {
+      return std::nullopt;
+    }
+    const std::size_t branch = next[depth]++;
+    if (++depth == path.size()) {
+      path.emplace_back();
+      next.push_back(0);
+    }
+    search.make_child(path[depth - 1], path[depth - 1].branches[branch], path[depth]);
+    search.expand(path[depth]);
+    next[depth] = 0;
+    ++seen;
+    budget.poll(seen, 0);
+  }
+}
+
+/// A node that stands for `weight` nodes of its stratum; built only if it still does so in the end.
+struct Representative {
+  std::shared_ptr<const Node> parent;
+  std::size_t branch = 0;
+  double weight = 0;
+};
+
+/// The class of a size: exact for small ones, then `steps` classes from each power of two to the
+/// next.
+int scale(double steps, double size) {
+  return static_cast<int>(size < steps ? size : steps + steps * std::log2(size / steps));
+}
+
+double sample(Search& search, Random& random, Budget& budget) {
+  using Stratum =
+      std::tuple<std::size_t, int, int>;  // depth, then log-sizes of support and columns
+  std::map<Stratum, Representative> strata;
+  double total = 1;
+  std::size_t depth = 0;
+  const auto visit = [&](Node&& visited, double weight) {
+    auto node = std::make_shared<Node>(std::move(visited));
+    search.expand(*node);
+    for (std::size_t b = 0; b < node->branches.size(); ++b) {
+      const Branch& branch = node->branches[b];
+      if (!branch.child) continue;
+      total += weight;
+      const Stratum key{depth + 1, scale(2, static_cast<double>(branch.support)),
+                        scale(12, static_cast<double>(node->n_columns() - branch.column))};
+      Representative& representative = strata[key];
+      representative.weight += weight;
+      if (random.uniform() * representative.weight < weight) {
+        representative.parent = node;
+        representative.branch = b;
+      }
+    }
+  };
+  Node root;
+  search.make_root(root);
+  visit(std::move(root), 1);
+  // Children go to deeper strata, so the first one left is complete.
+  while (!strata.empty() && !budget.stopped()) {
+    const auto first = strata.begin();
+    depth = std::get<0>(first->first);
+    const Representative representative = std::move(first->second);
+    strata.erase(first);
+    Node child;
+    search.make_child(*representative.parent,
+                      representative.parent->branches[representative.branch], child);
+    visit(std::move(child), representative.weight);
+    budget.poll(0, 0);
+  }
+  return total;
+}
+
+}  // namespace
+
+ConceptEstimate estimate_concepts(const Table& table, const EstimateOptions& options,
+                                  Budget& budget) {
+  const SearchTable search_table(table, options.min_support);
+  const auto extra = static_cast<double>(empty_extents(table, options.min_support));
+  Search search(search_table, false);
+  if (const auto nodes = walk(search, options.min_support, options, budget)) {
+    const double value = static_cast<double>(*nodes) + extra;
+    return {value, value, value, true, 0};
+  }
+  std::vector<double> runs;
+  Random random(options.seed);
+  while (runs.size() < options.runs && !budget.stopped() &&
+         (runs.size() < fewest_runs || search.work() < options.work)) {
+    const double size = sample(search, random, budget);
+    if (!budget.stopped()) runs.push_back(size);
+  }
+  constexpr double least = 1;
+  ConceptEstimate result{least, least, HUGE_VAL, false, static_cast<unsigned>(runs.size())};
+  if (runs.size() < 2) return result;
+
+  // The runs are skewed to the right: the interval is symmetric in the logarithm.
+  double mean = 0;
+  double log_mean = 0;
+  for (const double size : runs) {
+    mean += size / static_cast<double>(runs.size());
+    log_mean += std::log(size) / static_cast<double>(runs.size());
+  }
+  double log_variance = 0;
+  for (const double size : runs) {
+    log_variance += std::pow(std::log(size) - log_mean, 2) / static_cast<double>(runs.size() - 1);
+  }
+  // Of the mean of a log-normal variable (Cox): log-mean plus half the variance, with this error.
+  const auto n = static_cast<double>(runs.size());
+  const double error = std::sqrt(log_variance / n + log_variance * log_variance / (2 * (n - 1)));
+  const double centre = log_mean + log_variance / 2;
+  // The 97.5 % quantile of Student's t by the first terms of its expansion in the normal one.
+  const double quantile = 1.96 + 2.37 / (n - 1) + 2.82 / ((n - 1) * (n - 1));
+  result.value = std::max(least, mean + extra);
+  result.low = std::max(least, std::min(mean, std::exp(centre - quantile * error)) + extra);
+  result.high = std::max(result.value, std::exp(centre + quantile * error) + extra);
+  return result;
+}
+
+}  // namespace conceptrank

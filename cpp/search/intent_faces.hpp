@@ -1,0 +1,67 @@
+// IntentFaces: the intent faces of the nodes of a search, without covers and without a look at
+// single rows. For each attribute of the intent the rows that lack it alone are known, as bits over
+// all rows; one intersection for each attribute brings them from a node to its child. Where every
+// attribute has such a row, which is the rule in sparse tables, the faces are the single
+// attributes. Only for the others are those rows looked at that have all the rest.
+#pragma once
+
+#include <memory>
+
+#include "cpp/search/search.hpp"
+
+namespace conceptrank {
+
+/// One object a thread. A level belongs to a node on the path from the start of the walk to the
+/// current node, and is made when the walk comes to that node.
+class IntentFaces {
+ public:
+  explicit IntentFaces(const SearchTable& table);
+
+  void start(std::size_t level, const Node& node);
+  void descend(std::size_t level, const Node& parent, const Branch& branch, const Node& child);
+  /// The intent faces of the node of a level, in the order of FaceFamily::sort.
+  void faces(std::size_t level, const Node& node, FaceFamily& family);
+  /// The same for a child without children: it needs no level of its own.
+  void leaf_faces(std::size_t above, const Node& parent, const Branch& branch, const Node& child,
+                  FaceFamily& family);
+
+ private:
+  struct Level {
+    std::vector<Word> extent;
+    std::vector<Index> attributes;        // the intent
+    std::vector<std::vector<Word>> near;  // the rows that lack this one alone; memory is kept
+    std::vector<char> any;                // whether there are such rows
+  };
+
+  Level& at(std::size_t level);
+  /// The rows of an attribute; valid until the next call.
+  const Word* column(Index attribute);
+  bool any_common(const Word* a, const Word* b) const;
+  void find_added(const Node& parent, const Branch& branch);
+  template <class AttributeOf, class PlaceOf>
+  void add_joint_faces(std::size_t n_open, const AttributeOf& attribute_of, const PlaceOf& place,
+                       FaceFamily& family);
+  void finish(const std::vector<char>& alone, std::span<const Index> attributes, const Node& node,
+              std::span<const Word> extent, std::span<const Word> with, FaceFamily& family);
+
+  const SearchTable& table_;
+  const Kernels& kernels_;
+  std::size_t words_;
+  std::vector<std::unique_ptr<Word[]>> columns_;  // of frequent attributes, when first asked for
+  std::vector<Word> rare_;
+  std::vector<Index> added_;  // attributes
+  std::vector<Word> all_added_;
+  std::vector<Word> rest_;
+  std::vector<char> alone_;
+  std::vector<Index> attributes_;
+  std::vector<std::size_t> places_;
+  std::vector<std::size_t> filled_;
+  std::vector<std::size_t> rows_;
+  std::vector<Word> lacking_;
+  std::vector<Word> slices_;
+  std::vector<Word> left_;
+  std::vector<Word> carry_;
+  std::vector<std::unique_ptr<Level>> levels_;
+};
+
+}  // namespace conceptrank

@@ -1,0 +1,62 @@
+#include "cpp/table/row_merger.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace conceptrank {
+namespace {
+
+std::uint64_t hash_row(std::span<const Index> row) {
+  std::uint64_t hash = row.size();
+  for (const Index m : row) {
+    hash = (hash ^ m) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+}  // namespace
+
+RowMerger::RowMerger(std::size_t n_rows) : places_(std::bit_ceil(2 * n_rows + 2), {none, 0}) {}
+
+Index RowMerger::add(std::span<const Index> row, std::uint64_t weight) {
+  const auto too_many = [](std::uint64_t least) {
+    if (least > std::numeric_limits<Index>::max()) {
+      throw std::length_error("too many objects have the same row");
+    }
+  };
+  too_many(weight);
+  n_objects_ += weight;
+  const std::uint64_t hash = hash_row(row);
+  const auto mark = static_cast<Index>(hash >> 32);
+  for (std::size_t i = hash;; ++i) {
+    Place& place = places_[i & (places_.size() - 1)];
+    if (place.row == none) {
+      const auto r = static_cast<Index>(rows_.size());
+      place = {r, mark};
+      rows_.push_back(row);
+      weights_.push_back(static_cast<Index>(weight));
+      if (2 * rows_.size() > places_.size()) grow();
+      return r;
+    }
+    if (place.mark == mark && std::ranges::equal(rows_[place.row], row)) {
+      too_many(weights_[place.row] + weight);
+      weights_[place.row] += static_cast<Index>(weight);
+      return place.row;
+    }
+  }
+}
+
+void RowMerger::grow() {
+  std::vector<Place> places(2 * places_.size(), {none, 0});
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    const std::uint64_t hash = hash_row(rows_[r]);
+    std::size_t i = hash;
+    while (places[i & (places.size() - 1)].row != none) ++i;
+    places[i & (places.size() - 1)] = {static_cast<Index>(r), static_cast<Index>(hash >> 32)};
+  }
+  places_.swap(places);
+}
+
+}  // namespace conceptrank

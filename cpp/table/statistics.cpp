@@ -1,0 +1,185 @@
+#include "cpp/table/statistics.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "cpp/base/kernels.hpp"
+
+namespace conceptrank {
+namespace {
+
+std::vector<Index> rows_in(std::span<const Word> extent) {
+  std::vector<Index> rows;
+  for_each_bit(extent.data(), extent.size(),
+               [&](std::size_t r) { rows.push_back(static_cast<Index>(r)); });
+  return rows;
+}
+
+// The most rows that are compared with all others before somebody may stop it.
+constexpr std::size_t rows_between_polls = 64;
+
+/// Compares all pairs of objects of one extent.
+class PairComparer {
+ public:
+  explicit PairComparer(const Table& table)
+      : table_(table), column_of_(table.n_attributes(), absent) {}
+
+  /// `stopped` is asked now and then whether to give up.
+  template <class Stopped>
+  Cohesion compare(std::span<const Index> rows, Stopped&& stopped) {
+    if (rows.empty()) return {};
+    load(rows);
+    PairTotals totals;
+    double pairs = 0;
+    double weight_left = 0;
+    for (const double weight : weights_) weight_left += weight;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i % rows_between_polls == 0 && stopped()) return {};
+      const double weight = weights_[i];
+      weight_left -= weight;
+      pairs += weight * weight_left;
+      weights_[i] = 0;  // what is compared below are the rows after this one
+      for (std::size_t w = 0; w < words_; ++w) set_[w] = bundle_[w * stride_ + i];
+      kernels().compare(
+          {set_.data(), sizes_[i], weight, bundle_.data(), i / bundle_lanes * bundle_lanes, stride_,
+           words_, sizes_.data(), weights_.data()},
+          totals);
+      if (weight > 1) {  // equal objects among themselves
+        const double equal = weight * (weight - 1) / 2;
+        pairs += equal;
+        totals.jaccard[0] += sizes_[i] > 0 ? equal : 0;
+        if (sizes_[i] == 0) totals.least_jaccard[0] = 0;
+      }
+    }
+    return summary(totals, pairs);
+  }
+
+ private:
+  static constexpr Index absent = std::numeric_limits<Index>::max();
+
+  /// The rows as a bundle over the attributes that occur in them, one column a row.
+  void load(std::span<const Index> rows) {
+    std::vector<Index> used;
+    for (const Index r : rows) {
+      for (const Index m : table_.row(r)) {
+        if (column_of_[m] != absent) continue;
+        column_of_[m] = static_cast<Index>(used.size());
+        used.push_back(m);
+      }
+    }
+    words_ = words_for(used.size());
+    stride_ = bundle_stride(rows.size());
+    bundle_.assign(words_ * stride_, 0);
+    sizes_.assign(stride_, 0);
+    weights_.assign(stride_, 0);
+    set_.resize(words_);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto row = table_.row(rows[i]);
+      sizes_[i] = static_cast<double>(row.size());
+      weights_[i] = static_cast<double>(table_.weight(rows[i]));
+      for (const Index m : row) {
+        const Index bit = column_of_[m];
+        bundle_[bit / word_bits * stride_ + i] |= Word{1} << (bit % word_bits);
+      }
+    }
+    for (const Index m : used) column_of_[m] = absent;
+  }
+
+  Cohesion summary(const PairTotals& totals, double pairs) const {
+    if (pairs == 0) return {1, 1, 1, 1};
+    double jaccard = 0;
+    double differing = 0;
+    double least = 1;
+    double most = 0;
+    for (std::size_t lane = 0; lane < bundle_lanes; ++lane) {
+      jaccard += totals.jaccard[lane];
+      differing += totals.differing[lane];
+      least = std::min(least, totals.least_jaccard[lane]);
+      most = std::max(most, totals.most_differing[lane]);
+    }
+    const double n = std::max(1.0, static_cast<double>(table_.n_attributes()));
+    return {jaccard / pairs, least, 1 - differing / pairs / n, 1 - most / n};
+  }
+
+  const Table& table_;
+  std::vector<Index> column_of_;
+  std::size_t words_ = 0;
+  std::size_t stride_ = 0;
+  std::vector<Word> bundle_;
+  std::vector<Word> set_;
+  std::vector<double> sizes_;
+  std::vector<double> weights_;
+};
+
+}  // namespace
+
+std::uint64_t union_support(const Table& table, std::span<const Index> attributes,
+                            std::vector<Word>& scratch) {
+  table.unite(attributes, scratch);
+  return table.support(scratch);
+}
+
+std::vector<ColumnSums> column_sums(const Table& table, const Lists& intents, unsigned threads,
+                                    Budget& budget) {
+  std::vector<ColumnSums> result(intents.size());
+  const auto work = [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<std::uint64_t> counts(table.n_attributes());
+    std::vector<Word> scratch;
+    for (std::size_t i = begin; i < end; ++i) {
+      std::ranges::fill(counts, 0);
+      std::uint64_t support = 0;
+      for (const Index r : rows_in(table.extent(intents[i]))) {
+        support += table.weight(r);
+        for (const Index m : table.row(r)) counts[m] += table.weight(r);
+      }
+      ColumnSummer summer(support);
+      for (std::size_t m = 0; m < counts.size(); ++m) {
+        summer.add(counts[m], table.attribute_support(m));
+      }
+      result[i] = summer.sums();
+      result[i].unions = static_cast<double>(union_support(table, intents[i], scratch));
+    }
+  };
+  parallel_blocks(intents.size(), 16, threads, budget, work);
+  return result;
+}
+
+std::vector<double> extent_sums(const Table& table, const Lists& intents,
+                                std::span<const double> values, unsigned threads, Budget& budget) {
+  std::vector<double> of_row(table.n_rows(), 0);
+  for (std::size_t g = 0; g < table.n_objects(); ++g) {
+    of_row[table.row_of_object()[g]] += values[g];
+  }
+  std::vector<double> result(intents.size(), 0);
+  const auto work = [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::vector<Word> extent = table.extent(intents[i]);
+      double sum = 0;
+      for_each_bit(extent.data(), extent.size(), [&](std::size_t r) { sum += of_row[r]; });
+      result[i] = sum;
+    }
+  };
+  parallel_blocks(intents.size(), 64, threads, budget, work);
+  return result;
+}
+
+std::vector<Cohesion> cohesion(const Table& table, const Lists& intents, unsigned threads,
+                               Budget& budget) {
+  std::vector<Cohesion> result(intents.size());
+  const auto work = [&](std::size_t begin, std::size_t end, unsigned worker) {
+    PairComparer comparer(table);
+    for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
+      const auto stopped = [&] {
+        // Only the calling thread may look at the clock.
+        const double share = static_cast<double>(i) / static_cast<double>(intents.size());
+        if (worker == 0) budget.poll(i, share);
+        return budget.stopped();
+      };
+      result[i] = comparer.compare(rows_in(table.extent(intents[i])), stopped);
+    }
+  };
+  parallel_blocks(intents.size(), 16, threads, budget, work);
+  return result;
+}
+
+}  // namespace conceptrank

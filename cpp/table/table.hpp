@@ -1,0 +1,88 @@
+// Table: the incidence relation of a formal context, by numbers only. Equal rows are kept once with
+// the number of objects that have them. The relation is there as lists in both orientations, and as
+// bit matrices in both orientations where those are not larger than the lists deserve (dense tables
+// and small ones); every derivation picks what is there.
+#pragma once
+
+#include <stdexcept>
+
+#include "cpp/base/words.hpp"
+
+namespace conceptrank {
+
+class Table {
+ public:
+  /// From the rows of all objects; each list ascending, without repetition, below n_attributes.
+  /// Throws std::invalid_argument otherwise.
+  Table(const Lists& objects, std::size_t n_attributes)
+      : Table(objects.offsets, objects.values, n_attributes) {}
+  /// The same from lists that somebody else holds: list g is values[offsets[g] .. offsets[g + 1]).
+  Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
+        std::size_t n_attributes);
+  /// The same, where row i stands for weights[i] objects, one after the other. With more than
+  /// most_objects of them it doesn't know its single objects: row_of_object and objects are not
+  /// for it.
+  Table(const Lists& rows, std::span<const Index> weights, std::size_t n_attributes);
+
+  static constexpr std::uint64_t most_objects = 50'000'000;
+
+  std::size_t n_objects() const { return n_objects_; }
+  /// Whether it knows its single objects.
+  bool has_objects() const { return row_of_object_.size() == n_objects_; }
+  std::size_t n_attributes() const { return columns_.size(); }
+  std::size_t n_rows() const { return rows_.size(); }
+  const Lists& rows() const { return rows_; }
+  std::uint64_t n_crosses() const { return n_crosses_; }
+  /// True when some row stands for several objects.
+  bool weighted() const { return n_rows() != n_objects(); }
+  /// True when the bit matrices exist.
+  bool dense() const { return !column_bits_.empty(); }
+
+  /// Attributes of a distinct row, ascending.
+  std::span<const Index> row(std::size_t r) const { return rows_[r]; }
+  /// Distinct rows of an attribute, ascending.
+  std::span<const Index> column(std::size_t m) const { return columns_[m]; }
+  /// Number of objects that share a distinct row.
+  Index weight(std::size_t r) const { return weights_[r]; }
+  std::span<const Index> weights() const { return weights_; }
+  /// The distinct row of every object. Throws std::logic_error when the table doesn't know them.
+  std::span<const Index> row_of_object() const {
+    if (!has_objects()) throw std::logic_error("this table doesn't know its single objects");
+    return row_of_object_;
+  }
+  /// Number of objects that have the attribute.
+  std::uint64_t attribute_support(std::size_t m) const { return attribute_support_[m]; }
+
+  /// The distinct rows that have all the attributes, as a bit set over the rows.
+  std::vector<Word> extent(std::span<const Index> attributes) const;
+  /// The distinct rows that have some of the attributes, into a bit set over the rows.
+  void unite(std::span<const Index> attributes, std::vector<Word>& rows) const;
+  /// The attributes that all the rows of a bit set share, ascending. No rows: all attributes.
+  std::vector<Index> intent(std::span<const Word> rows) const;
+  /// Number of objects behind a bit set over the rows.
+  std::uint64_t support(std::span<const Word> rows) const;
+  /// The objects behind a bit set over the rows, ascending. Throws std::logic_error when the table
+  /// doesn't know them.
+  std::vector<Index> objects(std::span<const Word> rows) const;
+
+  std::size_t bytes() const;
+
+ private:
+  void build(std::size_t n_attributes);
+  const Word* column_bits(std::size_t m) const { return column_bits_.data() + m * row_words_; }
+  const Word* row_bits(std::size_t r) const { return row_bits_.data() + r * attribute_words_; }
+
+  Lists rows_;
+  Lists columns_;
+  std::vector<Index> weights_;
+  std::vector<Index> row_of_object_;
+  std::vector<std::uint64_t> attribute_support_;
+  std::uint64_t n_crosses_ = 0;
+  std::size_t n_objects_ = 0;
+  std::size_t row_words_ = 0;        // words of a bit set over the distinct rows
+  std::size_t attribute_words_ = 0;  // words of a bit set over the attributes
+  std::vector<Word> column_bits_;
+  std::vector<Word> row_bits_;
+};
+
+}  // namespace conceptrank
