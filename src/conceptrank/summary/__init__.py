@@ -1,0 +1,1 @@
+"""The short list: methods that pick the concepts which matter."""
