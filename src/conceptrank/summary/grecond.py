@@ -74,7 +74,8 @@ def select(
     together = cells.T @ cells
     # How many uncovered crosses each attribute has in the objects of each other one.
     news = together.copy()
-    explained, choices = 0, []
+    explained = 0
+    choices: list[Choice] = []
     stopped = ""
     while explained < cover * context.crosses and len(choices) != max_patterns:
         stopped = clock.stopped

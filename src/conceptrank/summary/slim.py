@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TypeAlias
 
 import numpy as np
@@ -114,6 +116,7 @@ class CodeTable:
     crosses: Crosses
     # The length of each attribute in the code of single attributes.
     singles: list[float] = field(init=False)
+    _supports: dict[Intent, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         total = max(self.crosses.total, 1)
@@ -122,8 +125,10 @@ class CodeTable:
 
     def order(self, patterns: list[Intent]) -> list[Intent]:
         """Return patterns in the order in which they describe an object."""
-        supports = {each: self.crosses.extent(each).bit_count() for each in patterns}
-        return sorted(patterns, key=lambda each: (-len(each), -supports[each], each))
+        for each in patterns:
+            if each not in self._supports:
+                self._supports[each] = self.crosses.extent(each).bit_count()
+        return sorted(patterns, key=lambda each: (-len(each), -self._supports[each], each))
 
     def cover(self, ordered: list[Intent]) -> Cover:
         """Return how patterns in this order, and then the single attributes, describe the table."""
@@ -133,7 +138,9 @@ class CodeTable:
             having = self.crosses.objects
             for m in intent:
                 having &= left[m]
-            if having:
+                if not having:
+                    break
+            else:
                 users[intent] = having
                 for m in intent:
                     left[m] ^= having
@@ -157,7 +164,10 @@ class _Search:
         self.patterns: list[Intent] = []
         self.cover = self.table.cover([])
         self.refused: set[Intent] = set()
-        self.together: dict[tuple[Intent, Intent], int] = {}
+        # How many objects two patterns describe together, by their slots.
+        self.together = np.zeros((0, 0), dtype=np.int64)
+        self.slots: dict[Intent, int] = {}
+        self.free: list[int] = []
         self._compare(list(self.cover.users))
 
     def step(self, clock: Clock) -> bool:
@@ -191,10 +201,6 @@ class _Search:
         before = self.cover
         patterns, cover = self._pruned(patterns, cover, before)
         changed = [each for each in cover.users if before.users.get(each) != cover.users[each]]
-        gone = {each for each in before.users if each not in cover.users} | set(changed)
-        self.together = {
-            pair: count for pair, count in self.together.items() if not gone.intersection(pair)
-        }
         self.patterns, self.cover = patterns, cover
         self._compare(changed)
 
@@ -216,35 +222,46 @@ class _Search:
     def _compare(self, changed: list[Intent]) -> None:
         """Count how many objects each changed pattern describes together with each other one."""
         users = self.cover.users
-        for place, first in enumerate(changed):
-            one = users[first]
-            others = changed[place + 1 :]
-            later = set(changed)
-            others = [*others, *(each for each in users if each not in later)]
-            for second in others:
-                count = (one & users[second]).bit_count()
-                if count >= self.least:
-                    self.together[min(first, second), max(first, second)] = count
+        for each in [each for each in self.slots if each not in users]:
+            slot = self.slots.pop(each)
+            self.free.append(slot)
+            self.together[slot, :] = self.together[:, slot] = 0
+        for each in changed:
+            if each not in self.slots:
+                self.slots[each] = self._new_slot()
+        others = [(slot, users[each]) for each, slot in self.slots.items()]
+        for each in changed:
+            slot, own = self.slots[each], users[each]
+            for other, objects in others:
+                count = (own & objects).bit_count()
+                self.together[slot, other] = self.together[other, slot] = count
+            self.together[slot, slot] = 0
 
-    def _promising(self) -> list[tuple[Intent, Intent]]:
-        """Return the pairs of patterns that promise to shorten the description, best first."""
-        pairs = list(self.together)
-        if not pairs:
-            return []
-        usages = self.cover.usages
-        numbers = {intent: number for number, intent in enumerate(usages)}
-        counts = np.array(list(usages.values()), dtype=np.float64)
-        table_lengths = np.array([sum(self.table.singles[m] for m in each) for each in usages])
-        first = np.array([numbers[each] for each, _ in pairs])
-        second = np.array([numbers[each] for _, each in pairs])
-        both = np.array(list(self.together.values()), dtype=np.float64)
-        gains = estimated_gains(counts, table_lengths, first, second, both)
-        keys = sorted(
-            (-round(gain, 6), pair)
-            for gain, pair in zip(gains.tolist(), pairs, strict=True)
-            if gain > _ROUNDING
-        )
-        return [pair for _, pair in keys]
+    def _new_slot(self) -> int:
+        if not self.free:
+            size = len(self.together)
+            self.together = np.pad(self.together, (0, max(size, 64)))
+            self.free = list(range(len(self.together) - 1, size - 1, -1))
+        return self.free.pop()
+
+    def _promising(self) -> Iterator[tuple[Intent, Intent]]:
+        """Go through the pairs of patterns that promise to shorten the description, best first."""
+        names = {slot: each for each, slot in self.slots.items()}
+        first, second = np.nonzero(np.triu(self.together) >= self.least)
+        if not len(first):
+            return
+        usages, table_lengths = np.zeros((2, len(self.together)))
+        for each, slot in self.slots.items():
+            usages[slot] = self.cover.usages[each]
+            table_lengths[slot] = sum(self.table.singles[m] for m in each)
+        both = self.together[first, second].astype(np.float64)
+        gains = estimated_gains(usages, table_lengths, first, second, both)
+        some = gains > _ROUNDING
+        first, second, gains = first[some], second[some], np.round(gains[some], 6)
+        order = np.argsort(-gains, kind="stable")
+        for _, equal in groupby(order.tolist(), key=gains.__getitem__):
+            pairs = [(names[int(first[place])], names[int(second[place])]) for place in equal]
+            yield from sorted((min(pair), max(pair)) for pair in pairs)
 
 
 def estimated_gains(
@@ -262,7 +279,7 @@ def estimated_gains(
     Parameters
     ----------
     usages
-        How many objects each pattern describes.
+        How many objects each pattern describes; 0 for a number without a pattern.
     table_lengths
         The length of each pattern in the code of single attributes.
     first, second
@@ -279,7 +296,7 @@ def estimated_gains(
     >>> estimated_gains(np.array([8.0, 8.0]), np.array([1.0, 1.0]), *join)
     array([18.])
     """
-    total, n = usages.sum(), len(usages)
+    total, n = usages.sum(), np.count_nonzero(usages)
     # The whole length is U log U - Σ u log u for the objects, n log U - Σ log u for the codes in
     # the table, and the lengths of its patterns, for usages u with the sum U of n patterns in use.
     x, y = usages[first], usages[second]
