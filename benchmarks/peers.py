@@ -27,6 +27,8 @@ PACKAGES = {
     "odis": ("odis-python==2026.9.1",),
     "pandas": ("pandas",),
     "pyfim": ("pyfim==6.28",),
+    # It fails with newer versions of what it builds on.
+    "skmine": ("scikit-mine==1.0.0", "scikit-learn<1.6"),
 }
 
 

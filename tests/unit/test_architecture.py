@@ -18,6 +18,7 @@ LEVELS = [
     {"context", "operations", "concept", "lattice", "interchange", "lattice_file", "views"}
     | {"onward", "batch", "scored", "closed_sets"},
     {"io", "ranking", "suborder"},
+    {"summary"},
     {"datasets", "scaling", "plot"},
     {"evaluation", "rules", "scale_out"},
     {"explorer"},

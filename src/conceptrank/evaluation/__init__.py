@@ -9,6 +9,7 @@ from conceptrank.evaluation.bootstrap import BootstrapResult, bootstrap
 from conceptrank.evaluation.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from conceptrank.evaluation.neighbours import Discrimination, neighbour_discrimination
 from conceptrank.evaluation.noise import NoiseRecovery, disturbed, noise_recovery
+from conceptrank.evaluation.planted_recovery import PlantedRecovery, planted_recovery
 from conceptrank.evaluation.reproduction import Evaluation, evaluate, reproduce
 from conceptrank.evaluation.significance import SignificanceResult, significance
 from conceptrank.evaluation.splits import SplitAgreement, split_agreement
@@ -21,6 +22,7 @@ __all__ = [
     "Discrimination",
     "Evaluation",
     "NoiseRecovery",
+    "PlantedRecovery",
     "Settings",
     "SignificanceResult",
     "SplitAgreement",
@@ -34,6 +36,7 @@ __all__ = [
     "neighbour_discrimination",
     "noise_recovery",
     "nulls",
+    "planted_recovery",
     "reproduce",
     "significance",
     "split_agreement",

@@ -18,7 +18,9 @@ from conceptrank.errors import UnknownNameError
 from conceptrank.evaluation._pieces import Piece, Pieces, Progress
 from conceptrank.evaluation._scoring import Columns, oriented
 from conceptrank.evaluation.intervals import Summary, spread
+from conceptrank.evaluation.matched import matched_auc
 from conceptrank.faces import Scores
+from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking.agreement import shown
 from conceptrank.ranking.order import levels
@@ -36,7 +38,7 @@ KINDS: dict[str, str] = {
     "add_objects": "so many random objects come, as a share, with the table's density",
 }
 MEASURES = ("cr", "stability_intensional", "stability_extensional", "expected_relevance")
-FIGURES = ("auc", "average_precision", "precision")
+FIGURES = ("auc", "average_precision", "precision", "matched_auc")
 _SHOWN = 12
 
 
@@ -50,7 +52,8 @@ class NoiseRecovery:
         What was compared, at which levels of noise.
     values
         An array by level, draw, measure and figure (`auc`, `average_precision`, `precision` at
-        the number of concepts of the table); nan where one is undefined.
+        the number of concepts of the table, `matched_auc` among concepts of the same support);
+        nan where one is undefined.
     recall
         The share of the table's concepts that are still concepts after the noise, by level and
         draw. The others can't be found by any measure.
@@ -183,7 +186,8 @@ def noise_recovery(
     -----
     A concept of the noisy table counts as an original one if its intent is one of the original
     table. The AUC is the chance that an original concept scores better than another one, ties
-    counting half. Concepts without a score come last.
+    counting half. Concepts without a score come last. Original concepts have large supports, so
+    support alone does well; the matched AUC compares concepts of the same support only.
 
     References
     ----------
@@ -216,7 +220,7 @@ def noise_recovery(
         truth = _lists.found_in(lattice.intents, original.intents) >= 0
         scores = columns.scores(lattice)
         found = [
-            _figures(scores[name], truth, len(original), descending=descending)
+            _figures(scores[name], truth, len(original), lattice, descending=descending)
             for name, descending in columns.descending.items()
         ]
         return {"values": found, "recall": int(truth.sum()), "concepts": len(lattice)}
@@ -297,12 +301,12 @@ def _new_names(known: Sequence[str], more: int) -> list[str]:
 
 
 def _figures(
-    scores: Scores, truth: NDArray[np.bool_], depth: int, *, descending: bool
+    scores: Scores, truth: NDArray[np.bool_], depth: int, lattice: Lattice, *, descending: bool
 ) -> list[float]:
     if np.isnan(scores).all() and len(scores):
         return [np.nan] * len(FIGURES)
     place = levels(oriented(scores, descending=descending), descending=True)
-    return list(recovered(place, truth, depth))
+    return [*recovered(place, truth, depth), matched_auc(place, truth, lattice.supports)]
 
 
 def recovered(

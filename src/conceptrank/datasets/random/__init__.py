@@ -20,6 +20,8 @@ coin_toss          no                      no                         in expecta
 The row models (`categorical_rows`, `dirichlet_rows`, `coin_toss`, `fixed_density`) make attributes
 exchangeable. What stands out against them can stand out for no other reason than that attributes
 have different frequencies.
+
+`planted` draws a context with known patterns, to test which methods find them.
 """
 
 from conceptrank.datasets.random.of_context import (
@@ -36,15 +38,19 @@ from conceptrank.datasets.random.of_shape import (
     dirichlet_rows,
     fixed_density,
 )
+from conceptrank.datasets.random.planted import Pattern, Planted, planted
 
 __all__ = [
     "Chain",
+    "Pattern",
+    "Planted",
     "categorical_rows",
     "chain",
     "coin_toss",
     "curveball",
     "dirichlet_rows",
     "fixed_density",
+    "planted",
     "resample_rows",
     "shuffle_columns",
     "swap",

@@ -1,0 +1,177 @@
+"""Which lists find planted patterns: every method and measure beside scikit-mine's SLIM.
+
+All lists are made of the same tables. SLIM of scikit-mine runs in a process of its own, in an
+environment of its own; its patterns come in the order of size times usage. Seconds are those of
+one thread, mining included; a ratio is that of means within one run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import peers
+
+SHAPES: dict[str, dict[str, Any]] = {
+    "2,000 × 40, 8 patterns": {"objects": 2000, "attributes": 40, "patterns": 8, "sizes": (2, 10)},
+    "3,000 × 80, 15 patterns": {
+        "objects": 3000, "attributes": 80, "patterns": 15, "sizes": (2, 10),
+    },
+    "5,000 × 200, 30 patterns": {
+        "objects": 5000, "attributes": 200, "patterns": 30, "sizes": (2, 10),
+    },
+}  # fmt: skip
+KINDS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "noisy": {"missing": 0.2, "added": 0.01},
+    "unequal objects": {"background": "both", "missing": 0.1, "added": 0.005},
+    "correlated pairs": {"background": "blocks", "missing": 0.1},
+    "nested": {"overlap": "nested", "missing": 0.1},
+}
+PEER = "SLIM of scikit-mine"
+
+
+def answer(question: dict[str, Any]) -> list[list[str]]:
+    """Return the patterns that scikit-mine's SLIM finds: the worker's side."""
+    from skmine.itemsets import SLIM  # type: ignore[import-not-found]
+
+    rows = question["rows"]
+    if not rows:
+        return []
+    slim = SLIM(max_time=question["seconds"]).fit(rows)
+    found = slim.transform(rows, singletons=False)
+    found["worth"] = found["itemset"].map(len) * found["usage"]
+    ordered = found.sort_values("worth", ascending=False, kind="stable")
+    return [sorted(map(str, each)) for each in ordered["itemset"]]
+
+
+def main() -> None:
+    """Run the comparison, and print it in Markdown."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--tables", type=int, default=3, help="tables per setting")
+    parser.add_argument("--shapes", type=int, default=1, help="how many of the shapes, small first")
+    parser.add_argument("--seconds", type=float, default=60, help="limit of each list")
+    parser.add_argument("--no-measures", action="store_true", help="methods alone")
+    parser.add_argument("--no-peer", action="store_true", help="without scikit-mine")
+    parser.add_argument("--out", type=Path, default=peers.ROOT / "build" / "bench")
+    arguments = parser.parse_args()
+    if arguments.work:
+        peers.serve(answer)
+        return
+    compare(arguments)
+
+
+def compare(arguments: argparse.Namespace) -> None:
+    """Run all methods on all tables."""
+    from conceptrank import Budget, Context, summary
+    from conceptrank.evaluation import planted_recovery
+    from conceptrank.plot import style
+
+    def ours(name: str) -> Any:
+        def choose(context: Context, most: int | None) -> list[list[str]]:
+            found = summary.METHODS[name](
+                context,
+                max_patterns=100 if most is None else most,
+                min_support=0.01,
+                budget=Budget(seconds=arguments.seconds),
+            )
+            return [[context.attributes[m] for m in choice.intent] for choice in found]
+
+        return choose
+
+    methods = {name: ours(name) for name in summary.METHODS if name != "diverse"}
+    worker = None
+    if not arguments.no_peer:
+        try:
+            worker = peers.Worker(__file__, "skmine")
+            worker.ask({"rows": [["a", "b"], ["a", "b"]], "seconds": 5})
+        except peers.PeerError as error:
+            print(f"scikit-mine: {error}", file=sys.stderr)
+            worker = None
+
+    def theirs(context: Context, _: int | None) -> list[list[str]]:
+        assert worker is not None
+        offsets, values = context.rows()
+        names = context.attributes
+        rows = [
+            [names[m] for m in values[begin:end].tolist()]
+            for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
+        ]
+        question = {"rows": [row for row in rows if row], "seconds": arguments.seconds}
+        found: list[list[str]] = worker.ask(question)
+        return found
+
+    if worker is not None:
+        methods[PEER] = theirs
+    settings = {
+        f"{shape}, {kind}": options | more
+        for shape, options in list(SHAPES.items())[: arguments.shapes]
+        for kind, more in KINDS.items()
+    }
+    begin = time.monotonic()
+    found = planted_recovery(
+        settings,
+        tables=arguments.tables,
+        measures=[] if arguments.no_measures else None,
+        methods=methods,
+        min_support=0.01,
+        progress=lambda done, _: print(
+            f"{done} tables after {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True
+        ),
+        resume=arguments.out / "summaries",
+    )
+    if worker is not None:
+        worker.close()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    found.save(arguments.out / "summaries.csv")
+    style.save(found.plot(), arguments.out / "summaries.png")
+    print("\n".join(markdown(found)))
+
+
+def markdown(found: Any) -> list[str]:
+    """Return tables of exact hits at the planted length, and of the methods by their own rule."""
+    import polars as pl
+
+    means = found.to_polars()
+    lines = []
+    for length, figures in {
+        "planted": ("exact",),
+        "own": ("exact", "exact_frequent", "precision", "chosen", "seconds"),
+    }.items():
+        rows = means.filter(pl.col("length") == length)
+        order = (
+            rows.group_by("list", maintain_order=True)
+            .agg(pl.col("exact").mean())
+            .sort("exact", descending=True, maintain_order=True)["list"]
+        )
+        for figure in figures:
+            lines += ["", f"{figure}, lists of {length} length", ""]
+            lines.append(f"| list | {' | '.join(found.settings)} |")
+            lines.append(f"|---|{'--:|' * len(found.settings)}")
+            for name in order:
+                own = rows.filter(pl.col("list") == name)
+                by_setting = dict(zip(own["setting"], own[figure], strict=True))
+                cells = [_cell(by_setting.get(setting)) for setting in found.settings]
+                lines.append(f"| {name} | {' | '.join(cells)} |")
+    own = means.filter(pl.col("length") == "own")
+    theirs = dict(own.filter(pl.col("list") == PEER).select("setting", "seconds").iter_rows())
+    if theirs:
+        lines += ["", f"times as a share of {PEER}", ""]
+        lines += [
+            f"- {name}, {setting}: {seconds / theirs[setting]:.4f}"
+            for name, setting, seconds in own.select("list", "setting", "seconds").iter_rows()
+            if name != PEER and setting in theirs
+        ]
+    return lines
+
+
+def _cell(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+if __name__ == "__main__":
+    main()
