@@ -146,4 +146,4 @@ def typed_command() -> str:
 def write_findings(evaluation: Evaluation) -> None:
     """Write what an evaluation found to standard output, one sentence per line."""
     for line in evaluation.contest.sentences():
-        _output.write_text(printable(line))
+        _output.print_text(printable(line))

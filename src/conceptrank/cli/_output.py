@@ -92,18 +92,18 @@ def write_table(columns: Sequence[Column], out: Path | None = None) -> None:
     write_whole_text(out, text.getvalue())
 
 
-def write_json(value: object) -> None:
+def print_json(value: object) -> None:
     """Write a value to standard output as JSON."""
-    write_text(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+    print_text(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
-def write_bytes(content: bytes) -> None:
+def print_bytes(content: bytes) -> None:
     """Write the content of a file to standard output."""
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
 
 
-def write_text(text: str, out: Path | None = None) -> None:
+def print_text(text: str, out: Path | None = None) -> None:
     """Write a text to a file, or to standard output if there is none; it ends with a newline."""
     text = text if text.endswith("\n") else f"{text}\n"
     if out is None:

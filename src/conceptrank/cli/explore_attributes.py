@@ -166,7 +166,7 @@ def _write(exploration: AttributeExploration, output_format: TableOrJson) -> Non
     """Write the confirmed implications to standard output."""
     implications = list(exploration.implications)
     if output_format is TableOrJson.json:
-        _output.write_json(
+        _output.print_json(
             {
                 "complete": exploration.done,
                 "implications": [
@@ -179,4 +179,4 @@ def _write(exploration: AttributeExploration, output_format: TableOrJson) -> Non
         return
     for premise, conclusion in implications:
         left, right = (printable(", ".join(side)) for side in (premise, conclusion))
-        _output.write_text(f"{left or '{}'} → {right}")
+        _output.print_text(f"{left or '{}'} → {right}")

@@ -157,7 +157,7 @@ def command(
         else:
             (write,) = (each.write for each in io.formats() if each.name == target)
             if write is not None:
-                _output.write_bytes(write(context))
+                _output.print_bytes(write(context))
     n, q = context.shape
     messages.note(f"{n:,} objects, {q:,} attributes, {context.crosses:,} crosses")
     return DONE

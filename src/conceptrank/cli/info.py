@@ -108,7 +108,7 @@ def _write_json(
     }
     if table is not None:
         content["columns"] = _columns.as_dicts(table)
-    _output.write_json(content)
+    _output.print_json(content)
 
 
 def _write_table(

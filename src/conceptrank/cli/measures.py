@@ -80,10 +80,10 @@ def command(
         raise WrongUseError(f"no measure fits {_filters(side, search)}")
     if output_format is Format.csv:
         # The class of the frame, because importing polars here takes a while.
-        _output.write_text(type(frame)(rows, schema=frame.schema).write_csv())
+        _output.print_text(type(frame)(rows, schema=frame.schema).write_csv())
     elif output_format is Format.json:
         found = [_plain(row) for row in rows]
-        _output.write_json(found if chosen is None else found[0])
+        _output.print_json(found if chosen is None else found[0])
     elif chosen is None:
         _write_list(rows)
     else:

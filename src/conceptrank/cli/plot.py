@@ -300,7 +300,7 @@ def _save(drawn: Any, target: Format, out: Path | None, messages: Messages) -> N
     from conceptrank.plot import Diagram, save
 
     if target in TEXTS:
-        _output.write_text(getattr(drawn, f"to_{target.value}")(), out)
+        _output.print_text(getattr(drawn, f"to_{target.value}")(), out)
         return
     if isinstance(drawn, Diagram):
         drawn = drawn.draw()

@@ -81,7 +81,7 @@ def command(
             Column("verdict", [one.verdict for one in verdicts]),
         ]
     )
-    _output.write_text("")
+    _output.print_text("")
     _evaluation.write_findings(evaluation)
     for name, reason in evaluation.missing.items():
         messages.note(f"{name} was left out: {reason}")

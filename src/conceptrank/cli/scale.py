@@ -63,7 +63,7 @@ def command(
     if output_format is Format.toml:
         from conceptrank.scaling import plan_file
 
-        _output.write_text(plan_file.dumps(table.plan))
+        _output.print_text(plan_file.dumps(table.plan))
         return DONE
     n, q = table.context.shape
     _table.heading(f"{printable(file)}: {n:,} objects, {q:,} attributes")

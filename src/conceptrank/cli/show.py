@@ -95,7 +95,7 @@ def command(
             raise _with_hint(error, file, context, intent or []) from error
         facts = facts_of(concept, given=names, by="attributes" if by_attributes else "objects")
     if output_format is TableOrJson.json:
-        _output.write_json(facts.as_dict())
+        _output.print_json(facts.as_dict())
     else:
         _write(facts, title=file, all_objects=all_objects)
     return DONE

@@ -61,7 +61,7 @@ def command(
         "versions": run.manifest["versions"],
     }
     if output_format is TableOrJson.json:
-        _output.write_json(facts)
+        _output.print_json(facts)
     else:
         names = list(facts)
         columns = [Column("", names), Column("", [_shown(name, facts[name]) for name in names])]
