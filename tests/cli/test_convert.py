@@ -32,7 +32,7 @@ def test_nothing_is_overwritten_unless_forced(run):
     Path("m.cxt").write_text("mine")
     result = run("convert", "movies", "m.cxt")
     assert (result.exit_code, Path("m.cxt").read_text()) == (2, "mine")
-    assert result.stderr == "error: m.cxt is there already (hint: --force overwrites it)\n"
+    assert result.stderr == "error: m.cxt exists already (hint: --force overwrites it)\n"
     assert run("convert", "movies", "m.cxt", "--force").exit_code == 0
     assert cr.load("m.cxt") == cr.datasets.load("movies")
 
@@ -53,8 +53,8 @@ def test_standard_input(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["m.xyz"], "the suffix .xyz doesn't tell the format (hint: add --output-format"),
-        (["m"], "no suffix tells the format"),
+        (["m.xyz"], "the suffix .xyz names no format (hint: add --output-format"),
+        (["m"], "there is no suffix"),
         (["m.cxt", "--output-format", "burmeistr"], "did you mean 'burmeister'"),
         (["nowhere/m.cxt"], "there is no directory nowhere"),
         (["."], ". is a directory"),

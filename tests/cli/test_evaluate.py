@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import conceptrank as cr
-from conceptrank.cli import _evaluating
+from conceptrank.cli._evaluation import Report
 from data_files import data_path
 
 
@@ -32,8 +32,8 @@ def test_evaluate_writes_a_report(run):
 def test_fresh_runs_forget_what_was_done(tmp_path):
     (tmp_path / "pieces").mkdir()
     (tmp_path / "pieces" / "splits-0.jsonl").write_text("")
-    assert _evaluating.prepared(tmp_path, fresh=False).exists()
-    assert not _evaluating.prepared(tmp_path, fresh=True).exists()
+    assert Report(tmp_path, fresh=False).prepare().exists()
+    assert not Report(tmp_path, fresh=True).prepare().exists()
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_every_kind_is_the_one_of_the_library(run, arguments, expected):
         (("swap",), "--like FILE"),
         (("dirichlet", "--objects", 3), "needs a shape"),
         (("ordinal",), "--objects"),
-        (("ordinal", "--objects", 3, "--density", 0.5), "--density means nothing to ordinal"),
+        (("ordinal", "--objects", 3, "--density", 0.5), "--density doesn't fit ordinal"),
         (("coin-toss", "--objects", 3, "--attributes", 3, "--density", 2), "between 0 and 1"),
         (("categorical", "--objects", 3, "--attributes", 1, "--sizes", "a,b"), "commas"),
         (("categorical", "--objects", 3, "--attributes", 3, "--sizes", "1,1"), "expected 4"),

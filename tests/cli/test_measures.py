@@ -45,7 +45,7 @@ def test_one_measure_by_name_or_alias(run):
     first, *lines = result.stdout.splitlines()
     assert first.startswith("conceptual_relevance (cr): ")
     facts = {line.split("  ")[1].strip(): line for line in lines}
-    assert {"looks at", "better", "range", "parameters", "needs", "cost", "reference"} <= set(facts)
+    assert {"side", "better", "range", "parameters", "needs", "cost", "reference"} <= set(facts)
     assert "activation = arithmetic" in facts["parameters"]
     assert "beta = paper" in facts["parameters"]
 

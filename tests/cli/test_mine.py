@@ -7,7 +7,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.cli import mine as mine_module
-from conceptrank.cli._voice import Voice
+from conceptrank.cli._messages import Bar, Messages
 from conceptrank.scale_out import Progress, open_run
 
 
@@ -70,11 +70,11 @@ def test_the_best_are_those_of_the_lattice(run, tmp_path: Path, by: str) -> None
     assert found["intent"].to_list() == [list(lattice[i].intent) for i in order]
     totals = open_run(tmp_path / "best").totals
     assert (totals["left_out"] > 0) == (by != "cr")
-    assert f"{totals['left_out']:,} subtrees left out" in done.stderr
+    assert f"{totals['left_out']:,} subtrees with too few" in done.stderr
 
 
 def test_progress_before_anything_is_found(capsys: pytest.CaptureFixture[str]) -> None:
-    watching = mine_module._watching(Voice(), None)
-    watching._said -= 100
-    watching.show(Progress(0, 0, 1, 0.0, 0.0))
-    assert "0 concepts, 0 a second" in capsys.readouterr().err
+    report = mine_module._ProgressReport(Messages(), Bar(None, "mining"), None)
+    report._last_line -= 100
+    report.show(Progress(0, 0, 1, 0.0, 0.0))
+    assert "0 concepts, 0 per second" in capsys.readouterr().err

@@ -101,7 +101,7 @@ def test_letters_that_no_font_has_are_told(run, monkeypatch):
     monkeypatch.setattr("conceptrank.plot.save", save)
     result = run("plot", "movies", "--out", "a.png")
     assert result.exit_code == 0, result.stderr
-    assert "warning: no installed font has 字漢: boxes stand" in result.stderr
+    assert "warning: no installed font has 字漢: boxes replace" in result.stderr
     assert "Glyph" not in result.stderr
 
 
@@ -116,7 +116,7 @@ def test_a_limit_ends_it_with_what_was_found(run, contranominal):
 
 
 def test_without_matplotlib_the_extra_is_named(run, monkeypatch):
-    monkeypatch.setattr("conceptrank.cli.plot.find_spec", lambda name: None)
+    monkeypatch.setattr("conceptrank.cli._output.find_spec", lambda name: None)
     result = run("plot", "movies", "--out", "a.svg")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == "error: svg needs matplotlib: pip install 'conceptrank[plot]'\n"
@@ -127,13 +127,13 @@ def test_without_matplotlib_the_extra_is_named(run, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "say where to"),
+        ([], "no output is named"),
         (["--out", "a.txt"], "a figure is a file in .svg"),
         (["--out", "nowhere/a.svg"], "no directory nowhere"),
         (["--format", "png"], "add --out figure.png"),
         (["--figure", "curves", "--out", "a.dot"], "dot is for diagrams"),
         (["--ideal", "drama", "--top", "3", "--out", "a.svg"], "--ideal and --top"),
-        (["--figure", "curves", "--ideal", "drama", "--out", "a.svg"], "a part of a diagram"),
+        (["--figure", "curves", "--ideal", "drama", "--out", "a.svg"], "fits diagrams only"),
         (["--ideal", "dramma", "--out", "a.svg"], "did you mean 'drama'"),
         (["--colour", "suport", "--out", "a.svg"], "did you mean 'support'"),
         (["--figure", "scatter", "--out", "a.svg"], "two measures"),

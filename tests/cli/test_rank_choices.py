@@ -30,7 +30,7 @@ def test_a_second_measure_breaks_ties(run):
     assert keys == sorted(keys, reverse=True)
     message = run("rank", "movies", "--then", "stability").stderr
     assert "12 of 20 concepts share the top score 0.5" in message
-    assert "stability parts the first" in message
+    assert "stability breaks the tie" in message
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_weights_typed_and_in_files(run, weighted):
         (["--by", "wi", "--weights", "drama"], "neither a file nor weights"),
         (["--by", "wi", "--weights", "drama=much"], "the weight of 'drama' is no number"),
         (["--by", "wi", "--weights", "dramma=2"], "unknown attribute 'dramma' in --weights"),
-        (["--by", "wi", "--also", "we", "--weights", "drama=2"], "ask for one measure"),
+        (["--by", "wi", "--also", "we", "--weights", "drama=2"], "use measures of one side only"),
     ],
 )
 def test_wrong_use_is_a_line_and_exit_code_2(run, hits, weighted, arguments, message):
@@ -221,7 +221,7 @@ def test_wrong_use_is_a_line_and_exit_code_2(run, hits, weighted, arguments, mes
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("w.csv", "drama,2\ncomedy\n", "w.csv, line 2: a name and a number are wanted"),
+        ("w.csv", "drama,2\ncomedy\n", "w.csv, line 2: expected a name and a number"),
         ("w.toml", "drama = [", "w.toml: no TOML"),
         ("w.toml", "drama = 'much'", "w.toml: the weight of 'drama' is no number"),
     ],

@@ -142,7 +142,7 @@ def test_wrong_answers_are_refused(run):
     text = "what?\nn\n12\ndrama\nn\n12\nthriler\nn\n\nq\n"
     result = run("explore-attributes", "movies", input=text)
     assert result.exit_code == 0
-    assert "stop here" in result.stderr
+    assert "stop and list" in result.stderr
     assert "error: '12' shows nothing: it lacks thriller" in result.stderr
     assert "did you mean 'thriller'" in result.stderr
     assert result.stdout == ""

@@ -53,7 +53,7 @@ def test_short_options_and_what_is_left_to_inference(run):
     result = run("rank", "people.csv", "--scale", "age=ordinal:18,40")
     assert result.exit_code == 0
     assert "age ≤ 40" in result.stdout
-    assert "raw values were scaled as their columns suggest" in result.stderr
+    assert "columns were scaled by type and values" in result.stderr
     assert "sex=nominal" in result.stderr
     assert "age=" not in result.stderr
     assert "raw values" not in run("rank", "people.csv", "--scale", "auto", "--quiet").stderr
@@ -156,8 +156,8 @@ def test_a_hint_speaks_of_options(run):
         (["--object-names", "nam"], "unknown column 'nam'"),
         (["--scale", "auto", "--read", "header"], "'header' is no option (hint: write it as"),
         (["--scale", "auto", "--read", "headr=true"], "did you mean 'header'"),
-        (["--scale", "auto", "--read", "header=maybe"], "say true or false"),
-        (["--scale", "auto", "--read", "skip=some"], "a number of lines is wanted"),
+        (["--scale", "auto", "--read", "header=maybe"], "expected true or false"),
+        (["--scale", "auto", "--read", "skip=some"], "expected a number of lines"),
     ],
 )
 @pytest.mark.parametrize("command", ["rank", "scale"])

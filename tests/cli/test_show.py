@@ -45,7 +45,7 @@ def test_it_reads_well(run, monkeypatch):
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.partition("\nscores")[0] == (
         "movies: a concept of 3 objects and 3 attributes\n"
-        "  given criminal, drama; every object with them also has adventure\n"
+        "  given criminal, drama; every object with these also has adventure\n"
         "\n"
         "intent\n"
         "  adventure, criminal, *drama\n"
@@ -90,7 +90,7 @@ def test_many_ways_lead_to_a_concept(run, arguments):
 
 def test_objects_that_are_not_all_say_what_is_added(run):
     assert shown(run, "movies", "--objects", "2,5")["added"] == ["6"]
-    assert "is also common to 6" in run("show", "movies", "--objects", "2,5").stdout
+    assert "is also shared by 6" in run("show", "movies", "--objects", "2,5").stdout
 
 
 @pytest.mark.parametrize(
@@ -167,8 +167,8 @@ def test_too_many_generators_are_no_obstacle(run):
         ),
         (["--intent", "zzz"], "movies: unknown attribute 'zzz' (hint: there are action, adventure"),
         (["--objects", "2,77"], "movies: unknown object '77'"),
-        ([], "say which concept"),
-        (["--intent", "drama", "--objects", "2"], "say which concept"),
+        ([], "name a concept by --intent"),
+        (["--intent", "drama", "--objects", "2"], "name a concept by --intent"),
     ],
 )
 def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):

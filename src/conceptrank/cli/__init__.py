@@ -1,19 +1,20 @@
-"""The command line: one module a command, and nothing that the library doesn't do.
+"""The command line: one module per command; everything else is in the library.
 
-Data goes to standard output and everything else to standard error. Exit codes are 0 done,
-1 failed, 2 wrong use, 3 budget reached. What is slow to import (polars, most of rich) is imported
+Data go to standard output and everything else to standard error. Exit codes are 0 done,
+1 failed, 2 wrong use, 3 limit reached. What is slow to import (polars, most of rich) is imported
 where it is used, so that help and small runs answer at once.
 """
 
 from __future__ import annotations
 
 import sys
+from types import ModuleType
 from typing import Annotated
 
 import typer
 
 from conceptrank.cli import (
-    _guard,
+    _command,
     _streams,
     agree,
     convert,
@@ -33,9 +34,16 @@ from conceptrank.cli import (
     status,
     top,
 )
-from conceptrank.cli._help import examples
 
 __all__ = ["app", "main"]
+
+# The commands in the order of the help, by panel.
+COMMANDS: dict[str, tuple[ModuleType, ...]] = {
+    "Concepts": (rank, show, rules, plot, explore, explore_attributes),
+    "Measures": (measures, agree, evaluate, reproduce),
+    "Tables": (info, scale, convert, generate),
+    "Large runs": (mine, top, status),
+}
 
 app = typer.Typer(
     name="conceptrank",
@@ -48,7 +56,7 @@ app = typer.Typer(
 
 def _print_version(*, wanted: bool) -> None:
     if wanted:
-        # Not above: the version is looked up when it is asked for.
+        # Imported here because looking up the version takes a while.
         from conceptrank import __version__
 
         typer.echo(f"conceptrank {__version__}")
@@ -56,7 +64,7 @@ def _print_version(*, wanted: bool) -> None:
 
 
 @app.callback(
-    epilog=examples(
+    epilog=_command.examples_text(
         "conceptrank rank movies",
         "conceptrank show movies --intent criminal,drama",
         "conceptrank rank --help",
@@ -70,38 +78,23 @@ def conceptrank(
             "--version",
             callback=lambda value: _print_version(wanted=value),
             is_eager=True,
-            help="Print the version and end.",
+            help="Print the version and exit.",
         ),
     ] = False,
 ) -> None:
     """Find the patterns that matter in a table of objects and attributes."""
 
 
-app.command("rank", help=rank.HELP, epilog=rank.EXAMPLES)(rank.command)
-app.command("agree", help=agree.HELP, epilog=agree.EXAMPLES)(agree.command)
-app.command("measures", help=measures.HELP, epilog=measures.EXAMPLES)(measures.command)
-app.command("rules", help=rules.HELP, epilog=rules.EXAMPLES)(rules.command)
-app.command("info", help=info.HELP, epilog=info.EXAMPLES)(info.command)
-app.command("show", help=show.HELP, epilog=show.EXAMPLES)(show.command)
-app.command("plot", help=plot.HELP, epilog=plot.EXAMPLES)(plot.command)
-app.command("explore", help=explore.HELP, epilog=explore.EXAMPLES)(explore.command)
-app.command("explore-attributes", help=explore_attributes.HELP, epilog=explore_attributes.EXAMPLES)(
-    explore_attributes.command
-)
-app.command("scale", help=scale.HELP, epilog=scale.EXAMPLES)(scale.command)
-app.command("evaluate", help=evaluate.HELP, epilog=evaluate.EXAMPLES)(evaluate.command)
-app.command("reproduce", help=reproduce.HELP, epilog=reproduce.EXAMPLES)(reproduce.command)
-app.command("generate", help=generate.HELP, epilog=generate.EXAMPLES)(generate.command)
-app.command("mine", help=mine.HELP, epilog=mine.EXAMPLES)(mine.command)
-app.command("top", help=top.HELP, epilog=top.EXAMPLES)(top.command)
-app.command("status", help=status.HELP, epilog=status.EXAMPLES)(status.command)
-app.command("convert", help=convert.HELP, epilog=convert.EXAMPLES)(convert.command)
+for _panel, _modules in COMMANDS.items():
+    for _module in _modules:
+        _one: _command.Command = _module.command
+        app.command(_one.name, help=_one.help, epilog=_one.epilog, rich_help_panel=_panel)(_one.run)
 
 
 def main() -> None:
     """Run the command line; the entry point of the program `conceptrank`."""
-    _streams.mend()
+    _streams.repair()
     try:
         app(prog_name="conceptrank")
     except (OSError, KeyboardInterrupt) as error:
-        sys.exit(_guard.end(error))
+        sys.exit(_command.report(error))

@@ -1,4 +1,4 @@
-"""The columns of a raw table, and what became of them."""
+"""The columns of a raw table with their scales and attributes, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from conceptrank.scaling import LoadedTable
 
 _MOST_NAMES = 4
-# To look for redundant attributes takes about so many steps a second.
+# The search for redundant attributes makes about this many steps per second.
 _STEPS = 2_000_000_000
 
 
 def is_small(n: int, q: int) -> bool:
-    """Say whether redundant attributes can be found at once in a table of this shape.
+    """Tell whether the redundant attributes of a table of this shape are found in a second.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def is_small(n: int, q: int) -> bool:
 
 
 def as_dicts(table: LoadedTable) -> list[dict[str, Any]]:
-    """Return what became of each column, as values that JSON knows."""
+    """Return the scale and the attributes of each column, as values for JSON."""
     plan = table.plan
     naming = [] if plan.objects is None else [{"column": plan.objects, "scale": "objects"}]
     return naming + [
@@ -45,9 +45,9 @@ def as_dicts(table: LoadedTable) -> list[dict[str, Any]]:
 
 
 def write(table: LoadedTable) -> None:
-    """Write a line a column to standard output: its scale, and the attributes that it became."""
+    """Write one line per column to standard output: its scale and its attributes."""
     plan, reports = table.plan, table.scaled.columns
-    whys = [plan[each.column].because for each in reports]
+    reasons = [plan[each.column].because for each in reports]
     names = [printable(each.column) for each in reports]
     scales = [each.planned for each in reports]
     counts = [f"{len(each.attributes):,}" if each.scale else "" for each in reports]
@@ -56,7 +56,11 @@ def write(table: LoadedTable) -> None:
         _table.names(each.attributes, most=_MOST_NAMES) if each.scale else [] for each in reports
     ]
     if plan.objects is not None:
-        names, scales, whys = [printable(plan.objects), *names], ["objects", *scales], ["", *whys]
+        names, scales, reasons = (
+            [printable(plan.objects), *names],
+            ["objects", *scales],
+            ["", *reasons],
+        )
         counts, absent, made = ["", *counts], ["", *absent], [[], *made]
     columns = [
         Column("column", names),
@@ -64,9 +68,9 @@ def write(table: LoadedTable) -> None:
         Column("attributes", counts, right=True),
         Column("missing", absent, right=True),
         Column("names", made),
-        Column("because", [why.split() for why in whys]),
+        Column("because", [reason.split() for reason in reasons]),
     ]
-    if not any(whys):
+    if not any(reasons):
         columns.pop()
     width = _table.line_width(sys.stdout)
     _table.write(_table.lines(columns, width=width, indent=_table.GAP), titled=False)

@@ -1,30 +1,130 @@
-"""Measures and their parameters as users type them: `cr`, `stability(method=auto, seed=7)`."""
+"""Measures on the command line: `cr`, `stability(method=auto, seed=7)`; `MeasureOptions`."""
 
 from __future__ import annotations
 
 import inspect
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Annotated, Any
 
-from conceptrank.cli._guard import WrongUseError
+import typer
+
+from conceptrank.cli._command import WrongUseError
+from conceptrank.cli._options import Options
 from conceptrank.context import Context
-from conceptrank.errors import ConceptRankError
+from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking.recipe import labelled
 
-# Parts between commas; those inside of brackets or quotes separate nothing.
+# A measure with its parameters.
+Bound = tuple[str, dict[str, Any]]
+# Parts between commas; a comma inside brackets or quotes separates nothing.
 _PART = re.compile(r"""(?:[^,()'"]|'[^']*'|"[^"]*"|\((?:[^()'"]|'[^']*'|"[^"]*")*\))+""")
 _MEASURE = re.compile(r"\s*([^\s()]+)\s*(?:\((.*)\)\s*)?", re.DOTALL)
 _WORDS: dict[str, object] = {"true": True, "false": False, "none": None}
 _EXAMPLES = {"parameter": "alpha=0.9", "option": "header=true"}
-# The options that give what a measure can't do without.
+# The options that set a required parameter.
 _OPTIONS = {"labels": "--label NAME", "weights": "--weights NAME=NUMBER,…"}
+
+By = Annotated[
+    str,
+    typer.Option(
+        metavar="MEASURE",
+        help="The measure to rank by, as cr or stability(method=auto). "
+        "[bold]conceptrank measures[/] lists them.",
+    ),
+]
+Also = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="MEASURE",
+        help="More measures to show; repeat, or separate by commas.",
+        show_default=False,
+    ),
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CONDITION",
+        help="Keep only the concepts that meet a condition, as 'support >= 10 and cr > 0.3' or "
+        "'\"drama\" in intent'.",
+        show_default=False,
+    ),
+]
+
+
+@dataclass
+class MeasureOptions(Options):
+    """Parameters of measures: typed, labels from the table, or weights."""
+
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="A parameter for all measures that have it, as alpha=0.9 or seed=7; repeat for "
+            "more.",
+            show_default=False,
+        ),
+    ] = None
+    label: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The attribute or raw column with each object's label, for supervised measures "
+            "such as wracc or information_gain. It leaves the table.",
+            show_default=False,
+            rich_help_panel="Labels and weights",
+        ),
+    ] = None
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME=NUMBER,…|FILE",
+            help="Weights of attributes or objects, for weighted measures: typed, or in a TOML "
+            "file, or in a CSV file of names and numbers. Other names weigh 1.",
+            show_default=False,
+            rich_help_panel="Labels and weights",
+        ),
+    ] = None
+    params: dict[str, object] = field(init=False)
+    _weights: dict[str, float] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.params = params(self.param or ())
+        self._weights = None if self.weights is None else weights(self.weights)
+
+    @property
+    def given(self) -> list[str]:
+        """The options of this group that were given, as `--label`."""
+        return [f"--{name}" for name in ("param", "label", "weights") if getattr(self, name)]
+
+    @property
+    def pending(self) -> list[str]:
+        """The parameters whose values need the table."""
+        values = {"labels": self.label, "weights": self._weights}
+        return [name for name, value in values.items() if value is not None]
+
+    def pending_values(
+        self,
+        context: Context,
+        labels: Sequence[object] | None,
+        measures: Sequence[MeasureLike],
+    ) -> dict[str, Any]:
+        """Return the values of the pending parameters for a table."""
+        values: dict[str, Any] = {}
+        if self.label is not None:
+            values["labels"] = labels
+        if self._weights is not None:
+            values["weights"] = _weights_of_all(self._weights, context, measures)
+        return values
 
 
 def value(text: str) -> object:
-    """Return the number, truth value or text that was typed; quotes keep a text what it is.
+    """Return the number, truth value or text that was typed; quotes make it a text.
 
     Examples
     --------
@@ -45,7 +145,7 @@ def value(text: str) -> object:
 
 
 def params(values: Iterable[str], *, kind: str = "parameter") -> dict[str, object]:
-    """Return parameters, or what else is given as `NAME=VALUE`.
+    """Return parameters, or options of a format, that were typed as `NAME=VALUE`.
 
     Examples
     --------
@@ -54,17 +154,17 @@ def params(values: Iterable[str], *, kind: str = "parameter") -> dict[str, objec
     """
     found: dict[str, object] = {}
     for text in values:
-        name, sign, given = text.partition("=")
-        if not name.strip().isidentifier() or not sign or not given.strip():
+        name, sign, value_text = (part.strip() for part in text.partition("="))
+        if not name.isidentifier() or not sign or not value_text:
             raise WrongUseError(f"{text!r} is no {kind} (hint: write it as {_EXAMPLES[kind]})")
-        if name.strip() in found:
-            raise WrongUseError(f"the {kind} {name.strip()} is given twice")
-        found[name.strip()] = value(given)
+        if name in found:
+            raise WrongUseError(f"the {kind} {name} is given twice")
+        found[name] = value(value_text)
     return found
 
 
 def measure(text: str) -> MeasureLike:
-    """Return a measure, with parameters if there are any in brackets behind it.
+    """Return a measure, with its parameters if there are any in brackets.
 
     Examples
     --------
@@ -81,7 +181,7 @@ def measure(text: str) -> MeasureLike:
 
 
 def measures(values: Sequence[str] | None) -> list[MeasureLike]:
-    """Return what was given by repeating an option, by commas, or both; each once.
+    """Return the measures in repeated options, in lists separated by commas, or both; each once.
 
     Examples
     --------
@@ -98,57 +198,135 @@ def measures(values: Sequence[str] | None) -> list[MeasureLike]:
     return found
 
 
-def checked(
-    wanted: Sequence[MeasureLike], shared: Mapping[str, object], *, later: Iterable[str] = ()
-) -> list[tuple[str, dict[str, Any]]]:
-    """Return measures, each with the parameters that it knows, or fail before the work begins.
+def bind(
+    measures: Sequence[MeasureLike], shared: Mapping[str, object], *, pending: Iterable[str] = ()
+) -> list[Bound]:
+    """Return measures with their parameters, or fail before the work begins.
 
     Parameters
     ----------
-    wanted
+    measures
         The measures.
     shared
-        Parameters for all that know them.
-    later
-        Parameters that are known only when the table has been read.
+        Parameters for all measures that have them.
+    pending
+        Parameters whose values need the table.
     """
-    later = set(later)
-    known, _ = labelled(wanted, {**shared, **dict.fromkeys(later)})
-    found = [(name, dict(own)) for name, own in known.values()]
-    for name, own in found:
-        one = registry.get(name)
-        for key, default in one.params.items():
+    pending = set(pending)
+    columns, _ = labelled(measures, {**shared, **dict.fromkeys(pending)})
+    bound = [(name, dict(own)) for name, own in columns.values()]
+    for name, own in bound:
+        for key, default in registry.get(name).params.items():
             if default is inspect.Parameter.empty and key not in own:
-                raise WrongUseError(f"{name} needs {key} (hint: {_option_for(key)})")
-        if not later & own.keys():
-            # What is wrong with a parameter is wrong in the smallest of contexts, too.
-            try:
-                one.score(Context((), (), ()).lattice(), own)
-            except (TypeError, ValueError, OverflowError) as error:
-                if isinstance(error, ConceptRankError):
-                    raise
-                # What the core says of a wrong type is for programmers.
-                given = ", ".join(f"{key}={each}" for key, each in own.items())
-                reason = error if isinstance(error, ValueError) else f"can't take {given}"
-                raise WrongUseError(f"{name}: {reason}") from error
-    return found
+                option = _OPTIONS.get(key, f"--param {key}=…")
+                raise WrongUseError(f"{name} needs {key} (hint: give {option})")
+    # A wrong parameter fails on the smallest context, too.
+    check(Context((), (), ()), [one for one in bound if not pending & one[1].keys()])
+    return bound
 
 
-def completed(
-    measures: Iterable[tuple[str, dict[str, Any]]], later: Mapping[str, object]
-) -> list[MeasureLike]:
-    """Return measures with the parameters that were to be known later.
+def complete(measures: Iterable[Bound], values: Mapping[str, object]) -> list[Bound]:
+    """Return measures with the values of their pending parameters.
 
     Examples
     --------
-    >>> completed([("precision", {"labels": None}), ("cr", {})], {"labels": [0, 1]})
+    >>> complete([("precision", {"labels": None}), ("cr", {})], {"labels": [0, 1]})
     [('precision', {'labels': [0, 1]}), ('cr', {})]
     """
     return [
-        (name, own | {key: given for key, given in later.items() if key in own})
+        (name, own | {key: value for key, value in values.items() if key in own})
         for name, own in measures
     ]
 
 
-def _option_for(parameter: str) -> str:
-    return f"give {_OPTIONS.get(parameter, f'--param {parameter}=…')}"
+def check(context: Context, measures: Iterable[Bound]) -> None:
+    """Fail if a measure doesn't take its parameters; scores the top concept only."""
+    lattice = context.lattice(min_support=len(context.objects))
+    for name, own in measures:
+        try:
+            registry.get(name).score(lattice, own)
+        except (TypeError, ValueError, OverflowError) as error:
+            if isinstance(error, ConceptRankError):
+                raise
+            # The core's words about a wrong type are for programmers.
+            typed = ", ".join(f"{key}={each}" for key, each in own.items())
+            reason = error if isinstance(error, ValueError) else f"can't take {typed}"
+            raise WrongUseError(f"{name}: {reason}") from error
+
+
+def weights(text: str) -> dict[str, float]:
+    """Return weights that are typed as `drama=2,comedy=0.5`, or those in a file.
+
+    Examples
+    --------
+    >>> weights("drama=2, comedy=0.5")
+    {'drama': 2.0, 'comedy': 0.5}
+    """
+    if os.path.isfile(text):
+        return _weights_in_file(text)
+    parts = [part.rpartition("=") for part in text.split(",")]
+    if not all(sign for _, sign, _ in parts):
+        raise WrongUseError(
+            f"--weights {text}: neither a file nor weights (hint: write them as drama=2,comedy=0.5)"
+        )
+    return {name.strip(): _weight(typed, name.strip(), None) for name, _, typed in parts}
+
+
+def _weights_in_file(path: str) -> dict[str, float]:
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            text = file.read()
+    except UnicodeDecodeError:
+        raise FormatError("is not UTF-8 text", source=path) from None
+    if path.lower().endswith(".toml"):
+        import tomllib
+
+        try:
+            content: dict[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise FormatError(f"no TOML: {error}", source=path) from None
+        return {name: _weight(number, name, path) for name, number in content.items()}
+    import csv
+
+    found: dict[str, float] = {}
+    for number, row in enumerate(csv.reader(text.splitlines()), start=1):
+        if not row or (number == 1 and len(row) == 2 and not _is_number(value(row[1]))):
+            continue  # An empty line, or the titles of the columns.
+        if len(row) != 2 or not _is_number(value(row[1])):
+            raise FormatError(
+                "expected a name and a number", source=path, line=number, hint="as drama,2"
+            )
+        found[row[0]] = float(row[1])
+    return found
+
+
+def _weight(typed: object, name: str, path: str | None) -> float:
+    number = value(typed) if isinstance(typed, str) else typed
+    if isinstance(number, int | float) and _is_number(number):
+        return float(number)
+    reason = f"the weight of {name!r} is no number: {number!r}"
+    if path is None:
+        raise WrongUseError(f"--weights: {reason}")
+    raise FormatError(reason, source=path)
+
+
+def _is_number(given: object) -> bool:
+    return isinstance(given, int | float) and isfinite(given)
+
+
+def _weights_of_all(
+    known: Mapping[str, float], context: Context, measures: Sequence[MeasureLike]
+) -> list[float]:
+    """Return a weight for each attribute or object, whichever the measures weigh."""
+    weighted = [registry.get(registry.split(each)[0]) for each in measures]
+    sides = {each.side for each in weighted if "weights" in each.params}
+    if len(sides) > 1:
+        raise WrongUseError("--weights fit attributes or objects: use measures of one side only")
+    of_objects = "extent" in sides
+    labels = context.objects if of_objects else context.attributes
+    existing = set(labels)
+    for name in known:
+        if name not in existing:
+            kind = "object" if of_objects else "attribute"
+            raise UnknownNameError(kind, name, labels, where="--weights")
+    return [known.get(name, 1.0) for name in labels]

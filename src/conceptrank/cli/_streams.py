@@ -1,4 +1,4 @@
-"""The standard streams, which may be closed, full, gone, or unable to show a name."""
+"""Repairs for standard streams that are closed, full, gone, or can't encode a name."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from io import TextIOWrapper
 from typing import TextIO
 
 
-def mend() -> None:
-    """Give a program that was started with closed streams (`>&-`) ones that fail when used.
+def repair() -> None:
+    """Replace closed streams (`>&-`), so that the next opened file doesn't become one of them.
 
-    Without, a file that is opened next would take the place of standard output. Who asks for
-    nothing gets nothing: an empty standard input, and a standard error that goes nowhere.
+    Standard input is then empty, writing to standard output fails, and standard error is ignored.
     """
-    # In this order: a file gets the first number that is free.
+    # In this order, because a file gets the lowest free number.
     for number, flags in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, flags)
-    # They are None if they were closed, whatever their types say.
+    # Closed streams are None, although their types don't allow it.
     streams: dict[str, TextIO | None] = {
         name: getattr(sys, name) for name in ("stdin", "stdout", "stderr")
     }
@@ -33,14 +32,14 @@ def mend() -> None:
 
 
 def allow_any_name() -> None:
-    """Let a name that the terminal's encoding can't show be replaced instead of failing."""
+    """Replace letters that the terminal's encoding lacks instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
 def drop(stream: TextIO) -> None:
-    """Let what is left of a stream, and the interpreter's own flush at the end, go nowhere."""
+    """Discard the rest of a stream, including the interpreter's own flush at exit."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

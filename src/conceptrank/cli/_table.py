@@ -1,4 +1,4 @@
-"""Tables for people: columns that align in any script, wrapped to a terminal, not to a pipe."""
+"""Tables for people: columns align in any script and wrap at the width of a terminal."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Column:
     Parameters
     ----------
     title
-        Its first line.
+        The first line.
     cells
-        One text a row; or the parts of one, which a line may end behind.
+        One text per row, or the parts of one; a line may end after a part.
     right
-        Whether it is set to the right.
+        Whether the column is aligned to the right.
     wraps
-        Whether its cells may take several lines; those of a column to the right never do.
+        Whether its cells may take several lines; right-aligned cells never do.
     """
 
     title: str
@@ -43,7 +43,7 @@ class Column:
 
 
 def names(labels: Sequence[str], *, most: int | None = None, total: int | None = None) -> list[str]:
-    """Return names as the parts of a cell, the first ones only if there are too many.
+    """Return names as the parts of a cell; only the first ones if there are too many.
 
     Parameters
     ----------
@@ -91,13 +91,13 @@ def _number(value: float, *, whole: bool) -> str:
 
 
 def line_width(file: TextIO) -> int | None:
-    """Return how many characters a line may have; None if it may have any number.
+    """Return the most characters per line; None if there is no limit.
 
-    A pipe or a file takes lines as they are, unless the user gives a width by COLUMNS.
+    Lines in a pipe or a file are not wrapped, unless COLUMNS sets a width.
     """
-    given = os.environ.get("COLUMNS", "")
-    if given.isdecimal() and int(given) > 0:
-        return int(given)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
     if not file.isatty():
         return None
     try:
@@ -140,7 +140,7 @@ def lines(columns: Sequence[Column], *, width: int | None, indent: str = "") -> 
 
 
 def wrapped(parts: Sequence[str], limit: int) -> list[str]:
-    """Return lines of at most so many cells, each with as many of the parts as fit.
+    """Return lines of at most `limit` cells, each with as many of the parts as fit.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def wrapped(parts: Sequence[str], limit: int) -> list[str]:
 
 
 def write(table: Iterable[str], *, file: TextIO | None = None, titled: bool = True) -> None:
-    """Write lines to a file, standard output if None; the first one bold on a terminal."""
+    """Write lines to a file, or to standard output; a title is bold on a terminal."""
     file = sys.stdout if file is None else file
     all_lines = iter(table)
     if titled:
@@ -185,7 +185,7 @@ def heading(text: str, *, file: TextIO | None = None) -> None:
     console = Console(file=file, soft_wrap=True)
     with console.capture() as bold:
         console.print(Text(text, style="bold"), highlight=False)
-    # Written here: rich would end the program when the reader of a pipe has seen enough.
+    # Written here, because rich would end the program when the reader closes the pipe.
     file.write(bold.get())
 
 
@@ -195,7 +195,7 @@ def _padded(text: str, width: int, *, right: bool) -> str:
 
 
 def _widths(columns: Sequence[Column], limit: int | None) -> list[int]:
-    """Return a width for each column: those that wrap give way to a limit."""
+    """Return a width per column; columns that wrap shrink to meet the limit."""
 
     def size(cell: str | Sequence[str]) -> int:
         return cell_len(cell if isinstance(cell, str) else " ".join(cell))
@@ -207,7 +207,7 @@ def _widths(columns: Sequence[Column], limit: int | None) -> list[int]:
     texts = [place for place, column in enumerate(columns) if column.wraps and not column.right]
     room = limit - len(GAP) * (len(columns) - 1)
     room -= sum(width for place, width in enumerate(widths) if place not in texts)
-    # The narrow ones take what they need. The others share what is left as their usual cells do.
+    # Narrow columns take what they need. The others share the rest by their average cell.
     usual = {place: sum(sizes[place]) / len(sizes[place]) for place in texts}
     for place in sorted(texts, key=lambda place: widths[place]):
         share = int(room * usual[place] / sum(usual.values()))

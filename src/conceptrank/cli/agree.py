@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from enum import StrEnum
-from importlib.util import find_spec
+from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import typer
 
-from conceptrank.cli import _given, _input, _measures, _mining, _options, _output, _table
-from conceptrank.cli._guard import BUDGET_REACHED, DONE, WrongUseError, guarded
-from conceptrank.cli._help import examples
+from conceptrank.cli import _measures, _output, _table
+from conceptrank.cli._command import WrongUseError, define_command
+from conceptrank.cli._input import Reading
+from conceptrank.cli._measures import MeasureOptions
+from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import File
+from conceptrank.cli._output import Output
+from conceptrank.cli._pipeline import Limits, Pipeline
 from conceptrank.cli._table import Column
-from conceptrank.cli._voice import Voice
-from conceptrank.errors import ConceptRankError
-from conceptrank.ranking import Agreement, Condition
+from conceptrank.ranking import Agreement
 from conceptrank.ranking.agreement import shown
 
-HELP = (
-    "Tell how far measures agree on the concepts of a table, pair by pair.\n\n"
-    "1 is the same order, 0 none, -1 the opposite one. Where lower scores are better, a measure "
-    "counts the other way round. Lin's concordance compares the scores themselves."
-)
-EXAMPLES = examples(
-    "conceptrank agree movies --measures cr,stability,support",
-    "conceptrank agree movies --measures 'cr,cr(side=extent),delta_measure' --coefficient kendall",
-    "conceptrank agree movies --measures cr,stability --top-k 5 --where 'support >= 2'",
-    "conceptrank agree movies --measures cr,stability,support --out agreement.csv",
-)
 PLOTS = (".png", ".svg", ".pdf")
 
 
@@ -47,7 +37,7 @@ class Coefficient(StrEnum):
     rbo = "rbo"
 
 
-# The names of the library, and those in the head of a table.
+# The names in the library, and the titles of the table.
 NAMES = {
     Coefficient.pearson: ("pearson", "Pearson"),
     Coefficient.spearman: ("spearman", "Spearman"),
@@ -58,10 +48,18 @@ NAMES = {
 }
 
 
-@guarded
+@define_command(
+    examples=[
+        "conceptrank agree movies --measures cr,stability,support",
+        "conceptrank agree movies --measures 'cr,cr(side=extent),delta_measure' "
+        "--coefficient kendall",
+        "conceptrank agree movies --measures cr,stability --top-k 5 --where 'support >= 2'",
+        "conceptrank agree movies --measures cr,stability,support --out agreement.csv",
+    ]
+)
 def command(
-    file: _options.File,
     *,
+    file: File,
     measures: Annotated[
         list[str],
         typer.Option(
@@ -73,131 +71,81 @@ def command(
     ],
     coefficient: Annotated[
         Coefficient,
-        typer.Option(help="One for a matrix of all measures, or all of them for each pair."),
+        typer.Option(help="all: every coefficient per pair. One: a matrix of all measures."),
     ] = Coefficient.all,
     top_k: Annotated[
-        int, typer.Option(min=1, metavar="K", help="How many concepts overlap compares.")
+        int, typer.Option(min=1, metavar="K", help="Number of top concepts that overlap compares.")
     ] = 10,
     persistence: Annotated[
         float,
         typer.Option(
-            metavar="P",
-            help="How slowly the weight of a place falls in rbo, between 0 and 1.",
+            metavar="P", help="Persistence of rbo, between 0 and 1: small values favour the top."
         ),
     ] = 0.9,
-    where: _options.Where = None,
-    min_support: _options.MinSupport = 0,
-    param: _options.Params = None,
-    label: _options.Label = None,
-    weights: _options.Weights = None,
-    scale: _options.Scale = None,
-    drop: _options.Drop = None,
-    object_names: _options.ObjectNames = None,
-    missing: _options.MissingValues = None,
-    read: _options.Read = None,
-    threads: _options.Threads = 0,
-    max_concepts: _options.MaxConcepts = None,
-    max_memory: _options.MaxMemory = None,
-    max_seconds: _options.MaxSeconds = None,
+    where: _measures.Where = None,
     plot: Annotated[
         Path | None,
         typer.Option(
             metavar="PATH",
-            help="Draw a heat map too, of spearman if not of another one: .png, .svg or .pdf.",
+            help="Also draw a heat map of the coefficient (of spearman for all): .png, .svg or "
+            ".pdf.",
             show_default=False,
             rich_help_panel="Output",
         ),
     ] = None,
-    output_format: _output.FormatOption = None,
-    out: _options.Out = None,
-    input_format: _options.InputFormat = None,
-    quiet: _options.Quiet = False,
+    measure_options: MeasureOptions,
+    limits: Limits,
+    reading: Reading,
+    output: Output,
+    messages: Messages,
 ) -> int:
-    """Tell how far measures agree."""
-    voice = Voice(quiet=quiet)
-    _output.refuse_unwritable(out)
-    _refuse_plot(plot)
-    chosen = _output.chosen_format(output_format, out)
+    """Compare how measures rank the concepts of a table, pair by pair.
+
+    1 means the same order, 0 no relation, -1 the reverse order. Measures whose lower scores are
+    better are reversed first. Lin's concordance compares the scores themselves.
+    """
+    if plot is not None:
+        _output.refuse_unwritable(plot, option="--plot ")
+        if plot.suffix.lower() not in PLOTS:
+            raise WrongUseError(f"--plot {plot}: a heat map is a file in {', '.join(PLOTS)}")
+        _output.require_matplotlib("--plot")
     if not 0 < persistence < 1:
         raise WrongUseError(f"--persistence must be between 0 and 1, got {persistence:g}")
     compared = _measures.measures(measures)
     if len(compared) < 2:
         raise WrongUseError("agreement takes two measures or more (hint: --measures cr,stability)")
-    condition = None if where is None else Condition.parse(where)
-    params: dict[str, Any] = _measures.params(param or ())
-    wanted = [*compared, *(condition.measures if condition else ())]
-    known = _given.Given(label, weights)
-    needed = _measures.checked(wanted, params, later=known.params)
-
-    raw = _input.Scaling.of(scale, drop, object_names, missing, read)
-    loaded = _input.load(file, format=input_format, voice=voice, scaling=raw, label=label)
-    later = known.of(loaded, wanted)
-    params |= later
-    lattice = _mining.mine(
-        loaded.context,
-        min_support=min_support,
-        threads=threads,
-        budget=_mining.budget_of(max_concepts, max_memory, max_seconds),
-        measures=_measures.completed(needed, later),
-        voice=voice,
+    pipeline = Pipeline(
+        file,
+        reading=reading,
+        limits=limits,
+        messages=messages,
+        measure_options=measure_options,
+        measures=compared,
+        where=where,
     )
-    with voice.working(f"comparing measures on {len(lattice):,} concepts"):
-        first, *others = compared
-        ranking = lattice.rank(first, also=others, where=condition, **params)
+    ranking = pipeline.rank(compared[0], also=compared[1:])
+    with messages.working(f"comparing measures on {len(ranking):,} concepts"):
         agreement = ranking.agreement(k=top_k, p=persistence)
-        _write(agreement, coefficient, chosen, out)
-        if plot is not None:
-            _draw(agreement, coefficient, plot)
-    voice.note(f"{agreement.concepts:,} of {len(lattice):,} concepts are compared")
-    for note in agreement.notes:
-        voice.note(note)
-    return DONE if lattice.complete else BUDGET_REACHED
-
-
-def _refuse_plot(plot: Path | None) -> None:
-    """Find out before the work whether a heat map can be drawn."""
-    if plot is None:
-        return
-    _output.refuse_unwritable(plot, option="--plot ")
-    if plot.suffix.lower() not in PLOTS:
-        raise WrongUseError(f"--plot {plot}: a heat map is a file in {', '.join(PLOTS)}")
-    if find_spec("matplotlib") is None:
-        raise ConceptRankError("--plot needs matplotlib: pip install 'conceptrank[plot]'")
-
-
-def _draw(agreement: Agreement, coefficient: Coefficient, path: Path) -> None:
-    # No window is wanted, wherever this runs.
-    os.environ["MPLBACKEND"] = "Agg"
-    wanted = Coefficient.spearman if coefficient is Coefficient.all else coefficient
-    from conceptrank.plot import save
-
-    save(agreement.heatmap(NAMES[wanted][0]), path, close=True)
-
-
-def _write(
-    agreement: Agreement,
-    coefficient: Coefficient,
-    format: _output.Format,  # noqa: A002
-    out: Path | None,
-) -> None:
-    if format is _output.Format.table:
-        columns = (
-            _pairs(agreement) if coefficient is Coefficient.all else _matrix(agreement, coefficient)
+        name = None if coefficient is Coefficient.all else NAMES[coefficient][0]
+        output.write(
+            columns=lambda: _pairs(agreement) if name is None else _matrix(agreement, name),
+            save=partial(_save, agreement, name),
         )
-        _output.write_table(columns, out)
-        return
+        if plot is not None:
+            from conceptrank.plot import save
+
+            save(agreement.heatmap(name or "spearman"), plot, close=True)
+    messages.note(f"{agreement.concepts:,} of {len(ranking.lattice):,} concepts are compared")
+    for note in agreement.notes:
+        messages.note(note)
+    return pipeline.exit_code
+
+
+def _save(agreement: Agreement, name: str | None, target: Path | IO[bytes], **options: Any) -> None:
     from conceptrank import _frames
 
-    one = None if coefficient is Coefficient.all else NAMES[coefficient][0]
-    sys.stdout.flush()
-    _frames.save(
-        agreement.to_polars(one),
-        sys.stdout.buffer if out is None else out,
-        format=format.value,
-        provenance=None if out is None else agreement.provenance,
-    )
-    if out is None and format is _output.Format.json:
-        sys.stdout.buffer.write(b"\n")
+    frame = agreement.to_polars(name)
+    _frames.save(frame, target, provenance=agreement.provenance, **options)
 
 
 def _pairs(agreement: Agreement) -> list[Column]:
@@ -211,13 +159,13 @@ def _pairs(agreement: Agreement) -> list[Column]:
     return [*columns, Column("measures", names)]
 
 
-def _matrix(agreement: Agreement, coefficient: Coefficient) -> list[Column]:
-    matrix = agreement.matrix(NAMES[coefficient][0]).tolist()
-    names = agreement.measures
+def _matrix(agreement: Agreement, name: str) -> list[Column]:
+    measures = agreement.measures
+    columns = zip(measures, agreement.matrix(name).tolist(), strict=True)
     return [
-        Column("", names, wraps=False),
+        Column("", measures, wraps=False),
         *(
-            Column(name, [shown(value) for value in column], right=True)
-            for name, column in zip(names, matrix, strict=True)
+            Column(title, [shown(value) for value in column], right=True)
+            for title, column in columns
         ),
     ]

@@ -1,8 +1,7 @@
-"""`conceptrank explore`: concepts to look at in a browser."""
+"""`conceptrank explore`: concepts in a browser."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,36 +9,29 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from conceptrank._whole_file import is_plain
-from conceptrank.cli import _given, _input, _measures, _mining, _options, _output
-from conceptrank.cli._guard import BUDGET_REACHED, DONE, WrongUseError, guarded
-from conceptrank.cli._help import examples
-from conceptrank.cli._voice import Voice
+from conceptrank.cli import _measures, _options, _output
+from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
+from conceptrank.cli._input import Reading
+from conceptrank.cli._measures import MeasureOptions
+from conceptrank.cli._messages import Messages
+from conceptrank.cli._pipeline import Limits, Pipeline, size_text
 
 if TYPE_CHECKING:
     from conceptrank.explorer import Source
-    from conceptrank.scale_out import Run
 
-HELP = (
-    "Explore the concepts of a table in a browser: a ranked table, each concept in detail, plots "
-    "of measures against each other, and line diagrams.\n\n"
-    "FILE may also be a folder that [bold]conceptrank mine[/] has written or is writing, however "
-    "large: it is read as far as the page needs it.\n\n"
-    "The page is served on this machine, under a link that only you know, until Ctrl-C ends it. "
-    "With --export it becomes one file that needs neither this program nor a network."
+
+@define_command(
+    examples=[
+        "conceptrank explore movies --export movies.html",
+        "conceptrank explore movies --min-support 0.2 --export movies.html",
+        "conceptrank explore movies --by stability --also cr,separation --export movies.html",
+        "conceptrank mine movies --out run --measures cr,stability --workers 1",
+        "conceptrank explore run --by stability --export run.html",
+    ]
 )
-EXAMPLES = examples(
-    "conceptrank explore movies --export movies.html",
-    "conceptrank explore movies --min-support 0.2 --export movies.html",
-    "conceptrank explore movies --by stability --also cr,separation --export movies.html",
-    "conceptrank mine movies --out run --measures cr,stability --workers 1",
-    "conceptrank explore run --by stability --export run.html",
-)
-
-
-@guarded
 def command(
-    file: _options.File,
     *,
+    file: _options.File,
     export: Annotated[
         Path | None,
         typer.Option(
@@ -49,132 +41,108 @@ def command(
         ),
     ] = None,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, metavar="N", help="Where to serve; 0 is any free port.")
+        int,
+        typer.Option(min=0, max=65535, metavar="N", help="Port to serve on; 0 means any free one."),
     ] = 0,
     browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")
+        bool, typer.Option("--browser/--no-browser", help="Whether to open a browser.")
     ] = True,
     by: Annotated[
         str | None,
         typer.Option(
             metavar="MEASURE",
-            help="The measure to sort by at first, as cr or stability(method=auto); "
+            help="The measure to sort by at first, as cr or stability(method=auto). "
             "[bold]conceptrank measures[/] lists them.",
-            show_default="cr; of a folder, its first one",
+            show_default="cr; the first measure of a folder",
         ),
     ] = None,
     also: Annotated[
         list[str] | None,
         typer.Option(
             metavar="MEASURE",
-            help="Measures to show beside it; repeat, or separate by commas.",
+            help="More measures to show; repeat, or separate by commas.",
             show_default="stability, separation, delta_measure",
         ),
     ] = None,
-    min_support: _options.MinSupport = 0,
-    param: _options.Params = None,
-    label: _options.Label = None,
-    weights: _options.Weights = None,
-    scale: _options.Scale = None,
-    drop: _options.Drop = None,
-    object_names: _options.ObjectNames = None,
-    missing: _options.MissingValues = None,
-    read: _options.Read = None,
-    threads: _options.Threads = 0,
-    max_concepts: _options.MaxConcepts = None,
-    max_memory: _options.MaxMemory = None,
-    max_seconds: _options.MaxSeconds = None,
-    input_format: _options.InputFormat = None,
-    quiet: _options.Quiet = False,
+    measure_options: MeasureOptions,
+    limits: Limits,
+    reading: Reading,
+    messages: Messages,
 ) -> int:
-    """Explore the concepts of a table in a browser."""
+    """Explore the concepts of a table in a browser.
+
+    The page has a ranked table, details of each concept, plots of measures, and line diagrams.
+
+    FILE may also be a folder that [bold]conceptrank mine[/] has written or is writing. Only what
+    the page needs is read, so the folder may be larger than memory.
+
+    The page is served on this machine only, under a secret link, until Ctrl-C. With --export it
+    becomes one file that needs neither this program nor a network.
+    """
     from conceptrank import explorer
 
-    voice = Voice(quiet=quiet)
-    export = _options.THROUGH if export == _options.STANDARD_OUTPUT else export
-    _output.refuse_unwritable(export, option="--export ")
+    page = _options.STANDARD_OUTPUT_DEVICE if export == _options.STANDARD_OUTPUT else export
+    _output.refuse_unwritable(page, option="--export ")
     if Path(file).is_dir():
-        given = {
-            "--also": also,
-            "--min-support": min_support,
-            "--param": param,
-            "--label": label,
-            "--weights": weights,
-            "--scale": scale,
-            "--drop": drop,
-            "--object-names": object_names,
-            "--missing": missing,
-            "--read": read,
-            "--max-concepts": max_concepts,
-            "--max-memory": max_memory,
-            "--max-seconds": max_seconds,
-            "--input-format": input_format,
-        }
-        _refuse([option for option, value in given.items() if value])
-        run, source = _opened(Path(file), by, export, voice)
-        if source is not None:
-            _serve(source, port=port, browser=browser)
-        return DONE if run.complete else BUDGET_REACHED
-    decides = _measures.measure(by or "cr")
-    beside = explorer.DEFAULT_MEASURES if also is None else _measures.measures(also)
-    wanted = [decides, *(each for each in beside if each not in (decides, "support"))]
-    known = _given.Given(label, weights)
-    measures = _measures.checked(wanted, _measures.params(param or ()), later=known.params)
-
-    raw = _input.Scaling.of(scale, drop, object_names, missing, read)
-    loaded = _input.load(file, format=input_format, voice=voice, scaling=raw, label=label)
-    shown = _measures.completed(measures, known.of(loaded, wanted))
-    lattice = _mining.mine(
-        loaded.context,
-        min_support=min_support,
-        threads=threads,
-        budget=_mining.budget_of(max_concepts, max_memory, max_seconds),
-        measures=shown,
-        voice=voice,
+        useless = [*(["--also"] if also else []), *measure_options.given, *limits.given]
+        useless += reading.given
+        if useless:
+            raise WrongUseError(
+                f"{', '.join(useless)} can't be used with a folder: it was mined and scored already"
+            )
+        return _explore_folder(Path(file), by, page, port, messages, browser=browser)
+    first = _measures.measure(by or "cr")
+    others = explorer.DEFAULT_MEASURES if also is None else _measures.measures(also)
+    pipeline = Pipeline(
+        file,
+        reading=reading,
+        limits=limits,
+        messages=messages,
+        measure_options=measure_options,
+        measures=[first, *(each for each in others if each not in (first, "support"))],
     )
-    done = DONE if lattice.complete else BUDGET_REACHED
-    title = Path(file).name
-    if export is not None:
-        with voice.working("writing the page"):
-            explorer.export(lattice, export, shown, title=title)
-        _tell(export, voice)
-        return done
-    with voice.working(f"scoring {len(lattice):,} concepts"):
-        source = explorer.LatticeSource(lattice, shown, title=title)
+    lattice, title = pipeline.lattice, Path(file).name
+    if page is not None:
+        with messages.working("writing the page"):
+            explorer.export(lattice, page, pipeline.measures, title=title)
+        _note_page(page, messages)
+        return pipeline.exit_code
+    with messages.working(f"scoring {len(lattice):,} concepts"):
+        source = explorer.LatticeSource(lattice, pipeline.measures, title=title)
     _serve(source, port=port, browser=browser)
-    return done
+    return pipeline.exit_code
 
 
-def _refuse(options: Sequence[str]) -> None:
-    if options:
-        raise WrongUseError(
-            f"{', '.join(options)} can't be used with a folder, which was mined and scored already"
-        )
-
-
-def _opened(
-    folder: Path, by: str | None, export: Path | None, voice: Voice
-) -> tuple[Run, Source | None]:
-    """Return a run and who answers for it, or write its page."""
+def _explore_folder(
+    folder: Path,
+    by: str | None,
+    page: Path | None,
+    port: int,
+    messages: Messages,
+    *,
+    browser: bool,
+) -> int:
     from conceptrank import explorer
     from conceptrank.scale_out import open_run
 
     run = open_run(folder)
     title = folder.resolve().name
     if not run.complete:
-        voice.warning(f"the run is {run.state}: these are the concepts that are there")
-    if export is None:
-        with voice.working(f"checking {len(run):,} concepts"):
-            return run, explorer.RunSource(run, by=by, title=title)
-    with voice.working("writing the page"):
-        explorer.export_run(run, export, by=by, title=title)
-    _tell(export, voice)
-    return run, None
+        messages.warning(f"the run is {run.state}: the page shows the concepts found so far")
+    if page is not None:
+        with messages.working("writing the page"):
+            explorer.export_run(run, page, by=by, title=title)
+        _note_page(page, messages)
+    else:
+        with messages.working(f"checking {len(run):,} concepts"):
+            source = explorer.RunSource(run, by=by, title=title)
+        _serve(source, port=port, browser=browser)
+    return DONE if run.complete else BUDGET_REACHED
 
 
-def _tell(page: Path, voice: Voice) -> None:
+def _note_page(page: Path, messages: Messages) -> None:
     if is_plain(page):
-        voice.note(f"{page}: {_mining.size_text(page.stat().st_size)}; open it in a browser")
+        messages.note(f"{page}: {size_text(page.stat().st_size)}; open it in a browser")
 
 
 def _serve(source: Source, *, port: int, browser: bool) -> None:
@@ -183,7 +151,7 @@ def _serve(source: Source, *, port: int, browser: bool) -> None:
     with Server(source, port=port) as server:
 
         def ready() -> None:
-            # On standard output: it is what was asked for, also with --quiet.
+            # The link is the result of the command, so it is printed with --quiet, too.
             typer.echo(server.link)
             typer.echo("Ctrl-C ends it", err=True)
             if browser:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Annotated, Any
@@ -10,36 +9,18 @@ from typing import Annotated, Any
 import typer
 
 from conceptrank import io
-from conceptrank.cli import _input, _options, _output
-from conceptrank.cli._guard import DONE, WrongUseError, guarded
-from conceptrank.cli._help import examples
-from conceptrank.cli._voice import Voice
+from conceptrank.cli import _options, _output
+from conceptrank.cli._command import DONE, WrongUseError, define_command
+from conceptrank.cli._input import Reading
+from conceptrank.cli._messages import Messages
 from conceptrank.cli.convert import target_format
 from conceptrank.context import Context
 from conceptrank.datasets import random, scales
 from conceptrank.errors import ConceptRankError
 
-HELP = (
-    "Make a context by chance, or a standard scale.\n\n"
-    "[bold]dirichlet[/], [bold]coin-toss[/], [bold]categorical[/] and [bold]fixed-density[/] take "
-    "a shape (--objects, --attributes) or --like a file; [bold]swap[/], [bold]curveball[/], "
-    "[bold]shuffle[/] and [bold]resample[/] change the file that --like names; "
-    "[bold]contranominal[/], [bold]ordinal[/] and [bold]nominal[/] take a number of --objects. "
-    "The same seed gives the same context."
-)
-EXAMPLES = examples(
-    "conceptrank generate dirichlet --objects 2000 --attributes 15 --precision 0.1 --seed 1 "
-    "--out x.cxt",
-    "conceptrank generate coin-toss --objects 793 --attributes 10 --density 0.4 --seed 7 "
-    "--out y.csv",
-    "conceptrank generate categorical --objects 9 --attributes 3 --sizes 0,1,2,1",
-    "conceptrank generate swap --like movies --seed 3",
-    "conceptrank generate contranominal --objects 5",
-)
-
 
 class Kind(StrEnum):
-    """What to make."""
+    """What to generate."""
 
     dirichlet = "dirichlet"
     coin_toss = "coin-toss"
@@ -84,38 +65,48 @@ def _option(help_text: str, metavar: str, **more: Any) -> Any:
     return typer.Option(metavar=metavar, help=help_text, show_default=False, **more)
 
 
-@guarded
+@define_command(
+    examples=[
+        "conceptrank generate dirichlet --objects 2000 --attributes 15 --precision 0.1 --seed 1 "
+        "--out x.cxt",
+        "conceptrank generate coin-toss --objects 793 --attributes 10 --density 0.4 --seed 7 "
+        "--out y.csv",
+        "conceptrank generate categorical --objects 9 --attributes 3 --sizes 0,1,2,1",
+        "conceptrank generate swap --like movies --seed 3",
+        "conceptrank generate contranominal --objects 5",
+    ]
+)
 def command(
-    kind: Annotated[Kind, typer.Argument(help="What to make.", show_default=False)],
     *,
-    objects: Annotated[int | None, _option("How many objects.", "N", min=0)] = None,
-    attributes: Annotated[int | None, _option("How many attributes.", "N", min=0)] = None,
+    kind: Annotated[Kind, typer.Argument(help="What to generate.", show_default=False)],
+    objects: Annotated[int | None, _option("Number of objects.", "N", min=0)] = None,
+    attributes: Annotated[int | None, _option("Number of attributes.", "N", min=0)] = None,
     like: Annotated[
-        str | None, _option("A file or data set whose shape and properties to take.", "FILE")
+        str | None, _option("A file or data set whose shape and margins to follow.", "FILE")
     ] = None,
     density: Annotated[
-        float | None, _option("coin-toss, fixed-density: the share of crosses.", "SHARE")
+        float | None, _option("coin-toss, fixed-density: share of crosses.", "SHARE")
     ] = None,
     crosses: Annotated[
-        int | None, _option("fixed-density: their number instead.", "N", min=0)
+        int | None, _option("fixed-density: number of crosses instead.", "N", min=0)
     ] = None,
     method: Annotated[
         Toss | None,
-        _option("coin-toss: a coin a cell, or the size of a row first.", "direct|indirect"),
+        _option("coin-toss: one coin per cell, or draw the row's size first.", "direct|indirect"),
     ] = None,
     precision: Annotated[
         float | None,
-        _option("dirichlet: how close the sizes of rows stay to the base; low is diverse.", "P"),
+        _option("dirichlet: low values give rows of diverse sizes, high values the base.", "P"),
     ] = None,
     base: Annotated[
-        str | None, _option("dirichlet: weights of rows of 0, 1, … attributes.", "W,W,…")
+        str | None, _option("dirichlet: weights of rows with 0, 1, … attributes.", "W,W,…")
     ] = None,
     sizes: Annotated[
-        str | None, _option("categorical: weights of rows of 0, 1, … attributes.", "W,W,…")
+        str | None, _option("categorical: weights of rows with 0, 1, … attributes.", "W,W,…")
     ] = None,
-    steps: Annotated[int | None, _option("swap: how many steps.", "N", min=0)] = None,
-    trades: Annotated[int | None, _option("curveball: how many trades.", "N", min=0)] = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Which random numbers.")] = 0,
+    steps: Annotated[int | None, _option("swap: number of steps.", "N", min=0)] = None,
+    trades: Annotated[int | None, _option("curveball: number of trades.", "N", min=0)] = None,
+    seed: _options.Seed = 0,
     out: _options.Out = None,
     output_format: Annotated[
         str | None,
@@ -127,17 +118,19 @@ def command(
             rich_help_panel="Output",
         ),
     ] = None,
-    quiet: _options.Quiet = False,
+    messages: Messages,
 ) -> int:
-    """Make a context."""
-    voice = Voice(quiet=quiet)
+    """Generate a random context or a standard scale.
+
+    [bold]dirichlet[/], [bold]coin-toss[/], [bold]categorical[/] and [bold]fixed-density[/] take
+    a shape (--objects, --attributes) or --like a file. [bold]swap[/], [bold]curveball[/],
+    [bold]shuffle[/] and [bold]resample[/] change the file that --like names.
+    [bold]contranominal[/], [bold]ordinal[/] and [bold]nominal[/] take a number of --objects.
+    The same seed gives the same context.
+    """
     _output.refuse_unwritable(out)
-    if out is None:
-        target = output_format or "burmeister"
-        io.losses(Context((), (), ()), target)  # Fails if there is no such format.
-    else:
-        target = target_format(out, output_format, option="--format")
-    given: dict[str, Any] = {
+    target = target_format(out, output_format, option="--format")
+    typed: dict[str, Any] = {
         "objects": objects,
         "attributes": attributes,
         "like": like,
@@ -150,66 +143,61 @@ def command(
         "steps": steps,
         "trades": trades,
     }
-    given = {name: value for name, value in given.items() if value is not None}
-    _refuse_foreign(kind, given)
-    with voice.working("drawing"):
+    options = {name: value for name, value in typed.items() if value is not None}
+    _refuse_foreign(kind, options)
+    with messages.working("drawing"):
         try:
-            context = _made(kind, given, seed, voice)
+            context = _generated(kind, options, seed, messages)
         except MemoryError:
             raise ConceptRankError(
-                "so many don't fit into memory (hint: fewer --objects or --attributes)"
+                "the context doesn't fit into memory (hint: fewer --objects or --attributes)"
             ) from None
-        if out is None:
-            _print(context, target)
-        else:
+        if out is not None:
             io.save(context, out, format=target)
+        else:
+            (write,) = (each.write for each in io.formats() if each.name == target)
+            if write is not None:
+                _output.print_bytes(write(context))
     n, q = context.shape
-    voice.note(f"{n:,} objects, {q:,} attributes, {context.crosses:,} crosses")
+    messages.note(f"{n:,} objects, {q:,} attributes, {context.crosses:,} crosses")
     return DONE
 
 
-def _made(kind: Kind, given: dict[str, Any], seed: int, voice: Voice) -> Context:
+def _generated(kind: Kind, options: dict[str, Any], seed: int, messages: Messages) -> Context:
     if kind in _SCALES:
-        if "objects" not in given:
+        if "objects" not in options:
             raise WrongUseError(f"{kind.value} needs --objects N")
-        return _SCALES[kind](given["objects"])
-    draw, own = _SHAPED.get(kind) or _CHANGING[kind]
-    like = given.pop("like", None)
+        return _SCALES[kind](options["objects"])
+    draw, params = _SHAPED.get(kind) or _CHANGING[kind]
+    like = options.pop("like", None)
     if like is None and kind in _CHANGING:
         raise WrongUseError(f"{kind.value} changes a context (hint: name it by --like FILE)")
-    sources = () if like is None else (_input.load(like, format=None, voice=voice).context,)
-    if not sources and not {"objects", "attributes"} <= given.keys():
+    sources = () if like is None else (Reading().load(like, messages).context,)
+    if not sources and not {"objects", "attributes"} <= options.keys():
         raise WrongUseError(
             f"{kind.value} needs a shape (hint: --objects N --attributes N, or --like FILE)"
         )
-    if not sources and "density" in own and not {"density", "crosses"} & given.keys():
-        crosses = " or --crosses N" if "crosses" in own else ""
+    if not sources and "density" in params and not {"density", "crosses"} & options.keys():
+        crosses = " or --crosses N" if "crosses" in params else ""
         raise WrongUseError(f"{kind.value} needs --density SHARE{crosses}, or --like FILE")
     try:
-        return draw(*sources, **given, seed=seed)
+        return draw(*sources, **options, seed=seed)
     except ValueError as error:
         raise WrongUseError(str(error)) from error
 
 
-def _print(context: Context, target: str) -> None:
-    (write,) = (each.write for each in io.formats() if each.name == target)
-    if write is not None:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(write(context))
-
-
-def _refuse_foreign(kind: Kind, given: Mapping[str, Any]) -> None:
-    """Fail if an option has nothing to say about this kind."""
+def _refuse_foreign(kind: Kind, options: Mapping[str, Any]) -> None:
+    """Fail if an option doesn't fit this kind."""
     if kind in _SCALES:
-        own: tuple[str, ...] = ("objects",)
+        known: tuple[str, ...] = ("objects",)
     elif kind in _SHAPED:
-        own = ("objects", "attributes", "like", *_SHAPED[kind][1])
+        known = ("objects", "attributes", "like", *_SHAPED[kind][1])
     else:
-        own = ("like", *_CHANGING[kind][1])
-    for name in given:
-        if name not in own:
-            known = ", ".join(f"--{each}" for each in own)
-            raise WrongUseError(f"--{name} means nothing to {kind.value}, which takes {known}")
+        known = ("like", *_CHANGING[kind][1])
+    for name in options:
+        if name not in known:
+            names = ", ".join(f"--{each}" for each in known)
+            raise WrongUseError(f"--{name} doesn't fit {kind.value}, which takes {names}")
 
 
 def _weights(name: str, text: str | None) -> list[float] | None:
@@ -218,4 +206,4 @@ def _weights(name: str, text: str | None) -> list[float] | None:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise WrongUseError(f"--{name} {text}: numbers separated by commas are wanted") from None
+        raise WrongUseError(f"--{name} {text}: expected numbers separated by commas") from None

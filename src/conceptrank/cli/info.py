@@ -1,69 +1,59 @@
-"""`conceptrank info`: what is in a table, before anybody mines it."""
+"""`conceptrank info`: the shape and the oddities of a table."""
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from conceptrank._text import printable
 from conceptrank.budget import ConceptEstimate, support_threshold
-from conceptrank.cli import _columns, _input, _options, _table
-from conceptrank.cli._guard import DONE, guarded
-from conceptrank.cli._help import examples
+from conceptrank.cli import _columns, _options, _output, _table
+from conceptrank.cli._command import DONE, define_command
+from conceptrank.cli._input import Loaded, Reading
+from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import TableOrJson
 from conceptrank.cli._table import Column
-from conceptrank.cli._voice import Voice
 from conceptrank.context import Context
 
-HELP = (
-    "Tell the shape of a table, what is odd about it, and how many concepts to expect.\n\n"
-    "Redundant attributes can go without a change of the concepts: their objects are those that "
-    "other attributes have in common. Many concepts are not counted but estimated, by sampling the "
-    "search for them."
-)
-EXAMPLES = examples(
-    "conceptrank info movies",
-    "conceptrank info movies --min-support 0.25",
-    "conceptrank info movies --format json",
-)
 MOST_ATTRIBUTES = 5
 MOST_NAMES = 5
 
 
-@guarded
+@define_command(
+    examples=[
+        "conceptrank info movies",
+        "conceptrank info movies --min-support 0.25",
+        "conceptrank info movies --format json",
+    ]
+)
 def command(
-    file: _options.File,
     *,
+    file: _options.File,
     min_support: _options.MinSupport = 0,
-    output_format: Annotated[
-        _options.OneFormat, typer.Option("--format", metavar="NAME", help="table or json.")
-    ] = _options.OneFormat.table,
-    scale: _options.Scale = None,
-    drop: _options.Drop = None,
-    object_names: _options.ObjectNames = None,
-    missing: _options.MissingValues = None,
-    read: _options.Read = None,
-    input_format: _options.InputFormat = None,
-    quiet: _options.Quiet = False,
+    output_format: _options.TableOrJsonFormat = TableOrJson.table,
+    reading: Reading,
+    messages: Messages,
 ) -> int:
-    """Tell what is in a table."""
-    voice = Voice(quiet=quiet)
-    raw = _input.Scaling.of(scale, drop, object_names, missing, read)
-    loaded = _input.load(file, format=input_format, voice=voice, scaling=raw)
+    """Show a table's shape, its oddities and an estimate of its number of concepts.
+
+    Redundant attributes can be removed without changing the concepts: their objects are exactly
+    those that some other attributes share. If there are many concepts, their number is estimated
+    by sampling the search.
+    """
+    loaded = reading.load(file, messages)
     context = loaded.context
-    with voice.working("estimating the number of concepts"):
+    with messages.working("estimating the number of concepts"):
         estimate = context.estimate_concepts(min_support=min_support)
-    least = support_threshold(min_support, len(context.objects))
-    known = _facts(context)
-    if output_format is _options.OneFormat.json:
-        _print_json(loaded, known, estimate, least)
+    least_support = support_threshold(min_support, len(context.objects))
+    facts = _facts(context)
+    if output_format is TableOrJson.json:
+        _write_json(loaded, facts, estimate, least_support)
     else:
-        _print_table(file, context, known, estimate, least)
+        _write_table(file, context, facts, estimate, least_support)
         if loaded.table is not None:
             _table.heading("\ncolumns")
             _columns.write(loaded.table)
@@ -91,25 +81,25 @@ def _facts(context: Context) -> dict[str, Any]:
     }
 
 
-def _named(labels: Sequence[str], wanted: NDArray[np.bool_]) -> list[str]:
-    return [labels[place] for place in np.flatnonzero(wanted).tolist()]
+def _named(labels: Sequence[str], chosen: NDArray[np.bool_]) -> list[str]:
+    return [labels[place] for place in np.flatnonzero(chosen).tolist()]
 
 
-def _print_json(
-    loaded: _input.Loaded, known: dict[str, Any], estimate: ConceptEstimate, least: int
+def _write_json(
+    loaded: Loaded, facts: dict[str, Any], estimate: ConceptEstimate, least_support: int
 ) -> None:
     context, table = loaded.context, loaded.table
     n, q = context.shape
-    facts = {
+    content = {
         "objects": n,
         "attributes": q,
         "crosses": context.crosses,
         "density": context.density,
         "digest": context.digest,
-        **known,
-        "attributes_by_support": dict(known["attributes_by_support"]),
+        **facts,
+        "attributes_by_support": dict(facts["attributes_by_support"]),
         "concepts": {
-            "min_support": least,
+            "min_support": least_support,
             "value": estimate.value,
             "low": estimate.low,
             "high": estimate.high,
@@ -117,35 +107,38 @@ def _print_json(
         },
     }
     if table is not None:
-        facts["columns"] = _columns.as_dicts(table)
-    json.dump(facts, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+        content["columns"] = _columns.as_dicts(table)
+    _output.print_json(content)
 
 
-def _print_table(
-    file: str, context: Context, known: dict[str, Any], estimate: ConceptEstimate, least: int
+def _write_table(
+    file: str,
+    context: Context,
+    facts: dict[str, Any],
+    estimate: ConceptEstimate,
+    least_support: int,
 ) -> None:
     n, q = context.shape
     rows: list[tuple[str, str, str | list[str]]] = [
-        ("objects", f"{n:,}", _repeated(known["duplicate_objects"], n)),
-        ("attributes", f"{q:,}", _repeated(known["duplicate_attributes"], q)),
+        ("objects", f"{n:,}", _repeated(facts["duplicate_objects"], n)),
+        ("attributes", f"{q:,}", _repeated(facts["duplicate_attributes"], q)),
         ("crosses", f"{context.crosses:,}", f"{_share(context.density)} of the table"),
     ]
     for key in ("empty_objects", "full_objects", "empty_attributes", "full_attributes"):
-        if known[key]:
-            names = _table.names(known[key], most=MOST_NAMES)
-            rows.append((key.replace("_", " "), f"{len(known[key]):,}", names))
-    if known["redundant_attributes"]:
-        redundant = known["redundant_attributes"]
+        if facts[key]:
+            names = _table.names(facts[key], most=MOST_NAMES)
+            rows.append((key.replace("_", " "), f"{len(facts[key]):,}", names))
+    if facts["redundant_attributes"]:
+        redundant = facts["redundant_attributes"]
         names = _table.names(redundant, most=MOST_NAMES)
         rows.append(("redundant", f"{len(redundant):,}", ["follow", "from", "others:", *names]))
-    rows.append(("concepts", *_expected(estimate, least)))
+    rows.append(("concepts", *_expected(estimate, least_support)))
     width = _table.line_width(sys.stdout)
     _table.heading(f"{printable(file)} [{context.digest[:8]}]")
     labels, counts, remarks = zip(*rows, strict=True)
     columns = [Column("", labels), Column("", counts, right=True), Column("", remarks)]
-    _print_body(columns, width)
-    ordered = known["attributes_by_support"]
+    _write_body(columns, width)
+    ordered = facts["attributes_by_support"]
     least_frequent = ordered[max(len(ordered) - MOST_ATTRIBUTES, MOST_ATTRIBUTES) :]
     for title, some in (
         ("most frequent attributes", ordered[:MOST_ATTRIBUTES]),
@@ -153,19 +146,19 @@ def _print_table(
     ):
         if some:
             _table.heading(f"\n{title}")
-            _print_attributes(some, n, width)
+            _write_attributes(some, n, width)
 
 
-def _print_attributes(some: list[tuple[str, int]], n: int, width: int | None) -> None:
+def _write_attributes(some: list[tuple[str, int]], n: int, width: int | None) -> None:
     columns = [
         Column("", [printable(name) for name, _ in some]),
         Column("", [f"{support:,}" for _, support in some], right=True),
         Column("", [_share(support / max(n, 1)) for _, support in some], right=True),
     ]
-    _print_body(columns, width)
+    _write_body(columns, width)
 
 
-def _print_body(columns: list[Column], width: int | None) -> None:
+def _write_body(columns: list[Column], width: int | None) -> None:
     _, *body = _table.lines(columns, width=width, indent=_table.GAP)
     _table.write(body, titled=False)
 
@@ -181,9 +174,9 @@ def _share(part: float) -> str:
     return "< 0.01 %" if 0 < part < 5e-5 else f"{100 * part:.2f} %"
 
 
-def _expected(estimate: ConceptEstimate, least: int) -> tuple[str, str]:
-    """Return the number of concepts and what to say about it."""
-    having = f"with at least {least:,} objects" if least else ""
+def _expected(estimate: ConceptEstimate, least_support: int) -> tuple[str, str]:
+    """Return the number of concepts, and its interval."""
+    having = f"with at least {least_support:,} objects" if least_support else ""
     if estimate.exact:
         return f"{estimate.value:,.0f}", having
     about, _, interval = str(estimate).removeprefix("about ").partition(" concepts ")

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import inspect
-import json
 import sys
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
-from conceptrank.cli import _table
-from conceptrank.cli._guard import DONE, WrongUseError, guarded
-from conceptrank.cli._help import examples
+from conceptrank.cli import _output, _table
+from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._table import Column
 from conceptrank.measures import registry
-
-HELP = (
-    "List the measures that concepts can be ranked by, or tell everything about one of them.\n\n"
-    "Any of them can be given to --by, --also, --then, --where and --measures."
-)
-EXAMPLES = examples(
-    "conceptrank measures",
-    "conceptrank measures stability",
-    "conceptrank measures --search generators",
-    "conceptrank measures --side extent --format csv",
-)
 
 
 class Format(StrEnum):
@@ -37,29 +24,36 @@ class Format(StrEnum):
 
 
 class Side(StrEnum):
-    """The side of a concept that a measure looks at."""
+    """The side of a concept that a measure uses."""
 
     intent = "intent"
     extent = "extent"
     both = "both"
 
 
-@guarded
+@define_command(
+    examples=[
+        "conceptrank measures",
+        "conceptrank measures stability",
+        "conceptrank measures --search generators",
+        "conceptrank measures --side extent --format csv",
+    ]
+)
 def command(
+    *,
     name: Annotated[
         str | None,
         typer.Argument(metavar="NAME", help="A measure or its alias.", show_default=False),
     ] = None,
-    *,
     side: Annotated[
         Side | None,
-        typer.Option(help="Only those that look at this side.", show_default=False),
+        typer.Option(help="Only measures that use this side.", show_default=False),
     ] = None,
     search: Annotated[
         str | None,
         typer.Option(
             metavar="WORD",
-            help="Only those with this word in what is known about them.",
+            help="Only measures whose entry contains this word.",
             show_default=False,
         ),
     ] = None,
@@ -67,9 +61,12 @@ def command(
         Format, typer.Option("--format", metavar="NAME", help="table, json or csv.")
     ] = Format.table,
 ) -> int:
-    """List the measures."""
+    """List the measures, or describe one.
+
+    Any measure can be given to --by, --also, --then, --where and --measures.
+    """
     if name is not None and (side is not None or search is not None):
-        raise WrongUseError("--side and --search choose from the list: leave NAME out")
+        raise WrongUseError("--side and --search filter the list: leave NAME out")
     chosen = None if name is None else registry.get(name).name
     frame = registry.available()
     rows = [
@@ -80,18 +77,17 @@ def command(
         and _mentions(row, search or "")
     ]
     if not rows:
-        raise WrongUseError(f"no measure fits {_asked(side, search)}")
+        raise WrongUseError(f"no measure fits {_filters(side, search)}")
     if output_format is Format.csv:
-        # The class of the frame, without an import of its module, which takes a while.
-        sys.stdout.write(type(frame)(rows, schema=frame.schema).write_csv())
+        # The class of the frame, because importing polars here takes a while.
+        _output.print_text(type(frame)(rows, schema=frame.schema).write_csv())
     elif output_format is Format.json:
         found = [_plain(row) for row in rows]
-        json.dump(found if chosen is None else found[0], sys.stdout, ensure_ascii=False, indent=2)
-        sys.stdout.write("\n")
+        _output.print_json(found if chosen is None else found[0])
     elif chosen is None:
-        _print_list(rows)
+        _write_list(rows)
     else:
-        _print_one(rows[0])
+        _write_one(rows[0])
     return DONE
 
 
@@ -99,7 +95,7 @@ def _mentions(row: dict[str, Any], word: str) -> bool:
     return any(word.casefold() in str(value).casefold() for value in row.values())
 
 
-def _asked(side: Side | None, search: str | None) -> str:
+def _filters(side: Side | None, search: str | None) -> str:
     parts = [side and f"--side {side.value}", search is not None and f"--search {search!r}"]
     return " and ".join(part for part in parts if part)
 
@@ -112,14 +108,14 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
 
 def _params(name: str) -> dict[str, str]:
     """Return the parameters of a measure and their defaults as texts."""
-    given = registry.get(name).params.items()
+    params = registry.get(name).params.items()
     return {
-        key: "has to be given" if default is inspect.Parameter.empty else str(default)
-        for key, default in given
+        key: "required" if default is inspect.Parameter.empty else str(default)
+        for key, default in params
     }
 
 
-def _print_list(rows: list[dict[str, Any]]) -> None:
+def _write_list(rows: list[dict[str, Any]]) -> None:
     columns = [
         Column("measure", [row["name"] for row in rows], wraps=False),
         Column("alias", [row["aliases"].split() for row in rows]),
@@ -133,21 +129,21 @@ def _print_list(rows: list[dict[str, Any]]) -> None:
 
 
 def _kind(row: dict[str, Any]) -> str:
-    """Return what to know before asking for a measure."""
+    """Return what a measure needs, or how exact it is."""
     needs = row["needs"]
     return f"needs {needs}" if needs in ("labels", "weights") else str(row["exact"])
 
 
-def _print_one(row: dict[str, Any]) -> None:
+def _write_one(row: dict[str, Any]) -> None:
     title = row["name"] + (f" ({row['aliases']})" if row["aliases"] else "")
     _table.heading(f"{title}: {row['summary']}")
-    given = [f"{key} = {default}," for key, default in _params(row["name"]).items()]
+    params = [f"{key} = {default}," for key, default in _params(row["name"]).items()]
     facts = [
-        ("looks at", row["side"] if row["side"] != "both" else "both sides"),
+        ("side", row["side"] if row["side"] != "both" else "both sides"),
         ("better", row["direction"]),
         ("range", row["range"]),
         ("scores are", "exact" if row["exact"] == "exact" else "estimates, with intervals"),
-        ("parameters", [*given[:-1], given[-1].rstrip(",")] if given else "none"),
+        ("parameters", [*params[:-1], params[-1].rstrip(",")] if params else "none"),
         ("needs", row["needs"]),
         ("cost", row["complexity"].split()),
         ("reference", row["reference"].split()),

@@ -1,4 +1,4 @@
-"""`conceptrank mine`: concepts into a folder, in a run that can be killed and continued."""
+"""`conceptrank mine`: concepts in a folder, by a run that can be killed and continued."""
 
 from __future__ import annotations
 
@@ -12,30 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from conceptrank.budget import Budget, ConceptEstimate
-from conceptrank.cli import _input, _measures, _mining, _options, _output
-from conceptrank.cli._guard import BUDGET_REACHED, DONE, FAILED, WrongUseError, guarded
-from conceptrank.cli._help import examples
-from conceptrank.cli._voice import Bar, Voice
+from conceptrank.cli import _measures, _options, _output, _pipeline
+from conceptrank.cli._command import BUDGET_REACHED, DONE, FAILED, WrongUseError, define_command
+from conceptrank.cli._input import Reading
+from conceptrank.cli._messages import Bar, Messages
 
 if TYPE_CHECKING:
     from conceptrank.scale_out import Packed, Progress, Run
 
-HELP = (
-    "Mine the concepts of a table into a folder of Parquet files.\n\n"
-    "Concepts are scored and written as they are found: neither their number nor a kill matters. "
-    "--resume goes on where a run stopped, and begins one if there is none. Workers are processes "
-    "of this machine, or of a Dask cluster that sees the folder under the same path. "
-    "[bold]conceptrank top[/] and [bold]conceptrank status[/] read the folder, during the run, "
-    "too. Exit code 3 says that Ctrl-C was pressed, 1 that some tasks failed."
-)
-EXAMPLES = examples(
-    "conceptrank mine movies --out run --measures cr,stability --workers 1",
-    "conceptrank mine movies --out run --measures cr,stability --resume",
-    "conceptrank top run --by stability",
-    "conceptrank mine movies --out best --top-k 5 --by stability --workers 1",
-)
-# Where there is no terminal, a line so often says how far it is.
-_SECONDS_A_LINE = 30.0
+# Seconds between two lines of progress where there is no terminal.
+_SECONDS_PER_LINE = 30.0
 
 
 class Engine(StrEnum):
@@ -45,10 +31,17 @@ class Engine(StrEnum):
     dask = "dask"
 
 
-@guarded
+@define_command(
+    examples=[
+        "conceptrank mine movies --out run --measures cr,stability --workers 1",
+        "conceptrank mine movies --out run --measures cr,stability --resume",
+        "conceptrank top run --by stability",
+        "conceptrank mine movies --out best --top-k 5 --by stability --workers 1",
+    ]
+)
 def command(
-    file: _options.File,
     *,
+    file: _options.File,
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="The folder.", show_default=False)
     ],
@@ -57,29 +50,27 @@ def command(
         typer.Option(
             metavar="MEASURE",
             help="Measures to score by; repeat, or separate by commas.",
-            show_default="cr, or the one of --by",
+            show_default="the measure of --by, else cr",
         ),
     ] = None,
     min_support: _options.MinSupport = 0,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in the folder.")
+        bool, typer.Option("--resume", help="Continue the run in the folder.")
     ] = False,
     top_k: Annotated[
         int | None,
         typer.Option(
             min=1,
             metavar="K",
-            help="Keep the K best by the measure of --by only. Where a bound on that measure "
-            "leaves nothing to find, the search is cut short: support, frequency, delta_measure, "
-            "stability and log_stability have one.",
+            help="Keep only the K best by the measure of --by. The search skips subtrees that "
+            "can't contain any of them if the measure has a bound: support, frequency, "
+            "delta_measure, stability and log_stability do.",
             show_default=False,
         ),
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option(
-            metavar="MEASURE", help="The measure that decides for --top-k.", show_default=False
-        ),
+        typer.Option(metavar="MEASURE", help="The measure of --top-k.", show_default=False),
     ] = None,
     workers: Annotated[
         int,
@@ -87,7 +78,7 @@ def command(
             min=0,
             max=_options.MOST_THREADS,
             metavar="N",
-            help="Worker processes; 0 is one for each processor, 1 is none but this.",
+            help="Number of worker processes; 0 means one per processor, 1 means none but this.",
             rich_help_panel="Workers",
         ),
     ] = 0,
@@ -111,34 +102,34 @@ def command(
         typer.Option(
             min=2,
             metavar="N",
-            help="The most concepts of a task; the first ones are smaller.",
+            help="The most concepts per task; the first tasks are smaller.",
             rich_help_panel="Workers",
         ),
     ] = 200_000,
-    scale: _options.Scale = None,
-    drop: _options.Drop = None,
-    object_names: _options.ObjectNames = None,
-    missing: _options.MissingValues = None,
-    read: _options.Read = None,
-    input_format: _options.InputFormat = None,
-    quiet: _options.Quiet = False,
+    reading: Reading,
+    messages: Messages,
 ) -> int:
-    """Mine concepts into a folder."""
+    """Mine the concepts of a table into a folder of Parquet files.
+
+    Concepts are scored and written while they are found, so their number may exceed the memory
+    and a killed run loses nothing: --resume continues it. Workers are processes of this machine,
+    or of a Dask cluster that sees the folder under the same path. [bold]conceptrank top[/] and
+    [bold]conceptrank status[/] read the folder, also during the run. Exit code 3 means that
+    Ctrl-C was pressed, 1 that some tasks failed.
+    """
     from conceptrank import scale_out
 
-    voice = Voice(quiet=quiet)
     if (top_k is None) != (by is None):
         raise WrongUseError("--top-k and --by belong together: how many, and by which measure")
     if scheduler is not None and engine is not Engine.dask:
         raise WrongUseError("--scheduler needs --engine dask")
     _output.refuse_no_directory(out)
-    wanted = _measures.measures(measures) or ([by] if by is not None else ["cr"])
-    _measures.checked(wanted, {})
-    raw = _input.Scaling.of(scale, drop, object_names, missing, read)
-    packed = _packed(file, input_format, raw, voice)
+    scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
+    _measures.bind(scored_by, {})
+    packed = _packed(file, reading, messages)
     estimate = None
-    if not quiet:
-        with voice.working("estimating the number of concepts"):
+    if not messages.quiet:
+        with messages.working("estimating the number of concepts"):
             estimate = packed.context.estimate_concepts(min_support=min_support, runs=5)
     budget = Budget()
     with ExitStack() as stack:
@@ -147,16 +138,16 @@ def command(
             executor, workers = stack.enter_context(
                 scale_out.dask_executor(scheduler, workers=workers)
             )
-        watch = stack.enter_context(_watching(voice, estimate))
+        bar = stack.enter_context(messages.bar("mining"))
         stack.enter_context(
-            _mining.stopped_by_interrupt(
-                budget, lambda: voice.note("stopping when the tasks that run are done")
+            _pipeline.stopped_by_interrupt(
+                budget, lambda: messages.note("stopping when the running tasks are done")
             )
         )
         run = scale_out.mine(
             packed,
             out,
-            measures=wanted,
+            measures=scored_by,
             min_support=min_support,
             top=top_k,
             by=by,
@@ -164,80 +155,73 @@ def command(
             executor=executor,
             budget=task_concepts,
             resume=resume,
-            progress=watch.show,
+            progress=_ProgressReport(messages, bar, estimate).show,
             stop=lambda: budget.cancelled,
         )
-    _tell(run, voice)
+    _note_result(run, messages)
     if run.complete:
         return DONE
     return FAILED if run.manifest["failures"] else BUDGET_REACHED
 
 
-class _watching:  # noqa: N801
-    """Shows progress on a terminal, and says it now and then elsewhere."""
+class _ProgressReport:
+    """Shows progress as a bar on a terminal, elsewhere as a line now and then."""
 
-    def __init__(self, voice: Voice, estimate: ConceptEstimate | None) -> None:
-        self._voice = voice
+    def __init__(self, messages: Messages, bar: Bar, estimate: ConceptEstimate | None) -> None:
+        self._messages = messages
+        self._bar = bar
         self._expected = estimate.value if estimate is not None else 0.0
-        self._bar = Bar(voice.console, "mining") if voice.animated else None
-        self._said = time.monotonic()
-
-    def __enter__(self) -> _watching:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        self._last_line = time.monotonic()
 
     def show(self, progress: Progress) -> None:
-        """Show how far a run is."""
-        # An estimate that turns out too small grows with what is found.
+        """Show the progress of a run."""
+        # An estimate that turns out too small grows with the number of concepts found.
         grown = 1.05 * progress.concepts if progress.tasks_waiting else progress.concepts
         expected = max(self._expected, grown, 1.0)
         share = min(1.0, progress.concepts / expected)
-        if self._bar is not None:
-            self._bar.show(progress.concepts, share)
-        elif time.monotonic() - self._said >= _SECONDS_A_LINE:
-            self._said = time.monotonic()
+        if self._messages.animated:
+            self._bar.show(share, counted=f"{progress.concepts:,} concepts")
+        elif time.monotonic() - self._last_line >= _SECONDS_PER_LINE:
+            self._last_line = time.monotonic()
             rate = progress.concepts_a_second
             left = (expected - progress.concepts) / rate / 60 if rate else float("inf")
-            self._voice.note(
-                f"{progress.concepts:,} concepts, {rate:,.0f} a second, about {100 * share:.0f} %, "
-                f"{left:,.0f} min left; {progress.tasks_done:,} tasks done, "
+            self._messages.note(
+                f"{progress.concepts:,} concepts, {rate:,.0f} per second, about "
+                f"{100 * share:.0f} %, {left:,.0f} min left; {progress.tasks_done:,} tasks done, "
                 f"{progress.tasks_waiting:,} waiting"
             )
 
 
-def _packed(file: str, format: str | None, raw: _input.Scaling, voice: Voice) -> Packed:  # noqa: A002
-    """Return the context, read piece by piece where that is possible."""
+def _packed(file: str, reading: Reading, messages: Messages) -> Packed:
+    """Return the context, read in pieces if the format allows it."""
     from conceptrank import scale_out
 
-    if not (raw.wanted or raw.options) and os.path.isfile(file):
-        with voice.working(f"reading {file}"):
-            packed = scale_out.streaming.packed_in_pieces(file, format=format)
+    if reading.given in ([], ["--input-format"]) and os.path.isfile(file):
+        with messages.working(f"reading {file}"):
+            packed = scale_out.streaming.packed_in_pieces(file, format=reading.input_format)
         if packed is not None:
             return packed
-    return scale_out.pack(_input.load(file, format=format, voice=voice, scaling=raw).context)
+    return scale_out.pack(reading.load(file, messages).context)
 
 
-def _tell(run: Run, voice: Voice) -> None:
+def _note_result(run: Run, messages: Messages) -> None:
     totals = run.totals
     concepts, parts = totals["concepts"], totals["parts"]
-    many = (
+    found = (
         f"{concepts:,} concept{'' if concepts == 1 else 's'} in "
         f"{parts:,} part{'' if parts == 1 else 's'}"
     )
-    voice.note(f"{many}, {_mining.size_text(totals['bytes'])}: conceptrank top {run.folder}")
+    messages.note(f"{found}, {_pipeline.size_text(totals['bytes'])}: conceptrank top {run.folder}")
     if run.job.top is not None:
-        voice.note(
-            f"{totals['visited']:,} concepts were visited, and {totals['left_out']:,} subtrees "
-            "left out that had too few objects for the best"
+        messages.note(
+            f"{totals['visited']:,} concepts were visited; {totals['left_out']:,} subtrees with "
+            "too few objects for the best were skipped"
         )
     if totals["inexact"]:
-        voice.warning(f"{totals['inexact']:,} concepts have a score that is not exact")
+        messages.warning(f"{totals['inexact']:,} concepts have a score that is not exact")
     for failure in run.manifest["failures"]:
-        voice.warning(
+        messages.warning(
             f"task {failure['task']} failed {failure['attempts']} times: {failure['reason']}"
         )
     if not run.complete:
-        voice.warning(f"not complete: {run.open_tasks:,} tasks are left; --resume goes on")
+        messages.warning(f"not complete: {run.open_tasks:,} tasks are left; --resume continues")

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
-from conceptrank.cli import _given, _input, _measures, _mining, _options, _output, _ranking_notes
-from conceptrank.cli._guard import BUDGET_REACHED, DONE, WrongUseError, guarded
-from conceptrank.cli._help import examples
-from conceptrank.cli._voice import Voice
-from conceptrank.ranking import Condition
+from conceptrank import _text
+from conceptrank.cli import _measures, _table
+from conceptrank.cli._command import WrongUseError, define_command
+from conceptrank.cli._input import Reading
+from conceptrank.cli._measures import MeasureOptions
+from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import File
+from conceptrank.cli._output import MOST_NAMES, Output
+from conceptrank.cli._pipeline import Limits, Pipeline
+from conceptrank.cli._table import Column
+from conceptrank.ranking import Ranking
 
-HELP = (
-    "Rank the concepts of a table by Conceptual Relevance or another measure.\n\n"
-    "Concepts with equal scores share a rank; larger support comes first. Exit code 3 says that "
-    "a limit was reached, or Ctrl-C pressed, and the ranking is of what was found until then."
-)
-EXAMPLES = examples(
-    "conceptrank rank movies",
-    "conceptrank rank movies --by stability --also cr,delta_measure --top 5",
-    "conceptrank rank movies --then stability --where 'support >= 2 and cr > 0.3'",
-    "conceptrank rank movies --diverse 5 --overlap cells",
-    "conceptrank rank movies --by stability --param method=karp_luby --param seed=7",
-    "conceptrank rank movies --also 'cr(side=extent),cr(activation=max)'",
-    "conceptrank rank movies --activation weighted:0.7 --min-support 0.25",
-    "conceptrank rank movies --all --extents --out scores.jsonl",
-)
-# What a measure does anyway: only a parameter that differs is given to the measures.
+# Tables of contexts with at most this many objects show the extents without --extents.
+FEW_OBJECTS = 20
+# The defaults of the measures. Only other values are passed on.
 DEFAULTS = {"activation": "arithmetic", "beta": "paper", "side": "intent"}
 
 
 class Side(StrEnum):
-    """The side of a concept that a measure looks at."""
+    """The side of a concept that a measure scores."""
 
     intent = "intent"
     extent = "extent"
@@ -47,7 +44,7 @@ class Overlap(StrEnum):
 
 
 class Ties(StrEnum):
-    """The rank that equal scores share."""
+    """The rank of equal scores."""
 
     dense = "dense"
     min = "min"
@@ -55,57 +52,62 @@ class Ties(StrEnum):
     average = "average"
 
 
-@guarded
+@define_command(
+    examples=[
+        "conceptrank rank movies",
+        "conceptrank rank movies --by stability --also cr,delta_measure --top 5",
+        "conceptrank rank movies --then stability --where 'support >= 2 and cr > 0.3'",
+        "conceptrank rank movies --diverse 5 --overlap cells",
+        "conceptrank rank movies --by stability --param method=karp_luby --param seed=7",
+        "conceptrank rank movies --also 'cr(side=extent),cr(activation=max)'",
+        "conceptrank rank movies --activation weighted:0.7 --min-support 0.25",
+        "conceptrank rank movies --all --extents --out scores.jsonl",
+    ]
+)
 def command(
-    file: _options.File,
     *,
-    by: _options.By = "cr",
-    also: _options.Also = None,
+    file: File,
+    by: _measures.By = "cr",
+    also: _measures.Also = None,
     then: Annotated[
         list[str] | None,
         typer.Option(
             metavar="MEASURE",
-            help="Measures that break ties, each those that the ones before it leave.",
+            help="Measures that break ties, in this order; repeat, or separate by commas.",
             show_default=False,
         ),
     ] = None,
-    where: _options.Where = None,
-    top: Annotated[int, typer.Option(min=0, metavar="N", help="How many concepts to show.")] = 20,
-    all_concepts: Annotated[bool, typer.Option("--all", help="Show them all.")] = False,
+    where: _measures.Where = None,
+    top: Annotated[int, typer.Option(min=0, metavar="N", help="Number of concepts to show.")] = 20,
+    all_concepts: Annotated[bool, typer.Option("--all", help="Show all concepts.")] = False,
     diverse: Annotated[
         int | None,
         typer.Option(
             min=1,
             metavar="N",
-            help="Show so many with high scores that overlap little, instead of the top.",
+            help="Instead of the top, show N concepts with high scores and little overlap.",
             show_default=False,
         ),
     ] = None,
     overlap: Annotated[
-        Overlap, typer.Option(help="What --diverse counts as covered: objects or crosses.")
+        Overlap, typer.Option(help="What --diverse compares: objects or crosses.")
     ] = Overlap.extent,
     ties: Annotated[
-        Ties,
-        typer.Option(
-            help="The rank that equal scores share: without gaps, or the first, the last or the "
-            "mean of the places that they take."
-        ),
+        Ties, typer.Option(help="How to rank ties: dense, min, max or average.")
     ] = Ties.dense,
     descending: Annotated[
         bool | None,
         typer.Option(
             "--descending/--ascending",
-            help="Large or small scores first.",
-            show_default="as the measure means it",
+            help="Whether large or small scores come first.",
+            show_default="the measure's direction",
         ),
     ] = None,
-    min_support: _options.MinSupport = 0,
-    param: _options.Params = None,
     activation: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="How cr joins α and β: arithmetic, weighted:0.7, max, quadratic, noisy_or, "
+            help="How cr combines α and β: arithmetic, weighted:0.7, max, quadratic, noisy_or, "
             "product, geometric, harmonic, min or logistic:10,0.5.",
             rich_help_panel="Conceptual Relevance",
         ),
@@ -125,82 +127,146 @@ def command(
             rich_help_panel="Conceptual Relevance",
         ),
     ] = Side.intent,
-    label: _options.Label = None,
-    weights: _options.Weights = None,
-    scale: _options.Scale = None,
-    drop: _options.Drop = None,
-    object_names: _options.ObjectNames = None,
-    missing: _options.MissingValues = None,
-    read: _options.Read = None,
-    threads: _options.Threads = 0,
-    max_concepts: _options.MaxConcepts = None,
-    max_memory: _options.MaxMemory = None,
-    max_seconds: _options.MaxSeconds = None,
-    output_format: _output.FormatOption = None,
-    out: _options.Out = None,
     extents: Annotated[
-        bool, typer.Option("--extents", help="Write the objects too.", rich_help_panel="Output")
+        bool,
+        typer.Option("--extents", help="Also write the objects.", rich_help_panel="Output"),
     ] = False,
-    input_format: _options.InputFormat = None,
-    quiet: _options.Quiet = False,
+    measure_options: MeasureOptions,
+    limits: Limits,
+    reading: Reading,
+    output: Output,
+    messages: Messages,
 ) -> int:
-    """Rank the concepts of a table."""
-    voice = Voice(quiet=quiet)
-    _output.refuse_unwritable(out)
-    chosen = _output.chosen_format(output_format, out)
-    if diverse is not None and all_concepts:
-        raise WrongUseError("--diverse shows some concepts, --all shows all: give one of them")
-    given = {"activation": activation, "beta": beta, "side": side.value}
-    params: dict[str, Any] = {k: value for k, value in given.items() if value != DEFAULTS[k]}
-    params |= _measures.params(param or ())
-    decides = _measures.measure(by)
-    breaking = [each for each in _measures.measures(then) if each != decides]
-    beside = [
-        each for each in _measures.measures(also) if each not in (decides, "support", *breaking)
-    ]
-    condition = None if where is None else Condition.parse(where)
-    wanted = [decides, *breaking, *beside, *(condition.measures if condition else ())]
-    known = _given.Given(label, weights)
-    measures = _measures.checked(wanted, params, later=known.params)
+    """Rank the concepts of a table by Conceptual Relevance or another measure.
 
-    raw = _input.Scaling.of(scale, drop, object_names, missing, read)
-    loaded = _input.load(file, format=input_format, voice=voice, scaling=raw, label=label)
-    later = known.of(loaded, wanted)
-    params |= later
-    lattice = _mining.mine(
-        loaded.context,
-        min_support=min_support,
-        threads=threads,
-        budget=_mining.budget_of(max_concepts, max_memory, max_seconds),
-        measures=_measures.completed(measures, later),
-        voice=voice,
+    Concepts with equal scores share a rank; larger support comes first. Exit code 3 means that
+    a limit was reached or Ctrl-C pressed; the ranking then covers the concepts found until then.
+    """
+    if diverse is not None and all_concepts:
+        raise WrongUseError("--diverse shows some concepts and --all shows all: give one of them")
+    cr_params = {"activation": activation, "beta": beta, "side": side.value}
+    ranked_by = _measures.measure(by)
+    tie_breakers = [each for each in _measures.measures(then) if each != ranked_by]
+    shown_already = (ranked_by, "support", *tie_breakers)
+    extra_columns = [each for each in _measures.measures(also) if each not in shown_already]
+    pipeline = Pipeline(
+        file,
+        reading=reading,
+        limits=limits,
+        messages=messages,
+        measure_options=measure_options,
+        measures=[ranked_by, *tie_breakers, *extra_columns],
+        where=where,
+        params={name: value for name, value in cr_params.items() if value != DEFAULTS[name]},
     )
-    with voice.bar("scoring") as bar:
-        ranking = lattice.rank(
-            decides,
-            also=beside,
-            then=breaking,
-            descending=descending,
-            ties=ties.value,
-            where=condition,
-            progress=bar.show if voice.animated else None,
-            **params,
-        )
-    with voice.working(f"checking {len(lattice):,} scores"):
-        doubts = _ranking_notes.Doubts.about(ranking)
+    ranking = pipeline.rank(
+        ranked_by,
+        then=tie_breakers,
+        also=extra_columns,
+        descending=descending,
+        ties=ties.value,
+    )
+    with messages.working(f"checking {len(ranking.lattice):,} scores"):
+        margins = _margins(ranking)
     if diverse is not None:
-        with voice.working("picking diverse concepts"):
+        with messages.working("picking diverse concepts"):
             shown = ranking.diverse(diverse, overlap=overlap.value)
     else:
         shown = ranking if all_concepts else ranking.top(top)
-    with voice.working("writing"):
-        _output.write(
-            shown,
-            format=chosen,
-            out=out,
-            extents=extents,
-            exact={name: known[shown.order] for name, known in doubts.exact.items()},
-            margins={name: width[shown.order] for name, width in doubts.margins.items()},
+    with messages.working("writing"):
+        output.write(
+            columns=lambda: _columns(ranking, shown, margins, extents=extents),
+            save=partial(shown.save, extents=extents),
         )
-    _ranking_notes.say(ranking, shown, doubts, voice)
-    return DONE if lattice.complete else BUDGET_REACHED
+    _note_size(ranking, shown, messages)
+    _note_inexact(ranking, margins, messages)
+    return pipeline.exit_code
+
+
+def _margins(ranking: Ranking) -> dict[str, NDArray[np.float64]]:
+    """Return, per column with intervals, how far the truth can be from each score."""
+    margins = {}
+    for label, doubt in ranking.doubts.items():
+        if doubt.low is not None and doubt.high is not None:
+            name, params = ranking.recipe.measures[label]
+            scores = ranking.lattice.score(name, **params)
+            margin = np.maximum(doubt.high - scores, scores - doubt.low)
+            margins[label] = np.where(doubt.exact, 0.0, margin)
+    return margins
+
+
+def _columns(
+    ranking: Ranking,
+    shown: Ranking,
+    margins: Mapping[str, NDArray[np.float64]],
+    *,
+    extents: bool,
+) -> list[Column]:
+    ranks = [f"{rank:,}".removesuffix(".0") for rank in shown.ranks.tolist()]
+    columns = [Column("rank", ranks, right=True)]
+    for name in shown.measures:
+        if name != "support":
+            doubt = ranking.doubts.get(name)
+            exact = None if doubt is None else doubt.exact[shown.order]
+            scores = _table.numbers(shown.score(name), exact=exact)
+            columns.append(Column(name, scores, right=True))
+        if name in margins:
+            widths = margins[name][shown.order].tolist()
+            texts = [f"±{width:.2g}" if width else "" for width in widths]
+            columns.append(Column("", texts, right=True))
+    concepts = [row.concept for row in shown]
+    columns.append(Column("support", [f"{each.support:,}" for each in concepts], right=True))
+    intents = [_table.names(each.intent, most=MOST_NAMES) for each in concepts]
+    columns.append(Column("intent", intents))
+    if extents or len(shown.lattice.context.objects) <= FEW_OBJECTS:
+        names = [_table.names(each.extent, most=MOST_NAMES) for each in concepts]
+        columns.append(Column("extent", names))
+    return columns
+
+
+def _note_size(ranking: Ranking, shown: Ranking, messages: Messages) -> None:
+    """Report how many concepts there are, meet the condition, are shown, and are tied."""
+    total = len(ranking.lattice)
+    if not total:
+        if ranking.lattice.complete:
+            messages.note(f"no concept has {ranking.lattice.min_support:,} objects or more")
+        return
+    if ranking.recipe.where is not None:
+        messages.note(f"{len(ranking):,} of {total:,} concepts meet --where")
+    if shown.selection is not None:
+        messages.note(
+            f"{len(shown):,} of {len(ranking):,} concepts picked by --diverse, {shown.selection}"
+        )
+    elif len(shown) < len(ranking):
+        messages.note(
+            f"{len(shown):,} of {len(ranking):,} concepts shown (--top N or --all shows more)"
+        )
+    ties = ranking.ties.unbroken or ranking.ties
+    if not len(ranking) or ties.first < 2:
+        return
+    best = _text.number(ranking.score(ranking.by)[0])
+    broken = ""
+    if ranking.ties.unbroken is not None:
+        left, then = ranking.ties.first, " and ".join(ranking.recipe.by[1:])
+        broken = (
+            f"; {then} leaves {left:,} of them tied" if left > 1 else f"; {then} breaks the tie"
+        )
+    messages.note(
+        f"{ties.first:,} of {ties.concepts:,} concepts share the top score {best}; "
+        f"there are {ties.distinct:,} different scores{broken}"
+    )
+
+
+def _note_inexact(
+    ranking: Ranking, margins: Mapping[str, NDArray[np.float64]], messages: Messages
+) -> None:
+    """Report how many scores are estimates or bounds."""
+    if not len(ranking.lattice):
+        return
+    for name, doubt in ranking.doubts.items():
+        count = int((~doubt.exact[ranking.order]).sum())
+        margin = ", with ± how far the truth can be" if name in margins else ""
+        messages.note(
+            f"{count:,} of {len(ranking):,} scores by {name} are estimates or bounds; "
+            f"tables mark them with ~{margin}"
+        )

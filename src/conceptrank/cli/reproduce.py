@@ -8,36 +8,23 @@ from typing import Annotated
 import typer
 
 from conceptrank import io
-from conceptrank.cli import _evaluating, _options, _output
-from conceptrank.cli._guard import DONE, guarded
-from conceptrank.cli._help import examples
+from conceptrank.cli import _evaluation, _output
+from conceptrank.cli._command import DONE, define_command
+from conceptrank.cli._evaluation import Experiments, Report
+from conceptrank.cli._messages import Messages
 from conceptrank.cli._table import Column
-from conceptrank.cli._voice import Voice
 
-HELP = (
-    "Run the evaluation of the paper on Conceptual Relevance (arXiv 2110.11262), and more, on the "
-    "paper's data, and say row by row where the results agree.\n\n"
-    "Data are taken from the directory that $CONCEPTRANK_DATA names or from a cache, else "
-    "downloaded. Two of the paper's data sets are not public: similar ones run under their own "
-    "names, and files of your own take their place. A run that is stopped goes on where it was."
+
+@define_command(
+    examples=[
+        "conceptrank reproduce --quick --out report",
+        "conceptrank reproduce --out report",
+        "conceptrank reproduce --linkedin linkedin.cxt --splits 100 --out report",
+    ]
 )
-EXAMPLES = examples(
-    "conceptrank reproduce --quick --out report",
-    "conceptrank reproduce --out report",
-    "conceptrank reproduce --linkedin linkedin.cxt --splits 100 --out report",
-)
-
-
-@guarded
 def command(
     *,
-    measures: _evaluating.Measures = None,
-    quick: _evaluating.Quick = False,
-    splits: _evaluating.Splits = None,
-    draws: _evaluating.Draws = None,
-    resamples: _evaluating.Resamples = None,
-    top_k: _evaluating.TopK = 10,
-    seed: _evaluating.Seed = 0,
+    experiments: Experiments,
     linkedin: Annotated[
         Path | None,
         typer.Option(
@@ -47,67 +34,56 @@ def command(
     pedia_languages: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Your copy of the paper's PediaLanguages.", show_default=False
+            metavar="FILE", help="Your copy of the paper's PediaLanguages data.", show_default=False
         ),
     ] = None,
     substitutes: Annotated[
         bool,
-        typer.Option(
-            help="Whether to run similar data beside those that are not public "
-            "(never with --quick).",
-        ),
+        typer.Option(help="Whether to run similar data for those not public; not with --quick."),
     ] = True,
-    download: Annotated[bool, typer.Option(help="Whether data may be downloaded.")] = True,
-    threads: _options.Threads = 0,
-    max_seconds: _evaluating.MaxSeconds = None,
-    out: _evaluating.Directory = Path("report"),
-    fresh: _evaluating.Fresh = False,
-    quiet: _options.Quiet = False,
+    download: Annotated[bool, typer.Option(help="Whether to download missing data.")] = True,
+    report: Report,
+    messages: Messages,
 ) -> int:
-    """Run the paper's evaluation."""
+    """Reproduce the evaluation of the paper on Conceptual Relevance (arXiv 2110.11262).
+
+    The report compares the results with the paper's row by row, and adds experiments.
+
+    Data come from the directory in $CONCEPTRANK_DATA, from a cache, or from the network. Two of
+    the paper's data sets are not public: similar ones run under their own names, unless you give
+    your copies. The same command continues a run that was stopped.
+    """
     from conceptrank.evaluation import reproduce
 
-    voice = Voice(quiet=quiet)
-    settings = _evaluating.settings_of(
-        measures,
-        quick=quick,
-        splits=splits,
-        draws=draws,
-        resamples=resamples,
-        top_k=top_k,
-        min_support=0,
-        seed=seed,
-    )
+    settings = experiments.settings()
+    pieces = report.prepare()
     files = {"linkedin": linkedin, "pedia_languages": pedia_languages}
-    own = {name: io.load(path) for name, path in files.items() if path is not None}
-    pieces = _evaluating.prepared(out, fresh=fresh)
-    with _evaluating.stages(voice) as bar, _evaluating.limited(max_seconds) as budget:
+    with experiments.running(messages) as (budget, progress):
         evaluation = reproduce(
             settings=settings,
-            own=own,
-            substitutes=substitutes and not quick,
+            own={name: io.load(path) for name, path in files.items() if path is not None},
+            substitutes=substitutes and not experiments.quick,
             download=download,
-            threads=threads,
+            threads=experiments.threads,
             budget=budget,
-            report=bar.show,
+            report=progress,
             resume=pieces,
-            command=_evaluating.typed(),
+            command=_evaluation.typed_command(),
         )
-        page = _evaluating.finish(evaluation, out, bar)
-    found = evaluation.verdicts
+        page = evaluation.write(report.out, report=progress)
+    verdicts = evaluation.verdicts
     _output.write_table(
         [
-            Column("", [one.part for one in found], wraps=False),
-            Column("data", [one.data for one in found], wraps=False),
-            Column("what", [one.subject for one in found]),
-            Column("this run", [one.ours for one in found]),
-            Column("verdict", [one.verdict for one in found]),
-        ],
-        None,
+            Column("", [one.part for one in verdicts], wraps=False),
+            Column("data", [one.data for one in verdicts], wraps=False),
+            Column("what", [one.subject for one in verdicts]),
+            Column("this run", [one.ours for one in verdicts]),
+            Column("verdict", [one.verdict for one in verdicts]),
+        ]
     )
-    typer.echo("")
-    _evaluating.sentences(evaluation.contest.sentences())
+    _output.print_text("")
+    _evaluation.write_findings(evaluation)
     for name, reason in evaluation.missing.items():
-        voice.note(f"{name} was left out: {reason}")
-    voice.note(f"the report is {page}")
+        messages.note(f"{name} was left out: {reason}")
+    messages.note(f"the report is {page}")
     return DONE

@@ -1,37 +1,45 @@
-"""`conceptrank show`: one concept, as a person wants to read it."""
+"""`conceptrank show`: everything about one concept."""
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import Annotated
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Annotated, Any, Literal
 
+import numpy as np
 import typer
 
-from conceptrank.cli import _concept_text, _input, _options
-from conceptrank.cli._concept_facts import facts_of
-from conceptrank.cli._guard import DONE, WrongUseError, guarded
-from conceptrank.cli._help import examples
-from conceptrank.cli._voice import Voice
+from conceptrank._text import printable
+from conceptrank.cli import _options, _output, _table
+from conceptrank.cli._command import DONE, WrongUseError, define_command
+from conceptrank.cli._input import Reading
+from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import TableOrJson
+from conceptrank.cli._table import GAP, Column
+from conceptrank.concept import Concept
 from conceptrank.context import Context
-from conceptrank.errors import UnknownNameError
+from conceptrank.errors import BudgetExceeded, MeasureError, UnknownNameError
+from conceptrank.measures import registry
 
-HELP = (
-    "Show one concept: the one that some attributes or objects generate.\n\n"
-    "Its intent with the relevant attributes marked, its extent, its neighbours, its minimal "
-    "generators, and all its scores. No lattice is built, so that large tables are no obstacle."
+# The most names, objects, and covers or generators that the text lists; JSON has them all.
+MOST_NAMES = 100
+MOST_OBJECTS = 20
+MOST_LINES = 10
+RELEVANT = "*"
+
+
+@define_command(
+    examples=[
+        "conceptrank show movies --intent criminal,drama",
+        "conceptrank show movies --attribute criminal --attribute drama",
+        "conceptrank show movies --objects 2,5 --format json",
+    ]
 )
-EXAMPLES = examples(
-    "conceptrank show movies --intent criminal,drama",
-    "conceptrank show movies --attribute criminal --attribute drama",
-    "conceptrank show movies --objects 2,5 --format json",
-)
-
-
-@guarded
 def command(
-    file: _options.File,
     *,
+    file: _options.File,
     intent: Annotated[
         list[str] | None,
         typer.Option(
@@ -44,7 +52,7 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="One attribute, also with commas in its name; repeat for more.",
+            help="One attribute, which may have commas in its name; repeat for more.",
             show_default=False,
         ),
     ] = None,
@@ -57,45 +65,39 @@ def command(
         ),
     ] = None,
     all_objects: Annotated[
-        bool, typer.Option("--all-objects", help="List the whole extent, however long.")
+        bool, typer.Option("--all-objects", help="List the whole extent.")
     ] = False,
-    output_format: Annotated[
-        _options.OneFormat, typer.Option("--format", metavar="NAME", help="table or json.")
-    ] = _options.OneFormat.table,
-    scale: _options.Scale = None,
-    drop: _options.Drop = None,
-    object_names: _options.ObjectNames = None,
-    missing: _options.MissingValues = None,
-    read: _options.Read = None,
-    input_format: _options.InputFormat = None,
-    quiet: _options.Quiet = False,
+    output_format: _options.TableOrJsonFormat = TableOrJson.table,
+    reading: Reading,
+    messages: Messages,
 ) -> int:
-    """Show one concept."""
-    voice = Voice(quiet=quiet)
+    """Show one concept: the one that some attributes or objects generate.
+
+    Lists its intent with relevant attributes marked, its extent, neighbours, minimal generators
+    and scores. No lattice is built, so this is fast on large tables, too.
+    """
     by_attributes = intent is not None or attribute is not None
     if by_attributes == (objects is not None):
         raise WrongUseError(
-            "say which concept: by --intent (or --attribute), or by --objects"
+            "name a concept by --intent (or --attribute), or by --objects"
             " (hint: --intent '' is the concept of all objects)"
         )
-    raw = _input.Scaling.of(scale, drop, object_names, missing, read)
-    context = _input.load(file, format=input_format, voice=voice, scaling=raw).context
-    with voice.working("looking at the concept"):
+    context = reading.load(file, messages).context
+    with messages.working("computing the concept"):
         try:
             if by_attributes:
-                given = list(dict.fromkeys([*_options.names(intent), *(attribute or ())]))
-                concept = context.concept(*given)
+                names = list(dict.fromkeys([*_options.names(intent), *(attribute or ())]))
+                concept = context.concept(*names)
             else:
-                given = _options.names(objects)
-                concept = context.concept(*context.intension(given))
+                names = _options.names(objects)
+                concept = context.concept(*context.intension(names))
         except UnknownNameError as error:
             raise _with_hint(error, file, context, intent or []) from error
-        facts = facts_of(concept, given=given, by="attributes" if by_attributes else "objects")
-    if output_format is _options.OneFormat.json:
-        json.dump(facts.as_dict(), sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
-        sys.stdout.write("\n")
+        facts = facts_of(concept, given=names, by="attributes" if by_attributes else "objects")
+    if output_format is TableOrJson.json:
+        _output.print_json(facts.as_dict())
     else:
-        _concept_text.write(facts, title=file, all_objects=all_objects)
+        _write(facts, title=file, all_objects=all_objects)
     return DONE
 
 
@@ -110,3 +112,247 @@ def _with_hint(
         return WrongUseError(message)
     some = (context.attributes if error.kind == "attribute" else context.objects)[:5]
     return WrongUseError(f"{message} (hint: there are {', '.join(some)}, …)")
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A cover: how its intent differs from the concept's, its intent and its support."""
+
+    difference: tuple[str, ...]
+    intent: tuple[str, ...]
+    support: int
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score: its value, whether it is exact, and what it means."""
+
+    name: str
+    value: float
+    exact: bool
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A concept with its neighbours, generators and scores.
+
+    `given` are the names that the user typed, and `added` those that the closure added.
+    `minimal_generators` is None if there are too many to list.
+    """
+
+    by: Literal["attributes", "objects"]
+    given: tuple[str, ...]
+    added: tuple[str, ...]
+    intent: tuple[str, ...]
+    extent: tuple[str, ...]
+    relevant_attributes: tuple[str, ...]
+    upper_covers: tuple[Neighbour, ...]
+    lower_covers: tuple[Neighbour, ...]
+    minimal_generators: tuple[tuple[str, ...], ...] | None
+    scores: tuple[Score, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold; a score that is not finite becomes null."""
+        return {
+            "by": self.by,
+            "given": self.given,
+            "added": self.added,
+            "intent": self.intent,
+            "extent": self.extent,
+            "support": len(self.extent),
+            "relevant_attributes": self.relevant_attributes,
+            "upper_covers": [
+                {"without": each.difference, "intent": each.intent, "support": each.support}
+                for each in self.upper_covers
+            ],
+            "lower_covers": [
+                {"with": each.difference, "intent": each.intent, "support": each.support}
+                for each in self.lower_covers
+            ],
+            "minimal_generators": self.minimal_generators,
+            "scores": {
+                each.name: each.value if isfinite(each.value) else None for each in self.scores
+            },
+            "inexact": [each.name for each in self.scores if not each.exact],
+        }
+
+    def score(self, name: str) -> Score:
+        """Return a score."""
+        return next(score for score in self.scores if score.name == name)
+
+
+def facts_of(concept: Concept, *, given: list[str], by: Literal["attributes", "objects"]) -> Facts:
+    """Return everything about a concept.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> concept = cr.datasets.load("movies").concept("criminal", "drama")
+    >>> facts = facts_of(concept, given=["criminal", "drama"], by="attributes")
+    >>> facts.added, facts.upper_covers[0].difference, facts.score("cr_alpha").value
+    (('adventure',), ('drama',), 0.3333333333333333)
+    """
+    extent, intent = concept
+    whole = intent if by == "attributes" else extent
+    typed = set(given)
+    try:
+        generators = concept.minimal_generators
+    except BudgetExceeded:
+        generators = None
+    return Facts(
+        by=by,
+        given=tuple(given),
+        added=tuple(name for name in whole if name not in typed),
+        intent=intent,
+        extent=extent,
+        relevant_attributes=concept.relevant_attributes,
+        upper_covers=tuple(
+            Neighbour(_without(intent, cover.intent), cover.intent, cover.support)
+            for cover in concept.upper_covers
+        ),
+        lower_covers=tuple(
+            Neighbour(_without(cover.intent, intent), cover.intent, cover.support)
+            for cover in concept.lower_covers
+        ),
+        minimal_generators=generators,
+        scores=tuple(_scores(concept)),
+    )
+
+
+def _without(larger: tuple[str, ...], smaller: tuple[str, ...]) -> tuple[str, ...]:
+    removed = set(smaller)
+    return tuple(name for name in larger if name not in removed)
+
+
+def _scores(concept: Concept) -> list[Score]:
+    scores = []
+    for name in registry.available().get_column("name"):
+        measure = registry.get(name)
+        if measure.builtin and measure.needs == "lattice":
+            # It needs all concepts, and one concept is to be shown at once.
+            continue
+        try:
+            value, exact = concept.score(name), concept.exact(name)
+        except (MeasureError, BudgetExceeded):
+            # It needs a parameter, such as labels, or too many other concepts.
+            continue
+        scores.append(Score(name, value, exact, measure.summary))
+    return scores
+
+
+def _write(facts: Facts, *, title: str, all_objects: bool) -> None:
+    """Write everything about a concept to standard output."""
+    width = _table.line_width(sys.stdout)
+    _table.heading(
+        f"{printable(title)}: a concept of {_count(len(facts.extent), 'object')} "
+        f"and {_count(len(facts.intent), 'attribute')}"
+    )
+    if facts.given and facts.added:
+        _paragraph(_closure(facts), width)
+    _section("intent", width, _marked(facts))
+    if facts.relevant_attributes:
+        _paragraph([f"{RELEVANT} relevant: without it, more objects would qualify"], width)
+    most = None if all_objects else MOST_OBJECTS
+    _section("extent", width, _table.names(facts.extent, most=most))
+    _write_covers("upper covers", "without", facts.upper_covers, width)
+    _write_covers("lower covers", "with", facts.lower_covers, width)
+    _write_generators(facts, width)
+    _write_relevance(facts, width)
+    _write_scores(facts, width)
+
+
+def _closure(facts: Facts) -> list[str]:
+    also = {
+        "attributes": "; every object with these also has",
+        "objects": "; what these share is also shared by",
+    }[facts.by]
+    given = _table.names(facts.given, most=MOST_NAMES)
+    given[-1] += also
+    return ["given", *given, *_table.names(facts.added, most=MOST_NAMES)]
+
+
+def _marked(facts: Facts) -> list[str]:
+    relevant = set(facts.relevant_attributes)
+    labels = [f"{RELEVANT}{name}" if name in relevant else name for name in facts.intent]
+    return _table.names(labels, most=MOST_NAMES)
+
+
+def _write_covers(title: str, word: str, covers: Sequence[Neighbour], width: int | None) -> None:
+    _table.heading(f"\n{title} ({len(covers):,})")
+    shown = covers[:MOST_LINES]
+    if shown:
+        supports = [_count(cover.support, "object") for cover in shown]
+        differences = [[word, *_table.names(c.difference, most=MOST_NAMES)] for c in shown]
+        _body([Column("", supports, right=True), Column("", differences)], width)
+    _rest(len(covers))
+
+
+def _write_generators(facts: Facts, width: int | None) -> None:
+    if facts.minimal_generators is None:
+        _table.heading("\nminimal generators")
+        _paragraph(["too many to list"], width)
+        return
+    _table.heading(f"\nminimal generators ({len(facts.minimal_generators):,})")
+    for generator in facts.minimal_generators[:MOST_LINES]:
+        _paragraph(_table.names(generator, most=MOST_NAMES), width)
+    _rest(len(facts.minimal_generators))
+
+
+def _write_relevance(facts: Facts, width: int | None) -> None:
+    parts = [facts.score(name) for name in ("conceptual_relevance", "cr_alpha", "cr_beta")]
+    size, relevant = len(facts.intent), len(facts.relevant_attributes)
+    generators = facts.minimal_generators
+    why_alpha = f"{relevant:,} of {size:,} attributes relevant" if size else "no attributes"
+    if generators is not None and len(generators) < 2:
+        why_beta = "there is only one minimal generator"
+    else:
+        many = "very many" if generators is None else f"{len(generators):,}"
+        subsets = f"{2**size - 2:,}" if size <= 20 else f"2^{size} - 2"
+        why_beta = f"{many} of the {subsets} proper, non-empty subsets are minimal generators"
+    _table.heading("\nConceptual Relevance")
+    columns = [
+        Column("", ["cr", "α", "β"], wraps=False),
+        Column("", [_shown(each.value, exact=each.exact) for each in parts], right=True),
+        Column("", ["the mean of α and β", why_alpha.split(), why_beta.split()]),
+    ]
+    _body(columns, width)
+
+
+def _write_scores(facts: Facts, width: int | None) -> None:
+    _table.heading("\nscores")
+    columns = [
+        Column("", [score.name for score in facts.scores], wraps=False),
+        Column("", [_shown(score.value, exact=score.exact) for score in facts.scores], right=True),
+        Column("", [score.meaning.split() for score in facts.scores]),
+    ]
+    _body(columns, width)
+    if not all(score.exact for score in facts.scores):
+        _paragraph(["~ an estimate or a bound"], width)
+
+
+def _section(title: str, width: int | None, parts: Sequence[str]) -> None:
+    _table.heading(f"\n{title}")
+    _paragraph(parts, width)
+
+
+def _paragraph(parts: Sequence[str], width: int | None) -> None:
+    _body([Column("", [parts])], width)
+
+
+def _body(columns: Sequence[Column], width: int | None) -> None:
+    _, *body = _table.lines(columns, width=width, indent=GAP)
+    _table.write(body, titled=False)
+
+
+def _rest(total: int) -> None:
+    if total > MOST_LINES:
+        _table.write([f"{GAP}… and {total - MOST_LINES:,} more (--format json)"], titled=False)
+
+
+def _shown(value: float, *, exact: bool) -> str:
+    return _table.numbers(np.array([value]), exact=np.array([exact]))[0]
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,189 @@
+"""Standard error: notes, warnings, errors and progress."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from conceptrank._text import printable
+from conceptrank.cli import _streams
+from conceptrank.cli._options import Options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+# Seconds before progress is shown.
+PATIENCE = 1.0
+
+
+@dataclass
+class Messages(Options):
+    """Writes one line per message to standard error, and progress if that is a terminal."""
+
+    quiet: Annotated[
+        bool,
+        typer.Option("--quiet", "-q", help="Print errors only, neither notes nor warnings."),
+    ] = False
+    _console: object = field(init=False, default=None, repr=False)
+
+    @property
+    def console(self) -> Console:
+        """Rich's view of standard error."""
+        from rich.console import Console
+
+        if not isinstance(self._console, Console):
+            console = Console(stderr=True, highlight=False)
+            # In a pipe or a file, a message is one line.
+            console.soft_wrap = not console.is_terminal
+            self._console = console
+            return console
+        return self._console
+
+    @property
+    def animated(self) -> bool:
+        """Whether to show progress."""
+        return not self.quiet and self.console.is_terminal
+
+    def note(self, message: str) -> None:
+        """Write something worth knowing."""
+        if not self.quiet:
+            self._write("note", "cyan", message)
+
+    def warning(self, message: str) -> None:
+        """Write something that the user should act on."""
+        if not self.quiet:
+            self._write("warning", "yellow", message)
+
+    def error(self, message: str) -> None:
+        """Write why the command failed."""
+        self._write("error", "bold red", message)
+
+    def _write(self, kind: str, style: str, message: str) -> None:
+        from rich.text import Text
+
+        text = Text.assemble((f"{kind}:", style), " ", printable(message))
+        if self.console.is_terminal:
+            self.console.print(text)
+            return
+        try:
+            with self.console.capture() as line:
+                self.console.print(text)
+            self.console.file.write(line.get())
+            self.console.file.flush()
+        except OSError:
+            # A full disk or a closed pipe behind standard error must not fail the command.
+            _streams.drop(sys.stderr)
+
+    @contextmanager
+    def working(self, task: str) -> Iterator[None]:
+        """Show what is being done if it takes a while."""
+        if not self.animated:
+            yield
+            return
+        from rich.text import Text
+
+        status = self.console.status(Text(printable(task)))
+        timer = threading.Timer(PATIENCE, status.start)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+            status.stop()
+
+    @contextmanager
+    def bar(self, task: str = "", hint: str = "Ctrl-C stops") -> Iterator[Bar]:
+        """Give a progress bar for a task, as `"mining"`."""
+        bar = Bar(self.console if self.animated else None, task, hint)
+        try:
+            yield bar
+        finally:
+            bar.stop()
+
+
+class Bar:
+    """A progress bar that appears only if the work takes a while.
+
+    Parameters
+    ----------
+    console
+        The terminal; None if nothing is to be shown.
+    task
+        What is being done.
+    hint
+        What the user can do meanwhile.
+    """
+
+    def __init__(self, console: Console | None, task: str, hint: str = "Ctrl-C stops") -> None:
+        self._console = console
+        self._task = task
+        self._hint = hint
+        self._begin = time.monotonic()
+        self._progress: Progress | None = None
+
+    def show(self, share: float, *, task: str | None = None, counted: str = "") -> None:
+        """Show the share of the work that is done.
+
+        Parameters
+        ----------
+        share
+            The share, between 0 and 1.
+        task
+            What is being done, if that has changed.
+        counted
+            What has been found so far, as `"1,234 concepts"`.
+        """
+        if self._console is None or time.monotonic() - self._begin < PATIENCE:
+            return
+        if self._progress is None:
+            self._progress = self._started(self._console)
+        if task is not None:
+            self._task = task
+        (number,) = self._progress.task_ids
+        self._progress.update(
+            number,
+            description=printable(self._task),
+            completed=share,
+            counted=counted,
+            refresh=True,
+        )
+
+    def count(self, unit: str) -> Callable[[int, float], None] | None:
+        """Return a callback for a count and a share; None if nothing is to be shown."""
+        if self._console is None:
+            return None
+        return lambda count, share: self.show(share, counted=f"{count:,} {unit}")
+
+    def _started(self, console: Console) -> Progress:
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f} %"),
+            TextColumn("{task.fields[counted]}"),
+            TimeRemainingColumn(),
+            TextColumn(f"left, {self._hint}"),
+            console=console,
+            auto_refresh=False,
+            transient=True,
+        )
+        progress.add_task(self._task, total=1.0, counted="")
+        progress.start()
+        return progress
+
+    def stop(self) -> None:
+        """Remove the bar for good."""
+        self._console = None
+        if self._progress is not None:
+            self._progress.stop()

@@ -1,0 +1,301 @@
+"""`Limits`, the options that bound mining; `Pipeline`, which loads, mines and ranks."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from conceptrank.budget import Budget
+from conceptrank.cli import _measures, _options
+from conceptrank.cli._command import BUDGET_REACHED, DONE
+from conceptrank.cli._input import Loaded, Reading
+from conceptrank.cli._measures import MeasureOptions
+from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import Options
+from conceptrank.context import Context
+from conceptrank.lattice import Lattice
+from conceptrank.measures.registry import MeasureLike
+from conceptrank.ranking import Condition, Ranking
+from conceptrank.ranking.order import TieMode
+
+# Expecting more concepts than this is worth a warning before mining.
+MANY = 1_000_000
+
+
+@dataclass
+class Limits(Options):
+    """What bounds mining."""
+
+    min_support: _options.MinSupport = 0
+    threads: _options.Threads = 0
+    max_concepts: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Stop after this number of concepts.",
+            rich_help_panel="Limits",
+            show_default=False,
+        ),
+    ] = None
+    max_memory: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SIZE",
+            parser=_options.memory,
+            help="Stop when the concepts take this much memory, as 500M or 2G.",
+            rich_help_panel="Limits",
+            show_default="a quarter of the memory",
+        ),
+    ] = None
+    max_seconds: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            metavar="S",
+            help="Stop mining after this many seconds.",
+            rich_help_panel="Limits",
+            show_default=False,
+        ),
+    ] = None
+
+    @property
+    def given(self) -> list[str]:
+        """The options of this group that were given, as `--max-seconds`; --threads aside."""
+        options = ("min_support", "max_concepts", "max_memory", "max_seconds")
+        return [f"--{name.replace('_', '-')}" for name in options if getattr(self, name)]
+
+    @cached_property
+    def memory(self) -> int | None:
+        """The most bytes that concepts, or rules, may take."""
+        return default_memory() if self.max_memory is None else self.max_memory
+
+    @cached_property
+    def budget(self) -> Budget:
+        """The limits on mining concepts."""
+        return Budget(concepts=self.max_concepts, bytes=self.memory, seconds=self.max_seconds)
+
+
+class Pipeline:
+    """Loads a table, mines its concepts and ranks them.
+
+    To construct it checks all measures and their parameters, so that mistakes are reported before
+    the work begins.
+
+    Parameters
+    ----------
+    file
+        What the user typed as FILE.
+    reading, limits, measure_options, messages
+        The groups of options of the command.
+    measures
+        The measures that will be used.
+    where
+        The condition on concepts.
+    params
+        Parameters of measures from options of the command itself.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        *,
+        reading: Reading,
+        limits: Limits,
+        messages: Messages,
+        measure_options: MeasureOptions | None = None,
+        measures: Sequence[MeasureLike] = (),
+        where: str | None = None,
+        params: Mapping[str, object] | None = None,
+    ) -> None:
+        self._file = file
+        self._reading = reading
+        self._limits = limits
+        self._messages = messages
+        self._measure_options = measure_options or MeasureOptions()
+        self.condition = None if where is None else Condition.parse(where)
+        self._wanted = [*measures, *(self.condition.measures if self.condition else ())]
+        self._params: dict[str, Any] = {**(params or {}), **self._measure_options.params}
+        self._bound = (
+            _measures.bind(self._wanted, self._params, pending=self._measure_options.pending)
+            if self._wanted
+            else []
+        )
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        """The table."""
+        options = self._measure_options
+        loaded = self._reading.load(self._file, self._messages, label=options.label)
+        values = options.pending_values(loaded.context, loaded.labels, self._wanted)
+        self._params |= values
+        self._bound = _measures.complete(self._bound, values)
+        if values:
+            _measures.check(loaded.context, self._bound)
+        return loaded
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """The parameters for all measures that have them; complete once the table is loaded."""
+        return self._params
+
+    @property
+    def measures(self) -> list[MeasureLike]:
+        """The measures with their parameters; complete once the table is loaded."""
+        return [*self._bound]
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """The concepts, or those found before a limit or Ctrl-C ended the search."""
+        context, limits, messages = self.loaded.context, self._limits, self._messages
+        if not messages.quiet:
+            warn_if_many(context, limits.min_support, limits.budget, messages)
+        with watched(limits.budget, messages) as progress:
+            lattice = context.lattice(
+                min_support=limits.min_support,
+                threads=limits.threads,
+                budget=limits.budget,
+                progress=progress,
+                measures=self.measures,
+            )
+        if not lattice.complete:
+            messages.warning(
+                f"{limit_text(lattice.stopped, limits.budget)}: these are {len(lattice):,} of the "
+                "concepts, there are more; their scores hold, their ranks are among these only"
+            )
+        return lattice
+
+    def rank(
+        self,
+        by: MeasureLike,
+        *,
+        also: Sequence[MeasureLike] = (),
+        then: Sequence[MeasureLike] = (),
+        descending: bool | None = None,
+        ties: TieMode = "dense",
+    ) -> Ranking:
+        """Return the ranking of the concepts that meet the condition."""
+        lattice = self.lattice
+        with self._messages.bar("scoring") as bar:
+            return lattice.rank(
+                by,
+                also=also,
+                then=then,
+                descending=descending,
+                ties=ties,
+                where=self.condition,
+                progress=bar.count("concepts"),
+                **self._params,
+            )
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a command whose result is there."""
+        return DONE if self.lattice.complete else BUDGET_REACHED
+
+
+@contextmanager
+def watched(
+    budget: Budget, messages: Messages, *, unit: str = "concepts"
+) -> Iterator[Callable[[int, float], None] | None]:
+    """Stop mining at Ctrl-C, and give the callback that shows its progress, if any."""
+    with messages.bar("mining") as bar:
+
+        def announce() -> None:
+            bar.stop()
+            messages.note("stopping; another Ctrl-C gives up what was found")
+
+        with stopped_by_interrupt(budget, announce):
+            yield bar.count(unit)
+
+
+@contextmanager
+def stopped_by_interrupt(budget: Budget, announce: Callable[[], None]) -> Iterator[None]:
+    """Let the first Ctrl-C end the search and keep what it found; the second ends the program."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    previous = signal.getsignal(signal.SIGINT)
+    if not in_main_thread or previous in (signal.SIG_IGN, None):
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        budget.cancel()
+        # The system's own handler, because the core doesn't check while it sorts the concepts.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        announce()
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def warn_if_many(context: Context, min_support: float, budget: Budget, messages: Messages) -> None:
+    """Warn if there are very many concepts to mine."""
+    rows, columns = context.n_distinct_rows, len(context.attributes)
+    # 2^rows and 2^columns bound the number of concepts.
+    if min(rows, columns) < MANY.bit_length() or (budget.concepts or MANY) < MANY:
+        return
+    with messages.working("estimating the number of concepts"):
+        estimate = context.estimate_concepts(min_support=min_support, runs=5)
+    if estimate.value >= MANY:
+        messages.warning(
+            f"{estimate} to mine; a larger --min-support makes them fewer ('conceptrank info' "
+            "estimates how many), --max-concepts, --max-memory and --max-seconds bound the work"
+        )
+
+
+def limit_text(stopped: str, budget: Budget) -> str:
+    """Return in words which limit ended a search.
+
+    Examples
+    --------
+    >>> limit_text("rules", Budget(rules=5))
+    '--max-rules 5 reached'
+    """
+    reasons = {
+        "concepts": f"--max-concepts {budget.concepts} reached",
+        "rules": f"--max-rules {budget.rules} reached",
+        "bytes": f"the limit of {size_text(budget.bytes or 0)} on memory reached (--max-memory)",
+        "seconds": f"--max-seconds {budget.seconds or 0:g} reached",
+        "cancelled": "stopped by Ctrl-C",
+    }
+    return reasons[stopped]
+
+
+def default_memory() -> int | None:
+    """Return a quarter of the memory that this process may have, if the system knows.
+
+    Sorting and ranking the concepts takes about twice as much again.
+    """
+    sizes = []
+    with suppress(OSError, ValueError, AttributeError):
+        sizes.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with suppress(OSError, ValueError):
+        # A container's own limit; the text is "max" if there is none.
+        sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return min(sizes) // 4 if sizes else None
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes for people.
+
+    Examples
+    --------
+    >>> size_text(500), size_text(3 * 2**30 // 2)
+    ('500 bytes', '1.5 GB')
+    """
+    for power, unit in ((4, "TB"), (3, "GB"), (2, "MB"), (1, "KB")):
+        if size >= 1024**power:
+            return f"{size / 1024**power:.3g} {unit}"
+    return f"{size} bytes"
