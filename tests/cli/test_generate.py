@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import conceptrank as cr
@@ -46,6 +47,26 @@ def test_dirichlet_as_in_the_help(run):
         ),
         (("shuffle", "--like", "movies"), random.shuffle_columns(cr.datasets.load("movies"))),
         (("resample", "--like", "movies"), random.resample_rows(cr.datasets.load("movies"))),
+        (
+            ("planted", "--objects", 50, "--attributes", 20, "--patterns", 3, "--seed", 2),
+            random.planted(50, 20, patterns=3, seed=2).context,
+        ),
+        (
+            (
+                *("planted", "--objects", 50, "--attributes", 30, "--background", "both"),
+                *("--overlap", "nested", "--missing", 0.1, "--added", 0.02),
+                *("--sizes", "2,5", "--supports", "0.1,0.3"),
+            ),
+            random.planted(
+                *(50, 30),
+                background="both",
+                overlap="nested",
+                missing=0.1,
+                added=0.02,
+                sizes=(2, 5),
+                supports=(0.1, 0.3),
+            ).context,
+        ),
         (("contranominal", "--objects", 4), cr.datasets.scales.contranominal(4)),
         (("ordinal", "--objects", 4), cr.datasets.scales.ordinal(4)),
         (("nominal", "--objects", 4), cr.datasets.scales.nominal(4)),
@@ -89,3 +110,35 @@ def test_seeds_differ_and_repeat(run):
 def test_empty_shapes(run):
     result = run("generate", "coin-toss", "--objects", 0, "--attributes", 0, "--density", 0.5)
     assert result.exit_code == 0
+
+
+def test_planted_patterns_go_to_a_file(run):
+    result = run(
+        *("generate", "planted", "--objects", 90, "--attributes", 20, "--patterns", 4),
+        *("--out", "x.cxt", "--truth", "patterns.csv"),
+    )
+    assert result.exit_code == 0, result.stderr
+    patterns = pl.read_csv("patterns.csv")
+    context = cr.load("x.cxt")
+    assert len(patterns) == 4
+    for intent, support in patterns.select("intent", "support").iter_rows():
+        assert len(context.extension(intent.split("; "))) == support
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--objects", 9), "planted needs a shape"),
+        (("--objects", 9, "--attributes", 4, "--density", 0.1), "--density doesn't fit planted"),
+        (("--objects", 9, "--attributes", 14, "--missing", 2), "missing must be between 0 and 1"),
+        (("--objects", 9, "--attributes", 4), "don't fit into 4"),
+        (("--objects", 9, "--attributes", 4, "--sizes", "2"), "--sizes of planted patterns"),
+        (("--objects", 9, "--attributes", 4, "--sizes", "1.5,2"), "sizes must be a whole number"),
+        (("--objects", 9, "--attributes", 4, "--supports", "a"), "numbers separated by commas"),
+        (("--objects", 9, "--attributes", 4, "--truth", "no/x.csv"), "--truth no"),
+    ],
+)
+def test_planted_refuses_what_makes_no_sense(run, arguments, message):
+    result = run("generate", "planted", *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr

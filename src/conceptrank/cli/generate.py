@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from conceptrank import io
+from conceptrank import _frames, io
 from conceptrank.cli import _options, _output
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
@@ -30,6 +31,7 @@ class Kind(StrEnum):
     curveball = "curveball"
     shuffle = "shuffle"
     resample = "resample"
+    planted = "planted"
     contranominal = "contranominal"
     ordinal = "ordinal"
     nominal = "nominal"
@@ -42,6 +44,23 @@ class Toss(StrEnum):
     indirect = "indirect"
 
 
+class Background(StrEnum):
+    """What patterns are planted in."""
+
+    columns = "columns"
+    both = "both"
+    blocks = "blocks"
+
+
+class Overlap(StrEnum):
+    """How patterns share attributes."""
+
+    free = "free"
+    disjoint = "disjoint"
+    nested = "nested"
+
+
+_PLANTED = tuple("patterns sizes supports background overlap missing added truth".split())
 _SHAPED: Mapping[Kind, tuple[Callable[..., Context], tuple[str, ...]]] = {
     Kind.dirichlet: (random.dirichlet_rows, ("precision", "base")),
     Kind.coin_toss: (random.coin_toss, ("density", "method")),
@@ -73,6 +92,8 @@ def _option(help_text: str, metavar: str, **more: Any) -> Any:
         "--out y.csv",
         "conceptrank generate categorical --objects 9 --attributes 3 --sizes 0,1,2,1",
         "conceptrank generate swap --like movies --seed 3",
+        "conceptrank generate planted --objects 2000 --attributes 40 --missing 0.1 --truth t.csv "
+        "--out x.cxt",
         "conceptrank generate contranominal --objects 5",
     ]
 )
@@ -102,10 +123,41 @@ def command(
         str | None, _option("dirichlet: weights of rows with 0, 1, … attributes.", "W,W,…")
     ] = None,
     sizes: Annotated[
-        str | None, _option("categorical: weights of rows with 0, 1, … attributes.", "W,W,…")
+        str | None,
+        _option(
+            "categorical: weights of rows with 0, 1, … attributes; "
+            "planted: the smallest and the largest pattern.",
+            "W,W,…",
+        ),
     ] = None,
     steps: Annotated[int | None, _option("swap: number of steps.", "N", min=0)] = None,
     trades: Annotated[int | None, _option("curveball: number of trades.", "N", min=0)] = None,
+    patterns: Annotated[int | None, _option("planted: number of patterns.", "N", min=0)] = None,
+    supports: Annotated[
+        str | None,
+        _option("planted: the smallest and the largest share of objects.", "LOW,HIGH"),
+    ] = None,
+    background: Annotated[
+        Background | None,
+        _option(
+            "planted: independent columns, unequal objects as well, or correlated blocks.",
+            "columns|both|blocks",
+        ),
+    ] = None,
+    overlap: Annotated[
+        Overlap | None,
+        _option("planted: how patterns share attributes.", "free|disjoint|nested"),
+    ] = None,
+    missing: Annotated[
+        float | None, _option("planted: share of planted crosses to leave out.", "SHARE")
+    ] = None,
+    added: Annotated[
+        float | None, _option("planted: share of empty cells to fill.", "SHARE")
+    ] = None,
+    truth: Annotated[
+        Path | None,
+        _option("planted: CSV, JSON or Parquet file for the patterns.", "FILE"),
+    ] = None,
     seed: _options.Seed = 0,
     out: _options.Out = None,
     output_format: Annotated[
@@ -125,10 +177,12 @@ def command(
     [bold]dirichlet[/], [bold]coin-toss[/], [bold]categorical[/] and [bold]fixed-density[/] take
     a shape (--objects, --attributes) or --like a file. [bold]swap[/], [bold]curveball[/],
     [bold]shuffle[/] and [bold]resample[/] change the file that --like names.
+    [bold]planted[/] takes a shape and plants patterns, which --truth writes to a file.
     [bold]contranominal[/], [bold]ordinal[/] and [bold]nominal[/] take a number of --objects.
     The same seed gives the same context.
     """
     _output.refuse_unwritable(out)
+    _output.refuse_unwritable(truth, option="--truth ")
     target = target_format(out, output_format, option="--format")
     typed: dict[str, Any] = {
         "objects": objects,
@@ -142,6 +196,13 @@ def command(
         "sizes": _weights("sizes", sizes),
         "steps": steps,
         "trades": trades,
+        "patterns": patterns,
+        "supports": _weights("supports", supports),
+        "background": None if background is None else background.value,
+        "overlap": None if overlap is None else overlap.value,
+        "missing": missing,
+        "added": added,
+        "truth": truth,
     }
     options = {name: value for name, value in typed.items() if value is not None}
     _refuse_foreign(kind, options)
@@ -168,6 +229,8 @@ def _generated(kind: Kind, options: dict[str, Any], seed: int, messages: Message
         if "objects" not in options:
             raise WrongUseError(f"{kind.value} needs --objects N")
         return _SCALES[kind](options["objects"])
+    if kind is Kind.planted:
+        return _planted(options, seed)
     draw, params = _SHAPED.get(kind) or _CHANGING[kind]
     like = options.pop("like", None)
     if like is None and kind in _CHANGING:
@@ -186,10 +249,30 @@ def _generated(kind: Kind, options: dict[str, Any], seed: int, messages: Message
         raise WrongUseError(str(error)) from error
 
 
+def _planted(options: dict[str, Any], seed: int) -> Context:
+    if not {"objects", "attributes"} <= options.keys():
+        raise WrongUseError("planted needs a shape (hint: --objects N --attributes N)")
+    truth = options.pop("truth", None)
+    for name in {"sizes", "supports"} & options.keys():
+        if len(options[name]) != 2:
+            raise WrongUseError(f"--{name} of planted patterns takes two numbers: LOW,HIGH")
+    if "sizes" in options:
+        options["sizes"] = [int(size) if size.is_integer() else size for size in options["sizes"]]
+    try:
+        table = random.planted(**options, seed=seed)
+    except ValueError as error:
+        raise WrongUseError(str(error)) from error
+    if truth is not None:
+        _frames.save(table.to_polars(), truth)
+    return table.context
+
+
 def _refuse_foreign(kind: Kind, options: Mapping[str, Any]) -> None:
     """Fail if an option doesn't fit this kind."""
     if kind in _SCALES:
         known: tuple[str, ...] = ("objects",)
+    elif kind is Kind.planted:
+        known = ("objects", "attributes", *_PLANTED)
     elif kind in _SHAPED:
         known = ("objects", "attributes", "like", *_SHAPED[kind][1])
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from scipy import special
 
 from conceptrank.context import Context
 from conceptrank.datasets import _samplers
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Background: TypeAlias = Literal["columns", "both", "blocks"]
 Overlap: TypeAlias = Literal["free", "disjoint", "nested"]
@@ -60,6 +63,25 @@ class Planted:
     context: Context
     patterns: tuple[Pattern, ...]
     blocks: tuple[tuple[str, ...], ...] = ()
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the patterns, a row each: `intent`, `planted` (number of objects), `support`.
+
+        Examples
+        --------
+        >>> planted(500, 20, patterns=[(2, 0.1)], frequencies=(0, 0)).to_polars().row(0)
+        (['m4', 'm19'], 50, 50)
+        """
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "intent": [list(pattern.intent) for pattern in self.patterns],
+                "planted": [len(pattern.objects) for pattern in self.patterns],
+                "support": [pattern.support for pattern in self.patterns],
+            },
+            schema={"intent": pl.List(pl.String), "planted": pl.Int64, "support": pl.Int64},
+        )
 
     def __str__(self) -> str:
         n, q = self.context.shape
