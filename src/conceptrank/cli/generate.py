@@ -60,7 +60,10 @@ class Overlap(StrEnum):
     nested = "nested"
 
 
-_PLANTED = tuple("patterns sizes supports background overlap missing added truth".split())
+_PLANTED = (
+    *("patterns", "sizes", "supports"),
+    *("background", "overlap", "missing", "added", "truth"),
+)
 _SHAPED: Mapping[Kind, tuple[Callable[..., Context], tuple[str, ...]]] = {
     Kind.dirichlet: (random.dirichlet_rows, ("precision", "base")),
     Kind.coin_toss: (random.coin_toss, ("density", "method")),
