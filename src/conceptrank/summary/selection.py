@@ -86,7 +86,7 @@ class Crosses:
 
     def closure(self, extent: int) -> tuple[int, ...]:
         """Return the attributes that all objects of a set have."""
-        return tuple(m for m, column in enumerate(self.columns) if extent & ~column == 0)
+        return tuple(m for m, column in enumerate(self.columns) if extent & column == extent)
 
     def unexplained(self, intent: Iterable[int]) -> int:
         """Return how many crosses of a concept are not explained yet."""
