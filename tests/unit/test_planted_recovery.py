@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import polars as pl
 import pytest
 
 import conceptrank as cr
 from conceptrank.datasets.random import Pattern, Planted, planted
 from conceptrank.errors import ConceptRankError, UnknownNameError
+from conceptrank.evaluation import Settings, evaluate, reproduction
 from conceptrank.evaluation.planted_recovery import figures_of, planted_recovery
 
 EASY = {"objects": 200, "attributes": 12, "patterns": [(3, 0.3), (4, 0.2)]}
@@ -127,3 +131,34 @@ def test_the_figure_has_a_panel_per_setting_and_a_point_per_list():
     assert [len(ax.get_lines()) for ax in own.axes] == [1, 1]
     with pytest.raises(ConceptRankError, match="no lists of length 'long'"):
         found.plot(length="long")
+
+
+def test_a_report_has_the_planted_patterns(tmp_path):
+    pytest.importorskip("matplotlib")
+    quick = Settings(measures=("cr", "support")).quick()
+    evaluation = evaluate(cr.datasets.load("movies"), "movies", settings=quick)
+    assert evaluation.planted is None
+    found = planted_recovery(
+        {"easy": EASY, "none": EASY | {"patterns": 0}}, tables=1, measures=["cr", "support"]
+    )
+    with_planted = replace(evaluation, planted=found)
+    page = with_planted.write(tmp_path).read_text(encoding="utf-8")
+    assert "Planted patterns" in page
+    assert (tmp_path / "figures" / "planted_recovery.svg").is_file()
+    numbers = pl.read_csv(tmp_path / "numbers" / "planted_runs.csv")
+    assert numbers.height == found.runs.height
+    assert with_planted.sentences()[: len(evaluation.sentences())] == evaluation.sentences()
+    more = " ".join(with_planted.sentences()[len(evaluation.sentences()) :])
+    assert "The best method that chooses a list is" in more
+    assert "Patterns in tables without any: slim in" in more
+
+
+def test_an_evaluation_plants_patterns_unless_told_not_to(monkeypatch):
+    monkeypatch.setattr(reproduction, "planted_recovery", partial(planted_recovery, {"easy": EASY}))
+    settings = replace(Settings(measures=("cr", "support")).quick(), planted=2, seed=5)
+    found = evaluate(cr.datasets.load("movies"), "movies", settings=settings).planted
+    assert found is not None
+    expected = planted_recovery(
+        {"easy": EASY}, tables=2, measures=["cr", "support"], min_support=0.02, seed=5
+    )
+    assert found.runs.drop("seconds").equals(expected.runs.drop("seconds"))

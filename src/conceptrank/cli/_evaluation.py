@@ -54,6 +54,15 @@ class Experiments(Options):
         int | None,
         typer.Option(min=1, metavar="N", help="Bootstrap samples per data set.", show_default="20"),
     ] = None
+    planted: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Tables with planted patterns per setting.",
+            show_default="3; 0 with --quick",
+        ),
+    ] = None
     top_k: Annotated[
         int, typer.Option(min=1, metavar="K", help="Number of top concepts whose overlap counts.")
     ] = 10
@@ -87,6 +96,7 @@ class Experiments(Options):
             splits=self.splits or settings.splits,
             draws=self.draws or settings.draws,
             resamples=self.resamples or settings.resamples,
+            planted=settings.planted if self.planted is None else self.planted,
         )
 
     @contextmanager
@@ -145,5 +155,5 @@ def typed_command() -> str:
 
 def write_findings(evaluation: Evaluation) -> None:
     """Write what an evaluation found to standard output, one sentence per line."""
-    for line in evaluation.contest.sentences():
+    for line in evaluation.sentences():
         _output.print_text(printable(line))

@@ -33,7 +33,7 @@ Intent: TypeAlias = frozenset[str]
 # Takes a context and the largest number of patterns, and returns intents, best first.
 Method: TypeAlias = Callable[[Context, int | None], Iterable[Iterable[str]]]
 
-_SHAPE = {"objects": 2000, "attributes": 40, "patterns": 8, "sizes": (2, 7)}
+_SHAPE = {"objects": 1000, "attributes": 30, "patterns": 6, "sizes": (2, 7)}
 SETTINGS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "plain": {**_SHAPE},
@@ -148,18 +148,51 @@ class PlantedRecovery:
 
         return hits(self, length=length, most=most)
 
+    def standings(self) -> pl.DataFrame:
+        """Return the lists of as many concepts as were planted, best first by exact hits.
+
+        The columns are `list`, `kind` and `exact`, the mean over the settings.
+        """
+        import polars as pl
+
+        return (
+            self.to_polars()
+            .filter(pl.col("exact").is_not_null(), pl.col("length") == "planted")
+            .group_by("list", "kind", maintain_order=True)
+            .agg(pl.col("exact").mean())
+            .sort("exact", descending=True, maintain_order=True)
+        )
+
+    def sentences(self) -> list[str]:
+        """Return what was found: the best list of each kind, and false patterns."""
+        import polars as pl
+
+        names = {
+            "selection": "method that chooses a list",
+            "diverse": "diverse list",
+            "top": "measure",
+        }
+        best = self.standings().unique("kind", keep="first", maintain_order=True)
+        found = [
+            f"The best {names[kind]} is {name}: its list has {exact:.0%} of the planted patterns."
+            for name, kind, exact in best.iter_rows()
+        ]
+        false = (
+            self.to_polars()
+            .group_by("list", maintain_order=True)
+            .agg(pl.col("false").mean())
+            .drop_nulls()
+        )
+        parts = ", ".join(f"{name} in {share:.0%}" for name, share in false.iter_rows())
+        return [*found, f"Patterns in tables without any: {parts}."] if parts else found
+
     def __repr__(self) -> str:
         import polars as pl
 
         means = self.to_polars().filter(pl.col("exact").is_not_null())
         if not len(means):
             return f"{self.title}: no patterns were planted"
-        order = (
-            means.filter(pl.col("length") == "planted")
-            .group_by("list", maintain_order=True)
-            .agg(pl.col("exact").mean())
-            .sort("exact", descending=True, maintain_order=True)
-        )
+        order = self.standings()
         settings = means["setting"].unique(maintain_order=True).to_list()
         rows = [
             [*(f"{self.of(name, each, length='planted'):.2f}" for each in settings), name]

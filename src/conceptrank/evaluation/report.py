@@ -21,6 +21,7 @@ from conceptrank.evaluation.verdicts import Verdict, interval, overview
 if TYPE_CHECKING:
     import polars as pl
 
+    from conceptrank.evaluation.planted_recovery import PlantedRecovery
     from conceptrank.evaluation.reproduction import Evaluation
 
 PAGE = "index.html"
@@ -56,7 +57,12 @@ def write(evaluation: Evaluation, directory: Path, *, report: Report | None = No
     for name, frame in tables.items():
         _frames.save(frame, directory / "numbers" / f"{name}.csv")
     drawn = figures.draw_all(
-        directory / "figures", studies, evaluation.contest, evaluation.growth, report=tell
+        directory / "figures",
+        studies,
+        evaluation.contest,
+        evaluation.growth,
+        evaluation.planted,
+        report=tell,
     )
     text = "\n".join(_page(evaluation, drawn, list(tables)))
     path = directory / PAGE
@@ -92,6 +98,9 @@ def _tables(evaluation: Evaluation) -> Iterator[tuple[str, pl.DataFrame]]:
     yield "times_single", joined((study, _times(study)) for study in studies)
     yield "time_growth", evaluation.growth
     yield "contest", evaluation.contest.to_polars()
+    if evaluation.planted is not None:
+        yield "planted", evaluation.planted.to_polars()
+        yield "planted_runs", evaluation.planted.runs
     if len(evaluation.contest.measures) > 1:
         yield "correlations", joined((study, _correlations(study)) for study in studies)
 
@@ -180,6 +189,10 @@ def _page(evaluation: Evaluation, drawn: Sequence[Drawn], tables: Sequence[str])
     yield "<h2>Recovery after noise</h2>"
     yield from _figure(shown["noise_recovery"])
     yield from _noise_table(evaluation)
+    if evaluation.planted is not None:
+        yield "<h2>Planted patterns</h2>"
+        yield from _figure(shown["planted_recovery"])
+        yield from _planted_table(evaluation.planted)
     yield "<h2>Neighbours and the bootstrap</h2>"
     yield from _figure(shown["neighbours"])
     yield from _bootstrap_table(evaluation)
@@ -202,7 +215,7 @@ def _summary(evaluation: Evaluation) -> Iterator[str]:
             f"{escape(parts)}.</p>"
         )
     yield "<ul>"
-    yield from (f"<li>{escape(line)}</li>" for line in evaluation.contest.sentences())
+    yield from (f"<li>{escape(line)}</li>" for line in evaluation.sentences())
     yield "</ul>"
     study = next(iter(evaluation.studies.values()))
     yield (
@@ -303,12 +316,19 @@ def _micro(seconds: float | None) -> str:
 def _noise_table(evaluation: Evaluation) -> Iterator[str]:
     studies = list(evaluation.studies.values())
     levels = evaluation.settings.levels
+    yield "<h3>AUC of all concepts</h3>"
+    yield from _noise_rows(studies, levels, "auc")
+    yield "<h3>AUC among concepts of the same support</h3>"
+    yield from _noise_rows(studies, levels, "matched_auc")
+
+
+def _noise_rows(studies: Sequence[Study], levels: Sequence[float], figure: str) -> Iterator[str]:
     header = ["measure", *(f"{study.title}, {level:g}" for study in studies for level in levels)]
     rows = [
         [
             measure,
             *(
-                interval(study.noise.summary(measure, level), 2)
+                interval(study.noise.summary(measure, level, figure), 2)
                 for study in studies
                 for level in levels
             ),
@@ -321,6 +341,22 @@ def _noise_table(evaluation: Evaluation) -> Iterator[str]:
         for place in range(len(levels))
     ]
     yield from _rows(header, [*rows, ["concepts that are left to find", *recall]])
+
+
+def _planted_table(found: PlantedRecovery) -> Iterator[str]:
+    yield "<h3>Lists that end by the method's own rule</h3>"
+    header = ["list", "setting", "exact", "of frequent ones", "precision", "chosen", "false"]
+    columns = ("exact", "exact_frequent", "precision", "chosen", "false")
+    rows = [
+        [row["list"], row["setting"], *(_share(row[name]) for name in columns)]
+        for row in found.to_polars().iter_rows(named=True)
+        if row["length"] == "own"
+    ]
+    yield from _rows(header, rows)
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
 
 
 def _bootstrap_table(evaluation: Evaluation) -> Iterator[str]:

@@ -18,6 +18,7 @@ from conceptrank.errors import ConceptRankError
 from conceptrank.evaluation import timing
 from conceptrank.evaluation.contest import Contest
 from conceptrank.evaluation.paper import CR, EXTENSIONAL, INTENSIONAL, SUBSTITUTES, TABLE
+from conceptrank.evaluation.planted_recovery import PlantedRecovery, planted_recovery
 from conceptrank.evaluation.study import Report, Settings, Study, canonical, study
 from conceptrank.evaluation.verdicts import Verdict, verdicts
 
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 _JUDGED = (CR, INTENSIONAL, EXTENSIONAL)
 # Finished pieces of work, for runs that are stopped and taken up again.
 PIECES = "pieces"
-# The share of the time that all studies take; the rest is for figures and the page.
-_STUDIES = 0.93
+# The share of the time that all studies take; the rest is for planted patterns and the report.
+_STUDIES = 0.88
+# The minimum support in tables with planted patterns, where 1 % gives up to 600,000 concepts.
+_PLANTED_SUPPORT = 0.02
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,6 +50,8 @@ class Evaluation:
         Why data sets could not be had, by name.
     growth
         Times on random contexts that grow; see `timing.growth`.
+    planted
+        The recovery of patterns that were planted in random contexts; None if it was left out.
     of_paper
         Whether the paper's statements are to be judged.
     command
@@ -59,6 +64,7 @@ class Evaluation:
     settings: Settings
     studies: Mapping[str, Study]
     growth: pl.DataFrame
+    planted: PlantedRecovery | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
     of_paper: bool = False
     command: str = ""
@@ -73,6 +79,11 @@ class Evaluation:
     def contest(self) -> Contest:
         """The standings of all measures."""
         return Contest(list(self.studies.values()))
+
+    def sentences(self) -> list[str]:
+        """Return what the run found, a sentence per finding."""
+        found = self.contest.sentences()
+        return found if self.planted is None else [*found, *self.planted.sentences()]
 
     def write(self, directory: str | os.PathLike[str], *, report: Report | None = None) -> Path:
         """Write the page, the figures and the numbers, and return the path of the page."""
@@ -232,11 +243,24 @@ def _evaluated(
         sample=settings.timed,
         seed=settings.seed,
     )
+    planted = None
+    if settings.planted:
+        planted = planted_recovery(
+            tables=settings.planted,
+            measures=settings.measures,
+            min_support=_PLANTED_SUPPORT,
+            seed=settings.seed,
+            threads=threads,
+            budget=budget,
+            progress=lambda _, share: report and report("planted patterns", before + 0.04 * share),
+            resume=resume,
+        )
     return Evaluation(
         title=title,
         settings=settings,
         studies=studies,
         growth=growing,
+        planted=planted,
         missing=missing,
         of_paper=of_paper,
         command=command,

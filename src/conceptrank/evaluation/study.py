@@ -40,6 +40,8 @@ class Settings:
         Chances that a cell is turned over.
     timed, repeats
         On how many concepts to time the literal algorithms, and how often to time ours.
+    planted
+        How many random tables with planted patterns per setting; 0 leaves these out.
     k
         How many concepts the overlap at the top compares.
     min_support
@@ -55,6 +57,7 @@ class Settings:
     levels: tuple[float, ...] = (0.01, 0.05, 0.1)
     timed: int = 60
     repeats: int = 5
+    planted: int = 3
     k: int = 10
     min_support: float = 0
     seed: int = 0
@@ -76,6 +79,7 @@ class Settings:
             levels=(0.01, 0.05),
             timed=10,
             repeats=1,
+            planted=0,
         )
 
 

@@ -10,12 +10,15 @@ from conceptrank.evaluation.contest import Contest
 from conceptrank.evaluation.figures.agreement import neighbours, scatter, split_intervals
 from conceptrank.evaluation.figures.base import Drawn, save
 from conceptrank.evaluation.figures.measures import contest, correlations, noise
+from conceptrank.evaluation.figures.planted import planted
 from conceptrank.evaluation.figures.time import growth, times
 from conceptrank.evaluation.study import Study
 
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
+
+    from conceptrank.evaluation.planted_recovery import PlantedRecovery
 
 __all__ = ["Drawn", "draw_all"]
 
@@ -25,6 +28,7 @@ def draw_all(
     studies: Sequence[Study],
     found: Contest,
     growing: pl.DataFrame,
+    recovery: PlantedRecovery | None = None,
     *,
     report: Callable[[str, float], None] | None = None,
 ) -> list[Drawn]:
@@ -40,6 +44,9 @@ def draw_all(
         lambda: contest(found),
         lambda: correlations(studies),
     ]
+    if recovery is not None:
+        found_again = recovery
+        makers.append(lambda: planted(found_again))
     drawn = []
     for place, make in enumerate(makers):
         if report is not None:

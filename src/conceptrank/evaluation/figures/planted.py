@@ -9,6 +9,7 @@ import numpy as np
 from conceptrank.errors import ConceptRankError
 from conceptrank.evaluation.figures.base import (
     COLOURS,
+    Drawn,
     hide_rest,
     legend,
     new_figure,
@@ -28,6 +29,16 @@ _KINDS = {
     "diverse": ("diverse by a measure", COLOURS[1], "s", "white"),
     "top": ("best by a measure", COLOURS[6], "D", COLOURS[6]),
 }
+
+
+def planted(found: PlantedRecovery) -> tuple[Figure, Drawn]:
+    """Draw the exact hits of the best lists for a report."""
+    return hits(found, length="planted", most=20), Drawn(
+        "planted_recovery",
+        "Planted patterns in the lists of methods and measures",
+        "The share of the planted patterns that are literally in a list of as many concepts, "
+        "mean and range over the tables of a setting; the best 20 lists.",
+    )
 
 
 def hits(found: PlantedRecovery, *, length: str, most: int) -> Figure:
