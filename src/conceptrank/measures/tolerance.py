@@ -93,7 +93,7 @@ def _is_closed(concepts: Concepts, tolerance: float, argument: str) -> Scores:
     """Return 1 where Δ / |A| exceeds the tolerance (strictly) or no proper superset exists."""
     all_attributes = concepts.intent_sizes == concepts.context.shape[1]
     exceeds = delta_relative(concepts) > checked_share(tolerance, argument)
-    return (exceeds | all_attributes).astype(np.float64)
+    return np.asarray(exceeds | all_attributes, dtype=np.float64)
 
 
 def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
