@@ -265,7 +265,7 @@ def significance(
     >>> result.title.partition(" against ")[0], int(result.significant.sum())
     ('Significance of 10 concepts by support', 0)
     >>> result.concepts[3].intent, float(result.adjusted[3]), float(result.expected[3].round(2))
-    (('adventure', 'criminal'), 0.085, 5.61)
+    (('adventure', 'criminal'), 0.555, 5.61)
     """
     if correction not in _CORRECTIONS:
         known = ", ".join(repr(name) for name in _CORRECTIONS)
