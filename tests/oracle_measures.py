@@ -292,6 +292,23 @@ def bond(table: Table, c: Concept) -> Fraction:
     return Fraction(size(c.extent), either) if either else Fraction(1)
 
 
+def cohesive_margin(table: Table, c: Concept) -> Fraction:
+    objects = members(c.extent)
+    losses = [
+        sum(1 for g in objects if not row(table, g) >> m & 1)
+        for m in range(table.q)
+        if not c.intent >> m & 1
+    ]
+    return bond(table, c) * min(losses, default=len(objects))
+
+
+def is_tolerance_closed(table: Table, c: Concept, tolerance: Fraction) -> int:
+    """Whether every attribute outside the intent loses more than this share of the objects."""
+    outside = [m for m in range(table.q) if not c.intent >> m & 1]
+    lost = [size(c.extent & ~column(table, m)) for m in outside]
+    return int(all(loss > tolerance * size(c.extent) for loss in lost))
+
+
 def collective_strength(table: Table, c: Concept) -> Number:
     if size(c.intent) <= 1:
         return 1

@@ -14,6 +14,18 @@ constexpr double negligible_share_bits = 45;
 constexpr std::uint64_t settled_node_budget = 2000;
 // What the automatic method calls cheap.
 constexpr std::uint64_t cheap_states = 1000;
+// A computed probability with a smaller relative error than this is better than an estimate.
+constexpr double close_enough = 0.01;
+// Where a miss is at least this likely, plain draws have a small relative error.
+constexpr double likely_miss = 0.25;
+
+/// How to estimate a probability that the exact method gave up on, given a lower bound of it.
+SamplingOptions fallback(double least_miss) {
+  const bool likely = least_miss >= likely_miss;
+  return {.method = likely ? Method::monte_carlo : Method::karp_luby,
+          .eps = likely ? 0.01 : 0.05,
+          .delta = 0.05};
+}
 
 constexpr unsigned field_of(std::string_view name) {
   unsigned field = 0;
@@ -176,7 +188,9 @@ std::optional<FaceScore> FaceScorer::score(const Tops& tops, std::uint64_t small
 }
 
 void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
-  const SamplingOptions& sampling = options_.sampling;
+  SamplingOptions sampling = options_.sampling;
+  double least = 0;
+  double most = 1;
   if (sampling.method == Method::exact || sampling.method == Method::automatic) {
     const bool cheap = sampling.method == Method::automatic;
     const MissProbability miss = probability_.miss(
@@ -187,13 +201,20 @@ void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
     score.error = miss.error;
     score.exact = miss.error <= 1e-12 ? 1 : 0;
     score.log2_exact = miss.log2_error <= 1e-12 ? 1 : 0;
-    if (score.exact != 0 || sampling.method == Method::exact) return;
+    if (score.exact != 0) return;
+    if (sampling.method == Method::exact) {
+      if (miss.error <= close_enough * miss.value) return;
+      least = std::max(miss.value - miss.error, 0.0);
+      most = std::min(miss.value + miss.error, 1.0);
+      sampling = fallback(least);
+    }
   }
   const SampledMiss sampled = sample_miss(family, options_.keep, sampling);
   const bool relative =
       sampling.method == Method::karp_luby || sampling.method == Method::automatic;
-  score.miss = sampled.value;
-  score.log2_miss = std::log2(sampled.value);
+  // The sum that was broken off bounds the probability; no estimate leaves these bounds.
+  score.miss = std::clamp(sampled.value, least, most);
+  score.log2_miss = std::log2(score.miss);
   score.exact = score.log2_exact = 0;
   score.samples = sampled.samples;
   score.half_width = relative ? -sampled.half_width : sampled.half_width;

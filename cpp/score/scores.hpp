@@ -19,7 +19,7 @@ struct FaceOptions {
   bool bounds = false;                       // what bounds of it need
   std::uint64_t node_budget = 100'000;       // for counting generators of one concept
   std::uint64_t state_budget = 100'000;      // for the probability of one concept
-  SamplingOptions sampling;                  // whether to estimate the probability, and how
+  SamplingOptions sampling;                  // how to estimate it; exact: only beyond the budget
   std::uint32_t fields = ~std::uint32_t{0};  // members of FaceScore to keep, by number
 };
 

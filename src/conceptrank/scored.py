@@ -59,8 +59,9 @@ class Scored:
     ) -> NDArray[np.bool_]:
         """Return which of the scores by a measure are exact.
 
-        Counting generators and hitting sets is #P-hard and stops at a budget for each concept. A
-        number of generators is then a lower bound, and a stability the middle of its bounds.
+        Counting generators and hitting sets is #P-hard and stops at a budget for each concept.
+        Then a number of generators is a lower bound, and a stability is estimated from random
+        subsets; `interval` gives the interval.
 
         Parameters
         ----------
@@ -84,12 +85,14 @@ class Scored:
         progress: Progress | None = None,
         **params: object,
     ) -> tuple[Scores, Scores]:
-        """Return the intervals that the scores by a measure lie in.
+        """Return intervals that contain the true scores by a measure.
 
         Parameters
         ----------
         name, budget, progress, **params
-            As for `score`. Exact scores have intervals without width.
+            As for `score`. Exact scores have intervals without width. The interval of an estimate
+            fails with a chance of 5 %, or of the parameter `delta`. It is infinite where a score is
+            not exact and nothing better is known.
 
         Examples
         --------

@@ -44,7 +44,7 @@ def program() -> Program:
             text=True,
             encoding="utf-8",
             check=False,
-            timeout=60,
+            timeout=600,
             **options,
         )
 

@@ -109,7 +109,7 @@ def test_an_interrupt_keeps_what_was_done(tmp_path):
                     break
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)
-            _, error = process.communicate(timeout=60)
+            _, error = process.communicate(timeout=600)
         finally:
             process.kill()
     assert process.returncode == 130

@@ -24,6 +24,7 @@ OF_THE_CONCEPT = (
     *("tile_density_share", "incidence_coverage", "own_objects", "own_attributes", "separation"),
     *("cue_validity", "category_feature_collocation", "category_utility"),
     *("lift", "log_lift", "leverage", "cosine", "all_confidence", "cross_support", "bond"),
+    "cohesive_margin",
     *("collective_strength", "independence_z", "independence_pvalue", "concept_probability"),
 )
 
@@ -65,7 +66,7 @@ def faces(case: Case, alpha: Fraction) -> Iterator[Expected]:
         shares = [Fraction(d, n or 1) for d, n in zip(smallest, lengths, strict=True)]
         yield "delta_relative", {"side": side}, list(shares)
         if side == "extent":
-            closed = [int(share > alpha) for share in shares]
+            closed = [literal.is_tolerance_closed(table, c, alpha) for c in concepts]
             yield "is_delta_tolerance_closed", {"delta": float(alpha)}, list(closed)
             yield "is_margin_closed", {"alpha": float(alpha)}, list(closed)
         for bound, method in product(("lower", "upper"), ("union", "fkg", "delta", "bonferroni")):

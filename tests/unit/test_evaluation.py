@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -20,7 +21,7 @@ from conceptrank.evaluation import (
     split_agreement,
 )
 from conceptrank.evaluation._scoring import Columns, catalogue
-from conceptrank.evaluation.intervals import corrected, spread
+from conceptrank.evaluation.intervals import mean_interval, run_interval
 from conceptrank.evaluation.noise import recovered
 from conceptrank.evaluation.splits import within
 from data_files import data_path
@@ -208,6 +209,19 @@ def test_a_stopped_run_goes_on_where_it_was(name, tmp_path):
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
 
 
+def test_changed_digits_are_not_taken_over(tmp_path):
+    whole = split_agreement(MOVIES, splits=3, resume=tmp_path)
+    (path,) = tmp_path.glob("*.jsonl")
+    text = path.read_text()
+    first = text.index("\n") + 1
+    digits = [i for i in range(first, len(text)) if text[i].isdigit()]
+    for i in digits[:: len(digits) // 12]:
+        path.write_text(text[:i] + str(9 - int(text[i])) + text[i + 1 :])
+        again = split_agreement(MOVIES, splits=3, resume=tmp_path)
+        assert np.array_equal(again.values, whole.values, equal_nan=True)
+        assert np.array_equal(again.shared, whole.shared)
+
+
 def test_kept_pieces_of_other_work_are_not_used(tmp_path):
     split_agreement(MOVIES, splits=2, resume=tmp_path)
     (path,) = tmp_path.glob("*.jsonl")
@@ -354,15 +368,33 @@ def test_the_catalogue_has_all_that_needs_nothing_else():
 
 def test_intervals():
     values = np.random.default_rng(3).normal(size=30)
-    summary = spread(values)
+    summary = run_interval(values)
     assert summary.low == pytest.approx(np.quantile(values, 0.025))
     assert summary.deviation == pytest.approx(np.std(values, ddof=1))
-    assert spread([np.nan]).defined == 0
-    assert np.isnan(corrected([0.3], share=0.5).low)
+    assert run_interval([np.nan]).defined == 0
+    assert np.isnan(mean_interval([0.3], split=0.5).low)
+    independent = stats.t.interval(0.95, 29, loc=values.mean(), scale=stats.sem(values))
+    assert mean_interval(values)[2:4] == pytest.approx(independent)
     width = stats.t(29).ppf(0.975) * np.std(values, ddof=1) * (1 / 30 + 1) ** 0.5
-    assert corrected(values, share=0.5).high - values.mean() == pytest.approx(width)
-    # Fewer objects in the second part make the splits less alike.
-    assert corrected(values, share=0.9).high < corrected(values, share=0.5).high
+    assert mean_interval(values, split=0.5).high - values.mean() == pytest.approx(width)
+    # The smaller a part, the less the splits have in common.
+    assert mean_interval(values, split=0.9).high < mean_interval(values, split=0.5).high
+
+
+def test_both_sides_of_a_ratio_are_the_same_experiment():
+    values = np.random.default_rng(3).normal(size=30)
+    assert mean_interval(values, split=0.2) == pytest.approx(mean_interval(values, split=0.8))
+    result = split_agreement(MOVIES, splits=5)
+    one, other = (
+        replace(result, ratio=ratio).difference("stability_extensional", "cr")
+        for ratio in (0.2, 0.8)
+    )
+    assert one == pytest.approx(other)
+
+
+def test_a_summary_says_how_many_runs_it_rests_on():
+    assert str(run_interval([0.5] * 30)) == "0.500 [0.500, 0.500]"
+    assert str(run_interval([0.5] * 6 + [np.nan] * 24)) == "0.500 [0.500, 0.500] in 6 of 30"
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (1, 0), (0, 3), (3, 0)])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from fractions import Fraction
 from math import comb, exp, inf, log2, sqrt
 
@@ -11,6 +12,7 @@ import pytest
 import conceptrank as cr
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.measures import registry
+from conceptrank.measures.relevance import parse_activation
 
 COLUMNS = [
     "name",
@@ -255,6 +257,88 @@ class TestRelevance:
         assert not bottom.exact("cr", beta="log")
         assert bottom.exact("cr_alpha")
         assert bottom.score("cr_beta") > 0
+
+
+def perrin(n: int) -> int:
+    """The number of minimal sets that meet every edge of a cycle of n elements, for n > 2."""
+    numbers = [3, 0, 2]
+    while len(numbers) <= n:
+        numbers.append(numbers[-2] + numbers[-3])
+    return numbers[n]
+
+
+def cycle(n: int) -> cr.Concept:
+    """The bottom of a context whose object i lacks the attributes i and i + 1 (mod n)."""
+    crosses = np.ones((n, n), dtype=bool)
+    for i in range(n):
+        crosses[i, [i, (i + 1) % n]] = False
+    context = cr.Context(range(n), range(n), crosses)
+    return context.concept(*context.attributes)
+
+
+class TestIntervals:
+    def test_the_count_of_a_cycle(self) -> None:
+        for n in (5, 8, 13):
+            assert len(cycle(n).minimal_generators) == perrin(n)
+            assert cycle(n).exact("cr_beta")
+            share = perrin(n) / (2**n - 2)
+            assert cycle(n).interval("cr_beta") == pytest.approx((share, share))
+
+    @pytest.mark.parametrize("beta", ["paper", "sperner", "sperner_free", "log"])
+    @pytest.mark.parametrize("activation", ["arithmetic", "max", "harmonic", "logistic:-3,0.2"])
+    def test_intervals_contain_what_a_budget_cut_off(self, beta: str, activation: str) -> None:
+        n = 70
+        concept = cycle(n)
+        widest = comb(n, n // 2)
+        truth = {
+            "paper": perrin(n) / (2**n - 2),
+            "sperner": perrin(n) / widest,
+            "sperner_free": perrin(n) / widest,
+            "log": log2(1 + perrin(n)) / log2(1 + widest),
+        }[beta]
+        assert not concept.exact("cr_beta", beta=beta)
+        low, high = concept.interval("cr_beta", beta=beta)
+        assert low < truth < high
+        combine = parse_activation(activation)
+        (whole,) = combine(np.zeros(1), np.array([truth]))
+        low, high = concept.interval("cr", beta=beta, activation=activation)
+        assert low <= whole <= high
+        assert low < high or activation == "harmonic"
+
+    def test_an_activation_of_ones_own_may_do_anything(self) -> None:
+        ends = cycle(70).interval("cr", activation=lambda alpha, beta: beta * (1 - beta))
+        assert ends == (-np.inf, np.inf)
+
+    @pytest.mark.parametrize(("n", "q", "density"), [(60, 80, 0.85), (80, 120, 0.93)])
+    def test_stability_beyond_the_budget_is_an_estimate(
+        self, n: int, q: int, density: float
+    ) -> None:
+        random = np.random.default_rng(1)
+        crosses = random.random((n, q)) < density
+        top = cr.Context(range(n), range(q), crosses).concept()
+        assert top.support == n
+        # The subsets of the objects that no attribute has in common, counted among random ones.
+        kept = random.random((100_000, n)) < 0.5
+        truth = ((kept.astype(np.float32) @ ~crosses) > 0).all(axis=1).mean()
+        error = 4 * (truth * (1 - truth) / 100_000) ** 0.5
+        assert not top.exact("stability")
+        assert abs(top.score("stability") - truth) < 0.02 + error
+        for name, value in {
+            "stability": lambda s: s,
+            "log_stability": lambda s: -np.log2(1 - s),
+            "expected_relevance": lambda s: s * top.score("relevance_factor"),
+        }.items():
+            low, high = top.interval(name)
+            assert low <= top.score(name) <= high, name
+            assert low <= value(truth + error), name
+            assert value(truth - error) <= high, name
+            assert high - low < 0.2, name
+
+    def test_without_anything_known_an_interval_is_infinite(self) -> None:
+        unknown = replace(cr.measures.get("cr_beta"), bounds=None)
+        batch = cycle(70)._batch
+        low, high = unknown.interval(batch, {})
+        assert (low[0], high[0]) == (-np.inf, np.inf)
 
 
 class Quarter:

@@ -490,3 +490,21 @@ def test_estimates_carry_their_intervals_into_tables_and_files(tmp_path: Path) -
         "support",
         "intent",
     ]
+
+
+def test_columns_of_measures_with_data_have_plain_names() -> None:
+    lattice = cr.datasets.load("movies").lattice()
+    labels = [i % 2 for i in range(11)]
+    words = ["yes" if label else "no" for label in labels]
+    ranking = lattice.rank(
+        by=("wracc", {"labels": labels}),
+        also=[
+            ("wracc", {"labels": words, "positive": "yes"}),
+            ("wracc", {"labels": [1 - label for label in labels]}),
+            ("weighted_intent", {"weights": dict.fromkeys(lattice.context.attributes, 1)}),
+        ],
+    )
+    assert ranking.measures == ("wracc", "wracc(positive=yes)", "wracc #2", "weighted_intent")
+    first, second, other = (ranking.score(name) for name in ranking.measures[:3])
+    assert np.array_equal(first, second)
+    assert not np.array_equal(first, other)

@@ -64,6 +64,15 @@ def test_rounding_does_not_decide(movies: cr.Lattice) -> None:
         assert found.tolist() == [truth] * 20
 
 
+@pytest.mark.parametrize("operator", ["!=", "==", "<", "<=", ">", ">="])
+def test_comparisons_with_nan_are_false(movies: cr.Lattice, operator: str) -> None:
+    assert len(movies.rank(where=f"log(support - 100) {operator} 0")) == 0
+    assert len(movies.rank(where=f"0 {operator} log(support - 100)")) == 0
+    defined = {c.intent for c in movies if c.support > 3}
+    ranking = movies.rank(where="log(support - 3) != 5 and support > 3")
+    assert {concept.intent for _, concept, _ in ranking} == defined
+
+
 def test_measures_are_named(movies: cr.Lattice) -> None:
     condition = Condition.parse("cr > 0 and cr(side='extent') > cr or support < 3")
     assert condition.measures == (("cr", {}), ("cr", {"side": "extent"}), ("support", {}))

@@ -13,9 +13,18 @@ import pytest
 import conceptrank as cr
 from conceptrank.errors import ConceptRankError
 from conceptrank.evaluation import Settings, evaluate, reproduce, study
+from conceptrank.evaluation.bootstrap import FIGURES
 from conceptrank.evaluation.contest import NOISE, SPLITS, Contest
+from conceptrank.evaluation.intervals import mean_interval
 from conceptrank.evaluation.paper import CR, EXTENSIONAL, FOCUS, INTENSIONAL, TABLE
-from conceptrank.evaluation.verdicts import REPRODUCED, UNDEFINED, Verdict, overview, verdicts
+from conceptrank.evaluation.verdicts import (
+    REPRODUCED,
+    UNCLEAR,
+    UNDEFINED,
+    Verdict,
+    overview,
+    verdicts,
+)
 from data_files import data_path
 from strategies import random_context
 
@@ -68,10 +77,11 @@ def test_figure_2_follows_the_correlations(found):
     key = "Pearson, halves by file order, without top and bottom"
     row = judged(found)[key]
     first, second = (float(found.paper.of(name)[0]) for name in (CR, INTENSIONAL))
-    assert (row.verdict == REPRODUCED) == (first > second)
-    assert f"{first:.3f}" in row.ours
+    # One split has no interval, so it supports no verdict.
+    assert row.verdict == UNCLEAR
+    assert f"CR {first:.3f}, stability {second:.3f}" == row.ours
     turned = replace(found, paper=replace(found.paper, values=swapped(found.paper.values)))
-    assert (judged(turned)[key].verdict == REPRODUCED) == (second > first)
+    assert judged(turned)[key].ours == f"CR {second:.3f}, stability {first:.3f}"
     hidden = found.paper.values.copy()
     hidden[:, 0] = np.nan
     nothing = replace(found, paper=replace(found.paper, values=hidden))
@@ -84,23 +94,31 @@ def test_figure_2_over_random_splits(found, ends):
     key = f"Pearson, 3 random halves, {ends} top and bottom"
     attribute = "whole_splits" if ends == "with" else "splits"
     splits = getattr(found, attribute)
-    difference = splits.difference(CR, INTENSIONAL)
-    row = judged(found)[key]
-    assert (row.verdict == REPRODUCED) == (difference.mean > 0)
-    turned = replace(found, **{attribute: replace(splits, values=swapped(splits.values))})
-    assert (judged(turned)[key].verdict == REPRODUCED) == (difference.mean < 0)
-    # An interval around 0 is said to be one.
-    wide = splits.values.copy()
-    wide[:, 0, 0] = wide[:, 1, 0] + [0.5, -0.5, 0.1]
-    unclear = replace(found, **{attribute: replace(splits, values=wide)})
-    assert "not clear of chance" in judged(unclear)[key].note
+
+    def verdict(differences: list[float]) -> Verdict:
+        values = splits.values.copy()
+        values[:, 0, 0] = values[:, 1, 0] + differences
+        return judged(replace(found, **{attribute: replace(splits, values=values)}))[key]
+
+    assert verdict([0.5, 0.51, 0.49]).verdict == REPRODUCED
+    assert verdict([-0.5, -0.51, -0.49]).verdict == "differs by -0.5"
+    # A mean above 0 is no verdict if the interval contains 0.
+    assert verdict([0.5, -0.5, 0.1]).verdict == UNCLEAR
+    assert verdict([0.5, np.nan, np.nan]).verdict == UNCLEAR
+    assert verdict([np.nan] * 3).verdict == UNDEFINED
+    # The number of splits that a mean rests on is printed.
+    assert "in 2 of 3" in verdict([0.5, 0.5, np.nan]).ours
+    assert "in 2 of 3" in verdict([0.5, 0.5, np.nan]).note
 
 
 def test_figure_3_follows_the_times(found):
     literal = {name: np.full(10, 1.0) for name in found.times.literal}
     literal[INTENSIONAL] = np.array([np.nan, *np.full(9, 3.0)])
     times = replace(
-        found.times, literal=literal, ours=found.times.ours | {"cr": 1.0, INTENSIONAL: 0.5}
+        found.times,
+        literal=literal,
+        ours=found.times.ours | {"cr": 1.0, INTENSIONAL: 0.5},
+        spread=found.times.spread | {"cr": (0.9, 1.1), INTENSIONAL: (0.4, 0.6)},
     )
     rows = judged(replace(found, times=times))
     slow, quick = (
@@ -109,17 +127,26 @@ def test_figure_3_follows_the_times(found):
     assert (slow.ours, slow.verdict) == ("3", REPRODUCED)
     assert slow.note.startswith("on 9 of the 10 concepts")
     assert (quick.ours, quick.verdict) == ("0.5", "differs by -0.5")
+    wide = replace(times, spread=times.spread | {INTENSIONAL: (0.4, 1.5)})
+    rows = judged(replace(found, times=wide))
+    assert rows["time of stability over that of CR, ours"].verdict == UNCLEAR
 
 
 def test_neighbours_follow_the_lattice(found):
-    observed = dict(found.bootstrap.observed)
+    observed = found.bootstrap.observed
     first, second = observed[CR].separated, observed[INTENSIONAL].separated
-    row = judged(found)["neighbours with different scores"]
-    assert (row.verdict == REPRODUCED) == (first > second)
-    observed[CR], observed[INTENSIONAL] = observed[INTENSIONAL], observed[CR]
-    turned = replace(found, bootstrap=replace(found.bootstrap, observed=observed))
-    row = judged(turned)["neighbours with different scores"]
-    assert (row.verdict == REPRODUCED) == (second > first)
+    place = FIGURES.index("separated")
+
+    def verdict(differences: list[float]) -> Verdict:
+        values = found.bootstrap.values.copy()
+        values[:, 0, place] = values[:, 1, place] + differences
+        study = replace(found, bootstrap=replace(found.bootstrap, values=values))
+        return judged(study)["neighbours with different scores"]
+
+    assert f"CR {first:.1%}, stability {second:.1%}" == verdict([0.1, 0.2]).ours
+    assert verdict([0.1, 0.2]).verdict == REPRODUCED
+    assert verdict([-0.1, -0.2]).verdict == f"differs by {first - second:+.3g}"
+    assert verdict([-0.1, 0.2]).verdict == UNCLEAR
 
 
 def test_what_was_not_run_is_not_judged():
@@ -165,6 +192,24 @@ def test_the_winner_is_who_scores_best(found):
     assert "No measure wins both." in split.sentences()
     assert CR in split.front()
     assert len(split.front()) > 1
+
+
+def test_both_contests_judge_by_the_interval_of_the_mean(found):
+    values = np.array([0.1, 0.3, 0.2])
+    for contest, split in ((SPLITS, 0.5), (NOISE, None)):
+        study = replace(found)
+        if contest == SPLITS:
+            changed = np.zeros_like(found.splits.values)
+            changed[:, 0, :] = values[:, None]
+            study = replace(found, splits=replace(found.splits, values=changed))
+        else:
+            changed = np.zeros((1, 3, *found.noise.values.shape[2:]))
+            changed[:, :, 0, :] = values[:, None]
+            noise = replace(found.noise, values=changed, levels=(0.1,), recall=np.ones((1, 3)))
+            study = replace(found, noise=noise)
+        _, _, difference = Contest([study]).ahead(contest)
+        assert difference == pytest.approx(mean_interval(values, split=split))
+        assert str(difference) in " ".join(Contest([study]).sentences())
 
 
 def test_measures_of_the_intent_alone_are_out_of_the_contest(found):
@@ -278,7 +323,6 @@ def test_other_data_give_another_page(written):
     assert before["|L|"].verdict.startswith("differs")
     assert after["|L|"].verdict == after["n, shared concepts"].verdict == REPRODUCED
     key = "Pearson, halves by file order, without top and bottom"
-    assert after[key].verdict == REPRODUCED
     assert before[key].ours != after[key].ours
     assert evaluation.contest.sentences() != other.contest.sentences()
 
@@ -293,8 +337,18 @@ def test_the_papers_measures_are_always_among_those_compared():
 
 
 def test_without_any_data_there_is_an_error():
-    with pytest.raises(ConceptRankError, match="none of the data can be had"):
+    with pytest.raises(ConceptRankError, match="none of the data can be had") as caught:
         reproduce(settings=SMALL, substitutes=False, download=False)
+    assert "put Diagnosis.ctx into the directory that $CONCEPTRANK_DATA names" in str(caught.value)
+
+
+def test_the_page_says_where_to_put_files_that_are_missing(written):
+    evaluation, directory = written
+    assert (
+        "put Dolphins.ctx into the directory that $CONCEPTRANK_DATA"
+        in evaluation.missing["dolphins"]
+    )
+    assert "put Dolphins.ctx into the directory" in (directory / "index.html").read_text("utf-8")
 
 
 def test_an_evaluation_of_ones_own_table_judges_no_paper():

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -35,6 +36,8 @@ T5 = cr.Context(
 )
 MOVIES = cr.datasets.load("movies")
 NULLS = nulls.available()["name"].to_list()
+# For intents that count as chosen beforehand.
+fixed = partial(significance, fixed=True)
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +76,7 @@ def literal_scores(
 def test_p_values_by_definition(null: str, measure: str) -> None:
     samples = 30
     lattice = MOVIES.lattice()
-    result = significance(lattice, measure=measure, null=null, samples=samples, seed=2)
+    result = fixed(lattice, measure=measure, null=null, samples=samples, seed=2)
     scores = literal_scores(list(lattice), null_contexts(MOVIES, null, samples, 2), measure, 0.0)
     observed = lattice.score(measure)
     assert np.array_equal(result.observed, observed)
@@ -81,9 +84,7 @@ def test_p_values_by_definition(null: str, measure: str) -> None:
     assert np.array_equal(result.pvalues, (1 + counts) / (1 + samples))
     assert np.allclose(result.expected, scores.mean(axis=0), rtol=0, atol=1e-12)
     assert np.allclose(result.deviation, scores.std(axis=0), rtol=0, atol=1e-12)
-    less = significance(
-        lattice, measure=measure, null=null, samples=samples, seed=2, alternative="less"
-    )
+    less = fixed(lattice, measure=measure, null=null, samples=samples, seed=2, alternative="less")
     counts = (scores <= observed + 1e-9).sum(axis=0)
     assert np.array_equal(less.pvalues, (1 + counts) / (1 + samples))
 
@@ -94,7 +95,7 @@ def test_low_scores_of_a_measure_that_wants_them() -> None:
         return 1 / (1 + concept.support)
 
     lattice = MOVIES.lattice()
-    result = significance(lattice, measure="impurity", samples=40, seed=3)
+    result = fixed(lattice, measure="impurity", samples=40, seed=3)
     assert result.alternative == "less"
     others = null_contexts(MOVIES, "curveball", 40, 3)
     scores = literal_scores(list(lattice), others, "impurity", np.inf)
@@ -112,7 +113,7 @@ def test_a_score_that_is_undefined_is_not_significant() -> None:
         return np.where(concepts.supports % 2, concepts.supports, np.nan)
 
     for correction in ("bh", "westfall_young"):
-        result = significance(MOVIES, measure="odd", samples=20, correction=correction)
+        result = fixed(MOVIES, measure="odd", samples=20, correction=correction)
         undefined = np.isnan(result.observed)
         assert undefined.any()
         assert (result.pvalues[undefined] == 1).all()
@@ -121,7 +122,7 @@ def test_a_score_that_is_undefined_is_not_significant() -> None:
 
 
 def test_infinite_scores_compare() -> None:
-    result = significance(MOVIES, measure="log_stability", samples=50, correction="westfall_young")
+    result = fixed(MOVIES, measure="log_stability", samples=50, correction="westfall_young")
     assert np.isinf(result.observed).any()
     assert np.isfinite(result.pvalues).all()
     assert (result.adjusted >= result.pvalues).all()
@@ -130,14 +131,14 @@ def test_infinite_scores_compare() -> None:
 @pytest.mark.parametrize("null", ["swap", "curveball"])
 def test_the_pair_of_t5_against_its_margins(null: str) -> None:
     n = 10_000
-    result = significance(T5.concept("a", "b"), null=null, samples=n, seed=11, correction=None)
+    result = fixed(T5.concept("a", "b"), null=null, samples=n, seed=11, correction=None)
     share = (result.pvalues[0] * (n + 1) - 1) / n
     assert abs(share - 8 / 39) < 3 * (8 / 39 * 31 / 39 / n) ** 0.5
 
 
 def test_the_pair_of_t5_as_in_fishers_test() -> None:
     n = 10_000
-    result = significance(T5.concept("a", "b"), null="shuffle_columns", samples=n, correction=None)
+    result = fixed(T5.concept("a", "b"), null="shuffle_columns", samples=n, correction=None)
     assert abs(result.pvalues[0] - 2 / 5) < 3 * (0.24 / n) ** 0.5
     assert result.distance is None
 
@@ -159,8 +160,8 @@ def test_p_values_are_uniform_under_the_null() -> None:
         batch = Batch(drawn, intent)
         # Not enough trades to forget the start: exact all the same, thanks to the hub.
         options = {"null": ("curveball", {"trades": 40}), "samples": samples, "seed": i}
-        pvalues += significance(batch, measure="weight", threads=1, **options).pvalues.tolist()
-        supports += significance(batch, threads=1, **options).pvalues.tolist()
+        pvalues += fixed(batch, measure="weight", threads=1, **options).pvalues.tolist()
+        supports += fixed(batch, threads=1, **options).pvalues.tolist()
     places = np.round(np.array(pvalues) * (samples + 1)).astype(int)
     assert stats.chisquare(np.bincount((places - 1) // 4, minlength=10)).pvalue > 1e-3
     grid = np.arange(1, samples + 2) / (samples + 1)
@@ -178,7 +179,7 @@ def test_the_family_wise_error_is_kept_under_the_null() -> None:
     false = 0
     for i in range(200):
         drawn = cr.datasets.random.curveball(start, seed=10, stream=i)
-        result = significance(
+        result = fixed(
             Batch(drawn, _lists.joined(sets)),
             samples=39,
             seed=i,
@@ -187,6 +188,76 @@ def test_the_family_wise_error_is_kept_under_the_null() -> None:
         )
         false += bool(result.significant.any())
     assert 0 < false <= 20 + 3 * 18**0.5
+
+
+def false_discoveries(test: Callable[[cr.Context, int], cr.evaluation.SignificanceResult]) -> int:
+    """On how many of 80 tables without structure beyond their margins a test finds something."""
+    start = random_context(60, 8, density=0.2, seed=31)
+    drawn = (cr.datasets.random.curveball(start, seed=32, stream=i) for i in range(80))
+    return sum(bool(test(table, i).significant.any()) for i, table in enumerate(drawn))
+
+
+# Of 80 tables, a test that keeps its level of 5 % finds something on more than 10 of them with a
+# chance of 0.2 %.
+@pytest.mark.parametrize("min_support", [1, 4])
+def test_the_error_is_kept_for_concepts_mined_from_the_same_table(min_support: int) -> None:
+    def mined(table: cr.Context, seed: int, **options: object) -> cr.evaluation.SignificanceResult:
+        lattice = table.lattice(min_support=min_support)
+        return significance(lattice, samples=19, seed=seed, threads=1, **options)
+
+    assert false_discoveries(mined) <= 10
+    # The same concepts as if they had been chosen beforehand.
+    assert false_discoveries(partial(mined, fixed=True)) > 10
+
+
+def test_the_error_is_kept_for_the_best_of_a_ranking() -> None:
+    def best(table: cr.Context, seed: int, **options: object) -> cr.evaluation.SignificanceResult:
+        ranking = table.lattice().rank(by="lift").top(10)
+        return significance(ranking, measure="lift", samples=19, seed=seed, threads=1, **options)
+
+    assert false_discoveries(best) <= 10
+
+
+@pytest.mark.parametrize("measure", ["support", "frequency", "lift", "independence_pvalue"])
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_mined_concepts_are_compared_with_all_of_each_random_table(
+    measure: str, alternative: str
+) -> None:
+    lattice = MOVIES.lattice(min_support=2)
+    result = significance(lattice, measure=measure, alternative=alternative, samples=30, seed=3)
+    sign = 1 if alternative == "greater" else -1
+    compared = measure
+    if measure in ("support", "frequency"):
+        compared = "shannon_surprise" if sign > 0 else "independence_z"
+    maxima = [
+        max(sign * c.score(compared) for c in table.lattice() if c.support >= 2)
+        for table in null_contexts(MOVIES, "curveball", 30, 3)
+    ]
+    assert np.allclose(result.maxima, maxima)
+    for place, concept in enumerate(lattice):
+        reached = sum(most >= sign * concept.score(compared) - 1e-9 for most in maxima)
+        assert result.adjusted[place] == pytest.approx((1 + reached) / 31)
+    # A selection is compared with the same maxima.
+    part = lattice.rank(by="lift").top(3)
+    few = significance(part, measure=measure, alternative=alternative, samples=30, seed=3)
+    assert np.array_equal(few.adjusted, result.adjusted[part.order])
+
+
+@pytest.mark.parametrize("correction", ["bh", "by", None])
+def test_other_corrections_are_refused_for_mined_concepts(correction: str | None) -> None:
+    with pytest.raises(ConceptRankError, match=r"hint: keep 'westfall_young', .*holdout.*fixed"):
+        significance(MOVIES, correction=correction, samples=5)
+    significance(MOVIES, correction=correction, samples=5, holdout=MOVIES)
+
+
+def test_mined_concepts_find_planted_structure() -> None:
+    rows = [[m in (0, 1, 2) or (g * 7 + m * 3) % 5 == 0 for m in range(8)] for g in range(20)]
+    rows += [[(g * 3 + m * 5) % 4 == 0 for m in range(3, 11)] for g in range(40)]
+    context = cr.Context(list(map(str, range(60))), "abcdefgh", rows)
+    result = significance(context, samples=39)
+    best = result.concepts[int(np.argmin(result.adjusted))]
+    assert result.significant.any()
+    assert {"a", "b", "c"} <= set(best.intent)
 
 
 def literal_step_up(p: NDArray[np.float64], factor: float) -> list[float]:
@@ -250,9 +321,7 @@ def test_westfall_young_by_definition() -> None:
 def test_westfall_young_of_a_lattice(measure: str, monkeypatch: pytest.MonkeyPatch) -> None:
     samples = 60
     lattice = MOVIES.lattice()
-    result = significance(
-        lattice, measure=measure, samples=samples, seed=4, correction="westfall_young"
-    )
+    result = fixed(lattice, measure=measure, samples=samples, seed=4, correction="westfall_young")
     others = null_contexts(MOVIES, "curveball", samples, 4)
     scores = literal_scores(list(lattice), others, measure, 0.0)
     everything = np.vstack([scores, result.observed])
@@ -269,7 +338,7 @@ def test_westfall_young_of_a_lattice(measure: str, monkeypatch: pytest.MonkeyPat
     module = sys.modules["conceptrank.evaluation.significance"]
     monkeypatch.setattr(module, "_MOST_KEPT_BYTES", 0)
     seen: list[tuple[int, float]] = []
-    again = significance(
+    again = fixed(
         lattice,
         measure=measure,
         samples=samples,
@@ -288,7 +357,7 @@ def test_westfall_young_of_a_lattice(measure: str, monkeypatch: pytest.MonkeyPat
 def test_the_number_of_threads_changes_nothing(null: str, measure: str) -> None:
     lattice = random_context(40, 10, density=0.3, seed=14).lattice()
     first, *others = (
-        significance(
+        fixed(
             lattice,
             measure=measure,
             null=null,
@@ -305,28 +374,28 @@ def test_the_number_of_threads_changes_nothing(null: str, measure: str) -> None:
 
 
 def test_another_seed_draws_others() -> None:
-    one, same, other = (significance(MOVIES, samples=50, seed=seed) for seed in (1, 1, 2))
+    one, same, other = (fixed(MOVIES, samples=50, seed=seed) for seed in (1, 1, 2))
     assert np.array_equal(one.expected, same.expected)
     assert not np.array_equal(one.expected, other.expected)
 
 
 def test_what_can_be_tested() -> None:
     lattice = MOVIES.lattice()
-    by_context, by_lattice = (significance(x, samples=20, seed=6) for x in (MOVIES, lattice))
+    by_context, by_lattice = (fixed(x, samples=20, seed=6) for x in (MOVIES, lattice))
     assert np.array_equal(by_context.pvalues, by_lattice.pvalues)
     ranking = lattice.rank(by="stability").top(4)
-    by_ranking = significance(ranking, samples=20, seed=6)
-    by_concepts = significance([lattice[int(i)] for i in ranking.order], samples=20, seed=6)
+    by_ranking = fixed(ranking, samples=20, seed=6)
+    by_concepts = fixed([lattice[int(i)] for i in ranking.order], samples=20, seed=6)
     assert np.array_equal(by_ranking.pvalues, by_lattice.pvalues[ranking.order])
     assert np.array_equal(by_concepts.pvalues, by_ranking.pvalues)
-    one = significance(lattice[3], samples=20, seed=6)
+    one = fixed(lattice[3], samples=20, seed=6)
     assert one.pvalues.tolist() == [by_lattice.pvalues[3]]
-    part = significance(MOVIES.lattice(min_support=4), samples=20, seed=6)
+    part = fixed(MOVIES.lattice(min_support=4), samples=20, seed=6)
     assert np.array_equal(part.pvalues, by_lattice.pvalues[: len(part)])
     with pytest.raises(ConceptRankError, match="concepts of one context are wanted, got 2"):
-        significance([lattice[0], T5.concept("a")], samples=2)
+        fixed([lattice[0], T5.concept("a")], samples=2)
     with pytest.raises(ConceptRankError, match="got 0 contexts"):
-        significance([], samples=2)
+        fixed([], samples=2)
 
 
 @pytest.mark.parametrize("measure", ["support", "stability"])
@@ -343,23 +412,23 @@ def test_a_half_that_was_not_mined(measure: str) -> None:
         for begin in (0, 20)
     ]
     lattice = halves[0].lattice()
-    result = significance(lattice, measure=measure, samples=15, seed=9, holdout=halves[1])
+    result = fixed(lattice, measure=measure, samples=15, seed=9, holdout=halves[1])
     observed = literal_scores(list(lattice), [halves[1]], measure, 0.0)[0]
     assert np.allclose(result.observed, observed)
     others = null_contexts(halves[1], "curveball", 15, 9)
     scores = literal_scores(list(lattice), others, measure, 0.0)
     assert np.array_equal(result.pvalues, (1 + (scores >= observed - 1e-9).sum(axis=0)) / 16)
     with pytest.raises(ConceptRankError, match="holdout must have the same attributes"):
-        significance(lattice, holdout=MOVIES)
+        fixed(lattice, holdout=MOVIES)
 
 
 def test_measures_with_parameters_and_by_alias() -> None:
-    result = significance(
+    result = fixed(
         MOVIES, measure=("cr", {"side": "extent"}), null=("coin_toss", {"density": 0.3}), samples=5
     )
     assert (result.measure, result.null) == ("cr(side=extent)", "coin_toss(density=0.3)")
-    share = significance(MOVIES, measure="frequency", samples=30, seed=7)
-    count = significance(MOVIES, measure="support", samples=30, seed=7)
+    share = fixed(MOVIES, measure="frequency", samples=30, seed=7)
+    count = fixed(MOVIES, measure="support", samples=30, seed=7)
     assert np.array_equal(share.pvalues, count.pvalues)
     assert np.allclose(share.expected * 11, count.expected)
 
@@ -381,7 +450,7 @@ def test_measures_with_parameters_and_by_alias() -> None:
 )
 def test_wrong_arguments(options: dict[str, object], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        significance(MOVIES, **options)  # type: ignore[arg-type]
+        fixed(MOVIES, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (1, 1), (1, 4), (4, 1)])
@@ -392,16 +461,14 @@ def test_tiny_contexts(shape: tuple[int, int], measure: str, fill: bool) -> None
     context = cr.Context(objects, attributes, np.full(shape, fill))
     for null in NULLS:
         for correction in ("by", "westfall_young", None):
-            result = significance(
-                context, measure=measure, null=null, samples=3, correction=correction
-            )
+            result = fixed(context, measure=measure, null=null, samples=3, correction=correction)
             assert np.isfinite(result.pvalues).all()
             assert np.isfinite(result.adjusted).all()
             assert repr(result).startswith("Significance of")
 
 
 def test_table_and_text() -> None:
-    result = significance(MOVIES, measure="stability", samples=19, seed=1)
+    result = fixed(MOVIES, measure="stability", samples=19, seed=1)
     frame = result.to_polars()
     assert frame.columns == [
         *("stability", "expected", "deviation", "p", "adjusted", "significant"),
@@ -420,7 +487,7 @@ def test_table_and_text() -> None:
 
 def test_no_time_at_all() -> None:
     for correction in ("bh", "westfall_young"):
-        result = significance(MOVIES, budget=cr.Budget(seconds=0), correction=correction)
+        result = fixed(MOVIES, budget=cr.Budget(seconds=0), correction=correction)
         assert (result.samples, result.stopped, result.complete) == (0, "seconds", False)
         assert (result.pvalues == 1).all()
         assert (result.adjusted == 1).all()
@@ -433,9 +500,9 @@ def test_a_budget_ends_the_samples_but_not_their_validity() -> None:
         if done == 7:
             budget.cancel()
 
-    result = significance(MOVIES, samples=500, seed=8, budget=budget, progress=stop)
+    result = fixed(MOVIES, samples=500, seed=8, budget=budget, progress=stop)
     assert (result.samples, result.stopped) == (7, "cancelled")
-    assert np.array_equal(result.pvalues, significance(MOVIES, samples=7, seed=8).pvalues)
+    assert np.array_equal(result.pvalues, fixed(MOVIES, samples=7, seed=8).pvalues)
 
 
 def endless(context: cr.Context, seed: int) -> cr.Context:
@@ -445,14 +512,14 @@ def endless(context: cr.Context, seed: int) -> cr.Context:
 @pytest.mark.parametrize("null", [("swap", {"steps": 10**12}), endless])
 def test_limits_hold_within_a_sample(null: nulls.NullLike) -> None:
     begin = time.monotonic()
-    result = significance(MOVIES, null=null, samples=10**6, budget=cr.Budget(seconds=0.3))
+    result = fixed(MOVIES, null=null, samples=10**6, budget=cr.Budget(seconds=0.3))
     assert result.stopped == "seconds"
     assert time.monotonic() - begin < 30  # a limit that is not heard lasts for hours
     budget = cr.Budget()
     timer = threading.Timer(0.2, budget.cancel)
     timer.start()
     begin = time.monotonic()
-    result = significance(MOVIES, null=null, samples=10**6, budget=budget)
+    result = fixed(MOVIES, null=null, samples=10**6, budget=budget)
     assert result.stopped == "cancelled"
     assert time.monotonic() - begin < 30  # a limit that is not heard lasts for hours
     timer.join()
@@ -463,7 +530,7 @@ def test_errors_of_callables_come_out() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        significance(MOVIES, progress=fail)
+        fixed(MOVIES, progress=fail)
 
     @cr.measure("fragile")
     def fragile(concept: cr.Concept) -> float:
@@ -472,7 +539,7 @@ def test_errors_of_callables_come_out() -> None:
         return 1.0
 
     with pytest.raises(ZeroDivisionError):
-        significance(MOVIES, measure="fragile", samples=3)
+        fixed(MOVIES, measure="fragile", samples=3)
 
 
 def test_results_of_a_run_come_in_order() -> None:

@@ -77,6 +77,7 @@ def command(
             Column("", [one.part for one in verdicts], wraps=False),
             Column("data", [one.data for one in verdicts], wraps=False),
             Column("what", [one.subject for one in verdicts]),
+            Column("the paper", [one.paper for one in verdicts]),
             Column("this run", [one.ours for one in verdicts]),
             Column("verdict", [one.verdict for one in verdicts]),
         ]

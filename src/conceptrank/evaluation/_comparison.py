@@ -13,16 +13,21 @@ from numpy.typing import NDArray
 from conceptrank import _core, _lists
 from conceptrank._lists import Lists
 from conceptrank.batch import Batch
+from conceptrank.budget import Budget
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import Interrupt
 from conceptrank.evaluation.multiplicity import SLACK, at_least
 from conceptrank.faces import Concepts, Scores
+from conceptrank.measures import registry
 from conceptrank.measures.registry import Measure, Params
 
 Alternative: TypeAlias = Literal["greater", "less"]
 
 # These make sense for any set of attributes, closed or not.
 _OF_ANY_SET = {"support", "frequency"}
+# The maximum of the support over all concepts is that of the top concept. How surprising a support
+# is, if attributes were independent, can be compared between concepts.
+_SURPRISE = {"greater": "shannon_surprise", "less": "independence_z"}
 # So many concepts are scored between two looks at whether to go on.
 _CHUNK = 512
 
@@ -80,8 +85,8 @@ class Comparison:
         # The score of what is no concept: the worst, as far as measures begin at 0.
         self.worst = 0.0 if higher else np.inf
         self.context = concepts.context if context is None else context
-        self._measure = measure
-        self._params = params
+        self.measure = measure
+        self.params = params
         offsets, values = concepts.intents
         self._intents: Lists = (
             np.ascontiguousarray(offsets, dtype=np.int64),
@@ -95,13 +100,13 @@ class Comparison:
 
     def scores(self, rows: Lists, interrupt: Interrupt = None) -> Scores:
         """Return the scores of the intents in the context of these rows."""
-        if self._measure.name in _OF_ANY_SET:
+        if self.measure.name in _OF_ANY_SET:
             supports, _ = self._walk.count(*rows, interrupt=interrupt)
-            n = max(len(rows[0]) - 1, 1) if self._measure.name == "frequency" else 1
+            n = max(len(rows[0]) - 1, 1) if self.measure.name == "frequency" else 1
             return supports / n
         supports, closed = self._walk.count(*rows, closed=True, interrupt=interrupt)
         scores = np.full(len(supports), self.worst)
-        context = self._context_of(rows)
+        context = self.context_of(rows)
         places = np.flatnonzero(closed)
         for begin in range(0, len(places), _CHUNK):
             if interrupt and interrupt():
@@ -110,7 +115,7 @@ class Comparison:
             intents = _lists.take(self._intents, chunk)
             counts = supports[chunk].astype(np.int64)
             batch = _CountedBatch(context, intents, threads=1, counts=counts)
-            found = self._measure.score(batch, self._params)
+            found = self.measure.score(batch, self.params)
             scores[chunk] = np.where(np.isnan(found), self.worst, found)
         return scores
 
@@ -118,10 +123,63 @@ class Comparison:
         """Return the scores so that large ones are extreme."""
         return scores if self.alternative == "greater" else -scores
 
-    def _context_of(self, rows: Lists) -> Context:
+    def context_of(self, rows: Lists) -> Context:
+        """Return the context of these rows, with the attributes of the compared one."""
         n = len(rows[0]) - 1
         objects = self.context.objects if n == len(self.context.objects) else range(n)
         return Context.from_csr(objects, self.context.attributes, *rows)
+
+
+class AllConcepts:
+    """The largest score among all concepts of a random context, mined like the tested ones.
+
+    Parameters
+    ----------
+    comparison
+        The measure, its direction and the tested context.
+    concepts
+        The tested concepts.
+    min_support
+        The minimum support to mine random contexts with.
+    """
+
+    def __init__(self, comparison: Comparison, concepts: Concepts, min_support: int) -> None:
+        self._comparison = comparison
+        self._min_support = min_support
+        self._measure, self._params = comparison.measure, comparison.params
+        if self._measure.name in _OF_ANY_SET:
+            self._measure, self._params = registry.get(_SURPRISE[comparison.alternative]), {}
+        self._observed = comparison.oriented(self._measure.score(concepts, self._params))
+
+    def maximum(self, rows: Lists, stop: Callable[[], bool]) -> float:
+        """Return the largest score of a concept in the context of these rows."""
+        lattice = self._comparison.context_of(rows).lattice(
+            min_support=self._min_support,
+            threads=1,
+            budget=_Until(stop),
+            measures=[(self._measure.name, self._params)],
+        )
+        scores = self._comparison.oriented(self._measure.score(lattice, self._params))
+        return float(np.fmax.reduce(scores, initial=-np.inf))
+
+    def adjusted(self, maxima: Scores) -> Scores:
+        """Return (1 + r) / (1 + R) with the number r of maxima that reach a concept's score."""
+        reached = np.searchsorted(np.sort(maxima), at_least(self._observed))
+        adjusted = (1.0 + len(maxima) - reached) / (1 + len(maxima))
+        adjusted[np.isnan(self._observed)] = 1.0
+        return adjusted
+
+
+class _Until(Budget):
+    """A budget that is cancelled when a function returns True."""
+
+    def __init__(self, stop: Callable[[], bool]) -> None:
+        super().__init__()
+        self._stop = stop
+
+    @property
+    def cancelled(self) -> bool:
+        return self._stop()
 
 
 class Moments:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -102,20 +102,19 @@ class _Kept:
         head = json.dumps({**key, "conceptrank": __version__}, sort_keys=True)
         digest = hashlib.sha256(head.encode()).hexdigest()[:16]
         path = directory / f"{key.get('what', 'work')}-{digest}.jsonl"
-        lines = list(_whole_lines(path))
-        if lines and lines[0] == json.loads(head):
-            self.pieces = {line["number"]: line["piece"] for line in lines[1:]}
-        # Written anew, so that a line which was cut off by a kill is gone.
-        known = (
-            json.dumps({"number": number, "piece": piece}) for number, piece in self.pieces.items()
-        )
-        write_whole_text(path, "".join(f"{line}\n" for line in (head, *known)))
+        if path.exists():
+            first, *lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+            if first == head:
+                self.pieces = dict(filter(None, map(_read_line, lines)))
+        # Rewrite the file: a killed run can leave half a line, and damaged lines are dropped.
+        kept = (_line(number, piece) for number, piece in self.pieces.items())
+        write_whole_text(path, "".join(f"{line}\n" for line in (head, *kept)))
         self._file = path.open("a", encoding="utf-8")
 
     def add(self, number: int, piece: Piece) -> None:
         """Keep a piece."""
-        # Through JSON in any case, so that a resumed run has the very same values.
-        line = json.dumps({"number": number, "piece": piece})
+        # Every piece goes through JSON, so a resumed run has exactly the same values.
+        line = _line(number, piece)
         self.pieces[number] = json.loads(line)["piece"]
         if self._file is not None:
             with told_as_ours(self._file.name):
@@ -129,11 +128,22 @@ class _Kept:
             self._file.close()
 
 
-def _whole_lines(path: Path) -> Iterator[Any]:
-    if not path.exists():
-        return
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            yield json.loads(line)
-        except json.JSONDecodeError:
-            return
+def _line(number: int, piece: Piece) -> str:
+    """Return a piece as a line of JSON with a checksum."""
+    content = {"number": number, "piece": piece}
+    return json.dumps({"sha256": _checksum(content), **content})
+
+
+def _read_line(line: str) -> tuple[int, Piece] | None:
+    """Return the number and the piece of a line; None if the line is not as it was written."""
+    try:
+        content = json.loads(line)
+        if content.pop("sha256") == _checksum(content):
+            return content["number"], content["piece"]
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        pass
+    return None
+
+
+def _checksum(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()

@@ -17,7 +17,7 @@ from conceptrank.datasets import random
 from conceptrank.datasets._samplers import count
 from conceptrank.evaluation._pieces import Piece, Pieces, Progress
 from conceptrank.evaluation._scoring import Columns, oriented
-from conceptrank.evaluation.intervals import Summary, spread
+from conceptrank.evaluation.intervals import Summary, run_interval
 from conceptrank.evaluation.neighbours import Discrimination, discriminations
 from conceptrank.faces import Scores
 from conceptrank.measures.registry import MeasureLike
@@ -78,7 +78,7 @@ class BootstrapResult:
 
     def summary(self, measure: str, figure: str = "spearman") -> Summary:
         """Return mean, deviation and the interval of the middle 95 % of the draws."""
-        return spread(self.of(measure, figure))
+        return run_interval(self.of(measure, figure))
 
     def to_polars(self) -> pl.DataFrame:
         """Return a row for each measure and figure; what is undefined is null."""

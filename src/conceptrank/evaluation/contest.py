@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank.evaluation.intervals import Summary, corrected, spread
+from conceptrank.evaluation.intervals import Summary, mean_interval, run_interval
 from conceptrank.evaluation.study import Study
-from conceptrank.evaluation.verdicts import interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -111,9 +110,10 @@ class Contest:
         return sorted(found, key=lambda one: one.rank_splits or len(found) + 1)
 
     def ahead(self, contest: str) -> tuple[tuple[str, ...], tuple[str, ...], Summary] | None:
-        """Return who wins, who comes next, and by how much; None if there are no two.
+        """Return the best measures, the next ones, and the difference; None without two places.
 
-        Measures can share a place, as support and frequency do.
+        Measures can share a place, as support and frequency do. The difference has a confidence
+        interval of the mean in both contests.
         """
         rank = "rank_splits" if contest == SPLITS else "rank_noise"
         places: dict[int, list[str]] = {}
@@ -124,11 +124,9 @@ class Contest:
             return None
         first, second = (places[place] for place in sorted(places)[:2])
         paired = self.runs(first[0], contest) - self.runs(second[0], contest)
-        if contest == SPLITS:
-            difference = corrected(paired, share=self.studies[0].splits.ratio)
-        else:
-            difference = spread(paired)
-        return tuple(first), tuple(second), difference
+        # Noisy tables are drawn independently; splits share their objects.
+        split = self.studies[0].splits.ratio if contest == SPLITS else None
+        return tuple(first), tuple(second), mean_interval(paired, split=split)
 
     def front(self) -> list[str]:
         """Return the measures that no other one beats in both contests."""
@@ -162,9 +160,9 @@ class Contest:
             verb = "wins" if len(first) == 1 else "win"
             doubt = "" if difference.low > 0 else ", which is not clear of chance"
             found.append(
-                f"{' and '.join(first)} {verb} {title} with "
-                f"{interval(self._summary(first[0], contest))}, ahead of {' and '.join(second)} by "
-                f"{interval(difference)}{doubt}."
+                f"{' and '.join(first)} {verb} {title} with a mean of "
+                f"{self._mean(first[0], contest):.3f}, ahead of {' and '.join(second)} by "
+                f"{difference}{doubt}."
             )
         if len(winners) == 2:
             both = [name for name in self.measures if name in winners[0] & winners[1]]
@@ -209,7 +207,7 @@ class Contest:
         return pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
 
     def _summary(self, measure: str, contest: str) -> Summary:
-        return spread(self.runs(measure, contest))
+        return run_interval(self.runs(measure, contest))
 
     def _mean(self, measure: str, contest: str) -> float:
         return self._summary(measure, contest).mean

@@ -1,4 +1,4 @@
-"""What repeated runs say: means, spreads, and intervals that don't pretend independence."""
+"""Summaries of repeated runs: `run_interval` for single runs, `mean_interval` for their mean."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from numpy.typing import ArrayLike
 
 
 class Summary(NamedTuple):
-    """Numbers of several runs, in short; nan where there is nothing to say.
+    """Mean, deviation and interval of the numbers that several runs gave.
 
     Attributes
     ----------
     mean, deviation
-        Mean and standard deviation of the defined ones.
+        Mean and standard deviation of the defined numbers; nan where there are too few.
     low, high
-        The interval.
+        The ends of the interval; nan where there is none.
     defined
-        How many runs gave a number.
+        The number of runs that gave a number.
+    runs
+        The number of all runs.
     """
 
     mean: float
@@ -26,57 +28,78 @@ class Summary(NamedTuple):
     low: float
     high: float
     defined: int
+    runs: int
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, digits: int = 3) -> str:
+        """Return the mean with its interval, and the number of runs if some gave no number.
+
+        Examples
+        --------
+        >>> print(Summary(0.5, 0.1, 0.31, 0.7, 6, 30))
+        0.500 [0.310, 0.700] in 6 of 30
+        >>> print(run_interval([float("nan")]))
+        undefined
+        """
+        if not self.defined:
+            return "undefined"
+        text = f"{self.mean:.{digits}f}"
+        if not np.isnan(self.low):
+            text += f" [{self.low:.{digits}f}, {self.high:.{digits}f}]"
+        return text + (f" in {self.defined} of {self.runs}" if self.defined < self.runs else "")
 
 
-_NOTHING = Summary(np.nan, np.nan, np.nan, np.nan, 0)
-
-
-def spread(values: ArrayLike, *, level: float = 0.95) -> Summary:
+def run_interval(values: ArrayLike, *, level: float = 0.95) -> Summary:
     """Return the interval that holds the middle 95 % of the runs.
 
-    It says how much one run differs from another, which splits that share data allow to say.
+    It shows how much single runs differ. It is not an interval for their mean.
 
     Examples
     --------
-    >>> spread([0.1, 0.2, 0.3, float("nan")]).defined, round(spread([0.0, 1.0]).high, 3)
+    >>> run_interval([0.1, 0.2, 0.3, float("nan")]).defined, round(run_interval([0.0, 1.0]).high, 3)
     (3, 0.975)
     """
-    known = np.asarray(values, dtype=np.float64)
-    known = known[np.isfinite(known)]
-    if not len(known):
-        return _NOTHING
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-    deviation = float(known.std(ddof=1)) if len(known) > 1 else np.nan
-    return Summary(float(known.mean()), deviation, float(low), float(high), len(known))
+    numbers = np.asarray(values, dtype=np.float64)
+    defined = numbers[np.isfinite(numbers)]
+    if not len(defined):
+        return Summary(np.nan, np.nan, np.nan, np.nan, 0, len(numbers))
+    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+    deviation = float(defined.std(ddof=1)) if len(defined) > 1 else np.nan
+    return Summary(
+        float(defined.mean()), deviation, float(low), float(high), len(defined), len(numbers)
+    )
 
 
-def corrected(values: ArrayLike, *, share: float, level: float = 0.95) -> Summary:
-    """Return an interval for the mean over random splits, whose halves overlap between splits.
-
-    The variance of the mean is taken as (1/R + n₂/n₁) times that of the R values (Nadeau and
-    Bengio 2003), since splits of the same objects are no independent repetitions.
+def mean_interval(values: ArrayLike, *, split: float | None = None, level: float = 0.95) -> Summary:
+    """Return a confidence interval for the mean of the runs, by Student's t.
 
     Parameters
     ----------
     values
-        One number a split.
-    share
-        The share of the objects in the first part.
+        One number per run.
+    split
+        None for independent runs. For random splits of the same objects, the share of the objects
+        in one of the two parts. Splits are not independent, so the variance of the mean of R runs
+        is taken as (1/R + s) times that of single runs, where s is the size of the smaller part
+        over that of the larger one (Nadeau and Bengio 2003).
     level
-        How sure to be.
+        The confidence level.
 
     Examples
     --------
-    >>> summary = corrected([0.1, 0.2, 0.3], share=0.5)
-    >>> round(summary.mean, 3), round(summary.low, 3), round(summary.high, 3)
-    (0.2, -0.297, 0.697)
+    >>> print(mean_interval([0.1, 0.2, 0.3]))
+    0.200 [-0.048, 0.448]
+    >>> print(mean_interval([0.1, 0.2, 0.3], split=0.5))
+    0.200 [-0.297, 0.697]
     """
     from scipy.stats import t
 
-    summary = spread(values, level=level)
+    summary = run_interval(values, level=level)
     if summary.defined < 2:
         return summary._replace(low=np.nan, high=np.nan)
-    ratio = (1 - share) / share
-    scale = summary.deviation * np.sqrt(1 / summary.defined + ratio)
+    overlap = 0.0 if split is None else min(split, 1 - split) / max(split, 1 - split)
+    scale = summary.deviation * np.sqrt(1 / summary.defined + overlap)
     width = float(t.ppf((1 + level) / 2, summary.defined - 1) * scale)
     return summary._replace(low=summary.mean - width, high=summary.mean + width)

@@ -17,7 +17,7 @@ from conceptrank.datasets._samplers import count, share
 from conceptrank.errors import UnknownNameError
 from conceptrank.evaluation._pieces import Piece, Pieces, Progress
 from conceptrank.evaluation._scoring import Columns, oriented
-from conceptrank.evaluation.intervals import Summary, spread
+from conceptrank.evaluation.intervals import Summary, run_interval
 from conceptrank.evaluation.matched import matched_auc
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -101,7 +101,7 @@ class NoiseRecovery:
 
     def summary(self, measure: str, level: float, figure: str = "auc") -> Summary:
         """Return mean, deviation and the interval of the middle 95 % of the draws."""
-        return spread(self.of(measure, level, figure))
+        return run_interval(self.of(measure, level, figure))
 
     def to_polars(self) -> pl.DataFrame:
         """Return a row for each measure, level and figure; what is undefined is null."""

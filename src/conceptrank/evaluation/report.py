@@ -16,7 +16,7 @@ from conceptrank.evaluation import figures
 from conceptrank.evaluation.figures import Drawn
 from conceptrank.evaluation.figures.base import focus
 from conceptrank.evaluation.study import Report, Study
-from conceptrank.evaluation.verdicts import Verdict, interval, overview
+from conceptrank.evaluation.verdicts import Verdict, overview
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,7 +38,8 @@ td.w { white-space: nowrap; } .wide { overflow-x: auto; }
 figure { margin: 1rem 0; } figure img { max-width: 100%; height: auto; }
 figcaption, .small { font-size: 13px; color: #555; } code { background: #f3f3f3;
   padding: .1rem .3rem; } .reproduced { color: #146c43; font-weight: 600; }
-.differs { color: #a4440c; font-weight: 600; } .undefined, .data { color: #666; font-weight: 600; }
+.differs { color: #a4440c; font-weight: 600; }
+.undefined, .not, .data { color: #666; font-weight: 600; }
 """
 
 
@@ -221,9 +222,10 @@ def _summary(evaluation: Evaluation) -> Iterator[str]:
     yield (
         f'<p class="small">{len(study.measures)} measures; {settings.splits} random splits, '
         f"{settings.draws} noisy tables a level, {settings.resamples} bootstrap draws a data set. "
-        "Intervals in brackets hold the middle 95 % of the runs; those of differences over splits "
-        "are of the mean, widened as splits share their objects. A correlation of scores that are "
-        "all equal is undefined and said to be so.</p>"
+        "Intervals in brackets hold the middle 95 % of the runs. Intervals of differences are 95 % "
+        "confidence intervals of the mean; over splits they are wider, because splits share their "
+        "objects. A correlation of scores that are all equal is undefined; where that happened in "
+        "some runs, the number of the others is given.</p>"
     )
 
 
@@ -277,7 +279,7 @@ def _split_table(evaluation: Evaluation) -> Iterator[str]:
         row = [measure]
         for study in studies:
             row += [
-                interval(study.splits.summary(measure, name), 2)
+                study.splits.summary(measure, name).text(2)
                 for name in ("pearson", "spearman", "within_sizes")
             ]
         rows.append(row)
@@ -328,7 +330,7 @@ def _noise_rows(studies: Sequence[Study], levels: Sequence[float], figure: str) 
         [
             measure,
             *(
-                interval(study.noise.summary(measure, level, figure), 2)
+                study.noise.summary(measure, level, figure).text(2)
                 for study in studies
                 for level in levels
             ),
@@ -370,7 +372,7 @@ def _bootstrap_table(evaluation: Evaluation) -> Iterator[str]:
         for study in studies:
             apart = study.bootstrap.observed[measure].separated
             row += [
-                interval(study.bootstrap.summary(measure), 2),
+                study.bootstrap.summary(measure).text(2),
                 "undefined" if isnan(apart) else f"{apart:.1%}",
             ]
         rows.append(row)
@@ -383,9 +385,9 @@ def _contest_table(evaluation: Evaluation) -> Iterator[str]:
         [
             one.measure,
             "–" if one.rank_splits is None else str(one.rank_splits),
-            interval(one.splits),
+            str(one.splits),
             "–" if one.rank_noise is None else str(one.rank_noise),
-            interval(one.noise),
+            str(one.noise),
             one.reason,
         ]
         for one in evaluation.contest.standings()

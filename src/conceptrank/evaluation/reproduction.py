@@ -144,7 +144,7 @@ def reproduce(
             context = datasets.load(name, download=download) if given is None else given
             contexts[name] = (title, context)
         except DataUnavailableError as error:
-            missing[name] = str(error).partition(" (hint")[0]
+            missing[name] = str(error)
     if not contexts:
         reasons = "; ".join(missing.values())
         raise ConceptRankError(f"none of the data can be had: {reasons}")

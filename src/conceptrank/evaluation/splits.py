@@ -17,7 +17,7 @@ from conceptrank.datasets._samplers import count, share
 from conceptrank.errors import ConceptRankError, UnknownNameError
 from conceptrank.evaluation._pieces import Piece, Pieces, Progress
 from conceptrank.evaluation._scoring import Columns
-from conceptrank.evaluation.intervals import Summary, corrected, spread
+from conceptrank.evaluation.intervals import Summary, mean_interval, run_interval
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
@@ -106,12 +106,13 @@ class SplitAgreement:
 
     def summary(self, measure: str, coefficient: str = "pearson") -> Summary:
         """Return mean, deviation and the interval of the middle 95 % of the splits."""
-        return spread(self.of(measure, coefficient))
+        return run_interval(self.of(measure, coefficient))
 
     def difference(self, first: str, second: str, coefficient: str = "pearson") -> Summary:
         """Return by how much a measure agrees better than another one on the same splits.
 
-        The interval is that of the mean, corrected for splits that share their objects.
+        The interval is a confidence interval of the mean over the splits where both are defined,
+        widened because splits share their objects; see `intervals.mean_interval`.
 
         Examples
         --------
@@ -121,7 +122,7 @@ class SplitAgreement:
         0.0
         """
         paired = self.of(first, coefficient) - self.of(second, coefficient)
-        return corrected(paired, share=self.ratio)
+        return mean_interval(paired, split=self.ratio)
 
     def to_polars(self) -> pl.DataFrame:
         """Return a row for each measure and coefficient; what is undefined is null.

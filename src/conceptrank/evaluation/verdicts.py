@@ -9,11 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from conceptrank.evaluation.intervals import Summary
+import numpy as np
+
+from conceptrank.evaluation.intervals import Summary, mean_interval, run_interval
 from conceptrank.evaluation.paper import CR, INTENSIONAL, TABLE, PaperRow
 from conceptrank.evaluation.study import Study
+from conceptrank.evaluation.timing import CR as TIMED_CR
 
-REPRODUCED, UNDEFINED = "reproduced", "undefined"
+REPRODUCED, UNDEFINED, UNCLEAR = "reproduced", "undefined", "not clear of chance"
 NOT_PUBLIC, UNAVAILABLE = "data not public", "data unavailable"
 
 
@@ -30,7 +33,9 @@ class Verdict:
     paper, ours
         What the paper says, and what the run says.
     verdict
-        `reproduced`, `differs by …`, `undefined`, `data not public` or `data unavailable`.
+        `reproduced`, `differs by …`, `not clear of chance`, `undefined`, `data not public` or
+        `data unavailable`. A statement that one quantity exceeds another is `reproduced` only if
+        the interval of the difference is above 0.
     note
         What else there is to know.
     """
@@ -156,15 +161,15 @@ def _looks_misprinted(row: PaperRow, study: Study) -> bool:
 
 def _agreement(row: PaperRow, study: Study) -> Iterator[Verdict]:
     first, second = (float(study.paper.of(name)[0]) for name in (CR, INTENSIONAL))
-    note = "" if study.exact else "some of these scores are not exact"
+    note = "one split has no interval" if study.exact else "some of these scores are not exact"
     yield Verdict(
         part="Figure 2",
         data=row.title,
         subject="Pearson, halves by file order, without top and bottom",
         paper="CR above intensional stability",
         ours=f"CR {_number(first)}, stability {_number(second)}",
-        verdict=_above(first - second),
-        note=note or _why_undefined(study, first, second),
+        verdict=_above(study.paper.difference(CR, INTENSIONAL)),
+        note=_why_undefined(study, first, second) or note,
     )
 
 
@@ -188,64 +193,66 @@ def _agreement_over_splits(row: PaperRow, study: Study) -> Iterator[Verdict]:
             data=row.title,
             subject=f"Pearson, {splits.splits} random halves, {ends} top and bottom",
             paper="CR above intensional stability",
-            ours=f"CR {interval(first)}, stability {interval(second)}",
-            verdict=_above(difference.mean),
-            note=_sureness(difference),
+            ours=f"CR {first}, stability {second}",
+            verdict=_above(difference),
+            note=f"difference {difference}, interval of the mean" if difference.defined else "",
         )
 
 
-def _sureness(difference: Summary) -> str:
-    if isnan(difference.mean):
-        return ""
-    text = f"difference {interval(difference)}, corrected for overlapping splits"
-    if isnan(difference.low):
-        return f"difference {difference.mean:+.3f} in {difference.defined} split"
-    if difference.low <= 0 <= difference.high:
-        return f"{text}: not clear of chance"
-    return text
-
-
 def _time(row: PaperRow, study: Study) -> Iterator[Verdict]:
-    literal, ours, number = study.times.ratio(INTENSIONAL)
-    left = len(study.times.sample) - number
-    note = f"on {number:,} of the {len(study.times.sample):,} concepts looked at"
+    times = study.times
+    literal, ours, number = times.ratio(INTENSIONAL)
+    left = len(times.sample) - number
+    note = f"on {number:,} of the {len(times.sample):,} concepts looked at"
     if left:
-        note += f"; {left:,} have over {study.times.limit:,} subsets or generators to go through"
-    for subject, value, more in (
-        ("time of stability over that of CR, literally", literal, note),
-        ("time of stability over that of CR, ours", ours, f"on all {study.concepts:,} concepts"),
+        note += f"; {left:,} have over {times.limit:,} subsets or generators to go through"
+    longer = mean_interval(times.literal[INTENSIONAL] - times.literal[TIMED_CR])
+    (cr_low, cr_high), (low, high) = (times.spread[name] for name in (TIMED_CR, INTENSIONAL))
+    of_repeats = Summary(ours - 1, np.nan, low / cr_high - 1, high / cr_low - 1, 1, 1)
+    for subject, value, difference, more in (
+        ("time of stability over that of CR, literally", literal, longer, note),
+        (
+            "time of stability over that of CR, ours",
+            ours,
+            of_repeats,
+            f"on all {study.concepts:,} concepts",
+        ),
     ):
+        verdict = _above(difference)
         yield Verdict(
             part="Figure 3",
             data=row.title,
             subject=subject,
             paper="above 1",
             ours=UNDEFINED if isnan(value) else f"{value:.3g}",
-            verdict=_above(value - 1),
+            verdict=f"differs by {value - 1:+.3g}" if verdict.startswith("differs") else verdict,
             note=more,
         )
 
 
 def _neighbours(row: PaperRow, study: Study) -> Iterator[Verdict]:
-    found = study.bootstrap.observed
-    first, second = found[CR].separated, found[INTENSIONAL].separated
-    spreads = [study.bootstrap.summary(name, "separated") for name in (CR, INTENSIONAL)]
+    first, second = (study.bootstrap.observed[name].separated for name in (CR, INTENSIONAL))
+    drawn = [study.bootstrap.of(name, "separated") for name in (CR, INTENSIONAL)]
+    difference = run_interval(drawn[0] - drawn[1])
     yield Verdict(
         part="Text",
         data=row.title,
         subject="neighbours with different scores",
         paper="CR separates more of them than stability",
         ours=f"CR {_percent(first)}, stability {_percent(second)}",
-        verdict=_above(first - second),
-        note="bootstrap: CR "
-        + " and stability ".join(f"{_percent(one.low)} to {_percent(one.high)}" for one in spreads),
+        verdict=_above(difference._replace(mean=first - second)),
+        note=f"difference over {difference.defined} bootstrap draws: "
+        f"{_percent(difference.low)} to {_percent(difference.high)}",
     )
 
 
-def _above(difference: float) -> str:
-    if isnan(difference):
+def _above(difference: Summary) -> str:
+    """Return the verdict on "the first is larger" from the interval of the difference."""
+    if not difference.defined:
         return UNDEFINED
-    return REPRODUCED if difference > 0 else f"differs by {difference:+.3g}"
+    if difference.low > 0:
+        return REPRODUCED
+    return f"differs by {difference.mean:+.3g}" if difference.high < 0 else UNCLEAR
 
 
 def _number(value: float) -> str:
@@ -254,18 +261,3 @@ def _number(value: float) -> str:
 
 def _percent(value: float) -> str:
     return UNDEFINED if isnan(value) else f"{value:.1%}"
-
-
-def interval(summary: Summary, digits: int = 3) -> str:
-    """Return a mean with its interval as text.
-
-    Examples
-    --------
-    >>> interval(Summary(0.5, 0.1, 0.31, 0.7, 30)), interval(Summary(*[float("nan")] * 4, 0))
-    ('0.500 [0.310, 0.700]', 'undefined')
-    """
-    if not summary.defined or isnan(summary.mean):
-        return UNDEFINED
-    if isnan(summary.low):
-        return f"{summary.mean:.{digits}f}"
-    return f"{summary.mean:.{digits}f} [{summary.low:.{digits}f}, {summary.high:.{digits}f}]"

@@ -1,8 +1,8 @@
 """Estimates of stability from random subsets, each with its interval.
 
-Exact stability is cheap for most concepts and can be out of reach for a few. An estimate says so:
-`Lattice.exact` is false for it, and `Lattice.interval` gives the interval that holds the truth
-with probability 1 - delta.
+Exact stability is cheap for most concepts and out of reach for a few, which are estimated.
+`Lattice.exact` is false for an estimate, and `Lattice.interval` gives the interval that contains
+the true value with probability 1 - delta.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from conceptrank.errors import UnknownNameError
 from conceptrank.faces import Concepts, FaceNeed, Sampling, Scores, Side, checked_side
 from conceptrank.measures.registry import Measure, register
 
-__all__ = ["METHODS", "sampling_of", "survival", "survival_interval"]
+__all__ = ["METHODS", "miss_interval", "sampling_of", "survival", "survival_interval"]
 
+# An interval fails with this chance unless the user says otherwise.
+DELTA = 0.05
 METHODS = ("exact", "auto", "karp_luby", "monte_carlo", "stratified", "low_discrepancy")
 
 
@@ -46,30 +48,34 @@ def survival(
 def survival_interval(
     concepts: Concepts, side: Side, sampling: Sampling | None, keep: float = 0.5
 ) -> tuple[Scores, Scores]:
-    """Return the ends of the intervals of `survival`.
+    """Return the ends of the intervals of `survival`."""
+    low, high = miss_interval(concepts, side, sampling, keep)
+    return 1.0 - high, 1.0 - low
 
-    Monte Carlo has the interval of Clopper and Pearson, which holds at any sample size; Karp and
-    Luby's is relative to the chance of a miss; the others take Student's t over independent
-    replicates. Where nothing was sampled, the interval is the bound on the error of the
-    computation, 0 for exact scores.
+
+def miss_interval(
+    concepts: Concepts, side: Side, sampling: Sampling | None, keep: float = 0.5
+) -> tuple[Scores, Scores]:
+    """Return the ends of the intervals of the chance that a random subset misses a face.
+
+    Monte Carlo has the interval of Clopper and Pearson, which is valid for any number of samples.
+    The interval of Karp and Luby is relative to the chance of a miss. The other methods take
+    Student's t over independent replicates. Without samples, the interval is the error bound of
+    the computation; exact values have no width.
     """
-    miss, error, exact = concepts.face_scores(
-        side, "miss", "error", "exact", keep=keep, sampling=sampling
+    miss, error, exact, half_width, samples = concepts.face_scores(
+        side, "miss", "error", "exact", "half_width", "samples", keep=keep, sampling=sampling
     )
     width = np.where(exact, 0.0, error)
     low, high = miss - width, miss + width
-    if sampling is not None:
-        half_width, samples = concepts.face_scores(
-            side, "half_width", "samples", keep=keep, sampling=sampling
-        )
-        sampled = samples > 0
-        relative = sampled & (half_width < 0)
-        low[relative] = miss[relative] / (1 - half_width[relative])
-        high[relative] = miss[relative] / (1 + half_width[relative])
-        if sampling.method == "monte_carlo":
-            ends = _clopper_pearson(miss[sampled], samples[sampled], sampling.delta)
-            low[sampled], high[sampled] = ends
-    return 1.0 - np.minimum(high, 1.0), 1.0 - np.maximum(low, 0.0)
+    relative = (samples > 0) & (half_width < 0)
+    low[relative] = miss[relative] / (1 - half_width[relative])
+    high[relative] = miss[relative] / (1 + half_width[relative])
+    if sampling is None or sampling.method == "monte_carlo":
+        delta = DELTA if sampling is None else sampling.delta
+        plain = (samples > 0) & (half_width >= 0)
+        low[plain], high[plain] = _clopper_pearson(miss[plain], samples[plain], delta)
+    return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
 
 def _clopper_pearson(share: Scores, samples: Scores, delta: float) -> tuple[Scores, Scores]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
-from conceptrank.measures.estimates import survival
+from conceptrank.faces import Concepts, FaceNeed, Scores, Side, checked_share, checked_side
+from conceptrank.measures.estimates import survival, survival_interval
 from conceptrank.measures.registry import Measure, register
 
 __all__ = ["expected_relevance", "relevance_factor"]
@@ -46,9 +46,18 @@ def expected_relevance(concepts: Concepts, *, keep: float = 0.5, side: str = "in
     keep, side
         As for `relevance_factor`.
     """
-    other = "extent" if checked_side(side) == "intent" else "intent"
-    survives = survival(concepts, other, None, checked_share(keep, "keep"))  # type: ignore[arg-type]
+    survives = survival(concepts, _other(side), None, checked_share(keep, "keep"))
     return survives * relevance_factor(concepts, keep=keep, side=side)
+
+
+def _expected_interval(concepts: Concepts, *, keep: float, side: str) -> tuple[Scores, Scores]:
+    factor = relevance_factor(concepts, keep=keep, side=side)
+    low, high = survival_interval(concepts, _other(side), None, keep)
+    return low * factor, high * factor
+
+
+def _other(side: str) -> Side:
+    return "extent" if checked_side(side) == "intent" else "intent"
 
 
 def _factor_need(keep: float, side: str) -> FaceNeed:
@@ -56,7 +65,7 @@ def _factor_need(keep: float, side: str) -> FaceNeed:
 
 
 def _survival_need(keep: float, side: str) -> FaceNeed:
-    return FaceNeed("extent" if side == "intent" else "intent", ("miss",), keep)
+    return FaceNeed(_other(side), ("miss",), keep)
 
 
 register(
@@ -82,6 +91,7 @@ register(
         range="[0, 1]",
         needs="faces",
         faces=lambda keep, side: (_factor_need(keep, side), _survival_need(keep, side)),
+        bounds=_expected_interval,
         complexity="as robustness",
         reference="conceptrank",
     )

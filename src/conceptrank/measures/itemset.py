@@ -158,7 +158,10 @@ def leverage(concepts: Concepts) -> Scores:
 
 
 def cosine(concepts: Concepts) -> Scores:
-    """Return f over the geometric mean of the frequencies of the attributes."""
+    """Return f over the geometric mean of the frequencies of the attributes.
+
+    1 where no object has any attribute of the intent: the intent or all its columns are empty.
+    """
     chance = _Independence(concepts)
     frequency = chance.supports / max(chance.n, 1)
     some = chance.supports > 0
@@ -169,21 +172,30 @@ def cosine(concepts: Concepts) -> Scores:
 
 
 def all_confidence(concepts: Concepts) -> Scores:
-    """Return |A| over the support of the most frequent attribute of the intent."""
+    """Return |A| over the support of the most frequent attribute of the intent.
+
+    1 where no object has any attribute of the intent: the intent or all its columns are empty.
+    """
     chance = _Independence(concepts)
     most = chance.reduced(np.maximum, chance.margins, empty=0)
     return np.divide(chance.supports, most, out=np.ones_like(most), where=most > 0)
 
 
 def bond(concepts: Concepts) -> Scores:
-    """Return |A| over the number of objects that have some attribute of the intent."""
+    """Return |A| over the number of objects that have some attribute of the intent.
+
+    1 where no object has any attribute of the intent: the intent or all its columns are empty.
+    """
     (unions,) = concepts.column_sums("unions")
     supports = concepts.supports.astype(np.float64)
     return np.divide(supports, unions, out=np.ones_like(supports), where=unions > 0)
 
 
 def cross_support(concepts: Concepts) -> Scores:
-    """Return the support of the rarest attribute of the intent over that of the most frequent."""
+    """Return the support of the rarest attribute of the intent over that of the most frequent.
+
+    1 where no object has any attribute of the intent: the intent or all its columns are empty.
+    """
     chance = _Independence(concepts)
     most = chance.reduced(np.maximum, chance.margins, empty=0)
     least = chance.reduced(np.minimum, chance.margins, empty=0)
@@ -237,7 +249,7 @@ def shannon_surprise(concepts: Concepts) -> Scores:
 
 _OMIECINSKI = "Omiecinski, Alternative interest measures, IEEE TKDE 15 (2003)"
 _BRIN = "Brin, Motwani, Ullman, Tsur, Dynamic itemset counting, SIGMOD (1997)"
-_WEBB = "Webb, Discovering significant patterns, Machine Learning 68 (2007)"
+_GALLO = "Gallo, De Bie, Cristianini, MINI: mining informative non-redundant itemsets, PKDD (2007)"
 
 
 def _register(compute: Callable[..., Scores], **fields: Any) -> None:
@@ -294,18 +306,18 @@ _register(
     independence_z,
     summary="standard deviations above the support by chance",
     range="(-∞, ∞)",
-    reference=_WEBB,
+    reference=_GALLO,
 )
 _register(
     independence_pvalue,
     summary="chance of this support if attributes were independent",
     direction="lower",
     range="[0, 1]",
-    reference=_WEBB,
+    reference=_GALLO,
 )
 _register(
     shannon_surprise,
     summary="minus the logarithm of independence_pvalue",
     range="[0, ∞)",
-    reference=_WEBB,
+    reference=_GALLO,
 )

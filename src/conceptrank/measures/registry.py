@@ -74,8 +74,8 @@ class Measure:
         Whether it is an estimate by its nature. What isn't can still fail to be exact for single
         concepts, where a budget ends the count; `Lattice.exact` says where.
     bounds
-        Takes concepts and parameters like `compute`, returns the ends of the intervals that the
-        scores lie in; None for scores without.
+        Takes concepts and parameters like `compute`, returns the ends of intervals that contain
+        the true scores. If None, exact scores have intervals without width, others infinite ones.
     complexity
         Cost for one concept with n objects, q attributes and k faces.
     reference
@@ -173,7 +173,10 @@ class Measure:
         return exact
 
     def interval(self, concepts: Concepts, params: Params) -> tuple[Scores, Scores]:
-        """Return the ends of the intervals that the scores of some concepts lie in.
+        """Return the ends of intervals that contain the true scores of some concepts.
+
+        The interval of an exact score has no width. It is infinite where a score is not exact and
+        nothing better is known.
 
         Examples
         --------
@@ -183,8 +186,8 @@ class Measure:
         """
         if self.bounds is not None:
             return self.bounds(concepts, **self.bind(params))
-        scores = self.score(concepts, params)
-        return scores, scores
+        scores, exact = self.score(concepts, params), self.exact(concepts, params)
+        return np.where(exact, scores, -np.inf), np.where(exact, scores, np.inf)
 
 
 @cache

@@ -93,6 +93,36 @@ def conceptual_relevance(
     return scores
 
 
+def _beta_interval(concepts: Concepts, *, side: str, beta: str) -> tuple[Scores, Scores]:
+    """Return the ends of the intervals of β where generators were counted in part."""
+    low = cr_beta(concepts, side=side, beta=beta)
+    exactness = _faces_of_beta(side, beta).exactness.columns
+    (exact,) = concepts.face_scores(checked_side(side), *exactness)
+    if beta != "paper":
+        return low, np.where(exact, low, 1.0)
+    # Generators contain all relevant elements, and none contains another: Sperner's theorem.
+    (relevant,) = concepts.face_scores(checked_side(side), "singletons")
+    lengths = _lengths(concepts, side)
+    fraction, exponent = _widest(lengths - relevant.astype(np.int64))
+    most = _scaled(fraction, exponent - lengths)
+    # h / (2^n - 2) exceeds h / 2^n by a factor of at most 2 from n = 2 on.
+    return low, np.where(exact, low, np.minimum(2 * most, 1.0))
+
+
+def _relevance_interval(
+    concepts: Concepts, *, side: str, activation: str | Activation, beta: str
+) -> tuple[Scores, Scores]:
+    """Return the ends for the named activations, which are monotone in β; infinite for others."""
+    low, high = _beta_interval(concepts, side=side, beta=beta)
+    alphas = cr_alpha(concepts, side=side)
+    combine = activation if callable(activation) else parse_activation(activation)
+    ends = [np.asarray(combine(alphas, betas)) for betas in (low, high)]
+    if callable(activation):
+        unknown = low < high
+        return np.where(unknown, -np.inf, ends[0]), np.where(unknown, np.inf, ends[0])
+    return np.minimum(*ends), np.maximum(*ends)
+
+
 def weighted(weight: float) -> Activation:
     """Return the activation w α + (1 - w) β.
 
@@ -272,6 +302,7 @@ register(
         range="[0, 1]",
         needs="faces",
         faces=lambda side, beta: (_faces_of_beta(side, beta),),
+        bounds=_beta_interval,
         complexity="#P-hard; the number of generators at worst",
         reference=_PAPER,
     )
@@ -286,6 +317,7 @@ register(
         range="[0, 1/2] with the arithmetic mean, [0, 1] in general",
         needs="faces",
         faces=lambda side, activation, beta: (_faces_of_beta(side, beta),),
+        bounds=_relevance_interval,
         complexity="as cr_beta",
         reference=_PAPER,
     )

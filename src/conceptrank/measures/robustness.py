@@ -11,7 +11,7 @@ from conceptrank import faces
 from conceptrank._lists import Lists, Numbers
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
-from conceptrank.measures.estimates import survival
+from conceptrank.measures.estimates import survival, survival_interval
 from conceptrank.measures.registry import Measure, register
 
 if TYPE_CHECKING:
@@ -166,6 +166,7 @@ register(
         range="[0, 1]",
         needs="extent faces",
         faces=lambda alpha: (FaceNeed("extent", ("miss",), checked_share(alpha, "alpha")),),
+        bounds=lambda concepts, alpha: survival_interval(concepts, "extent", None, alpha),
         complexity="#P-hard; exponential in overlapping faces at worst",
         reference=_TATTI,
     )
@@ -179,6 +180,7 @@ register(
         range="[0, 1]",
         needs="intent faces",
         faces=lambda alpha: (FaceNeed("intent", ("miss",), checked_share(alpha, "alpha")),),
+        bounds=lambda concepts, alpha: survival_interval(concepts, "intent", None, alpha),
         complexity="#P-hard; exponential in overlapping faces at worst",
         reference="dual of " + _TATTI,
     )

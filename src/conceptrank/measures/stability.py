@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from conceptrank.errors import MeasureError
-from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
-from conceptrank.measures.estimates import sampling_of, survival, survival_interval
+from conceptrank.faces import Concepts, FaceNeed, Scores, Side, checked_share, checked_side
+from conceptrank.measures.estimates import miss_interval, sampling_of, survival, survival_interval
 from conceptrank.measures.registry import Measure, register
 from conceptrank.measures.tolerance import delta_measure, faces_of_delta
 
@@ -51,9 +51,10 @@ def stability_intensional(
     concepts
         The concepts.
     method
-        `"exact"`; `"auto"`, which goes exact where that is cheap and estimates by Karp and Luby
-        where not (`Lattice.exact` says which); or an estimate for all: `"karp_luby"`,
-        `"monte_carlo"`, `"stratified"`, `"low_discrepancy"`.
+        `"exact"`; `"auto"`, which is exact where that is cheap and an estimate by Karp and Luby
+        elsewhere; or an estimate for all: `"karp_luby"`, `"monte_carlo"`, `"stratified"`,
+        `"low_discrepancy"`. Where `"exact"` exceeds its budget for a concept, it is an estimate,
+        too, and `Lattice.exact` is false.
     eps, delta, seed
         Of an estimate: its error is at most `eps` with probability 1 - `delta`, relative to 1 - σ
         for Karp and Luby; `Lattice.interval` gives the interval.
@@ -225,6 +226,15 @@ def _faces_of_upper_bound(method: str, side: str, alpha: float) -> tuple[FaceNee
     return own if method == "bonferroni" else (*own, *faces_of_delta(side=side))
 
 
+def _log_interval(concepts: Concepts, side: Side) -> tuple[Scores, Scores]:
+    """Return the ends of the intervals of -log2 of the chance to miss a face."""
+    log2_miss, exact = concepts.face_scores(side, "log2_miss", "log2_exact")
+    low, high = miss_interval(concepts, side, None)
+    with np.errstate(divide="ignore"):  # a miss that may be impossible has no upper bound
+        ends = [np.where(exact, 0.0 - log2_miss, 0.0 - np.log2(end)) for end in (high, low)]
+    return ends[0], ends[1]
+
+
 _KUZNETSOV = "Kuznetsov, On stability of a formal concept, AMAI 49 (2007)"
 _BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stability, ICFCA (2014)"
 
@@ -266,6 +276,7 @@ register(
         range="(0, ∞]",
         needs="extent faces",
         faces=lambda: (FaceNeed("extent", ("log2_miss",)),),
+        bounds=lambda concepts: _log_interval(concepts, "extent"),
         complexity="as stability_intensional",
         reference=_BUZMAKOV,
     )
@@ -279,6 +290,7 @@ register(
         range="(0, ∞]",
         needs="intent faces",
         faces=lambda: (FaceNeed("intent", ("log2_miss",)),),
+        bounds=lambda concepts: _log_interval(concepts, "intent"),
         complexity="as stability_extensional",
         reference=_BUZMAKOV,
     )

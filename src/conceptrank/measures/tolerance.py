@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
+from conceptrank.measures.itemset import bond
 from conceptrank.measures.registry import Measure, register
 
 __all__ = [
+    "cohesive_margin",
     "delta_measure",
     "delta_relative",
     "faces_of_delta",
@@ -63,19 +64,36 @@ def delta_relative(concepts: Concepts, *, side: str = "extent") -> Scores:
     return np.asarray(delta_measure(concepts, side=side) / np.maximum(lengths, 1))
 
 
+def cohesive_margin(concepts: Concepts) -> Scores:
+    """Return bond · Δ: how many objects every further attribute loses, weighted by the bond.
+
+    The score is high where the attributes of the intent occur together and nearly nowhere apart,
+    and where no further attribute fits.
+    """
+    return np.asarray(bond(concepts) * delta_measure(concepts))
+
+
 def is_delta_tolerance_closed(concepts: Concepts, *, delta: float) -> Scores:
-    """Return 1 where every further attribute loses more than a share `delta` of the objects."""
-    return _outlasts(concepts, delta, "delta").astype(np.float64)
+    """Return 1 where every further attribute loses more than a share `delta` of the objects.
+
+    The concept with all attributes gets 1: it has no proper superset.
+    """
+    return _is_closed(concepts, delta, "delta")
 
 
 def is_margin_closed(concepts: Concepts, *, alpha: float) -> Scores:
-    """Return 1 where every larger set of attributes loses more than a share `alpha`."""
-    return _outlasts(concepts, alpha, "alpha").astype(np.float64)
+    """Return 1 where every larger set of attributes loses more than a share `alpha`.
+
+    The concept with all attributes gets 1: it has no proper superset.
+    """
+    return _is_closed(concepts, alpha, "alpha")
 
 
-def _outlasts(concepts: Concepts, tolerance: float, argument: str) -> NDArray[np.bool_]:
-    """Return where Δ / |A| exceeds the tolerance: the one place that says > and not ≥."""
-    return delta_relative(concepts) > checked_share(tolerance, argument)
+def _is_closed(concepts: Concepts, tolerance: float, argument: str) -> Scores:
+    """Return 1 where Δ / |A| exceeds the tolerance (strictly) or no proper superset exists."""
+    all_attributes = concepts.intent_sizes == concepts.context.shape[1]
+    exceeds = delta_relative(concepts) > checked_share(tolerance, argument)
+    return np.asarray(exceeds | all_attributes, dtype=np.float64)
 
 
 def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
@@ -114,8 +132,19 @@ register(
 )
 register(
     Measure(
+        name="cohesive_margin",
+        summary="bond times Δ: attributes that occur together, and nothing more that fits",
+        compute=cohesive_margin,
+        range="0 … n",
+        columns=True,
+        complexity="O(n q)",
+        reference="conceptrank",
+    )
+)
+register(
+    Measure(
         name="is_delta_tolerance_closed",
-        summary="1 where Δ / |A| exceeds delta, else 0",
+        summary="1 where Δ / |A| exceeds delta or the intent has all attributes, else 0",
         compute=is_delta_tolerance_closed,
         side="extent",
         range="0, 1",
@@ -126,7 +155,7 @@ register(
 register(
     Measure(
         name="is_margin_closed",
-        summary="1 where Δ / |A| exceeds alpha, else 0",
+        summary="1 where Δ / |A| exceeds alpha or the intent has all attributes, else 0",
         compute=is_margin_closed,
         side="extent",
         range="0, 1",

@@ -45,7 +45,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Scores, Scores], Truths]] = {
     ast.Gt: lambda a, b: (a > b) & ~same(a, b),
     ast.GtE: lambda a, b: (a >= b) | same(a, b),
     ast.Eq: same,
-    ast.NotEq: lambda a, b: ~same(a, b),
+    ast.NotEq: lambda a, b: ~same(a, b) & ~np.isnan(a) & ~np.isnan(b),
 }
 _FUNCTIONS: dict[str, tuple[int, Callable[..., Scores]]] = {
     "abs": (1, np.abs),

@@ -32,8 +32,8 @@ class Condition:
     It may have measures by name or alias, with parameters as in `cr(side="extent")`; numbers and
     arithmetic (`+ - * / **`, `abs`, `sqrt`, `exp`, `log`, `log2`, `min`, `max`); comparisons, also
     chained, where scores that are equal but for rounding are equal; `"name" in intent` and
-    `"name" in extent`; and `and`, `or`, `not`. A comparison with something that is not a number
-    is false.
+    `"name" in extent`; and `and`, `or`, `not`. Every comparison with NaN is false,
+    `!=` included.
 
     Parameters
     ----------

@@ -110,6 +110,8 @@ def labelled(
     >>> columns, names = labelled(["cr", ("cr", {"side": "extent"}), "cr"], {"beta": "log"})
     >>> columns["cr(side=extent)"], names
     (('cr', {'beta': 'log', 'side': 'extent'}), ['cr', 'cr(side=extent)', 'cr'])
+    >>> labelled([("wracc", {"labels": [0, 1]}), ("wracc", {"labels": [1, 0], "positive": 0})])[1]
+    ['wracc', 'wracc(positive=0)']
     """
     columns: dict[str, tuple[str, Params]] = {}
     names: list[str] = []
@@ -119,7 +121,8 @@ def labelled(
         known = registry.get(name).params
         unused -= known.keys()
         given = {key: value for key, value in shared.items() if key in known} | dict(own)
-        text = ", ".join(f"{key}={_named(value)}" for key, value in own.items())
+        short = ((key, _short(value)) for key, value in own.items())
+        text = ", ".join(f"{key}={value}" for key, value in short if value is not None)
         label = f"{name}({text})" if text else name
         if label in RESERVED:
             raise MeasureError(f"a ranking has a column {label!r} already: rename the measure")
@@ -146,11 +149,11 @@ def several(measures: MeasureLike | Sequence[MeasureLike]) -> list[MeasureLike]:
     return list(measures)
 
 
-def _named(value: object) -> str:
-    """Return a parameter as a short text; not always one that tells it from all others."""
+def _short(value: object) -> str | None:
+    """Return a parameter as a short text; None for data such as labels, which have none."""
     if isinstance(value, str | int | float | None):
         return str(value)
-    return str(getattr(value, "__name__", "…"))
+    return getattr(value, "__name__", None)
 
 
 def _free(label: str, params: Params, columns: Mapping[str, tuple[str, Params]]) -> str:
