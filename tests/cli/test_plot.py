@@ -116,7 +116,7 @@ def test_a_limit_ends_it_with_what_was_found(run, contranominal):
 
 
 def test_without_matplotlib_the_extra_is_named(run, monkeypatch):
-    monkeypatch.setattr("conceptrank.cli._output.find_spec", lambda name: None)
+    monkeypatch.setattr("conceptrank.cli._command.find_spec", lambda name: None)
     result = run("plot", "movies", "--out", "a.svg")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == "error: svg needs matplotlib: pip install 'conceptrank[plot]'\n"

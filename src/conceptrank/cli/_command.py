@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from errno import EBADF, EPIPE
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -116,6 +117,27 @@ def define_command(*, examples: Sequence[str]) -> Callable[[Callable[..., int]],
         )
 
     return decorate
+
+
+def require(reason: str, package: str, *, extra: str, hint: str = "") -> None:
+    """Fail before the work if an optional package is not installed.
+
+    Parameters
+    ----------
+    reason
+        What needs the package.
+    package
+        The package.
+    extra
+        The extra of conceptrank that installs it.
+    hint
+        What works without it.
+    """
+    if find_spec(package) is None:
+        install = f"pip install 'conceptrank[{extra}]'"
+        raise ConceptRankError(
+            f"{reason} needs {package}: {install}" + (f" (hint: {hint})" if hint else "")
+        )
 
 
 def examples_text(*lines: str) -> str:

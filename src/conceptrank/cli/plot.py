@@ -192,8 +192,8 @@ def command(
     _output.refuse_unwritable(out)
     target = _chosen_format(output_format, out, figure)
     typed_parts = {"around": around, "ideal": ideal, "filter": filter_of}
-    part = {name: _options.names(typed) for name, typed in typed_parts.items() if typed is not None}
-    _refuse_parts(part, top, figure)
+    parts = {name: typed for name, typed in typed_parts.items() if typed is not None}
+    _refuse_parts(parts, top, figure)
     shown = _measures.measures(measures)
     if by is not None or not shown:
         first = _measures.measure(by or "cr")
@@ -217,6 +217,8 @@ def command(
         measures=[*(shown if needs_ranking else ()), *looks.values()],
         where=where,
     )
+    known = pipeline.loaded.context.attributes
+    part = {name: _options.names(typed, known) for name, typed in parts.items()}
     source: Lattice | Ranking | Concept
     if "around" in part:
         # The neighbours of a concept need no lattice.

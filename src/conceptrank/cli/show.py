@@ -44,7 +44,8 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="NAMES",
-            help="Attributes, separated by commas; '' is the concept of all objects.",
+            help="Attributes: repeat, or separate by commas; double quotes protect commas inside "
+            "a name. '' is the concept of all objects.",
             show_default=False,
         ),
     ] = None,
@@ -52,7 +53,7 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="One attribute, which may have commas in its name; repeat for more.",
+            help="One attribute, never split at commas; repeat for more.",
             show_default=False,
         ),
     ] = None,
@@ -60,7 +61,7 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="NAMES",
-            help="Objects instead of attributes, separated by commas.",
+            help="Objects instead of attributes, typed likewise.",
             show_default=False,
         ),
     ] = None,
@@ -86,13 +87,14 @@ def command(
     with messages.working("computing the concept"):
         try:
             if by_attributes:
-                names = list(dict.fromkeys([*_options.names(intent), *(attribute or ())]))
+                typed = _options.names(intent, context.attributes)
+                names = list(dict.fromkeys([*typed, *(attribute or ())]))
                 concept = context.concept(*names)
             else:
-                names = _options.names(objects)
+                names = _options.names(objects, context.objects)
                 concept = context.concept(*context.intension(names))
         except UnknownNameError as error:
-            raise _with_hint(error, file, context, intent or []) from error
+            raise _with_hint(error, file, context) from error
         facts = facts_of(concept, given=names, by="attributes" if by_attributes else "objects")
     if output_format is TableOrJson.json:
         _output.print_json(facts.as_dict())
@@ -101,13 +103,8 @@ def command(
     return DONE
 
 
-def _with_hint(
-    error: UnknownNameError, file: str, context: Context, intent: list[str]
-) -> WrongUseError:
+def _with_hint(error: UnknownNameError, file: str, context: Context) -> WrongUseError:
     message = f"{file}: {error}"
-    whole = next((text for text in intent if "," in text and text in context.attributes), None)
-    if whole is not None:
-        return WrongUseError(f"{message} (hint: --attribute {whole!r} takes it as one name)")
     if "did you mean" in message:
         return WrongUseError(message)
     some = (context.attributes if error.kind == "attribute" else context.objects)[:5]
