@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from conceptrank.cli._pipeline import Pipeline
+from conceptrank.cli import _pipeline
 
 ROWS = [("Ann", 30, "Yes", "York"), ("Bob", 41, "No", "York"), ("Cid", 17, "No", "Bath")]
 ROWS += [("Dee", 52, "Yes", "Bath"), ("Eve", 28, "No", "York"), ("Fay", 64, "Yes", "York")]
@@ -65,7 +65,7 @@ def test_an_attribute_of_a_context_leaves_it(run):
     ],
 )
 def test_what_is_wrong_with_labels_is_found_before_mining(run, monkeypatch, options, message):
-    monkeypatch.setattr(Pipeline, "lattice", property(lambda _: pytest.fail("mined")))
+    monkeypatch.setattr(_pipeline, "warn_if_many", lambda *_: pytest.fail("mined"))
     result = run("rank", "people.csv", "--scale", "auto", "--by", "wracc", *options)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr

@@ -198,3 +198,12 @@ def test_measures_that_need_more_than_there_is_are_left_out(run, monkeypatch):
     scores = shown(run, "movies", "--intent", "drama")["scores"]
     assert "support" in scores
     assert not {"too_much", "of_labels", "of_all"} & set(scores)
+
+
+def test_scores_are_grouped_by_family(run):
+    shown = run("show", "movies", "--intent", "criminal,drama").stdout
+    titles = [line for line in shown.splitlines() if line.startswith("scores: ")]
+    assert titles[:3] == ["scores: size", "scores: relevance", "scores: stability"]
+    assert len(titles) == len(set(titles)) > 5
+    stability = shown.partition("\nscores: stability\n")[2].partition("\n\n")[0]
+    assert all("stability" in line.split()[0] for line in stability.splitlines())

@@ -152,6 +152,18 @@ def command(
         str | None,
         _look("Measure that enlarges nodes.", metavar="MEASURE", show_default=False),
     ] = None,
+    label_length: Annotated[
+        int | None,
+        _look(
+            "The most letters of a name or a line.",
+            min=2,
+            metavar="N",
+            show_default="12 to 26, fewer for more concepts",
+        ),
+    ] = None,
+    caption: Annotated[
+        bool, _look("Whether to explain the diagram below it.", "--caption/--no-caption")
+    ] = True,
     measures: Annotated[
         Names,
         _scores(
@@ -244,6 +256,8 @@ def command(
             radius=radius,
             labels=labels.value,
             limit=limit,
+            label_length=label_length,
+            caption=caption,
             **{name: _with(each, pipeline.params) for name, each in looks.items()},  # type: ignore[arg-type]
         )
         _save(drawing, target, out, messages)

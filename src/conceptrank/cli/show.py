@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import isfinite
 from typing import Annotated, Any, Literal
 
@@ -28,6 +29,8 @@ MOST_NAMES = 100
 MOST_OBJECTS = 20
 MOST_LINES = 10
 RELEVANT = "*"
+# Families of measures whose scores come first.
+FAMILIES = ("size", "relevance", "stability", "tolerance", "robustness", "separation")
 
 
 @define_command(
@@ -122,8 +125,9 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class Score:
-    """A score: its value, whether it is exact, and what it means."""
+    """A score: its value, whether it is exact, what it means, and the family of its measure."""
 
+    family: str
     name: str
     value: float
     exact: bool
@@ -234,7 +238,8 @@ def _scores(concept: Concept) -> list[Score]:
         except (MeasureError, BudgetExceeded):
             # It needs a parameter, such as labels, or too many other concepts.
             continue
-        scores.append(Score(name, value, exact, measure.summary))
+        family = measure.compute.__module__.rpartition(".")[2] if measure.builtin else "others"
+        scores.append(Score(family.replace("_", " "), name, value, exact, measure.summary))
     return scores
 
 
@@ -317,15 +322,23 @@ def _write_relevance(facts: Facts, width: int | None) -> None:
 
 
 def _write_scores(facts: Facts, width: int | None) -> None:
-    _table.heading("\nscores")
+    scores = sorted(facts.scores, key=lambda score: _family_order(score.family))
     columns = [
-        Column("", [score.name for score in facts.scores], wraps=False),
-        Column("", [_shown(score.value, exact=score.exact) for score in facts.scores], right=True),
-        Column("", [score.meaning.split() for score in facts.scores]),
+        Column("", [score.name for score in scores], wraps=False),
+        Column("", [_shown(score.value, exact=score.exact) for score in scores], right=True),
+        Column("", [score.meaning.split() for score in scores]),
     ]
-    _body(columns, width)
+    # One table, so that the columns of all families align.
+    lines = _table.rows(columns, width=width, indent=GAP)
+    for family, members in groupby(zip(scores, lines, strict=True), lambda one: one[0].family):
+        _table.heading(f"\nscores: {family}")
+        _table.write([line for _, row in members for line in row], titled=False)
     if not all(score.exact for score in facts.scores):
         _paragraph(["~ an estimate or a bound"], width)
+
+
+def _family_order(family: str) -> tuple[int, str]:
+    return (FAMILIES.index(family) if family in FAMILIES else len(FAMILIES), family)
 
 
 def _section(title: str, width: int | None, parts: Sequence[str]) -> None:
