@@ -231,3 +231,19 @@ def report(error: OSError | KeyboardInterrupt) -> int:
         # Standard output failed: flushing the rest at exit would fail again.
         _streams.drop(sys.stdout)
     return FAILED
+
+
+def code_without_broken_pipe(error: SystemExit) -> str | int | None:
+    """Return the exit code of a program, as if a reader that closes a pipe had read everything."""
+    causes: list[BaseException] = []
+    cause = error.__context__
+    while cause is not None:
+        causes.append(cause)
+        cause = cause.__context__
+    if not any(isinstance(each, BrokenPipeError) for each in causes):
+        return error.code
+    for stream in (sys.stdout, sys.stderr):
+        _streams.drop(stream)
+    # Typer's error about wrong options has an exit code of its own.
+    codes = (getattr(each, "exit_code", None) for each in causes)
+    return next((code for code in codes if code is not None), DONE)

@@ -29,6 +29,7 @@ class Format(StrEnum):
 
     table = "table"
     csv = "csv"
+    csv_safe = "csv_safe"
     json = "json"
     jsonl = "jsonl"
     parquet = "parquet"
@@ -43,7 +44,8 @@ class Output(Options):
         typer.Option(
             "--format",
             metavar="NAME",
-            help="table, csv, json, jsonl or parquet.",
+            help="table, csv, json, jsonl or parquet; csv_safe is CSV in which spreadsheets run no "
+            "name as a formula.",
             show_default="by the suffix of --out, else table",
             rich_help_panel="Output",
         ),
