@@ -103,12 +103,38 @@ def _write_beside(path: str, provenance: Mapping[str, Any]) -> None:
     write_whole_text(path + PROVENANCE_SUFFIX, text)
 
 
+def joined_names(names: pl.Expr) -> pl.Expr:
+    r"""Return lists of names as texts: names separated by "; ", those with special letters quoted.
+
+    `csv.reader([text], delimiter=";", skipinitialspace=True)` gives the names back.
+
+    Examples
+    --------
+    >>> frame = pl.DataFrame({"intent": [["a", "b; c"], ["d", "e"]]})
+    >>> frame.select(joined_names(pl.col("intent"))).to_series().to_list()
+    ['a; "b; c"', 'd; e']
+    """
+    name = pl.element()
+    quoted = pl.concat_str(pl.lit('"'), name.str.replace_all('"', '""', literal=True), pl.lit('"'))
+    special = name.str.contains(r'[;"\r\n]|^\s|\s$|^$')
+    return names.list.eval(pl.when(special).then(quoted).otherwise(name)).list.join(SEPARATOR)
+
+
 def _write_csv(frame: pl.DataFrame, file: Any) -> None:
-    frame.with_columns(pl.col(pl.List(pl.String)).list.join(SEPARATOR)).write_csv(file)
+    frame.with_columns(joined_names(pl.col(pl.List(pl.String)))).write_csv(file)
+
+
+def _write_csv_safe(frame: pl.DataFrame, file: Any) -> None:
+    """Write CSV in which no text is a formula: an apostrophe precedes those that start like one."""
+    texts = frame.with_columns(joined_names(pl.col(pl.List(pl.String))))
+    formula = pl.col(pl.String).str.contains(r"^[=+\-@\t\r]")
+    safe = pl.when(formula).then(pl.lit("'") + pl.col(pl.String)).otherwise(pl.col(pl.String))
+    texts.with_columns(safe.name.keep()).write_csv(file)
 
 
 _WRITERS: dict[str, Callable[[pl.DataFrame, Any], object]] = {
     "csv": _write_csv,
+    "csv_safe": _write_csv_safe,
     "parquet": lambda frame, file: frame.write_parquet(file),
     # As a text: given a file, polars doesn't tell that the disk was full at the end.
     "json": lambda frame, file: file.write(frame.write_json().encode()),

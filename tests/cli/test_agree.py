@@ -111,7 +111,7 @@ def test_a_heat_map_without_matplotlib_names_the_extra(run, monkeypatch):
     missing = ModuleType("matplotlib")
     missing.__spec__ = None
     monkeypatch.setitem(sys.modules, "matplotlib", missing)
-    monkeypatch.setattr("conceptrank.cli._output.find_spec", lambda name: None)
+    monkeypatch.setattr("conceptrank.cli._command.find_spec", lambda name: None)
     result = run("agree", "movies", "--measures", "cr,support", "--plot", "map.png")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == "error: --plot needs matplotlib: pip install 'conceptrank[plot]'\n"

@@ -94,3 +94,14 @@ def test_empty_contexts_have_an_answer(run, content):
     result = run("info", "empty.cxt")
     assert result.exit_code == 0
     assert json.loads(run("info", "empty.cxt", "--format", "json").stdout)["crosses"] == 0
+
+
+def test_wide_tables_have_short_facts(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    header = ",".join(f"column{i}" for i in range(500))
+    rows = [",".join(str((i * j) % 7 + 0.5) for i in range(500)) for j in range(9)]
+    Path("wide.csv").write_text("\n".join([header, *rows, ""]))
+    result = run("info", "wide.csv", "--scale", "auto", "--min-support", "0.9")
+    assert result.exit_code == 0, result.stderr
+    assert len(result.stdout.splitlines()) < 150
+    assert "… and 480 more" in result.stdout

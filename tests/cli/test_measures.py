@@ -83,3 +83,14 @@ def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
 
 def test_an_unknown_name_gives_the_three_nearest(run):
     assert run("measures", "stabilty").stderr.count("'") == 2 + 3 * 2
+
+
+def test_the_list_is_readable_in_eighty_columns(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    result = run("measures")
+    lines = result.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) < 3 * len(registry.available())
+    assert "conceptrank measures NAME" in result.stderr
+    monkeypatch.delenv("COLUMNS")
+    assert len(run("measures").stdout.splitlines()) == len(registry.available()) + 1

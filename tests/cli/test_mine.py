@@ -54,6 +54,30 @@ def test_exit_codes_and_messages(run, tmp_path: Path) -> None:
     assert run("status", "nowhere").exit_code == 1
 
 
+def test_an_occupied_folder_is_refused_before_the_table_is_read(run, monkeypatch) -> None:
+    assert run("mine", "movies", "--out", "r", "--workers", 1).exit_code == 0
+    monkeypatch.setattr(mine_module, "_packed", lambda *_: pytest.fail("read"))
+    assert run("mine", "movies", "--out", "r", "--workers", 1).exit_code == 1
+
+
+def test_dask_is_asked_for_before_the_table_is_read(run, monkeypatch) -> None:
+    monkeypatch.setattr("conceptrank.cli._command.find_spec", lambda name: None)
+    monkeypatch.setattr(mine_module, "_packed", lambda *_: pytest.fail("read"))
+    result = run("mine", "movies", "--out", "r", "--engine", "dask")
+    assert result.exit_code == 1
+    assert "needs distributed: pip install " in result.stderr
+
+
+def test_names_with_commas(run) -> None:
+    Path("names.csv").write_text(',"a,b",c\ng,X,\nh,X,X\n')
+    assert run("mine", "names.csv", "--out", "r", "--workers", 1).exit_code == 0
+    for options in (["a,b"], ["a,b", "--contains", "c"], ['"a,b",c']):
+        top = run("top", "r", "--format", "jsonl", "--contains", *options)
+        intents = [json.loads(line)["intent"] for line in top.stdout.splitlines()]
+        assert intents
+        assert all("a,b" in intent for intent in intents)
+
+
 @pytest.mark.parametrize("by", ["support", "delta_measure", "log_stability", "stability", "cr"])
 def test_the_best_are_those_of_the_lattice(run, tmp_path: Path, by: str) -> None:
     from strategies import random_context

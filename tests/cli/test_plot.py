@@ -116,7 +116,7 @@ def test_a_limit_ends_it_with_what_was_found(run, contranominal):
 
 
 def test_without_matplotlib_the_extra_is_named(run, monkeypatch):
-    monkeypatch.setattr("conceptrank.cli._output.find_spec", lambda name: None)
+    monkeypatch.setattr("conceptrank.cli._command.find_spec", lambda name: None)
     result = run("plot", "movies", "--out", "a.svg")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == "error: svg needs matplotlib: pip install 'conceptrank[plot]'\n"
@@ -147,3 +147,26 @@ def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
     assert result.stderr.startswith("error: ")
     assert result.stderr.count("\n") == 1
     assert message in result.stderr
+
+
+def test_long_labels_are_shown_whole_if_asked_for(run):
+    name = "a name of far more than twenty-six letters"
+    Path("long.cxt").write_text(f"B\n\n2\n2\n\ng\nh\n{name}\nn\nXX\n.X\n")
+    cut = run("plot", "long.cxt", "--format", "dot").stdout
+    assert name not in cut
+    assert "…" in cut
+    for format_name in ("dot", "tikz", "graphml"):
+        whole = run("plot", "long.cxt", "--format", format_name, "--label-length", 60).stdout
+        assert name.replace("-", "{-}" if format_name == "tikz" else "-") in whole
+    assert run("plot", "long.cxt", "--format", "dot", "--label-length", 1).exit_code == 2
+
+
+def test_a_diagram_without_its_caption_is_lower(run):
+    for option in ("--caption", "--no-caption"):
+        result = run("plot", "movies", "--out", f"{option[2:]}.svg", option)
+        assert result.exit_code == 0, result.stderr
+
+    def height(path: str) -> float:
+        return float(re.search(r'height="([\d.]+)pt"', Path(path).read_text())[1])
+
+    assert height("no-caption.svg") < height("caption.svg")

@@ -156,6 +156,20 @@ def test_a_reader_that_has_enough_is_no_error(tmp_path, name):
     assert process.wait(timeout=20) == 0
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["--help"], 0), (["rank", "--help"], 0), (["rank", "movies"], 0), (["rank", "--no-such"], 2)],
+)
+def test_a_pipe_that_is_closed_already_does_not_change_the_exit_code(arguments, code):
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = subprocess.run(
+        [*PROGRAM, *arguments], stdout=writer, stderr=writer, check=False, timeout=60
+    )
+    os.close(writer)
+    assert process.returncode == code
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")
 @pytest.mark.parametrize("name", ["table", "csv", "json", "jsonl"])
 def test_a_full_disk_is_a_line(name):

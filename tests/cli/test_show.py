@@ -117,10 +117,12 @@ def test_a_score_beyond_all_numbers_is_null(run):
 
 def test_names_with_commas(run):
     Path("names.csv").write_text(',"a,b",c\ng,X,\nh,X,X\n')
-    assert shown(run, "names.csv", "--attribute", "a,b")["support"] == 2
-    result = run("show", "names.csv", "--intent", "a,b")
-    assert result.exit_code == 2
-    assert "--attribute 'a,b'" in result.stderr
+    for options in (["--attribute", "a,b"], ["--intent", "a,b"], ["--intent", '"a,b"']):
+        assert shown(run, "names.csv", *options)["intent"] == ["a,b"]
+    for options in (["--intent", "a,b", "--intent", "c"], ["--intent", '"a,b", c']):
+        assert shown(run, "names.csv", *options)["intent"] == ["a,b", "c"]
+    drawn = run("plot", "names.csv", "--ideal", "a,b", "--format", "dot")
+    assert drawn.exit_code == 0, drawn.stderr
 
 
 def test_long_extents_are_cut_unless_asked_for(run):
@@ -196,3 +198,12 @@ def test_measures_that_need_more_than_there_is_are_left_out(run, monkeypatch):
     scores = shown(run, "movies", "--intent", "drama")["scores"]
     assert "support" in scores
     assert not {"too_much", "of_labels", "of_all"} & set(scores)
+
+
+def test_scores_are_grouped_by_family(run):
+    shown = run("show", "movies", "--intent", "criminal,drama").stdout
+    titles = [line for line in shown.splitlines() if line.startswith("scores: ")]
+    assert titles[:3] == ["scores: size", "scores: relevance", "scores: stability"]
+    assert len(titles) == len(set(titles)) > 5
+    stability = shown.partition("\nscores: stability\n")[2].partition("\n\n")[0]
+    assert all("stability" in line.split()[0] for line in stability.splitlines())

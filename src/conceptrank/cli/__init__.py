@@ -96,5 +96,8 @@ def main() -> None:
     _streams.repair()
     try:
         app(prog_name="conceptrank")
+    except SystemExit as error:
+        # Typer and rich exit with 1 when the reader of a pipe has closed it.
+        sys.exit(_command.code_without_broken_pipe(error))
     except (OSError, KeyboardInterrupt) as error:
         sys.exit(_command.report(error))

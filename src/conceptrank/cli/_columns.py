@@ -44,33 +44,35 @@ def as_dicts(table: LoadedTable) -> list[dict[str, Any]]:
     ]
 
 
-def write(table: LoadedTable) -> None:
-    """Write one line per column to standard output: its scale and its attributes."""
-    plan, reports = table.plan, table.scaled.columns
-    reasons = [plan[each.column].because for each in reports]
-    names = [printable(each.column) for each in reports]
-    scales = [each.planned for each in reports]
-    counts = [f"{len(each.attributes):,}" if each.scale else "" for each in reports]
-    absent = [f"{each.missing:,}" if each.scale else "" for each in reports]
-    made: list[list[str]] = [
-        _table.names(each.attributes, most=_MOST_NAMES) if each.scale else [] for each in reports
-    ]
-    if plan.objects is not None:
-        names, scales, reasons = (
-            [printable(plan.objects), *names],
-            ["objects", *scales],
-            ["", *reasons],
-        )
-        counts, absent, made = ["", *counts], ["", *absent], [[], *made]
+def write(table: LoadedTable, *, most: int | None = None) -> None:
+    """Write one line per column to standard output: its scale and its attributes.
+
+    Parameters
+    ----------
+    table
+        The table.
+    most
+        How many columns to list; all if None.
+    """
+    facts = as_dicts(table)
+    shown = facts[:most]
+
+    def cells(name: str) -> list[str]:
+        return [f"{one[name]:,}" if one.get("attributes") else "" for one in shown]
+
+    names = [one.get("attributes", []) for one in shown]
     columns = [
-        Column("column", names),
-        Column("scale", scales),
-        Column("attributes", counts, right=True),
-        Column("missing", absent, right=True),
-        Column("names", made),
-        Column("because", [reason.split() for reason in reasons]),
+        Column("column", [printable(one["column"]) for one in shown]),
+        Column("scale", [one["scale"] for one in shown]),
+        Column("attributes", [f"{len(each):,}" if each else "" for each in names], right=True),
+        Column("missing", cells("missing"), right=True),
+        Column("names", [_table.names(each, most=_MOST_NAMES) if each else [] for each in names]),
+        Column("because", [one.get("because", "").split() for one in shown]),
     ]
-    if not any(reasons):
+    if not any(one.get("because") for one in shown):
         columns.pop()
     width = _table.line_width(sys.stdout)
     _table.write(_table.lines(columns, width=width, indent=_table.GAP), titled=False)
+    if len(shown) < len(facts):
+        rest = f"… and {len(facts) - len(shown):,} more ('conceptrank scale' lists all)"
+        _table.write([f"{_table.GAP}{rest}"], titled=False)

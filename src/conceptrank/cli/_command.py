@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from errno import EBADF, EPIPE
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -118,6 +119,27 @@ def define_command(*, examples: Sequence[str]) -> Callable[[Callable[..., int]],
     return decorate
 
 
+def require(reason: str, package: str, *, extra: str, hint: str = "") -> None:
+    """Fail before the work if an optional package is not installed.
+
+    Parameters
+    ----------
+    reason
+        What needs the package.
+    package
+        The package.
+    extra
+        The extra of conceptrank that installs it.
+    hint
+        What works without it.
+    """
+    if find_spec(package) is None:
+        install = f"pip install 'conceptrank[{extra}]'"
+        raise ConceptRankError(
+            f"{reason} needs {package}: {install}" + (f" (hint: {hint})" if hint else "")
+        )
+
+
 def examples_text(*lines: str) -> str:
     """Return examples as the text below a command's options.
 
@@ -209,3 +231,19 @@ def report(error: OSError | KeyboardInterrupt) -> int:
         # Standard output failed: flushing the rest at exit would fail again.
         _streams.drop(sys.stdout)
     return FAILED
+
+
+def code_without_broken_pipe(error: SystemExit) -> str | int | None:
+    """Return the exit code of a program, as if a reader that closes a pipe had read everything."""
+    causes: list[BaseException] = []
+    cause = error.__context__
+    while cause is not None:
+        causes.append(cause)
+        cause = cause.__context__
+    if not any(isinstance(each, BrokenPipeError) for each in causes):
+        return error.code
+    for stream in (sys.stdout, sys.stderr):
+        _streams.drop(stream)
+    # Typer's error about wrong options has an exit code of its own.
+    codes = (getattr(each, "exit_code", None) for each in causes)
+    return next((code for code in codes if code is not None), DONE)

@@ -144,7 +144,8 @@ class Reading(Options):
         messages
             Where to report how raw values were scaled.
         label
-            The attribute or column that holds the labels, which leaves the context.
+            The attribute or column that holds the labels, or `COLUMN=VALUE`. It leaves the
+            context, with all attributes that come from its column.
         """
         if file == STANDARD_INPUT:
             loaded = self._read(sys.stdin.buffer, "standard input", messages, label=label)
@@ -184,11 +185,14 @@ class Reading(Options):
             # The labels take a second reading.
             source = sys.stdin.buffer.read()
         table = self._scaled(source, name, messages, self._dropped)
-        if label is not None and label in table.plan:
+        if label is not None and (found := _label_column(label, table)) is not None:
             from conceptrank.scaling import read_table
 
-            labels = read_table(source, **table.plan.table).get_column(label).to_list()
-            table = self._scaled(source, name, messages, [*self._dropped, label])
+            column, value = found
+            labels = read_table(source, **table.plan.table).get_column(column).to_list()
+            if value is not None:
+                labels = _equal_to(labels, value, column)
+            table = self._scaled(source, name, messages, [*self._dropped, column])
         _note_inferred_scales(table, name, messages)
         return Loaded(table.context, table, labels)
 
@@ -291,15 +295,42 @@ def _in_command_line_terms(error: FormatError, name: str) -> FormatError:
     return FormatError(error.reason, source=error.source, line=error.line, hint=hint)
 
 
+def _label_column(label: str, table: LoadedTable) -> tuple[str, str | None] | None:
+    """Return the column that `COLUMN` or `COLUMN=VALUE` names, and the value, if there is one.
+
+    An attribute with that very name takes precedence over `COLUMN=VALUE`.
+    """
+    if label in table.plan:
+        return label, None
+    column, sign, value = (part.strip() for part in label.partition("="))
+    if sign and column in table.plan and label not in table.context.attributes:
+        return column, value
+    return None
+
+
+def _equal_to(values: Sequence[object], value: str, column: str) -> list[bool]:
+    """Return which values of a column are the one that the user typed."""
+    labels = [str(each) == value for each in values]
+    if not any(labels):
+        known = sorted({str(each) for each in values if each is not None})
+        raise UnknownNameError("label", value, known, where=f"--label {column}={value}")
+    return labels
+
+
 def _labelled(loaded: Loaded, label: str, file: str) -> Loaded:
-    """Return the context without an attribute, and which objects have that attribute."""
+    """Return which objects have an attribute, and the context without it.
+
+    The other attributes from the same column of a raw table leave, too: they tell the label.
+    """
     context = loaded.context
     try:
         extent = set(context.extension([label]))
     except UnknownNameError as error:
         raise WrongUseError(f"--label: {file}: {error}") from error
     labels = [name in extent for name in context.objects]
-    return replace(loaded, context=context.drop(attributes=[label]), labels=labels)
+    columns = () if loaded.table is None else loaded.table.scaled.columns
+    leaving = next((each.attributes for each in columns if label in each.attributes), (label,))
+    return replace(loaded, context=context.drop(attributes=leaving), labels=labels)
 
 
 def _refuse_unknown_word(file: str) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from conceptrank.cli._command import WrongUseError
-from conceptrank.cli._options import Options
+from conceptrank.cli._options import Options, split_at_commas
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
 from conceptrank.measures import registry
@@ -73,9 +73,10 @@ class MeasureOptions(Options):
     label: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME",
+            metavar="NAME|COLUMN=VALUE",
             help="The attribute or raw column with each object's label, for supervised measures "
-            "such as wracc or information_gain. It leaves the table.",
+            "such as wracc or information_gain; COLUMN=VALUE also names the positive label. The "
+            "column and all its attributes leave the table.",
             show_default=False,
             rich_help_panel="Labels and weights",
         ),
@@ -243,6 +244,9 @@ def check(context: Context, measures: Iterable[Bound]) -> None:
     """Fail if a measure doesn't take its parameters; scores the top concept only."""
     lattice = context.lattice(min_support=len(context.objects))
     for name, own in measures:
+        labels = own.get("labels")
+        if "positive" in registry.get(name).params and isinstance(labels, list):
+            _refuse_no_positive(name, own.get("positive"), labels)
         try:
             registry.get(name).score(lattice, own)
         except (TypeError, ValueError, OverflowError) as error:
@@ -252,6 +256,19 @@ def check(context: Context, measures: Iterable[Bound]) -> None:
             typed = ", ".join(f"{key}={each}" for key, each in own.items())
             reason = error if isinstance(error, ValueError) else f"can't take {typed}"
             raise WrongUseError(f"{name}: {reason}") from error
+
+
+def _refuse_no_positive(name: str, positive: object, labels: Iterable[object]) -> None:
+    """Fail if a measure needs a positive label, and none is given or the labels lack it."""
+    known = list(dict.fromkeys(labels))
+    if positive is None and not all(label in (0, 1) for label in known):
+        some = ", ".join(map(str, known[:5])) + (", …" if len(known) > 5 else "")
+        raise WrongUseError(
+            f"{name} needs a positive label (hint: --label COLUMN={known[0]}, or "
+            f"--param positive={known[0]}; the labels are {some})"
+        )
+    if positive is not None and positive not in known:
+        raise UnknownNameError("label", str(positive), map(str, known), where="--param positive")
 
 
 def weights(text: str) -> dict[str, float]:
@@ -264,8 +281,8 @@ def weights(text: str) -> dict[str, float]:
     """
     if os.path.isfile(text):
         return _weights_in_file(text)
-    parts = [part.rpartition("=") for part in text.split(",")]
-    if not all(sign for _, sign, _ in parts):
+    parts = [part.rpartition("=") for part in split_at_commas(text)]
+    if not parts or not all(sign for _, sign, _ in parts):
         raise WrongUseError(
             f"--weights {text}: neither a file nor weights (hint: write them as drama=2,comedy=0.5)"
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -73,16 +75,39 @@ def memory(text: str) -> int:
     return int(float(number) * 1024 ** " kmgt".index(unit or " "))
 
 
-def names(values: list[str] | None) -> list[str]:
+def names(values: Iterable[str] | None, known: Collection[str] = ()) -> list[str]:
     """Return the names in repeated options, in lists separated by commas, or both; each once.
+
+    Parameters
+    ----------
+    values
+        What the user typed. Double quotes protect commas.
+    known
+        Names that exist. A value that is one of them is not split.
 
     Examples
     --------
     >>> names(["cr_alpha, stability", "support", "cr_alpha"]), names(None), names([""])
     (['cr_alpha', 'stability', 'support'], [], [])
+    >>> names(['"salt, sea",pepper']), names(["salt, sea"], known=["salt, sea"])
+    (['salt, sea', 'pepper'], ['salt, sea'])
     """
-    parts = (part.strip() for value in values or () for part in value.split(","))
-    return list(dict.fromkeys(part for part in parts if part))
+    found: list[str] = []
+    for value in values or ():
+        found += [value] if value in known else split_at_commas(value)
+    return list(dict.fromkeys(found))
+
+
+def split_at_commas(text: str) -> list[str]:
+    """Return the parts between commas without spaces around them; double quotes protect commas.
+
+    Examples
+    --------
+    >>> split_at_commas('a, "b, c",, d=1')
+    ['a', 'b, c', 'd=1']
+    """
+    parts = next(csv.reader([text], skipinitialspace=True), [])
+    return [part.strip() for part in parts if part.strip()]
 
 
 File = Annotated[

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from typing import Annotated
@@ -17,10 +16,9 @@ import typer
 
 from conceptrank._whole_file import write_whole_text
 from conceptrank.cli import _options, _table
-from conceptrank.cli._command import WrongUseError
+from conceptrank.cli._command import WrongUseError, require
 from conceptrank.cli._options import Options
 from conceptrank.cli._table import Column
-from conceptrank.errors import ConceptRankError
 
 # The most names in a cell of a table for people; the other formats have them all.
 MOST_NAMES = 100
@@ -31,6 +29,7 @@ class Format(StrEnum):
 
     table = "table"
     csv = "csv"
+    csv_safe = "csv_safe"
     json = "json"
     jsonl = "jsonl"
     parquet = "parquet"
@@ -45,7 +44,8 @@ class Output(Options):
         typer.Option(
             "--format",
             metavar="NAME",
-            help="table, csv, json, jsonl or parquet.",
+            help="table, csv, json, jsonl or parquet; csv_safe is CSV in which spreadsheets run no "
+            "name as a formula.",
             show_default="by the suffix of --out, else table",
             rich_help_panel="Output",
         ),
@@ -138,8 +138,7 @@ def refuse_no_directory(out: Path, *, option: str = "--out ") -> None:
 
 def require_matplotlib(reason: str) -> None:
     """Fail before the work if matplotlib is not installed; else keep it from opening windows."""
-    if find_spec("matplotlib") is None:
-        raise ConceptRankError(f"{reason} needs matplotlib: pip install 'conceptrank[plot]'")
+    require(reason, "matplotlib", extra="plot")
     os.environ["MPLBACKEND"] = "Agg"
 
 

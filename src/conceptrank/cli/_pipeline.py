@@ -141,6 +141,8 @@ class Pipeline:
         self._bound = _measures.complete(self._bound, values)
         if values:
             _measures.check(loaded.context, self._bound)
+        if self.condition is not None:
+            self.condition.check(loaded.context)
         return loaded
 
     @property

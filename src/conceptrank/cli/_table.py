@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import isfinite
 from typing import TextIO
 
@@ -123,20 +124,39 @@ def lines(columns: Sequence[Column], *, width: int | None, indent: str = "") -> 
           drama
       12  action
     """
+    for row in _rows(columns, width=width, indent=indent):
+        yield from row
+
+
+def rows(columns: Sequence[Column], *, width: int | None, indent: str = "") -> Iterator[list[str]]:
+    r"""Return the lines of each row of a table without its titles.
+
+    Examples
+    --------
+    >>> intents = Column("intent", [["comedy,", "drama"], "action"])
+    >>> list(rows([intents], width=10))
+    [['comedy,', 'drama'], ['action']]
+    """
+    return islice(_rows(columns, width=width, indent=indent), 1, None)
+
+
+def _rows(columns: Sequence[Column], *, width: int | None, indent: str) -> Iterator[list[str]]:
     widths = _widths(columns, width and width - len(indent))
-    rows = zip(*(column.cells for column in columns), strict=True)
-    for row in ([column.title for column in columns], *rows):
+    body = zip(*(column.cells for column in columns), strict=True)
+    for row in ([column.title for column in columns], *body):
         cells = [
             wrapped([cell] if isinstance(cell, str) else cell, limit)
             for cell, limit in zip(row, widths, strict=True)
         ]
+        lines = []
         for number in range(max(map(len, cells))):
             texts = (cell[number] if number < len(cell) else "" for cell in cells)
             padded = (
                 _padded(text, limit, right=column.right)
                 for text, limit, column in zip(texts, widths, columns, strict=True)
             )
-            yield (indent + GAP.join(padded)).rstrip()
+            lines.append((indent + GAP.join(padded)).rstrip())
+        yield lines
 
 
 def wrapped(parts: Sequence[str], limit: int) -> list[str]:
@@ -211,7 +231,8 @@ def _widths(columns: Sequence[Column], limit: int | None) -> list[int]:
     usual = {place: sum(sizes[place]) / len(sizes[place]) for place in texts}
     for place in sorted(texts, key=lambda place: widths[place]):
         share = int(room * usual[place] / sum(usual.values()))
-        widths[place] = min(widths[place], max(share, min(_NARROWEST, room), 1))
+        # A very narrow terminal gets lines that are too long rather than one letter per line.
+        widths[place] = min(widths[place], max(share, _NARROWEST))
         room -= widths[place]
         del usual[place]
     return widths

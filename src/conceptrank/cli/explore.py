@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from conceptrank._whole_file import is_plain
-from conceptrank.cli import _measures, _options, _output
+from conceptrank.cli import _command, _measures, _options, _output
 from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
@@ -83,6 +83,10 @@ def command(
 
     page = _options.STANDARD_OUTPUT_DEVICE if export == _options.STANDARD_OUTPUT else export
     _output.refuse_unwritable(page, option="--export ")
+    if page is None:
+        for package in ("starlette", "uvicorn"):
+            hint = "--export writes a page that needs no server"
+            _command.require("serving the page", package, extra="explore", hint=hint)
     if Path(file).is_dir():
         useless = [*(["--also"] if also else []), *measure_options.given, *limits.given]
         useless += reading.given

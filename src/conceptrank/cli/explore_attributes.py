@@ -138,7 +138,8 @@ def _reject(exploration: AttributeExploration, messages: Messages) -> bool:
     if attributes is None:
         return False
     try:
-        exploration.reject(name, _options.names([attributes]))
+        known = exploration.context.attributes
+        exploration.reject(name, _options.names([attributes], known))
     except ConceptRankError as error:
         messages.error(str(error))
     return True

@@ -21,6 +21,7 @@ from conceptrank.context import Context
 
 MOST_ATTRIBUTES = 5
 MOST_NAMES = 5
+MOST_COLUMNS = 20
 
 
 @define_command(
@@ -56,7 +57,7 @@ def command(
         _write_table(file, context, facts, estimate, least_support)
         if loaded.table is not None:
             _table.heading("\ncolumns")
-            _columns.write(loaded.table)
+            _columns.write(loaded.table, most=MOST_COLUMNS)
     return DONE
 
 

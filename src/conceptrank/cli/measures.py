@@ -11,8 +11,12 @@ import typer
 
 from conceptrank.cli import _output, _table
 from conceptrank.cli._command import DONE, WrongUseError, define_command
+from conceptrank.cli._messages import Messages
 from conceptrank.cli._table import Column
 from conceptrank.measures import registry
+
+# Narrower terminals show the most important columns of the list only.
+FULL_WIDTH = 150
 
 
 class Format(StrEnum):
@@ -125,7 +129,12 @@ def _write_list(rows: list[dict[str, Any]]) -> None:
         Column("kind", [_kind(row) for row in rows], wraps=False),
         Column("meaning", [row["summary"].split() for row in rows]),
     ]
-    _table.write(_table.lines(columns, width=_table.line_width(sys.stdout)))
+    width = _table.line_width(sys.stdout)
+    if width is not None and width < FULL_WIDTH:
+        columns = [column for column in columns if column.title in ("measure", "better", "meaning")]
+    _output.write_table(columns)
+    if len(columns) == 3:
+        Messages().note("'conceptrank measures NAME' and wider terminals show more")
 
 
 def _kind(row: dict[str, Any]) -> str:

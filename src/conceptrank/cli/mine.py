@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from conceptrank.budget import Budget, ConceptEstimate
-from conceptrank.cli import _measures, _options, _output, _pipeline
+from conceptrank.cli import _command, _measures, _options, _output, _pipeline
 from conceptrank.cli._command import BUDGET_REACHED, DONE, FAILED, WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Bar, Messages
@@ -124,6 +124,9 @@ def command(
     if scheduler is not None and engine is not Engine.dask:
         raise WrongUseError("--scheduler needs --engine dask")
     _output.refuse_no_directory(out)
+    scale_out.refuse_occupied(out, resume=resume)
+    if engine is Engine.dask:
+        _command.require("--engine dask", "distributed", extra="dask")
     scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
     _measures.bind(scored_by, {})
     packed = _packed(file, reading, messages)

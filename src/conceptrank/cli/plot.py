@@ -152,6 +152,18 @@ def command(
         str | None,
         _look("Measure that enlarges nodes.", metavar="MEASURE", show_default=False),
     ] = None,
+    label_length: Annotated[
+        int | None,
+        _look(
+            "The most letters of a name or a line.",
+            min=2,
+            metavar="N",
+            show_default="12 to 26, fewer for more concepts",
+        ),
+    ] = None,
+    caption: Annotated[
+        bool, _look("Whether to explain the diagram below it.", "--caption/--no-caption")
+    ] = True,
     measures: Annotated[
         Names,
         _scores(
@@ -192,8 +204,8 @@ def command(
     _output.refuse_unwritable(out)
     target = _chosen_format(output_format, out, figure)
     typed_parts = {"around": around, "ideal": ideal, "filter": filter_of}
-    part = {name: _options.names(typed) for name, typed in typed_parts.items() if typed is not None}
-    _refuse_parts(part, top, figure)
+    parts = {name: typed for name, typed in typed_parts.items() if typed is not None}
+    _refuse_parts(parts, top, figure)
     shown = _measures.measures(measures)
     if by is not None or not shown:
         first = _measures.measure(by or "cr")
@@ -217,6 +229,8 @@ def command(
         measures=[*(shown if needs_ranking else ()), *looks.values()],
         where=where,
     )
+    known = pipeline.loaded.context.attributes
+    part = {name: _options.names(typed, known) for name, typed in parts.items()}
     source: Lattice | Ranking | Concept
     if "around" in part:
         # The neighbours of a concept need no lattice.
@@ -242,6 +256,8 @@ def command(
             radius=radius,
             labels=labels.value,
             limit=limit,
+            label_length=label_length,
+            caption=caption,
             **{name: _with(each, pipeline.params) for name, each in looks.items()},  # type: ignore[arg-type]
         )
         _save(drawing, target, out, messages)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import isfinite
 from typing import Annotated, Any, Literal
 
@@ -28,6 +29,8 @@ MOST_NAMES = 100
 MOST_OBJECTS = 20
 MOST_LINES = 10
 RELEVANT = "*"
+# Families of measures whose scores come first.
+FAMILIES = ("size", "relevance", "stability", "tolerance", "robustness", "separation")
 
 
 @define_command(
@@ -44,7 +47,8 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="NAMES",
-            help="Attributes, separated by commas; '' is the concept of all objects.",
+            help="Attributes: repeat, or separate by commas; double quotes protect commas inside "
+            "a name. '' is the concept of all objects.",
             show_default=False,
         ),
     ] = None,
@@ -52,7 +56,7 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="One attribute, which may have commas in its name; repeat for more.",
+            help="One attribute, never split at commas; repeat for more.",
             show_default=False,
         ),
     ] = None,
@@ -60,7 +64,7 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="NAMES",
-            help="Objects instead of attributes, separated by commas.",
+            help="Objects instead of attributes, typed likewise.",
             show_default=False,
         ),
     ] = None,
@@ -86,13 +90,14 @@ def command(
     with messages.working("computing the concept"):
         try:
             if by_attributes:
-                names = list(dict.fromkeys([*_options.names(intent), *(attribute or ())]))
+                typed = _options.names(intent, context.attributes)
+                names = list(dict.fromkeys([*typed, *(attribute or ())]))
                 concept = context.concept(*names)
             else:
-                names = _options.names(objects)
+                names = _options.names(objects, context.objects)
                 concept = context.concept(*context.intension(names))
         except UnknownNameError as error:
-            raise _with_hint(error, file, context, intent or []) from error
+            raise _with_hint(error, file, context) from error
         facts = facts_of(concept, given=names, by="attributes" if by_attributes else "objects")
     if output_format is TableOrJson.json:
         _output.print_json(facts.as_dict())
@@ -101,13 +106,8 @@ def command(
     return DONE
 
 
-def _with_hint(
-    error: UnknownNameError, file: str, context: Context, intent: list[str]
-) -> WrongUseError:
+def _with_hint(error: UnknownNameError, file: str, context: Context) -> WrongUseError:
     message = f"{file}: {error}"
-    whole = next((text for text in intent if "," in text and text in context.attributes), None)
-    if whole is not None:
-        return WrongUseError(f"{message} (hint: --attribute {whole!r} takes it as one name)")
     if "did you mean" in message:
         return WrongUseError(message)
     some = (context.attributes if error.kind == "attribute" else context.objects)[:5]
@@ -125,8 +125,9 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class Score:
-    """A score: its value, whether it is exact, and what it means."""
+    """A score: its value, whether it is exact, what it means, and the family of its measure."""
 
+    family: str
     name: str
     value: float
     exact: bool
@@ -237,7 +238,8 @@ def _scores(concept: Concept) -> list[Score]:
         except (MeasureError, BudgetExceeded):
             # It needs a parameter, such as labels, or too many other concepts.
             continue
-        scores.append(Score(name, value, exact, measure.summary))
+        family = measure.compute.__module__.rpartition(".")[2] if measure.builtin else "others"
+        scores.append(Score(family.replace("_", " "), name, value, exact, measure.summary))
     return scores
 
 
@@ -320,15 +322,23 @@ def _write_relevance(facts: Facts, width: int | None) -> None:
 
 
 def _write_scores(facts: Facts, width: int | None) -> None:
-    _table.heading("\nscores")
+    scores = sorted(facts.scores, key=lambda score: _family_order(score.family))
     columns = [
-        Column("", [score.name for score in facts.scores], wraps=False),
-        Column("", [_shown(score.value, exact=score.exact) for score in facts.scores], right=True),
-        Column("", [score.meaning.split() for score in facts.scores]),
+        Column("", [score.name for score in scores], wraps=False),
+        Column("", [_shown(score.value, exact=score.exact) for score in scores], right=True),
+        Column("", [score.meaning.split() for score in scores]),
     ]
-    _body(columns, width)
+    # One table, so that the columns of all families align.
+    lines = _table.rows(columns, width=width, indent=GAP)
+    for family, members in groupby(zip(scores, lines, strict=True), lambda one: one[0].family):
+        _table.heading(f"\nscores: {family}")
+        _table.write([line for _, row in members for line in row], titled=False)
     if not all(score.exact for score in facts.scores):
         _paragraph(["~ an estimate or a bound"], width)
+
+
+def _family_order(family: str) -> tuple[int, str]:
+    return (FAMILIES.index(family) if family in FAMILIES else len(FAMILIES), family)
 
 
 def _section(title: str, width: int | None, parts: Sequence[str]) -> None:

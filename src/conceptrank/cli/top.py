@@ -41,7 +41,8 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Only intents with this attribute; repeat, or separate by commas.",
+            help="Only intents with this attribute; repeat, or separate by commas. Double quotes "
+            "protect commas inside a name.",
             show_default=False,
         ),
     ] = None,
@@ -70,7 +71,7 @@ def command(
             top,
             by=by,
             where=pl.col("support") >= min_support if min_support else None,
-            contains=_options.names(contains),
+            contains=_options.names(contains, run.context.attributes),
         )
     output.write(
         columns=lambda: _columns(found),

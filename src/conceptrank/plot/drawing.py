@@ -67,7 +67,7 @@ class _Pieces:
         self.foot_top = float(low[1]) - 14
         self.notes = [
             line
-            for note in diagram.notes
+            for note in (diagram.notes if diagram.caption else ())
             for line in wrap(note, max(30, int((width - 2 * _MARGIN) / (keys.FONT * 0.52))))
         ]
         foot = len(self.notes) * _FOOT_LINE + self.keys_height

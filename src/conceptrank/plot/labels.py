@@ -58,7 +58,7 @@ def reading(mode: LabelMode) -> str:
     return _READING[mode]
 
 
-def labels_of(part: SubOrder, mode: LabelMode) -> list[Label]:
+def labels_of(part: SubOrder, mode: LabelMode, letters: int | None = None) -> list[Label]:
     """Return the labels of some concepts.
 
     Parameters
@@ -69,6 +69,8 @@ def labels_of(part: SubOrder, mode: LabelMode) -> list[Label]:
         `"reduced"`: each attribute and object once, as far up and as far down as it can be;
         `"full"`: intents and extents; `"counts"`: reduced attributes, and the number of objects
         instead of their names; `"none"`.
+    letters
+        The most letters of a name or a line; if None, the more concepts, the fewer letters.
 
     Examples
     --------
@@ -79,7 +81,8 @@ def labels_of(part: SubOrder, mode: LabelMode) -> list[Label]:
     >>> labels_of(part, "reduced")[4]
     Label(above=('drama',), below=('2, 3, 5, 6, 9',))
     """
-    letters = next((most for number, most in _LONGEST_LINES if len(part) <= number), 12)
+    if letters is None:
+        letters = next((most for number, most in _LONGEST_LINES if len(part) <= number), 12)
     match mode:
         case "reduced":
             return [

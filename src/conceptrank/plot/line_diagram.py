@@ -64,6 +64,10 @@ class Diagram:
         Measures that the nodes show by how dark and by how large they are.
     limit
         The largest number of concepts to draw.
+    label_length
+        The most letters of a name or a line; if None, the more concepts, the fewer letters.
+    caption
+        Whether the drawing has the notes below it.
 
     Examples
     --------
@@ -83,11 +87,17 @@ class Diagram:
         colour: MeasureLike | None = None,
         size: MeasureLike | None = None,
         limit: int = MOST_LABELLED,
+        label_length: int | None = None,
+        caption: bool = True,
     ) -> None:
+        if label_length is not None and label_length < 2:
+            raise ValueError(f"label_length must be at least 2, got {label_length}")
         refuse_too_many(len(part), part.title, limit)
         self.part = part
         self.mode: LabelMode = labels.checked_mode(mode) if self.labelled else "none"
         self._asked = mode
+        self._label_length = label_length
+        self.caption = caption
         self.colour = self._column(colour)
         self.size = self._column(size)
 
@@ -142,7 +152,7 @@ class Diagram:
     @cached_property
     def labels(self) -> list[Label]:
         """The lines above and below each node."""
-        return labels.labels_of(self.part, self.mode)
+        return labels.labels_of(self.part, self.mode, self._label_length)
 
     @cached_property
     def nodes(self) -> list[dict[str, float]]:

@@ -33,6 +33,8 @@ def diagram(
     colour: MeasureLike | None = None,
     size: MeasureLike | None = None,
     limit: int = MOST_LABELLED,
+    label_length: int | None = None,
+    caption: bool = True,
 ) -> Diagram:
     """Return a line diagram of a lattice, or of a part of it.
 
@@ -60,6 +62,11 @@ def diagram(
         Measures that the nodes show by how dark and by how large they are.
     limit
         The largest number of concepts to draw, up to 2,000.
+    label_length
+        The most letters of a name or a line; longer names are cut. If None, the more concepts,
+        the fewer letters.
+    caption
+        Whether a drawing has a caption that explains it. `Diagram.notes` has the same sentences.
 
     Raises
     ------
@@ -107,7 +114,15 @@ def diagram(
         part = SubOrder.iceberg(source, min_support)
     else:
         part = _fitting(source, limit, by)
-    return Diagram(part, mode=labels, colour=colour, size=size, limit=limit)
+    return Diagram(
+        part,
+        mode=labels,
+        colour=colour,
+        size=size,
+        limit=limit,
+        label_length=label_length,
+        caption=caption,
+    )
 
 
 def _concept(lattice: Lattice, given: ConceptLike) -> Concept:

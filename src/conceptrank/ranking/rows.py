@@ -216,8 +216,10 @@ class Rows(ABC):
     ) -> None:
         """Write the ranking to a file, and where it comes from.
 
-        Intents and extents are lists of names; in a CSV file, names separated by "; ". JSON has no
-        infinity, so that an infinite score is null there.
+        Intents and extents are lists of names. In a CSV file they are separated by "; ", and a
+        name with a semicolon or a quote is in double quotes, so that
+        `csv.reader([text], delimiter=";", skipinitialspace=True)` gives the names back. JSON has
+        no infinity, so that an infinite score is null there.
 
         The provenance is in the metadata of a Parquet file. The other formats have rows and
         nothing else, for all programs to read, so that it goes to a file of its own beside them:
@@ -229,8 +231,10 @@ class Rows(ABC):
         file
             A path, or a file open for writing bytes.
         format
-            `"csv"`, `"parquet"`, `"json"`, or `"jsonl"` (also `"ndjson"`), one object a line; told
-            by the suffix of the path if None.
+            `"csv"`, `"parquet"`, `"json"`, or `"jsonl"` (also `"ndjson"`), one object per line; by
+            the suffix of the path if None. `"csv_safe"` is CSV for spreadsheets: an apostrophe
+            precedes texts that start with =, +, -, @, a tab or a carriage return, which would
+            otherwise run as formulas.
         k, extents
             As for `to_polars`.
         provenance

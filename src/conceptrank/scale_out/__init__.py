@@ -8,7 +8,7 @@ from conceptrank.scale_out import streaming
 from conceptrank.scale_out.driver import Progress
 from conceptrank.scale_out.engines import ProcessPool, dask_executor
 from conceptrank.scale_out.job import RunError
-from conceptrank.scale_out.mining import mine
+from conceptrank.scale_out.mining import mine, refuse_occupied
 from conceptrank.scale_out.packed import Packed, pack
 from conceptrank.scale_out.run import Run, open_run
 from conceptrank.scale_out.streaming import pack_file
@@ -25,6 +25,7 @@ __all__ = [
     "open_run",
     "pack",
     "pack_file",
+    "refuse_occupied",
     "run_branch",
     "streaming",
 ]

@@ -164,18 +164,24 @@ def mine(
     return Run(folder)
 
 
-def _content(
-    folder: Path, source: Context | Packed | str | os.PathLike[str] | None, *, resume: bool
-) -> tuple[Packed, Job | None]:
-    """Return the context to mine, and the job that is in the folder already."""
+def refuse_occupied(folder: Path, *, resume: bool) -> None:
+    """Raise `RunError` if a folder holds a run that is not to be continued."""
     there = (folder / MANIFEST).exists()
     if there and not resume:
         raise RunError(
             f"{folder}: there is a run here already (hint: --resume goes on with it, or choose "
             "another folder)"
         )
-    if not there and parts.find(folder):
+    if not there and folder.is_dir() and parts.find(folder):
         raise RunError(f"{folder}: there are parts of a run here, but no {MANIFEST}")
+
+
+def _content(
+    folder: Path, source: Context | Packed | str | os.PathLike[str] | None, *, resume: bool
+) -> tuple[Packed, Job | None]:
+    """Return the context to mine, and the job that is in the folder already."""
+    refuse_occupied(folder, resume=resume)
+    there = (folder / MANIFEST).exists()
     known = Job.of(folder, load_manifest(folder)) if there else None
     if source is not None:
         return _packed(source), known
