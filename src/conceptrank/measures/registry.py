@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank.errors import MeasureError, UnknownNameError
-from conceptrank.faces import Concepts, FaceNeed, Scores, merged
+from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, merged
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,6 +25,7 @@ Params: TypeAlias = Mapping[str, Any]
 # A name, or a name and parameters.
 MeasureLike: TypeAlias = "str | tuple[str, Params]"
 Compute: TypeAlias = Callable[..., Scores]
+Bound: TypeAlias = "Callable[..., Scores | None]"
 
 
 # What to give for arguments that have no default.
@@ -76,6 +77,10 @@ class Measure:
     bounds
         Takes concepts and parameters like `compute`, returns the ends of the intervals that the
         scores lie in; None for scores without.
+    bound
+        Takes nodes of a search tree (`conceptrank.faces.Subtrees`) and the parameters of
+        `compute`, returns the best score that a concept at or below each node can have, or None
+        if these parameters have no bound. `Context.best` leaves out subtrees by it.
     complexity
         Cost for one concept with n objects, q attributes and k faces.
     reference
@@ -96,6 +101,7 @@ class Measure:
     columns: bool = False
     estimate: bool = False
     bounds: Callable[..., tuple[Scores, Scores]] | None = None
+    bound: Bound | None = None
     complexity: str = ""
     reference: str = ""
     builtin: bool = True
@@ -185,6 +191,16 @@ class Measure:
             return self.bounds(concepts, **self.bind(params))
         scores = self.score(concepts, params)
         return scores, scores
+
+    def limit(self, subtrees: Subtrees, params: Params) -> Scores:
+        """Return the best score that a concept at or below each node of a search tree can have.
+
+        Infinite (-∞ if lower scores are better) if the measure has no bound.
+        """
+        found = None if self.bound is None else self.bound(subtrees, **self.bind(params))
+        if found is None:
+            return np.full(len(subtrees), np.inf if self.direction == "higher" else -np.inf)
+        return np.asarray(found, dtype=np.float64)
 
 
 @cache
@@ -302,6 +318,7 @@ def available() -> pl.DataFrame:
             "range": measure.range,
             "needs": measure.needs,
             "exact": "estimate" if measure.estimate else "exact",
+            "bounded": measure.bound is not None,
             "complexity": measure.complexity,
             "params": ", ".join(f"{key}={_shown(value)}" for key, value in measure.params.items()),
             "summary": measure.summary,
