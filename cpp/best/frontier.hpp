@@ -35,8 +35,8 @@ class Frontier {
   /// number of threads.
   Step expand(std::size_t count, std::span<const double> threshold, const Worth& worth,
               unsigned threads, Budget& budget);
-  /// Adds nodes with their keys, one key after the other. Those below the threshold are dropped, and
-  /// those whose first number is NaN.
+  /// Adds nodes with their keys, one key after the other. Those below the threshold are dropped,
+  /// and those whose first number is NaN.
   void push(std::vector<Subtree>&& nodes, std::span<const double> keys,
             std::span<const double> threshold);
 

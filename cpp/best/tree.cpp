@@ -47,8 +47,7 @@ Tree::Tree(const Table& table, Constraints constraints, Comparison comparison)
             least <= constraints_.max_support && q >= constraints_.min_intent &&
             q <= constraints_.max_intent;
 
-  const bool spoilt =
-      std::ranges::any_of(intent, [&](Index m) { return rank_[m] < n_forbidden; });
+  const bool spoilt = std::ranges::any_of(intent, [&](Index m) { return rank_[m] < n_forbidden; });
   if (spoilt || support < constraints_.min_support || intent.size() > constraints_.max_intent ||
       q < constraints_.min_intent) {
     return;
@@ -261,8 +260,8 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
       wanted.any_of.empty() || std::ranges::any_of(wanted.any_of, [&](Index m) {
         return std::ranges::binary_search(node.intent, m);
       });
-  result.counts = some_wanted && node.intent.size() >= wanted.min_intent &&
-                  support_ <= wanted.max_support;
+  result.counts =
+      some_wanted && node.intent.size() >= wanted.min_intent && support_ <= wanted.max_support;
   if (node.intent.size() == q) return result;
 
   // The attribute of the lowest rank outside the intent. If it can be added, nothing is excluded.

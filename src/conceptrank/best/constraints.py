@@ -169,8 +169,8 @@ def _conjuncts(node: ast.expr) -> Iterator[Limit | tuple[str, str, str]]:
     """Go through the simple conditions that all have to hold."""
     match node:
         case ast.BoolOp(ast.And(), values):
-            for value in values:
-                yield from _conjuncts(value)
+            for each in values:
+                yield from _conjuncts(each)
         case ast.BinOp(left, ast.BitAnd(), right):
             yield from _conjuncts(left)
             yield from _conjuncts(right)
@@ -226,5 +226,3 @@ def _most_support(max_support: float, n_objects: int) -> int:
 
 def _or(value: float | None, default: int) -> int:
     return default if value is None else int(value)
-
-

@@ -67,9 +67,7 @@ class Best(Ranking):
         certificate: Certificate,
         constraints: str,
     ) -> None:
-        super().__init__(
-            lattice, recipe=recipe, scores=scores, order=order, ranks=ranks, ties=ties
-        )
+        super().__init__(lattice, recipe=recipe, scores=scores, order=order, ranks=ranks, ties=ties)
         self._certificate = certificate
         self._constraints = constraints
 

@@ -43,7 +43,7 @@ BestProgress: TypeAlias = Callable[[int, float, float], None]
 
 # The share of all visited nodes that is expanded at once, and limits on it. Nodes that are expanded
 # together can't learn from each other, and each step has a cost of its own.
-_SHARE, _MOST_AT_ONCE, _AT_ONCE_IN_DEPTH = 8, 4096, 64
+_SHARE, _MOST_AT_ONCE, _AT_ONCE_IN_DEPTH = 8, 512, 64
 _DEFAULT_BYTES = 1 << 30
 
 
@@ -92,9 +92,7 @@ class _Candidates:
             np.concatenate((old.deltas, found.deltas)),
             old.threads,
         )
-        self.columns = [
-            np.concatenate(pair) for pair in zip(self.columns, columns, strict=True)
-        ]
+        self.columns = [np.concatenate(pair) for pair in zip(self.columns, columns, strict=True)]
         if len(self.found) < self.k or not self.k:
             return
         levels = self.levels()
@@ -187,7 +185,7 @@ def best(
 
         def meant(found: Found) -> NDArray[np.bool_]:
             def score(*measure: object) -> Scores:
-                name, full = measures[own[asked.index(measure)]]  # type: ignore[arg-type]
+                name, full = measures[own[asked.index(measure)]]
                 return registry.get(name).score(found, full)
 
             return chosen(found, condition, score)
@@ -198,10 +196,7 @@ def best(
     lattice, places = search.lattice()
     scores = {label: lattice.score(measures[label][0], **measures[label][1]) for label in shown}
     levels = order.joint(
-        [
-            order.levels(scores[label], descending=columns[label].sign > 0)
-            for label in decisive
-        ]
+        [order.levels(scores[label], descending=columns[label].sign > 0) for label in decisive]
     )
     best_first = np.argsort(levels, kind="stable")
     return Best(
@@ -269,11 +264,12 @@ class _Search:
                 seconds=self._left(),
                 interrupt=lambda: self.budget.cancelled,
             )
-            intents, supports, deltas, counts, *children, bound, stopped = step
+            intents, supports, deltas, counts, lists, most, nearest, longest, bottom = step[:9]
+            bound, stopped = step[9:]
             try:
                 with watched(Budget(seconds=self._left()), None):
                     self._take(Found(self.context, intents, supports, deltas, self.threads), counts)
-                    self._push(*children)
+                    self._push(lists, most, nearest, longest, bottom)
             except BudgetExceeded:
                 # Neither these concepts nor what is below them is known.
                 unscored, stopped = bound, stopped or "seconds"
@@ -348,7 +344,9 @@ class _Search:
         sure = (scores > bound) & ~order.same(scores, np.full(len(scores), bound))
         sign = self.keys[0].sign
         proven = min(int(sure.sum()), self.candidates.k)
-        return Certificate(None if bound == -np.inf else sign * bound, proven, stopped, self.visited)
+        return Certificate(
+            None if bound == -np.inf else sign * bound, proven, stopped, self.visited
+        )
 
     def lattice(self) -> tuple[Lattice, NDArray[np.int64]]:
         """Return the k best candidates as a lattice without covers, and their places."""

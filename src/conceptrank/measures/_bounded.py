@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from conceptrank.faces import Scores, Subtrees
-from conceptrank.measures import bounds, itemset, registry, relevance, supervised
+from conceptrank.measures import bounds, registry, relevance, supervised
 from conceptrank.measures.registry import Bound
 
 
@@ -25,9 +25,7 @@ def _leverage(below: Subtrees) -> Scores:
     return bounds.frequency(below)
 
 
-def _activation(
-    below: Subtrees, *, side: str, activation: Any, beta: str
-) -> Scores | None:
+def _activation(below: Subtrees, *, side: str, activation: Any, beta: str) -> Scores | None:
     if callable(activation):
         return None
     combine = relevance.activation_of(activation)

@@ -21,7 +21,7 @@ from conceptrank import _lists
 from conceptrank.faces import Scores, Subtrees, attribute_supports, extent_sums, extents
 
 # Bounds that go through logarithms are rounded; a bound has to be a little larger.
-_SLACK = 1 + 1e-12
+_SLACK = 1 + 1e-13
 # Longer intents have a simpler bound: the table of the other one would be large.
 _LONGEST = 500
 # So many classes have few enough vertices.
@@ -264,7 +264,7 @@ def of_top_values(
             totals = np.cumsum(values[members][order])
             before = np.concatenate(([0.0], totals))[offsets[:-1]]
             place = np.arange(len(members)) - np.repeat(offsets[:-1], many) + 1.0
-            means = (totals - np.repeat(before, many)) / place
+            means: Scores = (totals - np.repeat(before, many)) / place
             scores = score(place, means if values is target else -means)
             scores[place < below.min_support] = -np.inf
             best = _lists.reduced(np.maximum, (offsets, scores), empty=-np.inf)
