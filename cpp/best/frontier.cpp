@@ -1,4 +1,4 @@
-#include "best/frontier.hpp"
+#include "cpp/best/frontier.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "best/tree.hpp"
+#include "cpp/best/tree.hpp"
 
 namespace conceptrank {
 

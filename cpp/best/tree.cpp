@@ -1,4 +1,4 @@
-#include "best/tree.hpp"
+#include "cpp/best/tree.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -16,8 +16,9 @@ constexpr double word_cost = 0.25;
 
 }  // namespace
 
-Tree::Tree(const Table& table, Constraints constraints, Comparison comparison)
-    : table_(table), constraints_(std::move(constraints)), comparison_(comparison) {
+Tree::Tree(const Table& table, Constraints constraints, TreeOptions options)
+    : table_(table), constraints_(std::move(constraints)), options_(options) {
+  options_.lengths = options_.lengths || constraints_.min_intent > 1;
   const std::size_t q = table.n_attributes();
   const std::vector<Word> extent = table.extent(constraints_.contains);
   const std::uint64_t support = table.support(extent);
@@ -96,7 +97,9 @@ void Expander::gather(const Subtree& node) {
 }
 
 bool Expander::compares_bits() const {
-  if (tree_.comparison_ != Comparison::automatic) return tree_.comparison_ == Comparison::bits;
+  if (tree_.options_.comparison != Comparison::automatic) {
+    return tree_.options_.comparison == Comparison::bits;
+  }
   const std::size_t words = slots_.size() * words_;
   if (words > most_column_words) return false;
   double steps = 0;
@@ -291,10 +294,13 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
   }
   std::size_t begin = 0;
   while (begin < slots_.size() && ranked(slots_[begin]) < node.decided) ++begin;
-  undecided_.assign(rows_.size(), 0);
-  for (std::size_t k = 0; k < rows_.size(); ++k) {
-    for (const Index m : table.row(rows_[k])) {
-      if (slot_of_[m] != no_slot && slot_of_[m] >= begin) ++undecided_[k];
+  const bool lengths = tree_.options_.lengths;
+  if (lengths) {
+    undecided_.assign(rows_.size(), 0);
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      for (const Index m : table.row(rows_[k])) {
+        if (slot_of_[m] != no_slot && slot_of_[m] >= begin) ++undecided_[k];
+      }
     }
   }
   for (std::size_t slot = begin; slot < slots_.size(); ++slot) {
@@ -302,7 +308,7 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     if (budget.stopped()) return std::nullopt;
     const Index rank = ranked(slots_[slot]);
     if (!some_wanted && rank >= tree_.any_of_end_) break;
-    drop_from_rows(slot);
+    if (lengths) drop_from_rows(slot);
     // Measures may value the concept of all attributes whatever its support.
     const bool bottom = tree_.bottom_ && nothing_excluded && rank == first;
     const Worth least{std::max(wanted.min_support, bottom ? 0 : worth.support),
@@ -322,7 +328,8 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     if (child.support < least.support) continue;
     child.delta = std::min(nearest_, child.support);
     if (child.delta < least.delta) continue;
-    child.longest = bottom ? q : node.intent.size() + 1 + longest_row(slot);
+    const std::uint64_t further = lengths ? longest_row(slot) : slots_.size() - slot - 1;
+    child.longest = bottom ? q : node.intent.size() + 1 + further;
     child.longest = std::min(child.longest, wanted.max_intent);
     if (child.longest < wanted.min_intent) continue;
     child.intent.reserve(size);

@@ -9,8 +9,8 @@
 #include <limits>
 #include <optional>
 
-#include "conceptrank/budget.hpp"
-#include "conceptrank/table.hpp"
+#include "cpp/base/budget.hpp"
+#include "cpp/table/table.hpp"
 
 namespace conceptrank {
 
@@ -27,6 +27,13 @@ struct Constraints {
 
 /// How a node compares the columns of its attributes.
 enum class Comparison { automatic, bits, counts };
+
+struct TreeOptions {
+  Comparison comparison = Comparison::automatic;
+  /// Whether to look at the rows for the largest number of attributes; otherwise all that are not
+  /// excluded count.
+  bool lengths = true;
+};
 
 /// A node. The limits hold for every concept that counts of the node itself and below it.
 struct Subtree {
@@ -54,7 +61,7 @@ struct Expanded {
 
 class Tree {
  public:
-  Tree(const Table& table, Constraints constraints, Comparison comparison = Comparison::automatic);
+  Tree(const Table& table, Constraints constraints, TreeOptions options = {});
 
   const Table& table() const { return table_; }
   const Constraints& constraints() const { return constraints_; }
@@ -66,7 +73,7 @@ class Tree {
 
   const Table& table_;
   Constraints constraints_;
-  Comparison comparison_;
+  TreeOptions options_;
   std::vector<Index> attribute_;  // by rank: forbidden, then any_of, then the others
   std::vector<Index> rank_;       // by attribute
   Index any_of_end_ = 0;          // ranks before it are forbidden or in any_of

@@ -1,8 +1,8 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include "best/frontier.hpp"
 #include "bindings.hpp"
+#include "cpp/best/frontier.hpp"
 #include "python_budget.hpp"
 
 namespace conceptrank::bindings {
@@ -19,10 +19,10 @@ struct BestSearch {
   std::size_t width;
   std::vector<Subtree> waiting;
 
-  BestSearch(nb::object table, Constraints constraints, Comparison comparison, std::size_t keys,
+  BestSearch(nb::object table, Constraints constraints, TreeOptions options, std::size_t keys,
              std::uint64_t most_bytes)
       : owner(std::move(table)),
-        tree(nb::cast<const Table&>(owner), std::move(constraints), comparison),
+        tree(nb::cast<const Table&>(owner), std::move(constraints), options),
         frontier(tree, keys, most_bytes),
         width(keys) {}
   BestSearch(const BestSearch&) = delete;
@@ -99,7 +99,7 @@ void bind_best(nb::module_& m) {
           [](BestSearch* self, nb::object table, std::size_t width, const In<Index>& contains,
              const In<Index>& forbidden, const In<Index>& any_of, std::uint64_t min_support,
              std::optional<std::uint64_t> max_support, std::uint64_t min_intent,
-             std::optional<std::uint64_t> max_intent, std::uint64_t most_bytes,
+             std::optional<std::uint64_t> max_intent, std::uint64_t most_bytes, bool lengths,
              const std::string& comparison) {
             const Table& of = nb::cast<const Table&>(table);
             if (width == 0) throw nb::value_error("a key has at least one number");
@@ -112,17 +112,17 @@ void bind_best(nb::module_& m) {
             constraints.min_intent = min_intent;
             if (max_intent) constraints.max_intent = *max_intent;
             new (self) BestSearch(std::move(table), std::move(constraints),
-                                  comparison_of(comparison), width, most_bytes);
+                                  {comparison_of(comparison), lengths}, width, most_bytes);
           },
           "table"_a, nb::kw_only(), "width"_a, "contains"_a.noconvert(), "forbidden"_a.noconvert(),
           "any_of"_a.noconvert(), "min_support"_a = 0, "max_support"_a = nb::none(),
-          "min_intent"_a = 0, "max_intent"_a = nb::none(), "most_bytes"_a,
+          "min_intent"_a = 0, "max_intent"_a = nb::none(), "most_bytes"_a, "lengths"_a = true,
           "comparison"_a = "automatic",
           nb::sig("def __init__(self, table: Table, *, width: int, "
                   "contains: NDArray[numpy.uint32], forbidden: NDArray[numpy.uint32], "
                   "any_of: NDArray[numpy.uint32], min_support: int = 0, "
                   "max_support: int | None = None, min_intent: int = 0, "
-                  "max_intent: int | None = None, most_bytes: int, "
+                  "max_intent: int | None = None, most_bytes: int, lengths: bool = True, "
                   "comparison: str = \"automatic\") -> None"))
       .def("__len__", [](const BestSearch& self) { return self.frontier.size(); })
       .def_prop_ro("bytes", [](const BestSearch& self) { return self.frontier.bytes(); })

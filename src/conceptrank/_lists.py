@@ -100,7 +100,8 @@ def chained(first: Lists, second: Lists) -> Lists:
 
     Examples
     --------
-    >>> offsets, values = chained((np.array([0, 1]), np.array([7])), (np.array([0, 2]), np.arange(2)))
+    >>> one = np.array([0, 1]), np.array([7])
+    >>> offsets, values = chained(one, (np.array([0, 2]), np.arange(2)))
     >>> offsets.tolist(), values.tolist()
     ([0, 1, 3], [7, 0, 1])
     """

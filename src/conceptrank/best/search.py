@@ -193,7 +193,7 @@ def best(
         search.where = meant
     certificate = search.run(progress)
 
-    lattice, places = search.lattice()
+    lattice = search.lattice()
     scores = {label: lattice.score(measures[label][0], **measures[label][1]) for label in shown}
     levels = order.joint(
         [order.levels(scores[label], descending=columns[label].sign > 0) for label in decisive]
@@ -240,14 +240,15 @@ class _Search:
         nothing = np.zeros(0, dtype=np.int64)
         empty = Found(context, _lists.joined([]), nothing, nothing, threads)
         self.candidates = _Candidates(k, by_support, empty, [np.zeros(0)] * len(keys))
+        self._worth = _Worth(keys[0], context)
         self.core = _core.BestSearch(
             context._table,
             width=len(self.candidates.threshold),
             most_bytes=budget.bytes or _DEFAULT_BYTES,
+            lengths=not self._worth.suffices or len(keys) > 1,
             comparison=comparison,
             **given,
         )
-        self._worth = _Worth(keys[0], context)
         self._start = time.monotonic()
 
     def run(self, progress: BestProgress | None) -> Certificate:
@@ -338,7 +339,7 @@ class _Search:
 
     def _certificate(self, stopped: str, unscored: float) -> Certificate:
         if not stopped:
-            return Certificate(None, len(self.lattice()[0]), "", self.visited)
+            return Certificate(None, len(self.lattice()), "", self.visited)
         bound = max(self.core.bound, unscored)
         scores = self.candidates.columns[0]
         sure = (scores > bound) & ~order.same(scores, np.full(len(scores), bound))
@@ -348,8 +349,8 @@ class _Search:
             None if bound == -np.inf else sign * bound, proven, stopped, self.visited
         )
 
-    def lattice(self) -> tuple[Lattice, NDArray[np.int64]]:
-        """Return the k best candidates as a lattice without covers, and their places."""
+    def lattice(self) -> Lattice:
+        """Return the k best candidates as a lattice without covers."""
         found = self.candidates.found
         offsets, values = found.intents
         intents = [values[begin:end].tolist() for begin, end in pairwise(offsets.tolist())]
@@ -372,7 +373,7 @@ class _Search:
             lower_offsets=none,
             lower=np.zeros(0, dtype=np.uint32),
         )
-        return Lattice(self.context, core, threads=self.threads), np.array(places, dtype=np.int64)
+        return Lattice(self.context, core, threads=self.threads)
 
 
 class _Worth:
@@ -387,6 +388,11 @@ class _Worth:
         everything = np.full(n + 1, n)
         self._by_support = self._curve(column, context, numbers, numbers)
         self._by_delta = self._curve(column, context, everything, numbers)
+
+    @property
+    def suffices(self) -> bool:
+        """Whether the bound needs nothing but support and Δ."""
+        return self._by_support is not None
 
     def of(self, threshold: float) -> tuple[int, int]:
         """Return the least support and the least Δ for a threshold."""

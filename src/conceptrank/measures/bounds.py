@@ -263,7 +263,7 @@ def of_top_values(
             order = np.lexsort((-values[members], owners))
             totals = np.cumsum(values[members][order])
             before = np.concatenate(([0.0], totals))[offsets[:-1]]
-            place = np.arange(len(members)) - np.repeat(offsets[:-1], many) + 1.0
+            place: Scores = np.arange(1.0, len(members) + 1) - np.repeat(offsets[:-1], many)
             means: Scores = (totals - np.repeat(before, many)) / place
             scores = score(place, means if values is target else -means)
             scores[place < below.min_support] = -np.inf
