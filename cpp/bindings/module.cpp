@@ -6,6 +6,7 @@ namespace nb = nanobind;
 
 namespace conceptrank::bindings {
 void bind_table(nb::module_& m);
+void bind_best(nb::module_& m);
 void bind_branch(nb::module_& m);
 void bind_covers(nb::module_& m);
 void bind_faces(nb::module_& m);
@@ -24,6 +25,7 @@ NB_MODULE(_core, m) {
   conceptrank::bindings::bind_implications(m);
   conceptrank::bindings::bind_lattice(m);
   conceptrank::bindings::bind_branch(m);
+  conceptrank::bindings::bind_best(m);
   conceptrank::bindings::bind_randomise(m);
   conceptrank::bindings::bind_rule_parts(m);
   conceptrank::bindings::bind_statistics(m);

@@ -95,6 +95,20 @@ def joined(arrays: Sequence[Numbers]) -> Lists:
     return offsets_of(lengths), np.concatenate(arrays) if arrays else NO_NUMBERS
 
 
+def chained(first: Lists, second: Lists) -> Lists:
+    """Return the lists of both, one after the other.
+
+    Examples
+    --------
+    >>> one = np.array([0, 1]), np.array([7])
+    >>> offsets, values = chained(one, (np.array([0, 2]), np.arange(2)))
+    >>> offsets.tolist(), values.tolist()
+    ([0, 1, 3], [7, 0, 1])
+    """
+    offsets = np.concatenate((first[0], second[0][1:] + first[0][-1]))
+    return offsets, np.concatenate((first[1], second[1]))
+
+
 def by_size(lists: Lists) -> list[list[int]]:
     """Return the lists as Python lists, the short ones first, then in the order of their numbers.
 

@@ -17,10 +17,13 @@ from conceptrank.errors import FormatError
 from conceptrank.names import Names
 
 if TYPE_CHECKING:
+    from conceptrank.best import Best
+    from conceptrank.best.search import BestProgress, TieRule
     from conceptrank.closed_sets import ClosedSets
     from conceptrank.concept import Concept
     from conceptrank.lattice import Lattice
     from conceptrank.measures.registry import MeasureLike
+    from conceptrank.ranking.conditions import ConditionLike
 
 
 class Context(operations.Operations):
@@ -314,6 +317,115 @@ class Context(operations.Operations):
             covers=False,
         )
         return ClosedSets(self, core)
+
+    def best(
+        self,
+        k: int,
+        by: MeasureLike = "conceptual_relevance",
+        *,
+        also: MeasureLike | Sequence[MeasureLike] = (),
+        then: MeasureLike | Sequence[MeasureLike] = (),
+        descending: bool | None = None,
+        ties: TieRule = "first",
+        contains: str | Iterable[str] = (),
+        excludes: str | Iterable[str] = (),
+        any_of: str | Iterable[str] = (),
+        objects: str | Iterable[str] = (),
+        min_support: float = 0,
+        max_support: float | None = None,
+        min_intent: int = 0,
+        max_intent: int | None = None,
+        where: ConditionLike | None = None,
+        threads: int = 0,
+        budget: Budget | None = None,
+        max_seconds: float | None = None,
+        progress: BestProgress | None = None,
+        **params: object,
+    ) -> Best:
+        """Find the k best concepts by a measure without listing the others.
+
+        A measure with a bound (`conceptrank.measures.available()` has a column `bounded`) lets the
+        search leave out whatever can't be among the best. Other measures work as well, but all
+        concepts that meet the constraints are visited.
+
+        Parameters
+        ----------
+        k
+            How many concepts to find.
+        by, also, then, descending
+            As for `Lattice.rank`.
+        ties
+            What to do if more concepts tie with the last one than are wanted. `"first"` takes
+            those that come first in the order of lattices: larger support, then the intent.
+            `"all"` lists all of them.
+        contains, excludes, any_of
+            Attributes that every intent has; that no intent has; of which every intent has one.
+        objects
+            Objects that every extent has.
+        min_support, max_support
+            The least and the largest number of objects; a float is a share of all objects.
+        min_intent, max_intent
+            The least and the largest number of attributes.
+        where
+            A condition as for `Lattice.rank`, or a function of a concept. The search leaves out
+            what can't meet it.
+        threads
+            How many threads to use; 0 is one for each processor. The result is the same.
+        budget, max_seconds
+            Limits. `Budget.bytes` limits the memory of the search, which then goes depth first.
+        progress
+            Called after every step with the number of concepts visited, the k-th best score so far
+            and the best score that is still possible.
+        **params
+            Parameters for all of the measures that know them.
+
+        Returns
+        -------
+        Best
+            A ranking. If a limit ended the search, it has the k best concepts so far; its `bound`
+            is the best score that any other concept can have, and its first `proven` rows are
+            certain to be among the best.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").best(3, by="delta_measure", min_intent=1)
+        The 3 best concepts by delta_measure (... visited)
+        rank  delta_measure  support  intent
+           1              4        7  {adventure, criminal}
+           2              2        5  {drama}
+           2              2        3  {adventure, criminal, drama}
+        """
+        from conceptrank.best import Constraints, best
+
+        if max_seconds is not None:
+            if budget is not None:
+                raise ValueError("give either max_seconds or a budget")
+            budget = Budget(seconds=max_seconds)
+        return best(
+            self,
+            k,
+            by,
+            also=also,
+            then=then,
+            descending=descending,
+            ties=ties,
+            constraints=Constraints(
+                contains=contains,
+                excludes=excludes,
+                any_of=any_of,
+                objects=objects,
+                min_support=min_support,
+                max_support=max_support,
+                min_intent=min_intent,
+                max_intent=max_intent,
+            ),
+            where=where,
+            threads=threads,
+            budget=budget,
+            progress=progress,
+            params=params,
+        )
 
     def estimate_concepts(
         self, *, min_support: float = 0, seed: int = 0, runs: int = 32

@@ -315,6 +315,27 @@ def attribute_supports(context: Context) -> NDArray[np.int64]:
     return context._table.attribute_supports()
 
 
+class Subtrees(Concepts, Protocol):
+    """Nodes of a search tree, and limits on the concepts at and below each of them.
+
+    `supports` and `deltas` are the largest values that a concept there can have; `intents`, and
+    with it face scores and column sums, are those of the node's own concept, whose intent is part
+    of all intents below. The limits hold for the concepts that meet the search's constraints.
+    """
+
+    @property
+    def longest(self) -> NDArray[np.int64]:
+        """The largest number of attributes."""
+
+    @property
+    def bottom(self) -> NDArray[np.bool_]:
+        """Whether the concept of all attributes can be there."""
+
+    @property
+    def min_support(self) -> int:
+        """The least number of objects of a concept that counts."""
+
+
 def extents(concepts: Concepts) -> Iterator[tuple[slice, Lists]]:
     """Return the object numbers of all concepts, some concepts at a time and which these are.
 

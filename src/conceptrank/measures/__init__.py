@@ -23,6 +23,8 @@ from conceptrank.measures.robustness import robustness_polynomial
 from conceptrank.measures.stability import stability_bounds
 from conceptrank.measures.user import measure
 
+from conceptrank.measures import _bounded  # noqa: F401  isort: skip
+
 __all__ = [
     "Measure",
     "available",

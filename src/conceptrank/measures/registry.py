@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank.errors import MeasureError, UnknownNameError
-from conceptrank.faces import Concepts, FaceNeed, Scores, merged
+from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, merged
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,6 +25,7 @@ Params: TypeAlias = Mapping[str, Any]
 # A name, or a name and parameters.
 MeasureLike: TypeAlias = "str | tuple[str, Params]"
 Compute: TypeAlias = Callable[..., Scores]
+Bound: TypeAlias = "Callable[..., Scores | None]"
 
 
 # What to give for arguments that have no default.
@@ -76,6 +77,10 @@ class Measure:
     bounds
         Takes concepts and parameters like `compute`, returns the ends of intervals that contain
         the true scores. If None, exact scores have intervals without width, others infinite ones.
+    bound
+        Takes nodes of a search tree (`conceptrank.faces.Subtrees`) and the parameters of
+        `compute`, returns the best score that a concept at or below each node can have, or None
+        if these parameters have no bound. `Context.best` leaves out subtrees by it.
     complexity
         Cost for one concept with n objects, q attributes and k faces.
     reference
@@ -96,6 +101,7 @@ class Measure:
     columns: bool = False
     estimate: bool = False
     bounds: Callable[..., tuple[Scores, Scores]] | None = None
+    bound: Bound | None = None
     complexity: str = ""
     reference: str = ""
     builtin: bool = True
@@ -188,6 +194,16 @@ class Measure:
             return self.bounds(concepts, **self.bind(params))
         scores, exact = self.score(concepts, params), self.exact(concepts, params)
         return np.where(exact, scores, -np.inf), np.where(exact, scores, np.inf)
+
+    def limit(self, subtrees: Subtrees, params: Params) -> Scores:
+        """Return the best score that a concept at or below each node of a search tree can have.
+
+        Infinite (-∞ if lower scores are better) if the measure has no bound.
+        """
+        found = None if self.bound is None else self.bound(subtrees, **self.bind(params))
+        if found is None:
+            return np.full(len(subtrees), np.inf if self.direction == "higher" else -np.inf)
+        return np.asarray(found, dtype=np.float64)
 
 
 @cache
@@ -305,6 +321,7 @@ def available() -> pl.DataFrame:
             "range": measure.range,
             "needs": measure.needs,
             "exact": "estimate" if measure.estimate else "exact",
+            "bounded": measure.bound is not None,
             "complexity": measure.complexity,
             "params": ", ".join(f"{key}={_shown(value)}" for key, value in measure.params.items()),
             "summary": measure.summary,

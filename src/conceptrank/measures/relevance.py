@@ -8,6 +8,7 @@ an activation makes one number of both. `side="extent"` is the dual, which looks
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import comb
 from typing import TypeAlias
 
@@ -202,6 +203,12 @@ def parse_activation(text: str) -> Activation:
         if isinstance(error, MeasureError):
             raise
         raise MeasureError(f"the activation {text!r} takes numbers, as in {example!r}") from None
+
+
+@cache
+def activation_of(text: str) -> Activation:
+    """Return the activation that a text names, the same one each time."""
+    return parse_activation(text)
 
 
 def _lengths(concepts: Concepts, side: str) -> NDArray[np.int64]:

@@ -50,7 +50,11 @@ def information_gain(concepts: Concepts, *, labels: object) -> Scores:
     concepts, labels
         As for `target_entropy`.
     """
-    inside, everywhere = _class_counts(concepts, labels)
+    return _gain(*_class_counts(concepts, labels))
+
+
+def _gain(inside: Scores, everywhere: Scores) -> Scores:
+    """Return the information gain of counts of classes."""
     n = max(float(everywhere.sum()), 1.0)
     share = inside.sum(axis=1) / n
     gain = (

@@ -77,7 +77,7 @@ def rank(
             by=deciding,
             descending={label: down[label] for label in columns},
             ties=tie_mode,
-            where=None if where is None else _described(where),
+            where=None if where is None else described(where),
         ),
         scores={label: scores[label] for label in columns},
         order=places[best_first],
@@ -86,7 +86,14 @@ def rank(
     )
 
 
-def _described(where: ConditionLike) -> str:
+def described(where: ConditionLike) -> str:
+    """Return a condition in words.
+
+    Examples
+    --------
+    >>> described(np.array([True]))
+    'an array of truth values'
+    """
     if isinstance(where, Condition):
         return where.text
     if callable(where):

@@ -1,0 +1,65 @@
+// Frontier: the nodes of a tree that are still to be expanded, best first. The caller gives every
+// node a key, several numbers that are compared one after the other: limits on the scores below the
+// node. As long as the nodes fit into a limit on memory, the one with the largest key comes first;
+// beyond it, children come before everything else, so that the search goes on depth first.
+#pragma once
+
+#include <memory>
+
+#include "cpp/best/tree.hpp"
+
+namespace conceptrank {
+
+/// What a step of the search found: the expanded nodes, and their children one after the other.
+struct Step {
+  std::vector<Subtree> nodes;
+  std::vector<Expanded> concepts;
+  std::vector<Subtree> children;
+  double bound = 0;  // the largest first number among the keys of the nodes
+};
+
+class Frontier {
+ public:
+  /// Keys have `width` numbers.
+  Frontier(const Tree& tree, std::size_t width, std::uint64_t most_bytes);
+
+  std::size_t size() const { return heap_.size() + stack_.size(); }
+  std::uint64_t bytes() const { return bytes_; }
+  /// Whether the limit on memory was reached, so that the search goes depth first.
+  bool depth_first() const { return !stack_.empty(); }
+  /// The largest first number of a key; -∞ when nothing is left.
+  double bound() const;
+
+  /// Expands up to `count` nodes whose keys are not below the threshold; the others are dropped. If
+  /// the budget stops it, the nodes that were not expanded stay. The result is the same for any
+  /// number of threads.
+  Step expand(std::size_t count, std::span<const double> threshold, const Worth& worth,
+              unsigned threads, Budget& budget);
+  /// Adds nodes with their keys, one key after the other. Those below the threshold are dropped,
+  /// and those whose first number is NaN.
+  void push(std::vector<Subtree>&& nodes, std::span<const double> keys,
+            std::span<const double> threshold);
+
+ private:
+  struct Entry {
+    std::uint64_t number;  // in the order of arrival
+    std::vector<double> key;
+    Subtree node;
+  };
+  using Owned = std::unique_ptr<Entry>;
+
+  static bool worse(const Owned& a, const Owned& b);
+  void add(Owned entry);
+  Owned take();
+  static std::uint64_t bytes_of(const Entry& entry);
+
+  const Tree& tree_;
+  std::size_t width_;
+  std::uint64_t most_bytes_;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t arrived_ = 0;
+  std::vector<Owned> heap_;
+  std::vector<Owned> stack_;  // the best of those that arrived together on top
+};
+
+}  // namespace conceptrank

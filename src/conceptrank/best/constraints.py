@@ -1,0 +1,228 @@
+"""`Constraints`: which concepts count, and what a condition says about them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conceptrank.budget import support_threshold
+from conceptrank.ranking.order import ROUNDING
+
+if TYPE_CHECKING:
+    from conceptrank.context import Context
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constraints:
+    """Which concepts count.
+
+    Parameters
+    ----------
+    contains
+        Attributes that every intent has.
+    excludes
+        Attributes that no intent has.
+    any_of
+        Attributes of which every intent has at least one; no constraint if there are none.
+    objects
+        Objects that every extent has.
+    min_support, max_support
+        The least and the largest number of objects; a float is a share of all objects.
+    min_intent, max_intent
+        The least and the largest number of attributes.
+
+    Examples
+    --------
+    >>> Constraints(contains=["drama"], max_intent=2)
+    Constraints(contains=('drama',), max_intent=2)
+    """
+
+    contains: str | Iterable[str] = ()
+    excludes: str | Iterable[str] = ()
+    any_of: str | Iterable[str] = ()
+    objects: str | Iterable[str] = ()
+    min_support: float = 0
+    max_support: float | None = None
+    min_intent: int = 0
+    max_intent: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("contains", "excludes", "any_of", "objects"):
+            given = getattr(self, name)
+            names = (given,) if isinstance(given, str) else tuple(given)
+            object.__setattr__(self, name, names)
+        for name in ("min_intent", "max_intent"):
+            size = getattr(self, name)
+            if size is not None and (isinstance(size, bool) or size != int(size) or size < 0):
+                raise ValueError(f"{name} must be a whole number that is not negative, got {size}")
+
+    def __repr__(self) -> str:
+        given = {
+            name: getattr(self, name)
+            for name, field in self.__dataclass_fields__.items()
+            if getattr(self, name) != field.default
+        }
+        return f"Constraints({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    def for_core(self, context: Context) -> dict[str, Any]:
+        """Return the constraints as numbers, as keywords of the core's search.
+
+        Raises
+        ------
+        UnknownNameError
+            If an attribute or object is not in the context.
+        """
+        n, q = context.shape
+        names = context._attributes
+        forbidden = names.numbers(self.excludes)
+        if self.objects:
+            shared = context._table.intension(context._objects.numbers(self.objects))
+            others = np.setdiff1d(np.arange(q, dtype=np.uint32), shared, assume_unique=True)
+            forbidden = np.union1d(forbidden, others).astype(np.uint32)
+        most = self.max_support
+        return {
+            "contains": names.numbers(self.contains),
+            "forbidden": forbidden,
+            "any_of": names.numbers(self.any_of),
+            "min_support": support_threshold(self.min_support, n),
+            "max_support": None if most is None else _most_support(most, n),
+            "min_intent": int(self.min_intent),
+            "max_intent": None if self.max_intent is None else int(self.max_intent),
+        }
+
+    def tightened(self, text: str, context: Context) -> tuple[Constraints, list[Limit]]:
+        """Return the constraints with what a condition adds to them, and its limits on measures.
+
+        All of these have to hold for the condition to hold; it may say more.
+
+        Parameters
+        ----------
+        text
+            The condition, as `Condition` reads it.
+        context
+            The context.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> text = "support >= 3 and 'drama' in intent and stability > 0.5 and cr < support"
+        >>> Constraints().tightened(text, movies)
+        (Constraints(contains=('drama',), min_support=3), [Limit('stability', '>', 0.5)])
+        """
+        n, q = context.shape
+        result = replace(
+            self,
+            min_support=support_threshold(self.min_support, n),
+            max_support=None if self.max_support is None else _most_support(self.max_support, n),
+        )
+        limits: list[Limit] = []
+        for part in _conjuncts(ast.parse(f"({text}\n)", mode="eval").body):
+            match part:
+                case Limit("support", operator, value):
+                    low, high = _between(operator, value, n)
+                    result = replace(
+                        result,
+                        min_support=max(int(result.min_support), low),
+                        max_support=min(_or(result.max_support, n), high),
+                    )
+                case Limit("intent_size", operator, value):
+                    low, high = _between(operator, value, q)
+                    result = replace(
+                        result,
+                        min_intent=max(result.min_intent, low),
+                        max_intent=min(_or(result.max_intent, q), high),
+                    )
+                case Limit():
+                    limits.append(part)
+                case (name, "in", "intent"):
+                    result = replace(result, contains=(*result.contains, name))
+                case (name, "not in", "intent"):
+                    result = replace(result, excludes=(*result.excludes, name))
+                case (name, "in", "extent"):
+                    result = replace(result, objects=(*result.objects, name))
+        return result, limits
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A measure, a comparison and a number, as a condition has them."""
+
+    measure: str
+    operator: str
+    value: float
+
+    def __repr__(self) -> str:
+        return f"Limit({self.measure!r}, {self.operator!r}, {self.value})"
+
+
+_OPERATORS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def _conjuncts(node: ast.expr) -> Iterator[Limit | tuple[str, str, str]]:
+    """Go through the simple conditions that all have to hold."""
+    match node:
+        case ast.BoolOp(ast.And(), values):
+            for each in values:
+                yield from _conjuncts(each)
+        case ast.BinOp(left, ast.BitAnd(), right):
+            yield from _conjuncts(left)
+            yield from _conjuncts(right)
+        case ast.Compare(ast.Constant(str() as name), [op], [ast.Name(side)]) if isinstance(
+            op, ast.In | ast.NotIn
+        ):
+            yield name, "in" if isinstance(op, ast.In) else "not in", side
+        case ast.Compare(left, ops, comparators):
+            operands = [left, *comparators]
+            for place, op in enumerate(ops):
+                operator = _OPERATORS.get(type(op))
+                if operator is None:
+                    continue
+                first, second = operands[place], operands[place + 1]
+                if isinstance(first, ast.Name) and (value := _number(second)) is not None:
+                    yield Limit(first.id, operator, value)
+                elif isinstance(second, ast.Name) and (value := _number(first)) is not None:
+                    yield Limit(second.id, _MIRRORED[operator], value)
+
+
+def _number(node: ast.expr) -> float | None:
+    match node:
+        case ast.Constant(bool()):
+            return None
+        case ast.Constant(int() | float() as value):
+            return float(value)
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as value)):
+            return -float(value)
+    return None
+
+
+def _between(operator: str, value: float, most: int) -> tuple[int, int]:
+    """Return the least and the largest whole number from 0 to `most` that a comparison allows.
+
+    Numbers that are equal but for rounding are equal, as in conditions.
+    """
+    value = min(max(value, -1.0), most + 1.0)
+    slack = 2 * ROUNDING * abs(value)
+    if operator in (">=", ">"):
+        return max(ceil(value - slack), 0), most
+    return 0, max(floor(value + slack), 0)
+
+
+def _most_support(max_support: float, n_objects: int) -> int:
+    """Return a maximum support as a number of objects."""
+    if isinstance(max_support, float) and 0 <= max_support <= 1:
+        from fractions import Fraction
+
+        # As written, not as the nearest float has it.
+        return floor(Fraction(repr(max_support)) * n_objects)
+    return support_threshold(max_support, n_objects)
+
+
+def _or(value: float | None, default: int) -> int:
+    return default if value is None else int(value)

@@ -1,0 +1,107 @@
+"""`Found`, concepts whose support and Δ are known, and `Nodes`, limits on what is below them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank._lists import Lists, take
+from conceptrank.batch import Batch
+from conceptrank.context import Context
+
+
+class Found(Batch):
+    """Concepts that a search came to: a batch whose supports and deltas are known.
+
+    Parameters
+    ----------
+    context
+        The context.
+    intents
+        The intents, as offsets and attribute numbers.
+    supports, deltas
+        Their supports and deltas.
+    threads
+        How many threads to use for what is not known.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        intents: Lists,
+        supports: NDArray[np.int64],
+        deltas: NDArray[np.int64],
+        threads: int = 0,
+    ) -> None:
+        super().__init__(context, intents, threads)
+        object.__setattr__(self, "_supports", supports)
+        object.__setattr__(self, "_deltas", deltas)
+
+    @property
+    def supports(self) -> NDArray[np.int64]:
+        """The number of objects of every concept."""
+        return self._supports  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def deltas(self) -> NDArray[np.int64]:
+        """The support of every concept minus the largest of a lower cover."""
+        return self._deltas  # type: ignore[attr-defined, no-any-return]
+
+    def at(self, places: NDArray[np.int64]) -> Found:
+        """Return the concepts at some places."""
+        return Found(
+            self.context,
+            take(self.intents, places),
+            self.supports[places],
+            self.deltas[places],
+            self.threads,
+        )
+
+
+class Nodes(Found):
+    """Nodes of the search tree; see `conceptrank.faces.Subtrees`.
+
+    Parameters
+    ----------
+    context, intents, threads
+        As for `Found`.
+    supports, deltas
+        The largest ones of a concept at or below each node.
+    longest
+        The largest number of attributes.
+    bottom
+        Whether the concept of all attributes can be there.
+    min_support
+        The least number of objects of a concept that counts.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        intents: Lists,
+        supports: NDArray[np.int64],
+        deltas: NDArray[np.int64],
+        threads: int = 0,
+        *,
+        longest: NDArray[np.int64],
+        bottom: NDArray[np.bool_],
+        min_support: int,
+    ) -> None:
+        super().__init__(context, intents, supports, deltas, threads)
+        for name, value in (("longest", longest), ("bottom", bottom), ("min_support", min_support)):
+            object.__setattr__(self, f"_{name}", value)
+
+    @property
+    def longest(self) -> NDArray[np.int64]:
+        """The largest number of attributes."""
+        return self._longest  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def bottom(self) -> NDArray[np.bool_]:
+        """Whether the concept of all attributes can be there."""
+        return self._bottom  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def min_support(self) -> int:
+        """The least number of objects of a concept that counts."""
+        return self._min_support  # type: ignore[attr-defined, no-any-return]

@@ -1,0 +1,132 @@
+"""`Best`: the ranking that a search for the best concepts gives, with its certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _text
+from conceptrank.faces import Scores
+from conceptrank.lattice import Lattice
+from conceptrank.ranking import Ranking
+from conceptrank.ranking.order import Ranks, Ties
+from conceptrank.ranking.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How far a search came.
+
+    Parameters
+    ----------
+    bound
+        The best score that a concept which the search did not come to can have; None if there is
+        none that could be listed.
+    proven
+        How many of the listed concepts are certain to be among the best.
+    stopped
+        What ended the search: `"concepts"`, `"seconds"`, `"cancelled"`, or `""` if nothing did.
+    visited
+        The number of concepts that the search came to.
+    """
+
+    bound: float | None
+    proven: int
+    stopped: str
+    visited: int
+
+
+class Best(Ranking):
+    """The best concepts by a measure, as a ranking, and how certain they are.
+
+    `Context.best` makes one. It lists the k best of the concepts that the search came to. If the
+    search is not `complete`, `bound` is the best score that any other concept can have, and the
+    first `proven` rows are certain to be among the best.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> best = cr.datasets.load("movies").best(3, by="delta_measure")
+    >>> best.score("delta_measure"), best.complete, best.proven, best.bound
+    (array([4., 3., 2.]), True, 3, None)
+    """
+
+    def __init__(
+        self,
+        lattice: Lattice,
+        *,
+        recipe: Recipe,
+        scores: Mapping[str, Scores],
+        order: NDArray[np.int64],
+        ranks: Ranks,
+        ties: Ties,
+        certificate: Certificate,
+        constraints: str,
+    ) -> None:
+        super().__init__(lattice, recipe=recipe, scores=scores, order=order, ranks=ranks, ties=ties)
+        self._certificate = certificate
+        self._constraints = constraints
+
+    @property
+    def bound(self) -> float | None:
+        """The best score that a concept which is not listed, and not ruled out, can have.
+
+        None if the search is complete: then no other concept has a better score.
+        """
+        return self._certificate.bound
+
+    @property
+    def proven(self) -> int:
+        """The number of rows, from the first on, that are certain to be among the best."""
+        return self._certificate.proven
+
+    @property
+    def complete(self) -> bool:
+        """Whether the search came to its end, so that all rows are certain."""
+        return not self._certificate.stopped
+
+    @property
+    def stopped(self) -> str:
+        """What ended the search: "concepts", "seconds", "cancelled", or "" if nothing did."""
+        return self._certificate.stopped
+
+    @property
+    def visited(self) -> int:
+        """The number of concepts that the search came to."""
+        return self._certificate.visited
+
+    @property
+    def title(self) -> str:
+        """One line that says what this is, and how certain."""
+        by, *then = self._recipe.by
+        many = f"{len(self):,} best concept{'' if len(self) == 1 else 's'} by {by}"
+        parts = [many, *(f"then {each}" for each in then)]
+        where = "" if self._recipe.where is None else f" where {self._recipe.where}"
+        known = f"{self.visited:,} visited"
+        if not self.complete:
+            bound = "nothing" if self.bound is None else _text.number(self.bound)
+            known += f", stopped by {self.stopped}: {self.proven:,} certain, "
+            known += f"others have at most {bound}" if self._down else f"others at least {bound}"
+        return f"The {', '.join(parts)}{where} ({known})"
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """All that is needed to make the ranking again, and the certificate."""
+        known = super().provenance
+        known["best"] = {
+            "constraints": self._constraints,
+            "visited": self.visited,
+            "complete": self.complete,
+            "stopped": self.stopped,
+            "bound": None if self.bound is None or np.isinf(self.bound) else self.bound,
+            "proven": self.proven,
+        }
+        return known
+
+    @property
+    def _down(self) -> bool:
+        return self._recipe.descending[self.by]

@@ -1,0 +1,284 @@
+r"""Bounds: the best score that a concept at or below a node of the search tree can have.
+
+A node (A, B) limits every concept (D, E) below it: D ⊆ A and B ⊆ E, and no E has an attribute
+that the node excludes. `Subtrees` has the largest support and Δ (an excluded attribute m loses at
+most |A \ m'| objects of D) and the largest number of attributes. Attributes of B that are
+irrelevant for B are irrelevant for E: if (B \ b)' = A, then (E \ b)' = A ∩ (E \ B)' = E'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import product
+from math import lgamma, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _lists
+from conceptrank.faces import Scores, Subtrees, attribute_supports, extent_sums, extents
+
+# Bounds that go through logarithms are rounded; a bound has to be a little larger.
+_SLACK = 1 + 1e-13
+# Longer intents have a simpler bound: the table of the other one would be large.
+_LONGEST = 500
+# So many classes have few enough vertices.
+_MOST_CLASSES = 8
+
+
+def support(below: Subtrees) -> Scores:
+    """Bound the support, and whatever is never larger."""
+    return below.supports.astype(np.float64)
+
+
+def frequency(below: Subtrees) -> Scores:
+    """Bound the share of all objects, and whatever is never larger."""
+    return below.supports / max(below.context.shape[0], 1)
+
+
+def length(below: Subtrees) -> Scores:
+    """Bound the number of attributes, and whatever is never larger."""
+    return below.longest.astype(np.float64)
+
+
+def area(below: Subtrees) -> Scores:
+    """Bound the number of crosses: the support times the longest row."""
+    return (below.supports * below.longest).astype(np.float64)
+
+
+def area_share(below: Subtrees) -> Scores:
+    """Bound the share of the cells."""
+    n, q = below.context.shape
+    return np.asarray(area(below) / max(n * q, 1))
+
+
+def area_of_crosses(below: Subtrees) -> Scores:
+    """Bound the share of the crosses."""
+    return np.asarray(area(below) / max(below.context.crosses, 1))
+
+
+def separation(below: Subtrees) -> Scores:
+    """Bound separation.
+
+    With s objects and e attributes, the columns of E have at least Σ over B of |m'| and s for each
+    of the others. s e over that grows with s and with e.
+    """
+    offsets, values = below.intents
+    sizes = attribute_supports(below.context).astype(np.float64)
+    columns = _lists.reduced(np.add, (offsets, sizes[values]), empty=0)
+    most, longest = below.supports.astype(np.float64), below.longest.astype(np.float64)
+    around = columns + (longest - np.diff(offsets)) * most
+    bound = np.zeros(len(most))
+    np.divide(most * longest, around, out=bound, where=around > 0)
+    return np.minimum(bound * _SLACK, 1.0)
+
+
+def delta(below: Subtrees, *, side: str = "extent", bottom: str = "extent") -> Scores | None:
+    """Bound Δ of the extent; that of the intent by the number of attributes."""
+    if side != "extent":
+        return length(below)
+    deltas = below.deltas.astype(np.float64)
+    return np.where(below.bottom, np.inf, deltas) if bottom == "inf" else deltas
+
+
+def log_stability(below: Subtrees, **_: object) -> Scores:
+    """Bound log-stability by Δ; the concept of all attributes has no limit."""
+    return np.where(below.bottom, np.inf, below.deltas.astype(np.float64))
+
+
+def survival(below: Subtrees, keep: float) -> Scores:
+    """Bound the chance to meet every extent face: the smallest one has Δ objects."""
+    missed = np.power(1.0 - keep, below.deltas.astype(np.float64))
+    return np.where(below.bottom, 1.0, 1.0 - missed)
+
+
+def stability(below: Subtrees, *, method: str = "exact", **_: object) -> Scores | None:
+    """Bound exact stability; an estimate can be larger than what it estimates."""
+    return survival(below, 0.5) if method == "exact" else None
+
+
+def stability_bound(
+    below: Subtrees, *, method: str, side: str = "extent", alpha: float = 0.5
+) -> Scores | None:
+    """Bound the bounds of stability that are never beyond that of Δ."""
+    if side != "extent" or method == "bonferroni":
+        return None
+    return survival(below, alpha)
+
+
+def robustness(below: Subtrees, *, alpha: float) -> Scores:
+    """Bound robustness."""
+    return survival(below, alpha)
+
+
+def alpha(below: Subtrees, *, side: str = "intent", **_: object) -> Scores | None:
+    """Bound α: attributes that are irrelevant at the node stay so in the longest intent."""
+    if side != "intent":
+        return None
+    return np.asarray(1.0 - _irrelevant(below) / np.maximum(below.longest, 1))
+
+
+def expected_relevance(below: Subtrees, *, keep: float, side: str) -> Scores | None:
+    """Bound expected relevance by robustness times the bound of α."""
+    share = alpha(below, side=side)
+    return None if share is None else survival(below, keep) * share
+
+
+def relevance(
+    below: Subtrees, combine: Callable[[Scores, Scores], Scores], side: str, beta: str
+) -> Scores | None:
+    """Bound F(α, β) with an F that grows with both.
+
+    An intent of n attributes, r of them irrelevant, has α = (n - r)/n and at most C(r, ⌊r/2⌋)
+    minimal generators: all of them have the relevant attributes, and none has another one.
+    """
+    if side != "intent":
+        return None
+    lengths = np.diff(below.intents[0])
+    keys = np.column_stack((lengths, np.maximum(below.longest, lengths), _irrelevant(below)))
+    distinct, places = np.unique(keys, axis=0, return_inverse=True)
+    best = np.empty(len(distinct))
+    most = int(distinct[:, 1].max(initial=0))
+    table = _best_relevance(combine, beta, most) if most <= _LONGEST else None
+    for place, (shortest, longest, least) in enumerate(distinct.tolist()):
+        if table is not None:
+            best[place] = table[shortest : longest + 1, least].max()
+        else:
+            best[place] = combine(np.array([1 - least / longest]), np.ones(1))[0]
+    return best[places.reshape(-1)] * _SLACK
+
+
+@lru_cache(maxsize=8)
+def _best_relevance(
+    combine: Callable[[Scores, Scores], Scores], beta: str, longest: int
+) -> NDArray[np.float64]:
+    """Return F for each number of attributes, and each least number of irrelevant ones."""
+    n, r = np.mgrid[0.0 : longest + 1, 0.0 : longest + 1]
+    alphas = np.maximum(n - r, 0) / np.maximum(n, 1)
+    betas = np.minimum(_most_beta(n.reshape(-1), r.reshape(-1), beta), 1.0).reshape(n.shape)
+    with np.errstate(all="ignore"):
+        scores = np.where(r <= n, combine(alphas, betas), -np.inf)
+    return np.maximum.accumulate(scores[:, ::-1], axis=1)[:, ::-1]
+
+
+def _most_beta(n: Scores, r: Scores, beta: str) -> Scores:
+    """Return the largest β of n attributes, r of them irrelevant."""
+    several = (r >= 2) & (n >= 2)
+    n, r = np.where(several, n, 2), np.where(several, r, 2)
+    if beta == "paper":
+        # 2^n - 2, for n ≥ 2.
+        whole = n * log(2) + np.log1p(-np.exp((1 - n) * log(2)))
+        most = np.exp(_log_widest(r) - whole)
+    elif beta == "sperner":
+        most = np.exp(_log_widest(r) - _log_widest(n))
+    elif beta == "log":
+        most = np.logaddexp(0, _log_widest(r)) / np.logaddexp(0, _log_widest(n))
+    else:
+        most = np.ones_like(n)
+    return np.where(several, most, 0.0)
+
+
+def _log_widest(n: Scores) -> Scores:
+    """Return the logarithm of C(n, ⌊n/2⌋)."""
+    sizes, places = np.unique(n, return_inverse=True)
+    logs = [lgamma(k + 1) - lgamma(k // 2 + 1) - lgamma(k - k // 2 + 1) for k in sizes.tolist()]
+    return np.array(logs)[places.reshape(-1)]
+
+
+def _irrelevant(below: Subtrees) -> NDArray[np.int64]:
+    (singletons,) = below.face_scores("intent", "singletons")
+    return np.diff(below.intents[0]) - singletons.astype(np.int64)
+
+
+def wracc(below: Subtrees, hits: Scores, prior: float) -> Scores:
+    """Bound weighted relative accuracy: the positive objects alone."""
+    most = np.minimum(hits, below.supports)
+    return np.asarray(most * (1 - prior) / max(below.context.shape[0], 1) * _SLACK)
+
+
+def precision(below: Subtrees, hits: Scores) -> Scores:
+    """Bound the share of positives: these alone if they are enough for the least support."""
+    return np.minimum(hits / max(below.min_support, 1), np.minimum(hits, 1.0))
+
+
+def recall(below: Subtrees, hits: Scores, positives: float) -> Scores:
+    """Bound the share of all positives."""
+    return np.asarray(np.minimum(hits, below.supports) / max(positives, 1.0))
+
+
+def f1(below: Subtrees, hits: Scores, positives: float) -> Scores:
+    """Bound the harmonic mean of precision and recall: the positive objects alone."""
+    most = np.minimum(hits, below.supports)
+    covered = np.maximum(most, below.min_support)
+    return np.asarray(2 * most / np.maximum(covered + positives, 1.0))
+
+
+def convex(counts: Scores, score: Callable[[Scores], Scores]) -> Scores | None:
+    """Bound a convex function of how many objects of each class there are.
+
+    It has its maximum at a vertex: of each class, all or none.
+
+    Parameters
+    ----------
+    counts
+        For each node, how many objects of each class it has.
+    score
+        The function of such counts.
+    """
+    if counts.shape[1] > _MOST_CLASSES:
+        return None
+    bound = np.full(len(counts), -np.inf)
+    for vertex in product((0.0, 1.0), repeat=counts.shape[1]):
+        np.maximum(bound, score(counts * np.array(vertex)), out=bound)
+    return bound * _SLACK
+
+
+def of_top_values(
+    below: Subtrees, target: Scores, score: Callable[[Scores, Scores], Scores], *, both: bool
+) -> Scores:
+    """Bound a function of the number of objects and the mean of a numeric target.
+
+    For each number of objects, the largest mean (or the smallest, too) is that of the objects with
+    the largest targets.
+
+    Parameters
+    ----------
+    below
+        The nodes.
+    target
+        A number for each object.
+    score
+        The function of numbers of objects and of means, growing with the mean.
+    both
+        Whether small means count as well as large ones.
+    """
+    bound = np.full(len(below), -np.inf)
+    ends = (target, -target) if both else (target,)
+    for part, (offsets, members) in extents(below):
+        many = np.diff(offsets)
+        owners = np.repeat(np.arange(len(many)), many)
+        for values in ends:
+            order = np.lexsort((-values[members], owners))
+            totals = np.cumsum(values[members][order])
+            before = np.concatenate(([0.0], totals))[offsets[:-1]]
+            place: Scores = np.arange(1.0, len(members) + 1) - np.repeat(offsets[:-1], many)
+            means: Scores = (totals - np.repeat(before, many)) / place
+            scores = score(place, means if values is target else -means)
+            scores[place < below.min_support] = -np.inf
+            best = _lists.reduced(np.maximum, (offsets, scores), empty=-np.inf)
+            bound[part] = np.maximum(bound[part], best)
+    # The concept of all attributes may have no objects at all.
+    if below.min_support == 0:
+        bound = np.maximum(bound, np.where(below.bottom, score(*_nothing()), -np.inf))
+    return bound + np.abs(np.where(np.isfinite(bound), bound, 0.0)) * 1e-9
+
+
+def _nothing() -> tuple[Any, Any]:
+    return np.zeros(1), np.zeros(1)
+
+
+def hits(below: Subtrees, marked: Scores) -> Scores:
+    """Return the number of marked objects of each node."""
+    return extent_sums(below, marked)

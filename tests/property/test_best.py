@@ -1,0 +1,135 @@
+"""The best concepts equal the sorted full lattice: all bounds, constraints, ties and threads."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+import conceptrank as cr
+from conceptrank.best import Best, Constraints
+from conceptrank.best.search import best
+
+# One entry per bounded measure that needs no labels, with parameters that change its bound.
+MEASURES = [
+    *((name, {}) for name in ("support", "frequency", "intent_size", "own_objects")),
+    *((name, {}) for name in ("own_attributes", "tile_area", "tile_density_share")),
+    *((name, {}) for name in ("incidence_coverage", "separation", "delta_measure")),
+    *((name, {}) for name in ("stability", "log_stability", "stability_lower_bound")),
+    *((name, {}) for name in ("stability_upper_bound", "log_stability_lower_bound")),
+    *((name, {}) for name in ("log_stability_upper_bound", "bond", "all_confidence")),
+    *((name, {}) for name in ("cross_support", "leverage", "cr_alpha", "relevance_factor")),
+    ("delta_measure", {"bottom": "inf"}),
+    ("delta_measure", {"side": "intent"}),
+    ("stability_upper_bound", {"method": "delta"}),
+    *(("robustness", {"alpha": alpha}) for alpha in (0.1, 0.9)),
+    *(("expected_relevance", {"keep": keep}) for keep in (0.3, 0.5)),
+    *(("cr_beta", {"beta": beta}) for beta in ("paper", "sperner", "sperner_free", "log")),
+    *(("cr", {"activation": name}) for name in ("arithmetic", "max", "min", "quadratic")),
+    *(("cr", {"activation": name}) for name in ("noisy_or", "product", "geometric", "harmonic")),
+    *(("cr", {"activation": name}) for name in ("weighted:0.2", "logistic:10,0.4")),
+    ("cr", {"side": "extent"}),
+    ("cr", {"beta": "sperner", "activation": "weighted:0.3"}),
+]
+LABELLED = ["wracc", "precision", "recall", "f1", "information_gain"]
+
+
+def some_context(random: Random, *, most: int = 9) -> cr.Context:
+    n, q = random.randint(0, most), random.randint(0, most)
+    density = random.choice((0.2, 0.5, 0.8))
+    rows = [[random.random() < density for _ in range(q)] for _ in range(n)]
+    # Equal rows have a weight in the core.
+    rows += [random.choice(rows) for _ in range(random.choice((0, 3)))] if rows else []
+    table = np.array(rows, dtype=bool).reshape(len(rows), q)
+    return cr.Context(range(len(rows)), [f"m{m}" for m in range(q)], table)
+
+
+def some_constraints(random: Random, context: cr.Context) -> Constraints:
+    n, q = context.shape
+
+    def some(names: tuple[str, ...], most: int) -> list[str]:
+        return random.sample(names, min(len(names), random.randint(0, most)))
+
+    given = {
+        "contains": some(context.attributes, 2),
+        "excludes": some(context.attributes, 2),
+        "any_of": some(context.attributes, 3),
+        "objects": some(context.objects, 1),
+        "min_support": random.choice((0, 1, 2, 0.3)),
+        "max_support": random.choice((None, n // 2, 0.6)),
+        "min_intent": random.randint(0, 3),
+        "max_intent": random.choice((None, 2, q // 2)),
+    }
+    kept = random.sample(sorted(given), random.randint(0, 3))
+    return Constraints(**{name: given[name] for name in kept})
+
+
+def meets(constraints: Constraints, context: cr.Context, concept: cr.Concept) -> bool:
+    """The constraints, as they are defined."""
+    n, _ = context.shape
+    extent, intent = map(set, concept)
+    least, most = constraints.min_support, constraints.max_support
+    return (
+        set(constraints.contains) <= intent
+        and not set(constraints.excludes) & intent
+        and (not constraints.any_of or bool(set(constraints.any_of) & intent))
+        and set(constraints.objects) <= extent
+        and len(extent) >= (least * n if isinstance(least, float) else least)
+        and (most is None or len(extent) <= (most * n if isinstance(most, float) else most))
+        and constraints.min_intent <= len(intent)
+        and (constraints.max_intent is None or len(intent) <= constraints.max_intent)
+    )
+
+
+def check(found: Best, full: cr.ranking.Ranking, k: int, *, all_ties: bool = False) -> None:
+    """The rows are the first ones of the full ranking, to the last bit."""
+    rows = len(full) if len(full) < k else k
+    if all_ties and 0 < rows < len(full):
+        rows = int((full.ranks <= full.ranks[rows - 1]).sum())
+    expected = full.top(rows)
+    assert [c.intent for _, c, _ in found] == [c.intent for _, c, _ in expected]
+    assert found.ranks.tolist() == expected.ranks.tolist()
+    for measure in expected.measures:
+        assert found.score(measure).tobytes() == expected.score(measure).tobytes()
+    assert found.complete
+    assert found.proven == len(found)
+    assert found.bound is None
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_best_equals_the_sorted_lattice(seed: int) -> None:
+    random = Random(seed)
+    for _ in range(40):
+        context = some_context(random)
+        lattice = context.lattice()
+        constraints = some_constraints(random, context)
+        meant = np.array([meets(constraints, context, c) for c in lattice], dtype=bool)
+        for name, params in random.sample(MEASURES, 4):
+            k, ties = random.choice((0, 1, 3, 10, 100)), random.choice(("first", "all"))
+            then = random.choice(([], ["support"], ["cr"], ["bond", "delta_measure"]))
+            found = best(
+                context,
+                k,
+                (name, params),
+                then=then,
+                ties=ties,
+                constraints=constraints,
+                comparison=random.choice(("automatic", "bits", "counts")),
+                threads=random.choice((1, 2)),
+            )
+            full = lattice.rank((name, params), then=then, where=meant)
+            check(found, full, k, all_ties=ties == "all" and k > 0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_labels(seed: int) -> None:
+    random = Random(100 + seed)
+    for _ in range(40):
+        context = some_context(random)
+        lattice = context.lattice()
+        constraints = some_constraints(random, context)
+        meant = np.array([meets(constraints, context, c) for c in lattice], dtype=bool)
+        labels = [random.randint(0, 1) for _ in context.objects]
+        for name in LABELLED:
+            k = random.choice((1, 3, 10))
+            found = best(context, k, name, constraints=constraints, params={"labels": labels})
+            check(found, lattice.rank(name, where=meant, labels=labels), k)
