@@ -2,6 +2,7 @@
 
 from conceptrank.measures import (
     basic_level,
+    contrast,
     estimates,
     expected,
     itemset,
@@ -29,6 +30,7 @@ __all__ = [
     "Measure",
     "available",
     "basic_level",
+    "contrast",
     "estimates",
     "expected",
     "get",

@@ -43,26 +43,26 @@ def _second(_: Scores, beta: Scores) -> Scores:
 
 
 def _wracc(below: Subtrees, *, labels: object, positive: object) -> Scores:
-    hits, _, positives = supervised._hits(below, labels, positive)
+    hits, _, positives = supervised.hits_of(below, labels, positive)
     return bounds.wracc(below, hits, positives / max(below.context.shape[0], 1))
 
 
 def _precision(below: Subtrees, *, labels: object, positive: object) -> Scores:
-    return bounds.precision(below, supervised._hits(below, labels, positive)[0])
+    return bounds.precision(below, supervised.hits_of(below, labels, positive)[0])
 
 
 def _recall(below: Subtrees, *, labels: object, positive: object) -> Scores:
-    hits, _, positives = supervised._hits(below, labels, positive)
+    hits, _, positives = supervised.hits_of(below, labels, positive)
     return bounds.recall(below, hits, positives)
 
 
 def _f1(below: Subtrees, *, labels: object, positive: object) -> Scores:
-    hits, _, positives = supervised._hits(below, labels, positive)
+    hits, _, positives = supervised.hits_of(below, labels, positive)
     return bounds.f1(below, hits, positives)
 
 
 def _information_gain(below: Subtrees, *, labels: object) -> Scores | None:
-    inside, everywhere = supervised._class_counts(below, labels)
+    inside, everywhere = supervised.class_counts(below, labels)
     return bounds.convex(inside, lambda counts: supervised._gain(counts, everywhere))
 
 

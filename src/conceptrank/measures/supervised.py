@@ -38,7 +38,7 @@ def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
     labels
         A class for each object: a mapping from names, or a sequence in the context's order.
     """
-    inside, _ = _class_counts(concepts, labels)
+    inside, _ = class_counts(concepts, labels)
     return _entropy(inside)
 
 
@@ -50,7 +50,7 @@ def information_gain(concepts: Concepts, *, labels: object) -> Scores:
     concepts, labels
         As for `target_entropy`.
     """
-    return _gain(*_class_counts(concepts, labels))
+    return _gain(*class_counts(concepts, labels))
 
 
 def _gain(inside: Scores, everywhere: Scores) -> Scores:
@@ -121,7 +121,7 @@ def precision(concepts: Concepts, *, labels: object, positive: object = None) ->
     positive
         The label that counts. If None, labels are truth values or 0 and 1, and 1 counts.
     """
-    hits, supports, _ = _hits(concepts, labels, positive)
+    hits, supports, _ = hits_of(concepts, labels, positive)
     return _ratio(hits, supports)
 
 
@@ -133,7 +133,7 @@ def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Sc
     concepts, labels, positive
         As for `precision`.
     """
-    hits, _, positives = _hits(concepts, labels, positive)
+    hits, _, positives = hits_of(concepts, labels, positive)
     return _ratio(hits, np.full(len(hits), positives))
 
 
@@ -145,7 +145,7 @@ def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores
     concepts, labels, positive
         As for `precision`.
     """
-    hits, supports, positives = _hits(concepts, labels, positive)
+    hits, supports, positives = hits_of(concepts, labels, positive)
     return _ratio(2 * hits, supports + positives)
 
 
@@ -157,12 +157,12 @@ def wracc(concepts: Concepts, *, labels: object, positive: object = None) -> Sco
     concepts, labels, positive
         As for `precision`.
     """
-    hits, supports, positives = _hits(concepts, labels, positive)
+    hits, supports, positives = hits_of(concepts, labels, positive)
     n = max(concepts.context.shape[0], 1)
     return np.asarray((hits - supports * (positives / n)) / n)
 
 
-def _class_counts(concepts: Concepts, labels: object) -> tuple[Scores, Scores]:
+def class_counts(concepts: Concepts, labels: object) -> tuple[Scores, Scores]:
     """Return how many objects of every class each concept has, and the table."""
     different, place = classes(labels, concepts.context.objects, "labels")
     many = max(len(different), 1)
@@ -186,7 +186,7 @@ def _entropy(counts: Scores) -> Scores:
     return np.asarray(0.0 - (shares * logs).sum(axis=1))
 
 
-def _hits(concepts: Concepts, labels: object, positive: object) -> tuple[Scores, Scores, float]:
+def hits_of(concepts: Concepts, labels: object, positive: object) -> tuple[Scores, Scores, float]:
     """Return the objects with the positive label in each concept, all in it, and all with it."""
     different, place = classes(labels, concepts.context.objects, "labels")
     wanted = np.array([_is_positive(label, positive, different) for label in different], dtype=bool)

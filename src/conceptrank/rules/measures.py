@@ -17,7 +17,7 @@ from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Scores
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike, Params, split
-from conceptrank.rules import fisher
+from conceptrank.measures import _fisher as fisher
 
 if TYPE_CHECKING:
     import polars as pl
