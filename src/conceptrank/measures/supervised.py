@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conceptrank import _lists
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, ScoreOf, Scores, extent_sums, extents
 from conceptrank.measures._given import classes, numbers
 from conceptrank.measures.registry import Measure, register
+
+if TYPE_CHECKING:
+    from conceptrank.context import Context
 
 __all__ = [
     "f1",
@@ -188,13 +192,18 @@ def _entropy(counts: Scores) -> Scores:
 
 def hits_of(concepts: Concepts, labels: object, positive: object) -> tuple[Scores, Scores, float]:
     """Return the objects with the positive label in each concept, all in it, and all with it."""
-    different, place = classes(labels, concepts.context.objects, "labels")
+    marked = marked_objects(concepts.context, labels, positive).astype(np.float64)
+    hits = extent_sums(concepts, marked)
+    return hits, concepts.supports.astype(np.float64), float(marked.sum())
+
+
+def marked_objects(context: Context, labels: object, positive: object) -> NDArray[np.bool_]:
+    """Return which objects have the positive label."""
+    different, place = classes(labels, context.objects, "labels")
     wanted = np.array([_is_positive(label, positive, different) for label in different], dtype=bool)
     if positive is not None and not wanted.any():
         raise UnknownNameError("label", positive, map(str, different), where="labels")
-    marked = wanted[place].astype(np.float64) if len(place) else np.zeros(0)
-    hits = extent_sums(concepts, marked)
-    return hits, concepts.supports.astype(np.float64), float(marked.sum())
+    return wanted[place] if len(place) else np.zeros(0, dtype=np.bool_)
 
 
 def _is_positive(label: Any, positive: object, different: list[Any]) -> bool:

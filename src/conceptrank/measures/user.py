@@ -12,7 +12,7 @@ import numpy as np
 from conceptrank._watch import poll
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, Scores
-from conceptrank.measures.registry import Compute, Measure, register
+from conceptrank.measures.registry import Bound, Compute, Measure, register
 
 if TYPE_CHECKING:
     from conceptrank.concept import Concept
@@ -29,6 +29,7 @@ def measure(
     side: Literal["intent", "extent", "both"] = "both",
     direction: Literal["higher", "lower"] = "higher",
     range: str = "(-∞, ∞)",  # noqa: A002
+    bound: Bound | None = None,
     reference: str = "",
 ) -> Callable[[Function], Function]:
     """Make a function a measure.
@@ -44,6 +45,12 @@ def measure(
     aliases, summary, side, direction, range, reference
         What `measures.available()` shows; the summary is the function's first line of
         documentation if None.
+
+    bound
+        Takes nodes of a search tree (`conceptrank.faces.Subtrees`: `supports`, `deltas` and
+        `longest` are the largest at or below each node) and the parameters, and returns the best
+        score that a concept at or below each node can have. `Context.best` leaves out subtrees by
+        it. A bound that is too small makes it miss concepts.
 
     Notes
     -----
@@ -77,6 +84,7 @@ def measure(
                 direction=direction,
                 range=range,
                 needs="lattice" if vectorised else "concept",
+                bound=bound,
                 reference=reference,
                 builtin=False,
             )
