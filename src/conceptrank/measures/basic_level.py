@@ -22,7 +22,7 @@ from conceptrank.faces import (
     attribute_supports,
     checked_share,
 )
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = [
     "basic_level_predictability",
@@ -49,6 +49,16 @@ _NORMS: dict[str, Callable[[Scores, Scores], Scores]] = {
 }
 
 
+_BELOHLAVEK = "Belohlavek, Trnecka, Basic level in formal concept analysis, IJCAI (2013)"
+
+
+@measure(
+    summary="mean similarity of two objects",
+    side="extent",
+    range="[0, 1]",
+    complexity="O(|A|² q)",
+    reference=_BELOHLAVEK,
+)
 def cohesion_avg(
     concepts: Concepts, *, similarity: str = "jaccard", include_self: bool = False
 ) -> Scores:
@@ -71,6 +81,13 @@ def cohesion_avg(
     return np.where(n > 0, (average * (n - 1) + 2) / (n + 1), 0.0)
 
 
+@measure(
+    summary="least similarity of two objects",
+    side="extent",
+    range="[0, 1]",
+    complexity="O(|A|² q)",
+    reference=_BELOHLAVEK,
+)
 def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
     """Return the least similarity of two different objects; 1 for one object, 0 for none.
 
@@ -83,6 +100,14 @@ def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
     return least.copy()
 
 
+@measure(
+    summary="P: how sure the attributes outside the intent are among the objects",
+    side="extent",
+    range="[0, 1]",
+    requires=("column sums",),
+    complexity="O(n q)",
+    reference=_BELOHLAVEK,
+)
 def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
     """Return 1 minus the mean entropy of the attributes outside the intent among the objects.
 
@@ -100,6 +125,13 @@ def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
     return np.where(concepts.supports > 0, scores, 0.0)
 
 
+@measure(
+    summary="S: more alike than in the upper covers, hardly less than in the lower ones",
+    range="[0, 1]",
+    requires=("covers",),
+    complexity="O(|A|² q) for it and its covers",
+    reference=_BELOHLAVEK,
+)
 def basic_level_similarity(
     concepts: Concepts,
     *,
@@ -143,6 +175,16 @@ def basic_level_similarity(
     return _basic_level(concepts, score, aggregation, norm, theta, strict=strict)
 
 
+@measure(
+    summary="more predictable than the upper covers, hardly less than the lower ones",
+    range="[0, 1]",
+    requires=(
+        "covers",
+        "column sums",
+    ),
+    complexity="O(n q) for it and its covers",
+    reference=_BELOHLAVEK,
+)
 def basic_level_predictability(
     concepts: Concepts,
     *,
@@ -167,6 +209,13 @@ def basic_level_predictability(
     return _basic_level(concepts, score, aggregation, norm, theta, strict=strict)
 
 
+@measure(
+    summary="sum over the intent of P(concept | attribute)",
+    side="intent",
+    range="[0, |B|]",
+    complexity="O(|B|)",
+    reference="Rosch, Mervis, Family resemblances, Cognitive Psychology 7 (1975)",
+)
 def cue_validity(concepts: Concepts) -> Scores:
     """Return the sum over the intent of the chance that an object with the attribute is inside."""
     supports = attribute_supports(concepts.context)
@@ -176,12 +225,26 @@ def cue_validity(concepts: Concepts) -> Scores:
     return np.asarray(concepts.supports * chances)
 
 
+@measure(
+    summary="sum over all attributes of P(concept | attribute) P(attribute | concept)",
+    range="[0, q]",
+    requires=("column sums",),
+    complexity="O(n q)",
+    reference="Jones, Identifying basic categories, Psychological Bulletin 94 (1983)",
+)
 def category_feature_collocation(concepts: Concepts) -> Scores:
     """Return the sum over all attributes of P(concept | attribute) P(attribute | concept)."""
     (collocation,) = concepts.column_sums("collocation")
     return np.asarray(collocation / np.maximum(concepts.supports, 1))
 
 
+@measure(
+    summary="how much better attributes can be guessed of an object that is inside",
+    range="[-q, q]",
+    requires=("column sums",),
+    complexity="O(n q)",
+    reference="Gluck, Corter, Information, uncertainty, and the utility of categories (1985)",
+)
 def category_utility(concepts: Concepts) -> Scores:
     """Return how much better attributes can be guessed of an object that is inside.
 
@@ -247,97 +310,3 @@ def _chosen(option: str, name: str, known: dict[str, Value]) -> Value:
     if name not in known:
         raise UnknownNameError(option, name, known)
     return known[name]
-
-
-_BELOHLAVEK = "Belohlavek, Trnecka, Basic level in formal concept analysis, IJCAI (2013)"
-
-register(
-    Measure(
-        name="cohesion_avg",
-        summary="mean similarity of two objects",
-        compute=cohesion_avg,
-        side="extent",
-        range="[0, 1]",
-        complexity="O(|A|² q)",
-        reference=_BELOHLAVEK,
-    )
-)
-register(
-    Measure(
-        name="cohesion_min",
-        summary="least similarity of two objects",
-        compute=cohesion_min,
-        side="extent",
-        range="[0, 1]",
-        complexity="O(|A|² q)",
-        reference=_BELOHLAVEK,
-    )
-)
-register(
-    Measure(
-        name="basic_level_similarity",
-        summary="S: more alike than in the upper covers, hardly less than in the lower ones",
-        compute=basic_level_similarity,
-        range="[0, 1]",
-        needs="covers",
-        complexity="O(|A|² q) for it and its covers",
-        reference=_BELOHLAVEK,
-    )
-)
-register(
-    Measure(
-        name="predictability",
-        summary="P: how sure the attributes outside the intent are among the objects",
-        compute=predictability,
-        side="extent",
-        range="[0, 1]",
-        columns=True,
-        complexity="O(n q)",
-        reference=_BELOHLAVEK,
-    )
-)
-register(
-    Measure(
-        name="basic_level_predictability",
-        summary="more predictable than the upper covers, hardly less than the lower ones",
-        compute=basic_level_predictability,
-        range="[0, 1]",
-        needs="covers",
-        columns=True,
-        complexity="O(n q) for it and its covers",
-        reference=_BELOHLAVEK,
-    )
-)
-register(
-    Measure(
-        name="cue_validity",
-        summary="sum over the intent of P(concept | attribute)",
-        compute=cue_validity,
-        side="intent",
-        range="[0, |B|]",
-        complexity="O(|B|)",
-        reference="Rosch, Mervis, Family resemblances, Cognitive Psychology 7 (1975)",
-    )
-)
-register(
-    Measure(
-        name="category_feature_collocation",
-        summary="sum over all attributes of P(concept | attribute) P(attribute | concept)",
-        compute=category_feature_collocation,
-        range="[0, q]",
-        columns=True,
-        complexity="O(n q)",
-        reference="Jones, Identifying basic categories, Psychological Bulletin 94 (1983)",
-    )
-)
-register(
-    Measure(
-        name="category_utility",
-        summary="how much better attributes can be guessed of an object that is inside",
-        compute=category_utility,
-        range="[-q, q]",
-        columns=True,
-        complexity="O(n q)",
-        reference="Gluck, Corter, Information, uncertainty, and the utility of categories (1985)",
-    )
-)

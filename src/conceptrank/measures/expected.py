@@ -11,11 +11,19 @@ import numpy as np
 
 from conceptrank.faces import Concepts, FaceNeed, Scores, Side, checked_share, checked_side
 from conceptrank.measures.estimates import survival, survival_interval
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = ["expected_relevance", "relevance_factor"]
 
 
+@measure(
+    summary="expected share of relevant attributes when objects are kept with chance keep",
+    side="intent",
+    range="[0, 1]",
+    requires=lambda keep, side: (_factor_need(keep, side),),
+    complexity="O(n q)",
+    reference="conceptrank",
+)
 def relevance_factor(concepts: Concepts, *, keep: float = 0.5, side: str = "intent") -> Scores:
     """Return the expected share of relevant attributes if the intent survives.
 
@@ -34,6 +42,21 @@ def relevance_factor(concepts: Concepts, *, keep: float = 0.5, side: str = "inte
     return np.asarray(relevance / np.maximum(lengths, 1))
 
 
+def _expected_interval(concepts: Concepts, *, keep: float, side: str) -> tuple[Scores, Scores]:
+    factor = relevance_factor(concepts, keep=keep, side=side)
+    low, high = survival_interval(concepts, _other(side), None, keep)
+    return low * factor, high * factor
+
+
+@measure(
+    summary="expectation of α, 0 where the intent is lost, when objects are kept with chance keep",
+    side="intent",
+    range="[0, 1]",
+    requires=lambda keep, side: (_factor_need(keep, side), _survival_need(keep, side)),
+    interval=_expected_interval,
+    complexity="as robustness",
+    reference="conceptrank",
+)
 def expected_relevance(concepts: Concepts, *, keep: float = 0.5, side: str = "intent") -> Scores:
     """Return the expectation of α, counted as 0 where the intent is lost.
 
@@ -50,12 +73,6 @@ def expected_relevance(concepts: Concepts, *, keep: float = 0.5, side: str = "in
     return survives * relevance_factor(concepts, keep=keep, side=side)
 
 
-def _expected_interval(concepts: Concepts, *, keep: float, side: str) -> tuple[Scores, Scores]:
-    factor = relevance_factor(concepts, keep=keep, side=side)
-    low, high = survival_interval(concepts, _other(side), None, keep)
-    return low * factor, high * factor
-
-
 def _other(side: str) -> Side:
     return "extent" if checked_side(side) == "intent" else "intent"
 
@@ -66,33 +83,3 @@ def _factor_need(keep: float, side: str) -> FaceNeed:
 
 def _survival_need(keep: float, side: str) -> FaceNeed:
     return FaceNeed(_other(side), ("miss",), keep)
-
-
-register(
-    Measure(
-        name="relevance_factor",
-        summary="expected share of relevant attributes when objects are kept with chance keep",
-        compute=relevance_factor,
-        side="intent",
-        range="[0, 1]",
-        needs="faces",
-        faces=lambda keep, side: (_factor_need(keep, side),),
-        complexity="O(n q)",
-        reference="conceptrank",
-    )
-)
-register(
-    Measure(
-        name="expected_relevance",
-        summary="expectation of α, 0 where the intent is lost, when objects are kept with chance "
-        "keep",
-        compute=expected_relevance,
-        side="intent",
-        range="[0, 1]",
-        needs="faces",
-        faces=lambda keep, side: (_factor_need(keep, side), _survival_need(keep, side)),
-        bounds=_expected_interval,
-        complexity="as robustness",
-        reference="conceptrank",
-    )
-)

@@ -7,7 +7,6 @@ come from sums of logarithms where that is what keeps the digits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +16,7 @@ import numpy as np
 from conceptrank import _lists
 from conceptrank.faces import Concepts, Scores, attribute_supports
 from conceptrank.measures._binomial import log_upper_tail, upper_tail
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = [
     "all_confidence",
@@ -35,6 +34,11 @@ __all__ = [
 
 # Products below this may have lost digits to underflow.
 _SMALL = 1e-290
+
+
+_OMIECINSKI = "Omiecinski, Alternative interest measures, IEEE TKDE 15 (2003)"
+_BRIN = "Brin, Motwani, Ullman, Tsur, Dynamic itemset counting, SIGMOD (1997)"
+_GALLO = "Gallo, De Bie, Cristianini, MINI: mining informative non-redundant itemsets, PKDD (2007)"
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,13 @@ class _Independence:
         return found
 
 
+@measure(
+    summary="frequency over what independent attributes would have",
+    side="intent",
+    range="[0, ∞)",
+    complexity="O(|B|)",
+    reference=_BRIN,
+)
 def lift(concepts: Concepts) -> Scores:
     """Return f / π: how many times as frequent as by chance; 0 where π is 0."""
     chance = _Independence(concepts)
@@ -146,17 +157,38 @@ def lift(concepts: Concepts) -> Scores:
     return np.divide(frequency, chance.product, out=scores, where=direct)
 
 
+@measure(
+    summary="log2 of the lift",
+    side="intent",
+    range="[-∞, ∞)",
+    complexity="O(|B|)",
+    reference=_BRIN,
+)
 def log_lift(concepts: Concepts) -> Scores:
     """Return log2 of the lift; -∞ where no object has the intent."""
     return np.asarray(_Independence(concepts).log_lift / np.log(2.0))
 
 
+@measure(
+    summary="frequency minus what independent attributes would have",
+    side="intent",
+    range="(-1, 1)",
+    complexity="O(|B|)",
+    reference="Piatetsky-Shapiro, Discovery of strong rules (1991)",
+)
 def leverage(concepts: Concepts) -> Scores:
     """Return f - π: how much more frequent than by chance."""
     chance = _Independence(concepts)
     return np.asarray(chance.excess / max(chance.n, 1))
 
 
+@measure(
+    summary="frequency over the geometric mean of the attributes' frequencies",
+    side="intent",
+    range="[0, 1]",
+    complexity="O(|B|)",
+    reference="Wu, Chen, Han, Re-examination of interestingness measures, DMKD 21 (2010)",
+)
 def cosine(concepts: Concepts) -> Scores:
     """Return f over the geometric mean of the frequencies of the attributes.
 
@@ -171,6 +203,13 @@ def cosine(concepts: Concepts) -> Scores:
     return np.where(chance.unused | ((chance.sizes == 1) & some), 1.0, np.minimum(scores, 1.0))
 
 
+@measure(
+    summary="support over that of the most frequent attribute",
+    side="intent",
+    range="[0, 1]",
+    complexity="O(|B|)",
+    reference=_OMIECINSKI,
+)
 def all_confidence(concepts: Concepts) -> Scores:
     """Return |A| over the support of the most frequent attribute of the intent.
 
@@ -181,6 +220,14 @@ def all_confidence(concepts: Concepts) -> Scores:
     return np.divide(chance.supports, most, out=np.ones_like(most), where=most > 0)
 
 
+@measure(
+    summary="support over the number of objects with some attribute of the intent",
+    side="intent",
+    range="[0, 1]",
+    requires=("column sums",),
+    complexity="O(|B|)",
+    reference=_OMIECINSKI,
+)
 def bond(concepts: Concepts) -> Scores:
     """Return |A| over the number of objects that have some attribute of the intent.
 
@@ -191,6 +238,13 @@ def bond(concepts: Concepts) -> Scores:
     return np.divide(supports, unions, out=np.ones_like(supports), where=unions > 0)
 
 
+@measure(
+    summary="support of the rarest attribute over that of the most frequent",
+    side="intent",
+    range="[0, 1]",
+    complexity="O(|B|)",
+    reference="Xiong, Tan, Kumar, Hyperclique pattern discovery, DMKD 13 (2006)",
+)
 def cross_support(concepts: Concepts) -> Scores:
     """Return the support of the rarest attribute of the intent over that of the most frequent.
 
@@ -202,6 +256,14 @@ def cross_support(concepts: Concepts) -> Scores:
     return np.divide(least, most, out=np.ones_like(most), where=most > 0)
 
 
+@measure(
+    summary="odds to keep to the intent against those by chance",
+    side="intent",
+    range="[0, ∞]",
+    requires=("column sums",),
+    complexity="O(|B|)",
+    reference="Aggarwal, Yu, A new framework for itemset generation, PODS (1998)",
+)
 def collective_strength(concepts: Concepts) -> Scores:
     """Return (1 - v) / (1 - Ev) · Ev / v with the share v of objects that violate the intent.
 
@@ -224,6 +286,13 @@ def collective_strength(concepts: Concepts) -> Scores:
     return np.where((chance.sizes <= 1) | (larger == 0), 1.0, scores)
 
 
+@measure(
+    summary="standard deviations above the support by chance",
+    side="intent",
+    range="(-∞, ∞)",
+    complexity="O(|B|)",
+    reference=_GALLO,
+)
 def independence_z(concepts: Concepts) -> Scores:
     """Return how many standard deviations more objects there are than by chance."""
     chance = _Independence(concepts)
@@ -234,90 +303,29 @@ def independence_z(concepts: Concepts) -> Scores:
     return scores
 
 
+@measure(
+    summary="chance of this support if attributes were independent",
+    side="intent",
+    direction="lower",
+    range="[0, 1]",
+    complexity="O(|B|)",
+    reference=_GALLO,
+)
 def independence_pvalue(concepts: Concepts) -> Scores:
     """Return the chance of at least as many objects if attributes were independent."""
     chance = _Independence(concepts)
     return upper_tail(chance.supports, chance.n, chance.product)
 
 
+@measure(
+    summary="minus the logarithm of independence_pvalue",
+    side="intent",
+    range="[0, ∞)",
+    complexity="O(|B|)",
+    reference=_GALLO,
+)
 def shannon_surprise(concepts: Concepts) -> Scores:
     """Return minus the logarithm of `independence_pvalue`, also where that is too small."""
     chance = _Independence(concepts)
     tail = log_upper_tail(chance.supports, chance.n, chance.product, chance.log_product)
     return np.asarray(0.0 - tail)
-
-
-_OMIECINSKI = "Omiecinski, Alternative interest measures, IEEE TKDE 15 (2003)"
-_BRIN = "Brin, Motwani, Ullman, Tsur, Dynamic itemset counting, SIGMOD (1997)"
-_GALLO = "Gallo, De Bie, Cristianini, MINI: mining informative non-redundant itemsets, PKDD (2007)"
-
-
-def _register(compute: Callable[..., Scores], **fields: Any) -> None:
-    name = compute.__name__
-    register(Measure(name=name, compute=compute, side="intent", complexity="O(|B|)", **fields))
-
-
-_register(
-    lift,
-    summary="frequency over what independent attributes would have",
-    range="[0, ∞)",
-    reference=_BRIN,
-)
-_register(
-    leverage,
-    summary="frequency minus what independent attributes would have",
-    range="(-1, 1)",
-    reference="Piatetsky-Shapiro, Discovery of strong rules (1991)",
-)
-_register(log_lift, summary="log2 of the lift", range="[-∞, ∞)", reference=_BRIN)
-_register(
-    cosine,
-    summary="frequency over the geometric mean of the attributes' frequencies",
-    range="[0, 1]",
-    reference="Wu, Chen, Han, Re-examination of interestingness measures, DMKD 21 (2010)",
-)
-_register(
-    all_confidence,
-    summary="support over that of the most frequent attribute",
-    range="[0, 1]",
-    reference=_OMIECINSKI,
-)
-_register(
-    bond,
-    summary="support over the number of objects with some attribute of the intent",
-    range="[0, 1]",
-    columns=True,
-    reference=_OMIECINSKI,
-)
-_register(
-    cross_support,
-    summary="support of the rarest attribute over that of the most frequent",
-    range="[0, 1]",
-    reference="Xiong, Tan, Kumar, Hyperclique pattern discovery, DMKD 13 (2006)",
-)
-_register(
-    collective_strength,
-    summary="odds to keep to the intent against those by chance",
-    range="[0, ∞]",
-    columns=True,
-    reference="Aggarwal, Yu, A new framework for itemset generation, PODS (1998)",
-)
-_register(
-    independence_z,
-    summary="standard deviations above the support by chance",
-    range="(-∞, ∞)",
-    reference=_GALLO,
-)
-_register(
-    independence_pvalue,
-    summary="chance of this support if attributes were independent",
-    direction="lower",
-    range="[0, 1]",
-    reference=_GALLO,
-)
-_register(
-    shannon_surprise,
-    summary="minus the logarithm of independence_pvalue",
-    range="[0, ∞)",
-    reference=_GALLO,
-)

@@ -16,7 +16,7 @@ from conceptrank import _lists
 from conceptrank._lists import Lists
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Concepts, Scores, extents
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = ["Sequence", "monocle_order", "monocle_sequence", "monocle_weight"]
 
@@ -24,6 +24,9 @@ __all__ = ["Sequence", "monocle_order", "monocle_sequence", "monocle_weight"]
 _MOST_CELLS = 50_000_000
 # Weights that are equal as fractions differ by rounding as numbers.
 _ROUNDING = 1e-9
+
+
+_TORIM = "reconstruction after Torim, Lindroos, Sorting concepts by priority, CLA (2008)"
 
 
 class Sequence(NamedTuple):
@@ -35,6 +38,13 @@ class Sequence(NamedTuple):
     """The weight of each at that moment; a local maximum marks a kernel."""
 
 
+@measure(
+    summary="Monocle-style weight (a reconstruction): area shared out among the concepts on it",
+    range="[0, n q]",
+    requires=("lattice",),
+    complexity="O(total area)",
+    reference=_TORIM,
+)
 def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
     """Return the sum over the concept's cells of 1 / the number of concepts that cover the cell.
 
@@ -52,6 +62,16 @@ def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
     return weights[places]
 
 
+@measure(
+    summary="place in a Monocle-style order (a reconstruction); 1 is best",
+    direction="lower",
+    range="1 … number of concepts",
+    requires=("lattice",),
+    # The time grows with the square of the number of concepts.
+    repeated_up_to=5_000,
+    complexity="O(number of concepts · area); a loop over concepts",
+    reference=_TORIM,
+)
 def monocle_order(concepts: Concepts, *, limit: int = 5_000) -> Scores:
     """Return the place of each concept in the order: 1 for the one that is taken away last.
 
@@ -143,30 +163,3 @@ def _cells(concepts: Concepts) -> Lists:
         found.append(np.searchsorted(numbers, cells).astype(np.uint32))
     sizes = concepts.supports * concepts.intent_sizes
     return _lists.offsets_of(sizes), np.concatenate(found) if found else _lists.NO_NUMBERS
-
-
-_TORIM = "reconstruction after Torim, Lindroos, Sorting concepts by priority, CLA (2008)"
-
-register(
-    Measure(
-        name="monocle_weight",
-        summary="Monocle-style weight (a reconstruction): area shared out among the concepts on it",
-        compute=monocle_weight,
-        range="[0, n q]",
-        needs="lattice",
-        complexity="O(total area)",
-        reference=_TORIM,
-    )
-)
-register(
-    Measure(
-        name="monocle_order",
-        summary="place in a Monocle-style order (a reconstruction); 1 is best",
-        compute=monocle_order,
-        direction="lower",
-        range="1 … number of concepts",
-        needs="lattice",
-        complexity="O(number of concepts · area); a loop over concepts",
-        reference=_TORIM,
-    )
-)

@@ -19,7 +19,7 @@ from conceptrank._lists import Lists
 from conceptrank._watch import poll
 from conceptrank.faces import Concepts, Scores, attribute_supports, checked_side, extents
 from conceptrank.measures._binomial import log_probability, log_upper_tail
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = ["concept_probability", "concept_surprise"]
 
@@ -33,6 +33,20 @@ _TERMS_AT_ONCE = 1 << 20
 _MOST_WINDOWS = 8192
 
 
+_KLIMUSHKIN = (
+    "Klimushkin, Obiedkov, Roth, Approaches to the selection of relevant concepts, ICFCA (2010); "
+    "after Emilion, Lévy, Size of random Galois lattices, DAM 157 (2009)"
+)
+
+
+@measure(
+    summary="chance that the intent is closed if attributes were independent",
+    side="intent",
+    direction="lower",
+    range="[0, 1]",
+    complexity="O(√n |B|)",
+    reference=_KLIMUSHKIN,
+)
 def concept_probability(concepts: Concepts, *, side: str = "intent") -> Scores:
     """Return the chance that the intent is closed if objects had attributes independently.
 
@@ -47,6 +61,13 @@ def concept_probability(concepts: Concepts, *, side: str = "intent") -> Scores:
     return np.asarray(np.exp(_log_probability(concepts, side)))
 
 
+@measure(
+    summary="minus the logarithm of concept_probability",
+    side="intent",
+    range="[0, ∞]",
+    complexity="O(√n |B|)",
+    reference=_KLIMUSHKIN,
+)
 def concept_surprise(concepts: Concepts, *, side: str = "intent") -> Scores:
     """Return minus the logarithm of `concept_probability`, also where that is too small.
 
@@ -229,33 +250,3 @@ def _least(
         high = np.where(true, middle, high)
         low = np.where(true, low, np.minimum(middle + 1, high))
     return low
-
-
-_KLIMUSHKIN = (
-    "Klimushkin, Obiedkov, Roth, Approaches to the selection of relevant concepts, ICFCA (2010); "
-    "after Emilion, Lévy, Size of random Galois lattices, DAM 157 (2009)"
-)
-
-register(
-    Measure(
-        name="concept_probability",
-        summary="chance that the intent is closed if attributes were independent",
-        compute=concept_probability,
-        side="intent",
-        direction="lower",
-        range="[0, 1]",
-        complexity="O(√n |B|)",
-        reference=_KLIMUSHKIN,
-    )
-)
-register(
-    Measure(
-        name="concept_surprise",
-        summary="minus the logarithm of concept_probability",
-        compute=concept_surprise,
-        side="intent",
-        range="[0, ∞]",
-        complexity="O(√n |B|)",
-        reference=_KLIMUSHKIN,
-    )
-)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, FaceNeed, Scores, checked_side
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = [
     "conceptual_relevance",
@@ -31,12 +31,62 @@ __all__ = [
 Activation: TypeAlias = Callable[[Scores, Scores], Scores]
 
 
+_PAPER = "Ibrahim, Missaoui, Vaillancourt, arXiv 2110.11262 (2021)"
+
+
+@measure(
+    summary="α: share of the attributes that are relevant",
+    side="intent",
+    range="[0, 1]",
+    requires=lambda side: (FaceNeed(checked_side(side), ("singletons",)),),
+    complexity="O(k)",
+    reference=_PAPER,
+)
 def cr_alpha(concepts: Concepts, *, side: str = "intent") -> Scores:
     """Return α, the share of elements that are relevant; 0 where there are none at all."""
     (singletons,) = concepts.face_scores(checked_side(side), "singletons")
     return _alpha(singletons, _lengths(concepts, side))
 
 
+def _beta_interval(concepts: Concepts, *, side: str, beta: str) -> tuple[Scores, Scores]:
+    """Return the ends of the intervals of β where generators were counted in part."""
+    low = cr_beta(concepts, side=side, beta=beta)
+    exactness = _faces_of_beta(side, beta).exactness.columns
+    (exact,) = concepts.face_scores(checked_side(side), *exactness)
+    if beta != "paper":
+        return low, np.where(exact, low, 1.0)
+    # Generators contain all relevant elements, and none contains another: Sperner's theorem.
+    (relevant,) = concepts.face_scores(checked_side(side), "singletons")
+    lengths = _lengths(concepts, side)
+    fraction, exponent = _widest(lengths - relevant.astype(np.int64))
+    most = _scaled(fraction, exponent - lengths)
+    # h / (2^n - 2) exceeds h / 2^n by a factor of at most 2 from n = 2 on.
+    return low, np.where(exact, low, np.minimum(2 * most, 1.0))
+
+
+def _relevance_interval(
+    concepts: Concepts, *, side: str, activation: str | Activation, beta: str
+) -> tuple[Scores, Scores]:
+    """Return the ends for the named activations, which are monotone in β; infinite for others."""
+    low, high = _beta_interval(concepts, side=side, beta=beta)
+    alphas = cr_alpha(concepts, side=side)
+    combine = activation if callable(activation) else parse_activation(activation)
+    ends = [np.asarray(combine(alphas, betas)) for betas in (low, high)]
+    if callable(activation):
+        unknown = low < high
+        return np.where(unknown, -np.inf, ends[0]), np.where(unknown, np.inf, ends[0])
+    return np.minimum(*ends), np.maximum(*ends)
+
+
+@measure(
+    summary="β: minimal generators out of all subsets of the intent",
+    side="intent",
+    range="[0, 1]",
+    requires=lambda side, beta: (_faces_of_beta(side, beta),),
+    interval=_beta_interval,
+    complexity="#P-hard; the number of generators at worst",
+    reference=_PAPER,
+)
 def cr_beta(concepts: Concepts, *, side: str = "intent", beta: str = "paper") -> Scores:
     """Return β, the number of minimal generators on a scale.
 
@@ -57,6 +107,17 @@ def cr_beta(concepts: Concepts, *, side: str = "intent", beta: str = "paper") ->
     return _beta(counted, _lengths(concepts, side), singletons, beta)
 
 
+@measure(
+    aliases=("cr",),
+    summary="Conceptual Relevance: α and β in one number",
+    side="intent",
+    range="[0, 1/2] with the arithmetic mean, [0, 1] in general",
+    requires=lambda side, activation, beta: (_faces_of_beta(side, beta),),
+    interval=_relevance_interval,
+    label="CR",
+    complexity="as cr_beta",
+    reference=_PAPER,
+)
 def conceptual_relevance(
     concepts: Concepts,
     *,
@@ -92,36 +153,6 @@ def conceptual_relevance(
             "it takes two arrays and returns one of their length"
         )
     return scores
-
-
-def _beta_interval(concepts: Concepts, *, side: str, beta: str) -> tuple[Scores, Scores]:
-    """Return the ends of the intervals of β where generators were counted in part."""
-    low = cr_beta(concepts, side=side, beta=beta)
-    exactness = _faces_of_beta(side, beta).exactness.columns
-    (exact,) = concepts.face_scores(checked_side(side), *exactness)
-    if beta != "paper":
-        return low, np.where(exact, low, 1.0)
-    # Generators contain all relevant elements, and none contains another: Sperner's theorem.
-    (relevant,) = concepts.face_scores(checked_side(side), "singletons")
-    lengths = _lengths(concepts, side)
-    fraction, exponent = _widest(lengths - relevant.astype(np.int64))
-    most = _scaled(fraction, exponent - lengths)
-    # h / (2^n - 2) exceeds h / 2^n by a factor of at most 2 from n = 2 on.
-    return low, np.where(exact, low, np.minimum(2 * most, 1.0))
-
-
-def _relevance_interval(
-    concepts: Concepts, *, side: str, activation: str | Activation, beta: str
-) -> tuple[Scores, Scores]:
-    """Return the ends for the named activations, which are monotone in β; infinite for others."""
-    low, high = _beta_interval(concepts, side=side, beta=beta)
-    alphas = cr_alpha(concepts, side=side)
-    combine = activation if callable(activation) else parse_activation(activation)
-    ends = [np.asarray(combine(alphas, betas)) for betas in (low, high)]
-    if callable(activation):
-        unknown = low < high
-        return np.where(unknown, -np.inf, ends[0]), np.where(unknown, np.inf, ends[0])
-    return np.minimum(*ends), np.maximum(*ends)
 
 
 def weighted(weight: float) -> Activation:
@@ -283,49 +314,3 @@ def _widest(length: NDArray[np.int64]) -> tuple[Scores, NDArray[np.int64]]:
 def _scaled(values: Scores, exponent: NDArray[np.int64]) -> Scores:
     """Return values · 2^exponent; beyond ±5000 everything is 0 or infinite anyway."""
     return np.ldexp(values, np.clip(exponent, -5000, 5000).astype(np.int32))
-
-
-_PAPER = "Ibrahim, Missaoui, Vaillancourt, arXiv 2110.11262 (2021)"
-
-register(
-    Measure(
-        name="cr_alpha",
-        summary="α: share of the attributes that are relevant",
-        compute=cr_alpha,
-        side="intent",
-        range="[0, 1]",
-        needs="faces",
-        faces=lambda side: (FaceNeed(checked_side(side), ("singletons",)),),
-        complexity="O(k)",
-        reference=_PAPER,
-    )
-)
-register(
-    Measure(
-        name="cr_beta",
-        summary="β: minimal generators out of all subsets of the intent",
-        compute=cr_beta,
-        side="intent",
-        range="[0, 1]",
-        needs="faces",
-        faces=lambda side, beta: (_faces_of_beta(side, beta),),
-        bounds=_beta_interval,
-        complexity="#P-hard; the number of generators at worst",
-        reference=_PAPER,
-    )
-)
-register(
-    Measure(
-        name="conceptual_relevance",
-        aliases=("cr",),
-        summary="Conceptual Relevance: α and β in one number",
-        compute=conceptual_relevance,
-        side="intent",
-        range="[0, 1/2] with the arithmetic mean, [0, 1] in general",
-        needs="faces",
-        faces=lambda side, activation, beta: (_faces_of_beta(side, beta),),
-        bounds=_relevance_interval,
-        complexity="as cr_beta",
-        reference=_PAPER,
-    )
-)

@@ -6,11 +6,18 @@ import numpy as np
 
 from conceptrank import _lists
 from conceptrank.faces import Concepts, Scores, attribute_supports, extent_sums
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = ["separation"]
 
 
+@measure(
+    summary="share of the crosses in the concept's rows and columns that it covers",
+    range="[0, 1]",
+    complexity="O(|A| + |B|)",
+    reference="Klimushkin, Obiedkov, Roth, Approaches to the selection of relevant concepts, "
+    "ICFCA (2010)",
+)
 def separation(concepts: Concepts) -> Scores:
     """Return the share of the crosses in the rows and columns of a concept that it covers itself.
 
@@ -31,16 +38,3 @@ def separation(concepts: Concepts) -> Scores:
     scores = np.zeros(len(concepts))
     np.divide(inside, around, out=scores, where=inside > 0)
     return scores
-
-
-register(
-    Measure(
-        name="separation",
-        summary="share of the crosses in the concept's rows and columns that it covers",
-        compute=separation,
-        range="[0, 1]",
-        complexity="O(|A| + |B|)",
-        reference="Klimushkin, Obiedkov, Roth, Approaches to the selection of relevant concepts, "
-        "ICFCA (2010)",
-    )
-)

@@ -11,7 +11,7 @@ import numpy as np
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, FaceNeed, Scores, Side, checked_share, checked_side
 from conceptrank.measures.estimates import miss_interval, sampling_of, survival, survival_interval
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 from conceptrank.measures.tolerance import delta_measure, faces_of_delta
 
 __all__ = [
@@ -34,6 +34,21 @@ _UPPER: dict[str, tuple[str, ...]] = {
 }
 
 
+_KUZNETSOV = "Kuznetsov, On stability of a formal concept, AMAI 49 (2007)"
+_BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stability, ICFCA (2014)"
+
+
+@measure(
+    aliases=("stability",),
+    summary="share of subsets of the extent with the same intent",
+    side="extent",
+    range="(0, 1]",
+    requires=lambda **how: (FaceNeed("extent", ("miss",), 0.5, sampling_of(**how)),),
+    interval=lambda concepts, **how: survival_interval(concepts, "extent", sampling_of(**how)),
+    label="stability (int.)",
+    complexity="#P-hard; exponential in overlapping faces at worst",
+    reference=_KUZNETSOV,
+)
 def stability_intensional(
     concepts: Concepts,
     *,
@@ -62,6 +77,16 @@ def stability_intensional(
     return survival(concepts, "extent", sampling_of(method, eps, delta, seed))
 
 
+@measure(
+    summary="share of subsets of the intent with the same extent",
+    side="intent",
+    range="(0, 1]",
+    requires=lambda **how: (FaceNeed("intent", ("miss",), 0.5, sampling_of(**how)),),
+    interval=lambda concepts, **how: survival_interval(concepts, "intent", sampling_of(**how)),
+    label="stability (ext.)",
+    complexity="#P-hard; exponential in overlapping faces at worst",
+    reference=_KUZNETSOV,
+)
 def stability_extensional(
     concepts: Concepts,
     *,
@@ -80,18 +105,44 @@ def stability_extensional(
     return survival(concepts, "intent", sampling_of(method, eps, delta, seed))
 
 
+@measure(
+    summary="-log2(1 - intensional stability)",
+    side="extent",
+    range="(0, ∞]",
+    requires=lambda: (FaceNeed("extent", ("log2_miss",)),),
+    interval=lambda concepts: _log_interval(concepts, "extent"),
+    complexity="as stability_intensional",
+    reference=_BUZMAKOV,
+)
 def log_stability(concepts: Concepts) -> Scores:
     """Return -log2(1 - σ) of intensional stability σ: infinite where σ is 1."""
     (log2_miss,) = concepts.face_scores("extent", "log2_miss")
     return 0.0 - log2_miss
 
 
+@measure(
+    summary="-log2(1 - extensional stability)",
+    side="intent",
+    range="(0, ∞]",
+    requires=lambda: (FaceNeed("intent", ("log2_miss",)),),
+    interval=lambda concepts: _log_interval(concepts, "intent"),
+    complexity="as stability_extensional",
+    reference=_BUZMAKOV,
+)
 def log_stability_extensional(concepts: Concepts) -> Scores:
     """Return -log2(1 - σ) of extensional stability σ: infinite where σ is 1."""
     (log2_miss,) = concepts.face_scores("intent", "log2_miss")
     return 0.0 - log2_miss
 
 
+@measure(
+    summary="lower bound of stability",
+    side="extent",
+    range="[0, 1]; union also below 0",
+    requires=lambda method, side, alpha: (_bound_need(_LOWER, method, side, alpha),),
+    complexity="O(k)",
+    reference="union: " + _BUZMAKOV + "; fkg: Harris, Proc. Camb. Phil. Soc. 56 (1960)",
+)
 def stability_lower_bound(
     concepts: Concepts, *, method: str = "fkg", side: str = "extent", alpha: float = 0.5
 ) -> Scores:
@@ -116,6 +167,20 @@ def stability_lower_bound(
     return np.asarray(1.0 - miss)
 
 
+def _faces_of_upper_bound(method: str, side: str, alpha: float) -> tuple[FaceNeed, ...]:
+    need = _bound_need(_UPPER, method, side, alpha)
+    own = (need,) if need.columns else ()
+    return own if method == "bonferroni" else (*own, *faces_of_delta(side=side))
+
+
+@measure(
+    summary="upper bound of stability",
+    side="extent",
+    range="(0, 1]; bonferroni also above 1",
+    requires=_faces_of_upper_bound,
+    complexity="O(k²), O(k) delta",
+    reference="delta: " + _BUZMAKOV,
+)
 def stability_upper_bound(
     concepts: Concepts, *, method: str = "tightest", side: str = "extent", alpha: float = 0.5
 ) -> Scores:
@@ -174,6 +239,14 @@ def stability_bounds(
     return lower, stability_upper_bound(concepts, side=side, alpha=alpha)
 
 
+@measure(
+    summary="lower bound of log-stability: Δ - log2 of the number of lower covers",
+    side="extent",
+    range="(-∞, ∞]",
+    requires=("covers",),
+    complexity="O(k), O(1) attributes",
+    reference=_BUZMAKOV,
+)
 def log_stability_lower_bound(concepts: Concepts, *, method: str = "covers") -> Scores:
     """Return a lower bound of log-stability.
 
@@ -195,6 +268,13 @@ def log_stability_lower_bound(concepts: Concepts, *, method: str = "covers") -> 
     return np.asarray(delta_measure(concepts, bottom="inf") - np.log2(many))
 
 
+@measure(
+    summary="upper bound of log-stability: Δ",
+    side="extent",
+    range="[1, ∞]",
+    complexity="O(n q)",
+    reference=_BUZMAKOV,
+)
 def log_stability_upper_bound(concepts: Concepts) -> Scores:
     """Return the upper bound of log-stability, which is Δ; infinite where nothing is below."""
     return delta_measure(concepts, bottom="inf")
@@ -220,12 +300,6 @@ def _bound_need(
     return FaceNeed(checked_side(side), _columns(methods, method), checked_share(alpha, "alpha"))
 
 
-def _faces_of_upper_bound(method: str, side: str, alpha: float) -> tuple[FaceNeed, ...]:
-    need = _bound_need(_UPPER, method, side, alpha)
-    own = (need,) if need.columns else ()
-    return own if method == "bonferroni" else (*own, *faces_of_delta(side=side))
-
-
 def _log_interval(concepts: Concepts, side: Side) -> tuple[Scores, Scores]:
     """Return the ends of the intervals of -log2 of the chance to miss a face."""
     log2_miss, exact = concepts.face_scores(side, "log2_miss", "log2_exact")
@@ -233,114 +307,3 @@ def _log_interval(concepts: Concepts, side: Side) -> tuple[Scores, Scores]:
     with np.errstate(divide="ignore"):  # a miss that may be impossible has no upper bound
         ends = [np.where(exact, 0.0 - log2_miss, 0.0 - np.log2(end)) for end in (high, low)]
     return ends[0], ends[1]
-
-
-_KUZNETSOV = "Kuznetsov, On stability of a formal concept, AMAI 49 (2007)"
-_BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stability, ICFCA (2014)"
-
-register(
-    Measure(
-        name="stability_intensional",
-        aliases=("stability",),
-        summary="share of subsets of the extent with the same intent",
-        compute=stability_intensional,
-        side="extent",
-        range="(0, 1]",
-        needs="extent faces",
-        faces=lambda **how: (FaceNeed("extent", ("miss",), 0.5, sampling_of(**how)),),
-        bounds=lambda concepts, **how: survival_interval(concepts, "extent", sampling_of(**how)),
-        complexity="#P-hard; exponential in overlapping faces at worst",
-        reference=_KUZNETSOV,
-    )
-)
-register(
-    Measure(
-        name="stability_extensional",
-        summary="share of subsets of the intent with the same extent",
-        compute=stability_extensional,
-        side="intent",
-        range="(0, 1]",
-        needs="intent faces",
-        faces=lambda **how: (FaceNeed("intent", ("miss",), 0.5, sampling_of(**how)),),
-        bounds=lambda concepts, **how: survival_interval(concepts, "intent", sampling_of(**how)),
-        complexity="#P-hard; exponential in overlapping faces at worst",
-        reference=_KUZNETSOV,
-    )
-)
-register(
-    Measure(
-        name="log_stability",
-        summary="-log2(1 - intensional stability)",
-        compute=log_stability,
-        side="extent",
-        range="(0, ∞]",
-        needs="extent faces",
-        faces=lambda: (FaceNeed("extent", ("log2_miss",)),),
-        bounds=lambda concepts: _log_interval(concepts, "extent"),
-        complexity="as stability_intensional",
-        reference=_BUZMAKOV,
-    )
-)
-register(
-    Measure(
-        name="log_stability_extensional",
-        summary="-log2(1 - extensional stability)",
-        compute=log_stability_extensional,
-        side="intent",
-        range="(0, ∞]",
-        needs="intent faces",
-        faces=lambda: (FaceNeed("intent", ("log2_miss",)),),
-        bounds=lambda concepts: _log_interval(concepts, "intent"),
-        complexity="as stability_extensional",
-        reference=_BUZMAKOV,
-    )
-)
-register(
-    Measure(
-        name="stability_lower_bound",
-        summary="lower bound of stability",
-        compute=stability_lower_bound,
-        side="extent",
-        range="[0, 1]; union also below 0",
-        needs="faces",
-        faces=lambda method, side, alpha: (_bound_need(_LOWER, method, side, alpha),),
-        complexity="O(k)",
-        reference="union: " + _BUZMAKOV + "; fkg: Harris, Proc. Camb. Phil. Soc. 56 (1960)",
-    )
-)
-register(
-    Measure(
-        name="stability_upper_bound",
-        summary="upper bound of stability",
-        compute=stability_upper_bound,
-        side="extent",
-        range="(0, 1]; bonferroni also above 1",
-        needs="faces",
-        faces=_faces_of_upper_bound,
-        complexity="O(k²), O(k) delta",
-        reference="delta: " + _BUZMAKOV,
-    )
-)
-register(
-    Measure(
-        name="log_stability_lower_bound",
-        summary="lower bound of log-stability: Δ - log2 of the number of lower covers",
-        compute=log_stability_lower_bound,
-        side="extent",
-        range="(-∞, ∞]",
-        needs="covers",
-        complexity="O(k), O(1) attributes",
-        reference=_BUZMAKOV,
-    )
-)
-register(
-    Measure(
-        name="log_stability_upper_bound",
-        summary="upper bound of log-stability: Δ",
-        compute=log_stability_upper_bound,
-        side="extent",
-        range="[1, ∞]",
-        complexity="O(n q)",
-        reference=_BUZMAKOV,
-    )
-)

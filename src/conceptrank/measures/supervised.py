@@ -12,7 +12,7 @@ from conceptrank import _lists
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, ScoreOf, Scores, extent_sums, extents
 from conceptrank.measures._given import classes, numbers
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 if TYPE_CHECKING:
     from conceptrank.context import Context
@@ -32,6 +32,19 @@ __all__ = [
 _FEW_CLASSES = 8
 
 
+_VAN_RIJSBERGEN = "van Rijsbergen, Information retrieval (1979)"
+_QUINLAN = "Quinlan, Induction of decision trees, Machine Learning 1 (1986)"
+_FCAPY = "fcapy (2020)"
+
+
+@measure(
+    summary="entropy of the objects' labels, in bits",
+    side="extent",
+    direction="lower",
+    range="[0, log2 of the number of classes]",
+    complexity="O(|A|)",
+    reference=_QUINLAN,
+)
 def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
     """Return the entropy of the labels of the objects, in bits; 0 where there are no objects.
 
@@ -46,6 +59,13 @@ def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
     return _entropy(inside)
 
 
+@measure(
+    summary="bits about the label that membership tells",
+    side="extent",
+    range="[0, 1]",
+    complexity="O(|A|)",
+    reference=_QUINLAN,
+)
 def information_gain(concepts: Concepts, *, labels: object) -> Scores:
     """Return how many bits knowing whether an object is inside tells about its label.
 
@@ -69,6 +89,14 @@ def _gain(inside: Scores, everywhere: Scores) -> Scores:
     return np.asarray(np.maximum(gain, 0.0))
 
 
+@measure(
+    summary="variance of the objects' numeric labels",
+    side="extent",
+    direction="lower",
+    range="[0, ∞)",
+    complexity="O(|A|)",
+    reference="Breiman et al., Classification and regression trees (1984)",
+)
 def target_variance(concepts: Concepts, *, labels: object) -> Scores:
     """Return the variance of a number that each object has; 0 where there are no objects.
 
@@ -89,6 +117,12 @@ def target_variance(concepts: Concepts, *, labels: object) -> Scores:
     return result
 
 
+@measure(
+    summary="mean target score of all super-concepts minus the concept's own",
+    side="extent",
+    complexity="O(|A|), and the number of super-concepts",
+    reference=_FCAPY,
+)
 def mean_information_gain(concepts: Concepts, *, labels: object, target: str = "entropy") -> Scores:
     """Return the mean of a score over all super-concepts minus the concept's own; 0 for the top.
 
@@ -113,6 +147,13 @@ def mean_information_gain(concepts: Concepts, *, labels: object, target: str = "
     return np.where(np.isnan(means), 0.0, means - score(concepts))
 
 
+@measure(
+    summary="share of the objects that have the positive label",
+    side="extent",
+    range="[0, 1]",
+    complexity="O(|A|)",
+    reference=_VAN_RIJSBERGEN,
+)
 def precision(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the share of the objects that have the positive label; 0 where there are none.
 
@@ -129,6 +170,13 @@ def precision(concepts: Concepts, *, labels: object, positive: object = None) ->
     return _ratio(hits, supports)
 
 
+@measure(
+    summary="share of the objects with the positive label that are inside",
+    side="extent",
+    range="[0, 1]",
+    complexity="O(|A|)",
+    reference=_VAN_RIJSBERGEN,
+)
 def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the share of all objects with the positive label that are inside.
 
@@ -141,6 +189,13 @@ def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Sc
     return _ratio(hits, np.full(len(hits), positives))
 
 
+@measure(
+    summary="harmonic mean of precision and recall",
+    side="extent",
+    range="[0, 1]",
+    complexity="O(|A|)",
+    reference=_VAN_RIJSBERGEN,
+)
 def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the harmonic mean of precision and recall.
 
@@ -153,6 +208,13 @@ def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores
     return _ratio(2 * hits, supports + positives)
 
 
+@measure(
+    summary="frequency times precision above the share of the positive label",
+    side="extent",
+    range="[-1/4, 1/4]",
+    complexity="O(|A|)",
+    reference="Lavrač, Flach, Zupan, Rule evaluation measures, ILP (1999)",
+)
 def wracc(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the weighted relative accuracy: frequency times precision above the prior.
 
@@ -217,107 +279,3 @@ def _is_positive(label: Any, positive: object, different: list[Any]) -> bool:
 
 def _ratio(parts: Scores, wholes: Scores) -> Scores:
     return np.divide(parts, wholes, out=np.zeros_like(parts), where=wholes > 0)
-
-
-_QUINLAN = "Quinlan, Induction of decision trees, Machine Learning 1 (1986)"
-_VAN_RIJSBERGEN = "van Rijsbergen, Information retrieval (1979)"
-_FCAPY = "fcapy (2020)"
-
-
-register(
-    Measure(
-        name="target_entropy",
-        summary="entropy of the objects' labels, in bits",
-        compute=target_entropy,
-        side="extent",
-        direction="lower",
-        range="[0, log2 of the number of classes]",
-        needs="labels",
-        complexity="O(|A|)",
-        reference=_QUINLAN,
-    )
-)
-register(
-    Measure(
-        name="information_gain",
-        summary="bits about the label that membership tells",
-        compute=information_gain,
-        side="extent",
-        range="[0, 1]",
-        needs="labels",
-        complexity="O(|A|)",
-        reference=_QUINLAN,
-    )
-)
-register(
-    Measure(
-        name="target_variance",
-        summary="variance of the objects' numeric labels",
-        compute=target_variance,
-        side="extent",
-        direction="lower",
-        range="[0, ∞)",
-        needs="labels",
-        complexity="O(|A|)",
-        reference="Breiman et al., Classification and regression trees (1984)",
-    )
-)
-register(
-    Measure(
-        name="mean_information_gain",
-        summary="mean target score of all super-concepts minus the concept's own",
-        compute=mean_information_gain,
-        side="extent",
-        needs="labels",
-        complexity="O(|A|), and the number of super-concepts",
-        reference=_FCAPY,
-    )
-)
-register(
-    Measure(
-        name="precision",
-        summary="share of the objects that have the positive label",
-        compute=precision,
-        side="extent",
-        range="[0, 1]",
-        needs="labels",
-        complexity="O(|A|)",
-        reference=_VAN_RIJSBERGEN,
-    )
-)
-register(
-    Measure(
-        name="recall",
-        summary="share of the objects with the positive label that are inside",
-        compute=recall,
-        side="extent",
-        range="[0, 1]",
-        needs="labels",
-        complexity="O(|A|)",
-        reference=_VAN_RIJSBERGEN,
-    )
-)
-register(
-    Measure(
-        name="f1",
-        summary="harmonic mean of precision and recall",
-        compute=f1,
-        side="extent",
-        range="[0, 1]",
-        needs="labels",
-        complexity="O(|A|)",
-        reference=_VAN_RIJSBERGEN,
-    )
-)
-register(
-    Measure(
-        name="wracc",
-        summary="frequency times precision above the share of the positive label",
-        compute=wracc,
-        side="extent",
-        range="[-1/4, 1/4]",
-        needs="labels",
-        complexity="O(|A|)",
-        reference="Lavrač, Flach, Zupan, Rule evaluation measures, ILP (1999)",
-    )
-)

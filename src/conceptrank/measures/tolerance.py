@@ -7,7 +7,7 @@ import numpy as np
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
 from conceptrank.measures.itemset import bond
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = [
     "cohesive_margin",
@@ -19,6 +19,25 @@ __all__ = [
 ]
 
 
+_BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stability, ICFCA (2014)"
+_CHENG = "Cheng, Ke, Ng, δ-tolerance closed frequent itemsets, ICDM (2006)"
+
+
+def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
+    """Return what Δ needs of the faces: nothing on the side of extents, which mining tells."""
+    return (FaceNeed("intent", ("smallest",)),) if checked_side(side) == "intent" else ()
+
+
+@measure(
+    aliases=("delta_stability",),
+    summary="Δ: objects that the nearest sub-concept lacks",
+    side="extent",
+    range="0 … n",
+    requires=faces_of_delta,
+    label="Δ",
+    complexity="O(n q)",
+    reference=_BUZMAKOV,
+)
 def delta_measure(concepts: Concepts, *, side: str = "extent", bottom: str = "extent") -> Scores:
     """Return Δ, the number of objects that the nearest sub-concept lacks.
 
@@ -47,6 +66,15 @@ def delta_measure(concepts: Concepts, *, side: str = "extent", bottom: str = "ex
     return deltas
 
 
+@measure(
+    aliases=("delta_tolerance",),
+    summary="Δ as a share of the extent: the tolerance that the concept withstands",
+    side="extent",
+    range="[0, 1]",
+    requires=faces_of_delta,
+    complexity="O(n q)",
+    reference=_CHENG,
+)
 def delta_relative(concepts: Concepts, *, side: str = "extent") -> Scores:
     """Return Δ as a share of the extent, Δ / |A|; 0 where A is empty.
 
@@ -64,6 +92,13 @@ def delta_relative(concepts: Concepts, *, side: str = "extent") -> Scores:
     return np.asarray(delta_measure(concepts, side=side) / np.maximum(lengths, 1))
 
 
+@measure(
+    summary="bond times Δ: attributes that occur together, and nothing more that fits",
+    range="0 … n",
+    requires=("column sums",),
+    complexity="O(n q)",
+    reference="conceptrank",
+)
 def cohesive_margin(concepts: Concepts) -> Scores:
     """Return bond · Δ: how many objects every further attribute loses, weighted by the bond.
 
@@ -73,6 +108,13 @@ def cohesive_margin(concepts: Concepts) -> Scores:
     return np.asarray(bond(concepts) * delta_measure(concepts))
 
 
+@measure(
+    summary="1 where Δ / |A| exceeds delta or the intent has all attributes, else 0",
+    side="extent",
+    range="0, 1",
+    complexity="O(n q)",
+    reference=_CHENG,
+)
 def is_delta_tolerance_closed(concepts: Concepts, *, delta: float) -> Scores:
     """Return 1 where every further attribute loses more than a share `delta` of the objects.
 
@@ -81,6 +123,14 @@ def is_delta_tolerance_closed(concepts: Concepts, *, delta: float) -> Scores:
     return _is_closed(concepts, delta, "delta")
 
 
+@measure(
+    summary="1 where Δ / |A| exceeds alpha or the intent has all attributes, else 0",
+    side="extent",
+    range="0, 1",
+    complexity="O(n q)",
+    reference="Moerchen, Thies, Ultsch, Efficient mining of all margin-closed itemsets, "
+    "KAIS 29 (2011)",
+)
 def is_margin_closed(concepts: Concepts, *, alpha: float) -> Scores:
     """Return 1 where every larger set of attributes loses more than a share `alpha`.
 
@@ -94,73 +144,3 @@ def _is_closed(concepts: Concepts, tolerance: float, argument: str) -> Scores:
     all_attributes = concepts.intent_sizes == concepts.context.shape[1]
     exceeds = delta_relative(concepts) > checked_share(tolerance, argument)
     return np.asarray(exceeds | all_attributes, dtype=np.float64)
-
-
-def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
-    """Return what Δ needs of the faces: nothing on the side of extents, which mining tells."""
-    return (FaceNeed("intent", ("smallest",)),) if checked_side(side) == "intent" else ()
-
-
-_BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stability, ICFCA (2014)"
-_CHENG = "Cheng, Ke, Ng, δ-tolerance closed frequent itemsets, ICDM (2006)"
-
-register(
-    Measure(
-        name="delta_measure",
-        aliases=("delta_stability",),
-        summary="Δ: objects that the nearest sub-concept lacks",
-        compute=delta_measure,
-        side="extent",
-        range="0 … n",
-        faces=faces_of_delta,
-        complexity="O(n q)",
-        reference=_BUZMAKOV,
-    )
-)
-register(
-    Measure(
-        name="delta_relative",
-        aliases=("delta_tolerance",),
-        summary="Δ as a share of the extent: the tolerance that the concept withstands",
-        compute=delta_relative,
-        side="extent",
-        range="[0, 1]",
-        faces=faces_of_delta,
-        complexity="O(n q)",
-        reference=_CHENG,
-    )
-)
-register(
-    Measure(
-        name="cohesive_margin",
-        summary="bond times Δ: attributes that occur together, and nothing more that fits",
-        compute=cohesive_margin,
-        range="0 … n",
-        columns=True,
-        complexity="O(n q)",
-        reference="conceptrank",
-    )
-)
-register(
-    Measure(
-        name="is_delta_tolerance_closed",
-        summary="1 where Δ / |A| exceeds delta or the intent has all attributes, else 0",
-        compute=is_delta_tolerance_closed,
-        side="extent",
-        range="0, 1",
-        complexity="O(n q)",
-        reference=_CHENG,
-    )
-)
-register(
-    Measure(
-        name="is_margin_closed",
-        summary="1 where Δ / |A| exceeds alpha or the intent has all attributes, else 0",
-        compute=is_margin_closed,
-        side="extent",
-        range="0, 1",
-        complexity="O(n q)",
-        reference="Moerchen, Thies, Ultsch, Efficient mining of all margin-closed itemsets, "
-        "KAIS 29 (2011)",
-    )
-)

@@ -12,7 +12,7 @@ from conceptrank._lists import Offsets
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, Scores, extents
 from conceptrank.measures._given import numbers
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = ["weighted_extent", "weighted_intent"]
 
@@ -20,6 +20,15 @@ __all__ = ["weighted_extent", "weighted_intent"]
 Weights: TypeAlias = tuple[Offsets, Scores]
 
 
+_BELOHLAVEK = "Belohlavek, Macko, Selecting important concepts using weights, ICFCA (2011)"
+
+
+@measure(
+    summary="your weights of the attributes, put together over the intent",
+    side="intent",
+    complexity="O(|B|)",
+    reference=_BELOHLAVEK,
+)
 def weighted_intent(
     concepts: Concepts, *, weights: object, agg: str = "sum", power: float = 2.0
 ) -> Scores:
@@ -44,6 +53,12 @@ def weighted_intent(
     return combine((offsets, given[values]))
 
 
+@measure(
+    summary="your weights of the objects, put together over the extent",
+    side="extent",
+    complexity="O(|A|)",
+    reference="dual of " + _BELOHLAVEK,
+)
 def weighted_extent(
     concepts: Concepts, *, weights: object, agg: str = "sum", power: float = 2.0
 ) -> Scores:
@@ -99,29 +114,3 @@ def _aggregation(agg: str, power: float) -> Callable[[Weights], Scores]:
     if agg not in _AGGREGATIONS:
         raise UnknownNameError("agg", agg, [*_AGGREGATIONS, "owa"])
     return _AGGREGATIONS[agg]
-
-
-_BELOHLAVEK = "Belohlavek, Macko, Selecting important concepts using weights, ICFCA (2011)"
-
-register(
-    Measure(
-        name="weighted_intent",
-        summary="your weights of the attributes, put together over the intent",
-        compute=weighted_intent,
-        side="intent",
-        needs="weights",
-        complexity="O(|B|)",
-        reference=_BELOHLAVEK,
-    )
-)
-register(
-    Measure(
-        name="weighted_extent",
-        summary="your weights of the objects, put together over the extent",
-        compute=weighted_extent,
-        side="extent",
-        needs="weights",
-        complexity="O(|A|)",
-        reference="dual of " + _BELOHLAVEK,
-    )
-)
