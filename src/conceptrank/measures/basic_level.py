@@ -1,7 +1,7 @@
-"""Basic-level measures: concepts whose objects are alike, more than above, hardly less than below.
+"""Basic level: concepts whose objects are alike, more than above and hardly less than below.
 
 After Belohlavek and Trnecka's formalisation of what psychology calls the basic level. Published
-code differs in details; the options name them all and the defaults are the catalogue's.
+code differs in details. The options cover all variants; the defaults are those of the paper.
 """
 
 from __future__ import annotations
@@ -62,17 +62,21 @@ _BELOHLAVEK = "Belohlavek, Trnecka, Basic level in formal concept analysis, IJCA
 def cohesion_avg(
     concepts: Concepts, *, similarity: str = "jaccard", include_self: bool = False
 ) -> Scores:
-    """Return the mean similarity of two different objects; 1 for one object, 0 for none.
+    """Return the mean similarity of two different objects of A; 1 for one object, 0 for none.
 
     Parameters
     ----------
     concepts
         The concepts.
     similarity
-        `"jaccard"`: common attributes over those that one of the two has, 0 if there are none;
-        `"smc"`: the share of attributes that both have or both lack.
+        `"jaccard"`: |g′ ∩ h′| / |g′ ∪ h′|, 0 for two empty rows; `"smc"`: the share of attributes
+        that both objects have or both lack.
     include_self
-        Whether every object is compared with itself, too.
+        Whether to compare objects with themselves, too.
+
+    Notes
+    -----
+    fcapsy includes the pairs of an object with itself.
     """
     (average,) = concepts.cohesions(f"{_chosen('similarity', similarity, _SIMILARITIES)}_average")
     if not include_self:
@@ -89,7 +93,7 @@ def cohesion_avg(
     reference=_BELOHLAVEK,
 )
 def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
-    """Return the least similarity of two different objects; 1 for one object, 0 for none.
+    """Return the least similarity of two different objects of A; 1 for one object, 0 for none.
 
     Parameters
     ----------
@@ -109,15 +113,17 @@ def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
     reference=_BELOHLAVEK,
 )
 def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
-    """Return 1 minus the mean entropy of the attributes outside the intent among the objects.
+    """Return 1 minus the mean entropy of the attributes outside B among the objects of A.
+
+    0 where A is empty, 1 where B has all attributes and A is not empty.
 
     Parameters
     ----------
     concepts
         The concepts.
     entropy
-        Of an attribute that a share t of the objects has: `"one_sided"` for -t ln t, `"binary"`
-        for -t log2 t - (1 - t) log2(1 - t).
+        Of an attribute that a share t of the objects has: `"one_sided"` for -t ln t; `"binary"` for
+        -t log2 t - (1 - t) log2(1 - t), which treats presence and absence alike.
     """
     (entropies,) = concepts.column_sums(_chosen("entropy", entropy, _ENTROPIES))
     outside = len(concepts.context.attributes) - concepts.intent_sizes
@@ -145,9 +151,9 @@ def basic_level_similarity(
 ) -> Scores:
     """Return how much a concept is on the basic level, by the similarity of its objects.
 
-    The norm joins three numbers: the cohesion of the concept, how far it is above that of the
-    upper covers, and how near it is to that of the lower covers. 0 for the top, the bottom and
-    where the cohesion is 0.
+    The score is a1 · a2 · a3. a1 is the cohesion of the concept. a2 is 1 minus the mean of coh(u) /
+    coh(c) over the upper covers u with coh(u) ≤ coh(c). a3 is the mean of coh(c) / coh(l) over the
+    lower covers l with coh(l) ≥ coh(c). 0 for the top, the bottom and where the cohesion is 0.
 
     Parameters
     ----------
@@ -158,14 +164,20 @@ def basic_level_similarity(
     cohesion
         `"avg"` or `"min"`.
     aggregation
-        Over the covers: `"mean"` of the ratios of cohesions, or the `"worst"` of them.
+        Over the covers: the `"mean"` of the ratios, or the `"worst"` of them.
     norm
-        `"product"`, `"min"` or `"lukasiewicz"`.
+        What joins the three numbers: `"product"`, `"min"` or `"lukasiewicz"`.
     theta
-        The share of the upper covers that must be at most as cohesive, and of the lower covers
-        that must be at least as cohesive, for a score above 0.
+        The least share of the upper covers that are at most as cohesive, and of the lower covers
+        that are at least as cohesive, for a score above 0.
     strict
-        Whether equal cohesion doesn't count as that.
+        Whether covers of equal cohesion are left out of these.
+
+    Notes
+    -----
+    Cohesions that differ by less than 1e-12 count as equal. An atom over an empty bottom gets 0.
+    Published code differs in strictness and in pairs of an object with itself; the options cover
+    both.
     """
     of_pairs = {
         "avg": partial(cohesion_avg, similarity=similarity, include_self=include_self),
@@ -196,6 +208,8 @@ def basic_level_predictability(
 ) -> Scores:
     """Return how much a concept is on the basic level, by the predictability of its objects.
 
+    It is `basic_level_similarity` with `predictability` in place of cohesion.
+
     Parameters
     ----------
     concepts
@@ -217,7 +231,10 @@ def basic_level_predictability(
     reference="Rosch, Mervis, Family resemblances, Cognitive Psychology 7 (1975)",
 )
 def cue_validity(concepts: Concepts) -> Scores:
-    """Return the sum over the intent of the chance that an object with the attribute is inside."""
+    """Return the sum over m in B of |A| / |m′|; 0 where A or B is empty.
+
+    |A| / |m′| is the chance that an object with the attribute m is in the extent.
+    """
     supports = attribute_supports(concepts.context)
     inverse = np.divide(1.0, supports, out=np.zeros(len(supports)), where=supports > 0)
     offsets, values = concepts.intents
@@ -233,7 +250,10 @@ def cue_validity(concepts: Concepts) -> Scores:
     reference="Jones, Identifying basic categories, Psychological Bulletin 94 (1983)",
 )
 def category_feature_collocation(concepts: Concepts) -> Scores:
-    """Return the sum over all attributes of P(concept | attribute) P(attribute | concept)."""
+    """Return the sum over all m of |A ∩ m′|² / (|m′| |A|); 0 where A is empty.
+
+    That is P(concept | attribute) P(attribute | concept), summed over all attributes.
+    """
     (collocation,) = concepts.column_sums("collocation")
     return np.asarray(collocation / np.maximum(concepts.supports, 1))
 
@@ -246,10 +266,10 @@ def category_feature_collocation(concepts: Concepts) -> Scores:
     reference="Gluck, Corter, Information, uncertainty, and the utility of categories (1985)",
 )
 def category_utility(concepts: Concepts) -> Scores:
-    """Return how much better attributes can be guessed of an object that is inside.
+    """Return |A|/n times the sum over all m of (|A ∩ m′| / |A|)² - (|m′| / n)².
 
-    That is |A| / n times the sum over all attributes of their squared frequency in the extent minus
-    their squared frequency in the table.
+    It says how much better attributes can be guessed for an object of the extent. It can be
+    negative. 0 for the top and where A is empty.
     """
     (squares,) = concepts.column_sums("squares")
     n = max(concepts.context.shape[0], 1)

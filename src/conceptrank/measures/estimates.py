@@ -1,4 +1,4 @@
-"""Estimates of stability from random subsets, each with its interval.
+"""Estimates of stability: random subsets, and an interval for each estimate.
 
 Exact stability is cheap for most concepts and out of reach for a few, which are estimated.
 `Lattice.exact` is false for an estimate, and `Lattice.interval` gives the interval that contains

@@ -1,8 +1,8 @@
-"""Expected relevance: what is left of Conceptual Relevance when objects get lost.
+"""Expected relevance: Conceptual Relevance when objects get lost.
 
-One object can make an attribute relevant. When every object is kept with some probability only,
-the objects inside the extent decide whether the intent survives, those outside it which attributes
-are relevant: the expectation of α is a product of two factors that faces give.
+One object can make an attribute relevant. Let every object be kept with some probability only. The
+objects inside the extent decide whether the intent survives, the objects outside it decide which
+attributes are relevant. The expectation of α is a product of two factors that faces give.
 """
 
 from __future__ import annotations
@@ -27,14 +27,21 @@ __all__ = ["expected_relevance", "relevance_factor"]
 def relevance_factor(concepts: Concepts, *, keep: float = 0.5, side: str = "intent") -> Scores:
     """Return the expected share of relevant attributes if the intent survives.
 
+    That is 1/|B| times the sum over m in B of 1 - (1 - keep)^n_m, where n_m is the number of
+    objects outside A that have all of B but m. 0 where B is empty.
+
     Parameters
     ----------
     concepts
         The concepts.
     keep
-        The chance of every object to be kept.
+        The chance to keep an object.
     side
         `"intent"`; `"extent"` for the dual, the share of relevant objects when attributes are kept.
+
+    Notes
+    -----
+    Objects with equal rows count each.
     """
     own = checked_side(side)
     lengths = concepts.intent_sizes if own == "intent" else concepts.supports
@@ -60,7 +67,8 @@ def _expected_interval(concepts: Concepts, *, keep: float, side: str) -> tuple[S
 def expected_relevance(concepts: Concepts, *, keep: float = 0.5, side: str = "intent") -> Scores:
     """Return the expectation of α, counted as 0 where the intent is lost.
 
-    That is the robustness of the concept times its `relevance_factor`; 0 where the intent is empty.
+    It is `robustness` with alpha = keep times `relevance_factor`. Objects inside A decide the first
+    factor, objects outside A the second. For keep → 1 it becomes α. 0 where B is empty.
 
     Parameters
     ----------

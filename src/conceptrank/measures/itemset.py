@@ -1,8 +1,8 @@
-"""Itemset measures: the intent against attributes that occur independently of each other.
+"""Itemsets against independence: the intent against attributes that occur independently.
 
 p is the frequency of an attribute, π the product of p over the intent, f the frequency of the
-concept. Products of many frequencies are small numbers and differences from 1 are smaller: both
-come from sums of logarithms where that is what keeps the digits.
+concept. Products of many frequencies are small, and their differences from 1 are smaller. Where
+digits would be lost, both come from sums of logarithms.
 """
 
 from __future__ import annotations
@@ -148,7 +148,10 @@ class _Independence:
     reference=_BRIN,
 )
 def lift(concepts: Concepts) -> Scores:
-    """Return f / π: how many times as frequent as by chance; 0 where π is 0."""
+    """Return f / π, how many times as frequent the intent is as by chance.
+
+    1 where B is empty, 0 where π is 0.
+    """
     chance = _Independence(concepts)
     frequency = chance.supports / max(chance.n, 1)
     with np.errstate(over="ignore"):  # beyond all doubles is infinity
@@ -165,7 +168,7 @@ def lift(concepts: Concepts) -> Scores:
     reference=_BRIN,
 )
 def log_lift(concepts: Concepts) -> Scores:
-    """Return log2 of the lift; -∞ where no object has the intent."""
+    """Return log2 of the lift; -∞ where A is empty and B is not."""
     return np.asarray(_Independence(concepts).log_lift / np.log(2.0))
 
 
@@ -177,7 +180,7 @@ def log_lift(concepts: Concepts) -> Scores:
     reference="Piatetsky-Shapiro, Discovery of strong rules (1991)",
 )
 def leverage(concepts: Concepts) -> Scores:
-    """Return f - π: how much more frequent than by chance."""
+    """Return f - π, how much more frequent the intent is than by chance."""
     chance = _Independence(concepts)
     return np.asarray(chance.excess / max(chance.n, 1))
 
@@ -190,9 +193,9 @@ def leverage(concepts: Concepts) -> Scores:
     reference="Wu, Chen, Han, Re-examination of interestingness measures, DMKD 21 (2010)",
 )
 def cosine(concepts: Concepts) -> Scores:
-    """Return f over the geometric mean of the frequencies of the attributes.
+    """Return f / π^(1/|B|), the frequency over the geometric mean of the attributes' frequencies.
 
-    1 where no object has any attribute of the intent: the intent or all its columns are empty.
+    1 where no object has any attribute of B: B or all its columns are empty.
     """
     chance = _Independence(concepts)
     frequency = chance.supports / max(chance.n, 1)
@@ -211,9 +214,9 @@ def cosine(concepts: Concepts) -> Scores:
     reference=_OMIECINSKI,
 )
 def all_confidence(concepts: Concepts) -> Scores:
-    """Return |A| over the support of the most frequent attribute of the intent.
+    """Return |A| over the largest |m′| of B.
 
-    1 where no object has any attribute of the intent: the intent or all its columns are empty.
+    1 where no object has any attribute of B: B or all its columns are empty.
     """
     chance = _Independence(concepts)
     most = chance.reduced(np.maximum, chance.margins, empty=0)
@@ -229,9 +232,9 @@ def all_confidence(concepts: Concepts) -> Scores:
     reference=_OMIECINSKI,
 )
 def bond(concepts: Concepts) -> Scores:
-    """Return |A| over the number of objects that have some attribute of the intent.
+    """Return |A| over the number of objects that have some attribute of B (Jaccard's index).
 
-    1 where no object has any attribute of the intent: the intent or all its columns are empty.
+    1 where no object has any attribute of B: B or all its columns are empty.
     """
     (unions,) = concepts.column_sums("unions")
     supports = concepts.supports.astype(np.float64)
@@ -246,9 +249,9 @@ def bond(concepts: Concepts) -> Scores:
     reference="Xiong, Tan, Kumar, Hyperclique pattern discovery, DMKD 13 (2006)",
 )
 def cross_support(concepts: Concepts) -> Scores:
-    """Return the support of the rarest attribute of the intent over that of the most frequent.
+    """Return the smallest |m′| of B over the largest.
 
-    1 where no object has any attribute of the intent: the intent or all its columns are empty.
+    1 where no object has any attribute of B: B or all its columns are empty.
     """
     chance = _Independence(concepts)
     most = chance.reduced(np.maximum, chance.margins, empty=0)
@@ -267,9 +270,9 @@ def cross_support(concepts: Concepts) -> Scores:
 def collective_strength(concepts: Concepts) -> Scores:
     """Return (1 - v) / (1 - Ev) · Ev / v with the share v of objects that violate the intent.
 
-    An object violates it that has some but not all of its attributes; Ev is the share that would
-    do so by chance, 1 - π - the product of 1 - p. 1 where the intent has at most one attribute or
-    Ev is 0, and infinite where v is 0 or Ev is 1 otherwise.
+    An object violates the intent if it has some but not all of its attributes. Ev is the share that
+    would do so by chance, 1 - π - the product of 1 - p. The score is 1 where |B| ≤ 1 or Ev = 0, and
+    otherwise ∞ where v = 0 or Ev = 1.
     """
     (unions,) = concepts.column_sums("unions")
     chance = _Independence(concepts)
@@ -294,7 +297,10 @@ def collective_strength(concepts: Concepts) -> Scores:
     reference=_GALLO,
 )
 def independence_z(concepts: Concepts) -> Scores:
-    """Return how many standard deviations more objects there are than by chance."""
+    """Return (|A| - nπ) / √(nπ(1 - π)), the standard deviations above the support by chance.
+
+    0 where π is 0 or 1.
+    """
     chance = _Independence(concepts)
     # The root before it underflows.
     deviation = np.exp(chance.log_product / 2) * np.sqrt(chance.n * -np.expm1(chance.log_product))
@@ -312,7 +318,12 @@ def independence_z(concepts: Concepts) -> Scores:
     reference=_GALLO,
 )
 def independence_pvalue(concepts: Concepts) -> Scores:
-    """Return the chance of at least as many objects if attributes were independent."""
+    """Return the chance that a binomial variable with n trials of chance π reaches |A|.
+
+    Notes
+    -----
+    There are as many tests as concepts. `conceptrank.evaluation.significance` corrects for that.
+    """
     chance = _Independence(concepts)
     return upper_tail(chance.supports, chance.n, chance.product)
 
@@ -325,7 +336,10 @@ def independence_pvalue(concepts: Concepts) -> Scores:
     reference=_GALLO,
 )
 def shannon_surprise(concepts: Concepts) -> Scores:
-    """Return minus the logarithm of `independence_pvalue`, also where that is too small."""
+    """Return minus the natural logarithm of `independence_pvalue`.
+
+    It is finite also where the p-value is too small for a number.
+    """
     chance = _Independence(concepts)
     tail = log_upper_tail(chance.supports, chance.n, chance.product, chance.log_product)
     return np.asarray(0.0 - tail)

@@ -1,8 +1,8 @@
-"""An order in the style of Monocle: large concepts first that overlap little with others.
+"""Monocle-style order: large concepts first that overlap little with others.
 
-The weight that Torim and Lindroos published could not be read; this is a reconstruction from what
+The weight that Torim and Lindroos published could not be read. This is a reconstruction from what
 is known of it, not their index: it grows with the area that a concept covers, shrinks with the
-overlap with others, and never falls when another concept is taken away.
+overlap with others, and never falls when another concept is removed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ class Sequence(NamedTuple):
     reference=_TORIM,
 )
 def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
-    """Return the sum over the concept's cells of 1 / the number of concepts that cover the cell.
+    """Return the sum over the cells of A × B of 1 / the number of concepts that cover the cell.
+
+    The weights of all concepts add up to the number of crosses.
 
     Parameters
     ----------
@@ -54,6 +56,11 @@ def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
         The concepts.
     limit
         The largest number of concepts of the context.
+
+    Notes
+    -----
+    A reconstruction: the published weight could not be read. This is not the index of Torim and
+    Lindroos.
     """
     everything, places = concepts.whole(limit)
     offsets, cells = _cells(everything)
@@ -73,10 +80,12 @@ def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
     reference=_TORIM,
 )
 def monocle_order(concepts: Concepts, *, limit: int = 5_000) -> Scores:
-    """Return the place of each concept in the order: 1 for the one that is taken away last.
+    """Return the rank of each concept by repeated removal: 1 for the concept removed last.
 
-    Again and again the concept of the smallest weight is taken away, and the weights of those
-    that overlap with it grow. Of equal ones the last in the lattice's order goes first.
+    The concept of the smallest weight is removed again and again, and the weights of those that
+    overlap with it grow. Of equal ones the last in the lattice's order is removed first.
+    `cr.measures.monocle_sequence(lattice)` gives the sequence and the weights, whose local maxima
+    mark kernels.
 
     Parameters
     ----------
@@ -84,6 +93,11 @@ def monocle_order(concepts: Concepts, *, limit: int = 5_000) -> Scores:
         The concepts.
     limit
         The largest number of concepts of the context.
+
+    Notes
+    -----
+    A reconstruction: the published weight could not be read. This is not the index of Torim and
+    Lindroos.
     """
     everything, places = concepts.whole(limit)
     order = np.empty(len(everything))

@@ -48,15 +48,22 @@ _KLIMUSHKIN = (
     reference=_KLIMUSHKIN,
 )
 def concept_probability(concepts: Concepts, *, side: str = "intent") -> Scores:
-    """Return the chance that the intent is closed if objects had attributes independently.
+    """Return the chance that B is closed if objects had attributes independently.
+
+    It is the sum over k of C(n, k) π^k (1 - π)^(n-k) times the product over m outside B of 1 - p^k.
+    1 where B has all attributes.
 
     Parameters
     ----------
     concepts
         The concepts.
     side
-        `"intent"`; `"extent"` for the dual: the chance that the extent is closed if attributes
-        had objects independently.
+        `"intent"`; `"extent"` for the dual: the chance that the extent is closed if attributes had
+        objects independently.
+
+    Notes
+    -----
+    Some programs leave out k = n, or take 1 where π = 1.
     """
     return np.asarray(np.exp(_log_probability(concepts, side)))
 
@@ -69,7 +76,9 @@ def concept_probability(concepts: Concepts, *, side: str = "intent") -> Scores:
     reference=_KLIMUSHKIN,
 )
 def concept_surprise(concepts: Concepts, *, side: str = "intent") -> Scores:
-    """Return minus the logarithm of `concept_probability`, also where that is too small.
+    """Return minus the natural logarithm of `concept_probability`.
+
+    It is finite also where the probability is too small for a number.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Conceptual Relevance: how much of a concept's intent is needed to tell its objects from others.
 
-α is the share of attributes of the intent that are relevant (without one of them the extent
-grows), β compares the number of minimal generators with the number of subsets of the intent, and
-an activation makes one number of both. `side="extent"` is the dual, which looks at objects.
+α is the share of attributes of the intent that are relevant: without one of them the extent grows.
+β compares the number of minimal generators with the number of subsets of the intent. An activation
+makes one number of both. `side="extent"` is the dual, which exchanges objects and attributes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,17 @@ _PAPER = "Ibrahim, Missaoui, Vaillancourt, arXiv 2110.11262 (2021)"
     reference=_PAPER,
 )
 def cr_alpha(concepts: Concepts, *, side: str = "intent") -> Scores:
-    """Return α, the share of elements that are relevant; 0 where there are none at all."""
+    r"""Return α, the share of attributes of the intent that are relevant; 0 for an empty intent.
+
+    An attribute m of B is relevant if (B \ m)′ ≠ A, that is, if {m} is an intent face.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    side
+        `"intent"`; `"extent"` for the dual, the share of relevant objects.
+    """
     (singletons,) = concepts.face_scores(checked_side(side), "singletons")
     return _alpha(singletons, _lengths(concepts, side))
 
@@ -88,19 +98,25 @@ def _relevance_interval(
     reference=_PAPER,
 )
 def cr_beta(concepts: Concepts, *, side: str = "intent", beta: str = "paper") -> Scores:
-    """Return β, the number of minimal generators on a scale.
+    """Return β = h / (2^n - 2) with the number h of minimal generators of the intent.
+
+    n is the number of attributes of the intent. 0 where h or n is at most 1.
 
     Parameters
     ----------
     concepts
         The concepts.
     side
-        Whose generators.
+        `"intent"`; `"extent"` for the dual.
     beta
-        The scale for h generators of a side with n elements, r of them relevant; all give 0
-        where h or n is at most 1. `"paper"`: h / (2^n - 2); `"sperner"`: h / C(n, n/2), which
-        reaches 1; `"sperner_free"`: the same with n - r for n; `"log"`: log(1 + h) /
-        log(1 + C(n, n/2)).
+        The scale of h, with r of the n attributes relevant. `"paper"`: h / (2^n - 2). `"sperner"`:
+        h / C(n, n/2), which reaches 1. `"sperner_free"`: the same with n - r for n. `"log"`:
+        log(1 + h) / log(1 + C(n, n/2)).
+
+    Notes
+    -----
+    β vanishes exponentially with n: for long intents relevance is α/2. Counting generators stops at
+    a budget; `Lattice.exact` says where.
     """
     need = _faces_of_beta(side, beta)
     singletons, *counted = concepts.face_scores(need.side, *need.columns)
@@ -125,7 +141,7 @@ def conceptual_relevance(
     activation: str | Activation = "arithmetic",
     beta: str = "paper",
 ) -> Scores:
-    """Return F(α, β) with an activation F.
+    """Return Conceptual Relevance, F(α, β) with an activation F: by default the mean.
 
     Parameters
     ----------
@@ -136,10 +152,15 @@ def conceptual_relevance(
     activation
         `"arithmetic"`, `"max"`, `"min"`, `"quadratic"`, `"noisy_or"`, `"product"`, `"geometric"`,
         `"harmonic"`, `weighted(w)` or `"weighted:w"`, `logistic(k, x)` or `"logistic:k,x"`, or a
-        function of two arrays. Product, geometric, harmonic and min are 0 for most concepts:
-        wherever there is one generator only, or nothing is relevant.
+        function of two arrays.
     beta
         As for `cr_beta`.
+
+    Notes
+    -----
+    With the mean it is never above 1/2. Product, geometric, harmonic and min are 0 for most
+    concepts: wherever there is one generator only, or nothing is relevant. Do not mix scales of β
+    in one ranking.
     """
     need = _faces_of_beta(side, beta)
     singletons, *counted = concepts.face_scores(need.side, *need.columns)

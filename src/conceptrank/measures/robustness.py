@@ -1,4 +1,4 @@
-"""Robustness: stability when every object is kept with any probability, and its polynomial."""
+"""Robustness: stability when objects are kept with any probability, and its polynomial."""
 
 from __future__ import annotations
 
@@ -34,7 +34,24 @@ _TATTI = "Tatti, Moerchen, Calders, Finding robust itemsets under subsampling, T
     reference=_TATTI,
 )
 def robustness(concepts: Concepts, *, alpha: float = 0.9) -> Scores:
-    """Return the chance that the intent stays one when every object is kept with chance alpha."""
+    """Return the chance that B is an intent when objects are kept with probability alpha.
+
+    It is the sum over E ⊆ A with E′ = B of alpha^|E| (1 - alpha)^(|A| - |E|). Stability is the case
+    1/2.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    alpha
+        The chance to keep an object.
+
+    Notes
+    -----
+    Expanded in powers of 1 - alpha, the sign (-1)^(|D| - |B|) is right over all attribute sets D ⊇
+    B. Over the intents of sub-concepts alone it gives wrong values; there the coefficients are
+    those of the Möbius function.
+    """
     return survival(concepts, "extent", None, checked_share(alpha, "alpha"))
 
 
@@ -48,7 +65,15 @@ def robustness(concepts: Concepts, *, alpha: float = 0.9) -> Scores:
     reference="dual of " + _TATTI,
 )
 def robustness_extensional(concepts: Concepts, *, alpha: float = 0.9) -> Scores:
-    """Return the chance that the extent stays one when attributes are kept with chance alpha."""
+    """Return the chance that A is an extent when attributes are kept with probability alpha.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    alpha
+        The chance to keep an attribute.
+    """
     return survival(concepts, "intent", None, checked_share(alpha, "alpha"))
 
 
@@ -96,10 +121,11 @@ def robustness_polynomial(
     reference=_TATTI,
 )
 def robustness_order(concepts: Concepts, *, side: str = "extent", limit: int = 20_000) -> Scores:
-    """Return the place of each concept when all are ordered by their robustness near alpha = 1.
+    """Return the rank of each concept by robustness for alpha near 1.
 
-    Polynomials are compared from the lowest power on: a larger Δ comes first, then fewer faces
-    of that size, and so on. Equal ones share a place, and 1 is the most robust.
+    Polynomials are compared from the lowest power on: a larger Δ comes first, then fewer faces of
+    that size, and so on. Equal ones share a rank, and 1 is the most robust.
+    `cr.measures.robustness_polynomial(concept)` gives the coefficients.
 
     Parameters
     ----------

@@ -19,10 +19,13 @@ __all__ = ["separation"]
     "ICFCA (2010)",
 )
 def separation(concepts: Concepts) -> Scores:
-    """Return the share of the crosses in the rows and columns of a concept that it covers itself.
+    """Return |A| |B| over the number of crosses in the rows of A and the columns of B.
 
-    That is |A| |B| over the crosses that lie in a row of A or in a column of B; 0 where A or B is
-    empty.
+    1 if these rows and columns have no other cross, 0 where A or B is empty.
+
+    Notes
+    -----
+    For empty concepts ae-hse/fca has 1, and conexp-clj divides by zero.
     """
     row_sizes = np.diff(concepts.context.rows()[0])
     if len(row_sizes) and (row_sizes == row_sizes[0]).all():

@@ -1,7 +1,7 @@
-"""The stability family: how likely a concept survives the loss of objects or attributes.
+"""Stability: how likely a concept survives the loss of objects or attributes.
 
-All of it rests on the chance that a random subset misses a face, which the core computes exact to
-rounding unless a budget ends it; `Lattice.exact` says where that happened.
+All of it rests on the chance that a random subset misses a face. The core computes this chance
+exactly up to rounding, and estimates it where that exceeds a budget.
 """
 
 from __future__ import annotations
@@ -57,9 +57,10 @@ def stability_intensional(
     delta: float = 0.05,
     seed: int = 0,
 ) -> Scores:
-    """Return the share of subsets of the extent that have the intent in common.
+    """Return σ = |{E ⊆ A : E′ = B}| / 2^|A|, the share of subsets of A with the intent B.
 
-    That is the chance that the intent stays one when every object is lost with probability 1/2.
+    It is the chance that B is still an intent when every object is lost with probability 1/2. It is
+    1 exactly if B has all attributes.
 
     Parameters
     ----------
@@ -68,11 +69,16 @@ def stability_intensional(
     method
         `"exact"`; `"auto"`, which is exact where that is cheap and an estimate by Karp and Luby
         elsewhere; or an estimate for all: `"karp_luby"`, `"monte_carlo"`, `"stratified"`,
-        `"low_discrepancy"`. Where `"exact"` exceeds its budget for a concept, it is an estimate,
-        too, and `Lattice.exact` is false.
+        `"low_discrepancy"`. Where `"exact"` exceeds its budget for a concept, its score is an
+        estimate, too, and `Lattice.exact` is false.
     eps, delta, seed
         Of an estimate: its error is at most `eps` with probability 1 - `delta`, relative to 1 - σ
-        for Karp and Luby; `Lattice.interval` gives the interval.
+        for Karp and Luby. `Lattice.interval` gives the interval.
+
+    Notes
+    -----
+    Intensional stability is about subsets of the extent, extensional stability about subsets of the
+    intent. The sum of σ 2^|A| over all concepts is 2^n.
     """
     return survival(concepts, "extent", sampling_of(method, eps, delta, seed))
 
@@ -95,12 +101,26 @@ def stability_extensional(
     delta: float = 0.05,
     seed: int = 0,
 ) -> Scores:
-    """Return the share of subsets of the intent that generate the extent.
+    """Return |{S ⊆ B : S′ = A}| / 2^|B|, the share of subsets of the intent with extent A.
+
+    It is 1 exactly if A has all objects.
 
     Parameters
     ----------
-    concepts, method, eps, delta, seed
-        As for `stability_intensional`.
+    concepts
+        The concepts.
+    method
+        `"exact"`; `"auto"`, which is exact where that is cheap and an estimate by Karp and Luby
+        elsewhere; or an estimate for all: `"karp_luby"`, `"monte_carlo"`, `"stratified"`,
+        `"low_discrepancy"`. Where `"exact"` exceeds its budget for a concept, its score is an
+        estimate, too, and `Lattice.exact` is false.
+    eps, delta, seed
+        Of an estimate: its error is at most `eps` with probability 1 - `delta`, relative to 1 - σ
+        for Karp and Luby. `Lattice.interval` gives the interval.
+
+    Notes
+    -----
+    With r relevant attributes it is at most 2^-r, so concepts of high relevance score low.
     """
     return survival(concepts, "intent", sampling_of(method, eps, delta, seed))
 
@@ -115,7 +135,10 @@ def stability_extensional(
     reference=_BUZMAKOV,
 )
 def log_stability(concepts: Concepts) -> Scores:
-    """Return -log2(1 - σ) of intensional stability σ: infinite where σ is 1."""
+    """Return -log2(1 - σ) of intensional stability σ; ∞ where σ is 1.
+
+    It is exact also where σ rounds to 1.
+    """
     (log2_miss,) = concepts.face_scores("extent", "log2_miss")
     return 0.0 - log2_miss
 
@@ -130,7 +153,7 @@ def log_stability(concepts: Concepts) -> Scores:
     reference=_BUZMAKOV,
 )
 def log_stability_extensional(concepts: Concepts) -> Scores:
-    """Return -log2(1 - σ) of extensional stability σ: infinite where σ is 1."""
+    """Return -log2(1 - σ) of extensional stability σ; ∞ where σ is 1."""
     (log2_miss,) = concepts.face_scores("intent", "log2_miss")
     return 0.0 - log2_miss
 
@@ -153,15 +176,14 @@ def stability_lower_bound(
     concepts
         The concepts.
     method
-        `"fkg"`: the product of 1 - 2^-|f| over the extent faces f (meeting faces are increasing
-        events, so they help each other); `"union"`: 1 minus the sum of 2^-|f|, which is never
-        better and can be negative.
+        With the faces f: `"fkg"` for the product of 1 - 2^-|f|, because meeting faces are
+        increasing events; `"union"` for 1 minus the sum of 2^-|f|, which is never better and can
+        be negative.
     side
-        `"extent"` bounds intensional stability, whose random subsets are of the extent;
-        `"intent"` extensional stability.
+        `"extent"` bounds intensional stability, `"intent"` extensional stability.
     alpha
-        The chance that an element is kept: 1/2 for stability, any for robustness. 2^-|f| is
-        (1 - alpha)^|f| then.
+        The chance to keep an element: 1/2 for stability, any for robustness. 2^-|f| becomes
+        (1 - alpha)^|f|.
     """
     (miss,) = _bound_columns(concepts, _LOWER, method, side, alpha)
     return np.asarray(1.0 - miss)
@@ -191,9 +213,9 @@ def stability_upper_bound(
     concepts
         The concepts.
     method
-        `"bonferroni"`: 1 minus the sum of 2^-|f| over the extent faces f, plus the sum of
-        2^-|f ∪ g| over pairs of them, exact for two faces and beyond 1 for very many;
-        `"delta"`: 1 - 2^-Δ; `"tightest"`: the smaller of the two.
+        With the faces f and g: `"bonferroni"` for 1 minus the sum of 2^-|f| plus the sum over pairs
+        of 2^-|f ∪ g|, which is exact for two faces and exceeds 1 for very many; `"delta"` for
+        1 - 2^-Δ; `"tightest"` for the smaller of the two.
     side, alpha
         As for `stability_lower_bound`.
     """
@@ -248,15 +270,19 @@ def stability_bounds(
     reference=_BUZMAKOV,
 )
 def log_stability_lower_bound(concepts: Concepts, *, method: str = "covers") -> Scores:
-    """Return a lower bound of log-stability.
+    """Return a lower bound of log-stability; ∞ where B has all attributes.
 
     Parameters
     ----------
     concepts
         The concepts.
     method
-        `"covers"`: Δ - log2 of the number of lower covers; `"attributes"`: Δ - log2 of the number
-        of all attributes, which is looser and needs no covers.
+        `"covers"` for Δ - log2 of the number of lower covers; `"attributes"` for Δ - log2 of the
+        number of all attributes, which is looser and needs no covers.
+
+    Notes
+    -----
+    fcapy's lower bound is the one with attributes.
     """
     if method == "covers":
         offsets, _ = concepts.cover_scores("lower", lambda covers: np.zeros(len(covers)))
@@ -276,7 +302,10 @@ def log_stability_lower_bound(concepts: Concepts, *, method: str = "covers") -> 
     reference=_BUZMAKOV,
 )
 def log_stability_upper_bound(concepts: Concepts) -> Scores:
-    """Return the upper bound of log-stability, which is Δ; infinite where nothing is below."""
+    """Return Δ, an upper bound of log-stability.
+
+    It is ∞ where B has all attributes.
+    """
     return delta_measure(concepts, bottom="inf")
 
 

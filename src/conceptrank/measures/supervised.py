@@ -1,4 +1,4 @@
-"""Supervised measures: what concepts tell about labels that users give to the objects."""
+"""Labels: what a concept tells about labels that users give to the objects."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _FCAPY = "fcapy (2020)"
     reference=_QUINLAN,
 )
 def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
-    """Return the entropy of the labels of the objects, in bits; 0 where there are no objects.
+    """Return the entropy of the labels of the objects of A, in bits; 0 where A is empty.
 
     Parameters
     ----------
@@ -54,6 +54,10 @@ def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
         The concepts.
     labels
         A class for each object: a mapping from names, or a sequence in the context's order.
+
+    Notes
+    -----
+    fcapy's function of this name is `target_variance`.
     """
     inside, _ = class_counts(concepts, labels)
     return _entropy(inside)
@@ -67,7 +71,9 @@ def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
     reference=_QUINLAN,
 )
 def information_gain(concepts: Concepts, *, labels: object) -> Scores:
-    """Return how many bits knowing whether an object is inside tells about its label.
+    """Return H(all objects) - f H(A) - (1 - f) H(the other objects), in bits.
+
+    H is the entropy of the labels: the gain is what membership in A tells about the label.
 
     Parameters
     ----------
@@ -98,7 +104,7 @@ def _gain(inside: Scores, everywhere: Scores) -> Scores:
     reference="Breiman et al., Classification and regression trees (1984)",
 )
 def target_variance(concepts: Concepts, *, labels: object) -> Scores:
-    """Return the variance of a number that each object has; 0 where there are no objects.
+    """Return the population variance of the numeric labels of A; 0 where A is empty.
 
     Parameters
     ----------
@@ -124,7 +130,7 @@ def target_variance(concepts: Concepts, *, labels: object) -> Scores:
     reference=_FCAPY,
 )
 def mean_information_gain(concepts: Concepts, *, labels: object, target: str = "entropy") -> Scores:
-    """Return the mean of a score over all super-concepts minus the concept's own; 0 for the top.
+    """Return the mean score of all strict super-concepts minus the concept's own; 0 for the top.
 
     Parameters
     ----------
@@ -155,7 +161,7 @@ def mean_information_gain(concepts: Concepts, *, labels: object, target: str = "
     reference=_VAN_RIJSBERGEN,
 )
 def precision(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
-    """Return the share of the objects that have the positive label; 0 where there are none.
+    """Return the share of A with the positive label; 0 where A is empty.
 
     Parameters
     ----------
@@ -178,7 +184,7 @@ def precision(concepts: Concepts, *, labels: object, positive: object = None) ->
     reference=_VAN_RIJSBERGEN,
 )
 def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
-    """Return the share of all objects with the positive label that are inside.
+    """Return the share of the objects with the positive label that are in A; 0 if there are none.
 
     Parameters
     ----------
@@ -197,7 +203,7 @@ def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Sc
     reference=_VAN_RIJSBERGEN,
 )
 def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
-    """Return the harmonic mean of precision and recall.
+    """Return the harmonic mean of `precision` and `recall`.
 
     Parameters
     ----------
@@ -216,7 +222,7 @@ def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores
     reference="Lavrač, Flach, Zupan, Rule evaluation measures, ILP (1999)",
 )
 def wracc(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
-    """Return the weighted relative accuracy: frequency times precision above the prior.
+    """Return f (precision - share of the positive label), the weighted relative accuracy.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Δ and its relatives: how far the nearest sub-concept is."""
+"""Δ and tolerance: how far the nearest sub-concept is."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
     reference=_BUZMAKOV,
 )
 def delta_measure(concepts: Concepts, *, side: str = "extent", bottom: str = "extent") -> Scores:
-    """Return Δ, the number of objects that the nearest sub-concept lacks.
+    r"""Return Δ, the number of objects that the nearest sub-concept lacks.
+
+    Δ = min over m outside B of |A \ m′|, which is the least |A| - |A_l| over the lower covers.
 
     Parameters
     ----------
@@ -49,8 +51,12 @@ def delta_measure(concepts: Concepts, *, side: str = "extent", bottom: str = "ex
         `"extent"`; `"intent"` for the dual, the number of attributes that the nearest
         super-concept lacks.
     bottom
-        What a concept with all attributes (on the side of intents, with all objects) gets, as
-        there is nothing below it: `"extent"` for the size of the side, `"inf"` for infinity.
+        What a concept with all attributes (for the dual, all objects) gets, because nothing is
+        below it: `"extent"` for the size of the side, `"inf"` for infinity.
+
+    Notes
+    -----
+    With the default, σ ≤ 1 - 2^-Δ fails at the concept with all attributes.
     """
     if bottom not in ("extent", "inf"):
         raise MeasureError(f"bottom must be 'extent' or 'inf', got {bottom!r}")
@@ -76,10 +82,10 @@ def delta_measure(concepts: Concepts, *, side: str = "extent", bottom: str = "ex
     reference=_CHENG,
 )
 def delta_relative(concepts: Concepts, *, side: str = "extent") -> Scores:
-    """Return Δ as a share of the extent, Δ / |A|; 0 where A is empty.
+    """Return Δ / |A|, the share of objects that the nearest sub-concept lacks.
 
-    It is the least tolerance at which the concept is closed no longer: for every smaller one it is
-    δ-tolerance closed and margin-closed.
+    0 where A is empty. For every smaller tolerance the concept is δ-tolerance closed and margin-
+    closed.
 
     Parameters
     ----------
@@ -100,10 +106,10 @@ def delta_relative(concepts: Concepts, *, side: str = "extent") -> Scores:
     reference="conceptrank",
 )
 def cohesive_margin(concepts: Concepts) -> Scores:
-    """Return bond · Δ: how many objects every further attribute loses, weighted by the bond.
+    """Return bond · Δ: the `bond` of the intent times the distance to the nearest sub-concept.
 
-    The score is high where the attributes of the intent occur together and nearly nowhere apart,
-    and where no further attribute fits.
+    It is high where the attributes of the intent occur together and nearly nowhere apart, and where
+    no further attribute fits.
     """
     return np.asarray(bond(concepts) * delta_measure(concepts))
 
@@ -116,9 +122,20 @@ def cohesive_margin(concepts: Concepts) -> Scores:
     reference=_CHENG,
 )
 def is_delta_tolerance_closed(concepts: Concepts, *, delta: float) -> Scores:
-    """Return 1 where every further attribute loses more than a share `delta` of the objects.
+    """Return 1 if Δ / |A| > delta: no further attribute keeps a share 1 - delta of the objects.
 
     The concept with all attributes gets 1: it has no proper superset.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    delta
+        The tolerance, between 0 and 1.
+
+    Notes
+    -----
+    At the boundary the literature has > or ≥. Here it is >.
     """
     return _is_closed(concepts, delta, "delta")
 
@@ -132,9 +149,17 @@ def is_delta_tolerance_closed(concepts: Concepts, *, delta: float) -> Scores:
     "KAIS 29 (2011)",
 )
 def is_margin_closed(concepts: Concepts, *, alpha: float) -> Scores:
-    """Return 1 where every larger set of attributes loses more than a share `alpha`.
+    """Return 1 if Δ / |A| > alpha: no larger set of attributes keeps a share 1 - alpha.
 
-    The concept with all attributes gets 1: it has no proper superset.
+    The concept with all attributes gets 1: it has no proper superset. For concepts this is the same
+    condition as `is_delta_tolerance_closed`.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    alpha
+        The margin, between 0 and 1.
     """
     return _is_closed(concepts, alpha, "alpha")
 

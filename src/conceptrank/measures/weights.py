@@ -1,4 +1,4 @@
-"""Weights that users give to attributes or objects, put together for each concept."""
+"""Weights: aggregates of weights that users give to attributes or objects."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BELOHLAVEK = "Belohlavek, Macko, Selecting important concepts using weights, IC
 def weighted_intent(
     concepts: Concepts, *, weights: object, agg: str = "sum", power: float = 2.0
 ) -> Scores:
-    """Return the weights of the attributes of the intent, put together.
+    """Return an aggregate of the weights of the attributes of B.
 
     Parameters
     ----------
@@ -41,11 +41,12 @@ def weighted_intent(
     weights
         A weight for each attribute: a mapping from names, or numbers in the context's order.
     agg
-        `"sum"`, `"mean"`, `"max"`, `"min"`, `"product"` or `"owa"`; of an empty intent 0, the
-        product 1. `"owa"` is the ordered weighted average: the i-th largest of n weights counts
-        (i/n)^power - ((i-1)/n)^power.
+        `"sum"`, `"mean"`, `"max"`, `"min"`, `"product"` or `"owa"`. An empty intent gets 0, and
+        1 for the product. `"owa"` is the ordered weighted average: the i-th largest of n weights
+        counts (i/n)^power - ((i-1)/n)^power.
     power
-        Of `"owa"`: 1 is the mean, towards 0 it becomes the maximum, towards infinity the minimum.
+        Of `"owa"`: 1 gives the mean; towards 0 it becomes the maximum, towards infinity the
+        minimum.
     """
     combine = _aggregation(agg, power)
     given = numbers(weights, concepts.context.attributes, "attribute", "weights")
@@ -62,7 +63,7 @@ def weighted_intent(
 def weighted_extent(
     concepts: Concepts, *, weights: object, agg: str = "sum", power: float = 2.0
 ) -> Scores:
-    """Return the weights of the objects of the extent, put together.
+    """Return an aggregate of the weights of the objects of A.
 
     Parameters
     ----------
