@@ -22,6 +22,7 @@ COLUMNS = [
     "range",
     "needs",
     "exact",
+    "bounded",
     "complexity",
     "params",
     "summary",

@@ -23,8 +23,6 @@ from conceptrank.measures.relevance import logistic, weighted
 from conceptrank.measures.robustness import robustness_polynomial
 from conceptrank.measures.stability import stability_bounds
 
-from conceptrank.measures import _bounded  # noqa: F401  isort: skip
-
 __all__ = [
     "Measure",
     "available",

@@ -9,12 +9,30 @@ from conceptrank.faces import Concepts, Scores, Subtrees, extent_sums
 from conceptrank.measures import bounds
 from conceptrank.measures._fisher import log_upper_tail, upper_tail
 from conceptrank.measures._given import numbers
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 from conceptrank.measures.supervised import class_counts, hits_of
 
 __all__ = ["chi_squared", "fisher_pvalue", "fisher_surprise", "mean_shift", "variance_reduction"]
 
 
+_TERADA = "Terada et al., Statistical significance of combinatorial regulations, PNAS 110 (2013)"
+_LEMMERICH = "Lemmerich, Atzmueller, Puppe, Fast exhaustive subgroup discovery, DMKD 30 (2016)"
+
+
+def _chi_squared_bound(below: Subtrees, *, labels: object) -> Scores | None:
+    inside, everywhere = class_counts(below, labels)
+    return bounds.convex(inside, lambda counts: _chi_squared(counts, everywhere))
+
+
+@measure(
+    summary="Pearson's χ² of the labels inside against those outside",
+    side="extent",
+    range="[0, ∞)",
+    bound=_chi_squared_bound,
+    complexity="O(|A|)",
+    reference="Morishita, Sese, Traversing itemset lattices with statistical metric pruning, "
+    "PODS (2000)",
+)
 def chi_squared(concepts: Concepts, *, labels: object) -> Scores:
     """Return Pearson's χ² of the labels of the objects inside against those outside.
 
@@ -42,11 +60,21 @@ def _chi_squared(inside: Scores, everywhere: Scores) -> Scores:
     return scores
 
 
-def _chi_squared_bound(below: Subtrees, *, labels: object) -> Scores | None:
-    inside, everywhere = class_counts(below, labels)
-    return bounds.convex(inside, lambda counts: _chi_squared(counts, everywhere))
+def _fisher_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
+    hits, supports, positives = _best_table(below, labels, positive)
+    least = upper_tail(hits, below.context.shape[0], supports, positives)
+    return np.asarray(least * (1 - 1e-12))
 
 
+@measure(
+    summary="chance of as many positive objects if labels were dealt at random",
+    side="extent",
+    direction="lower",
+    range="[0, 1]",
+    bound=_fisher_bound,
+    complexity="O(|A|)",
+    reference=_TERADA,
+)
 def fisher_pvalue(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the chance of at least as many positive objects if labels were dealt at random.
 
@@ -64,6 +92,20 @@ def fisher_pvalue(concepts: Concepts, *, labels: object, positive: object = None
     return upper_tail(hits, n, supports, np.full(len(hits), positives))
 
 
+def _surprise_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
+    hits, supports, positives = _best_table(below, labels, positive)
+    least = log_upper_tail(hits, below.context.shape[0], supports, positives)
+    return np.asarray(0.0 - least * (1 + 1e-12))
+
+
+@measure(
+    summary="minus the logarithm of fisher_pvalue",
+    side="extent",
+    range="[0, ∞)",
+    bound=_surprise_bound,
+    complexity="O(|A|)",
+    reference=_TERADA,
+)
 def fisher_surprise(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return minus the logarithm of `fisher_pvalue`, also where that is too small.
 
@@ -87,18 +129,21 @@ def _best_table(below: Subtrees, labels: object, positive: object) -> tuple[Scor
     return hits, np.maximum(hits, below.min_support), np.full(len(hits), positives)
 
 
-def _fisher_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
-    hits, supports, positives = _best_table(below, labels, positive)
-    least = upper_tail(hits, below.context.shape[0], supports, positives)
-    return np.asarray(least * (1 - 1e-12))
+def _mean_shift_bound(below: Subtrees, *, labels: object, exponent: float) -> Scores:
+    target, mean, exponent = _numeric(below, labels, exponent)
+    n = len(target)
+    return bounds.of_top_values(
+        below, target, lambda many, means: _shift(many, means, n, mean, exponent), both=False
+    )
 
 
-def _surprise_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
-    hits, supports, positives = _best_table(below, labels, positive)
-    least = log_upper_tail(hits, below.context.shape[0], supports, positives)
-    return np.asarray(0.0 - least * (1 + 1e-12))
-
-
+@measure(
+    summary="mean of a number inside above that of all, times (|A|/n)^exponent",
+    side="extent",
+    bound=_mean_shift_bound,
+    complexity="O(|A|)",
+    reference=_LEMMERICH,
+)
 def mean_shift(concepts: Concepts, *, labels: object, exponent: float = 0.5) -> Scores:
     """Return (|A| / n)^a (m - m₀) with the mean m of a number inside and m₀ of all objects.
 
@@ -124,14 +169,21 @@ def _shift(many: Scores, means: Scores, n: int, mean: float, exponent: float) ->
     return np.where(many > 0, weights * (means - mean), 0.0)
 
 
-def _mean_shift_bound(below: Subtrees, *, labels: object, exponent: float) -> Scores:
-    target, mean, exponent = _numeric(below, labels, exponent)
-    n = len(target)
+def _variance_bound(below: Subtrees, *, labels: object) -> Scores:
+    target, mean, _ = _numeric(below, labels, 1.0)
     return bounds.of_top_values(
-        below, target, lambda many, means: _shift(many, means, n, mean, exponent), both=False
+        below, target, lambda many, means: _explained(many, means, target, mean), both=True
     )
 
 
+@measure(
+    summary="share of a number's variance that membership explains",
+    side="extent",
+    range="[0, 1]",
+    bound=_variance_bound,
+    complexity="O(|A|)",
+    reference="Breiman et al., Classification and regression trees (1984)",
+)
 def variance_reduction(concepts: Concepts, *, labels: object) -> Scores:
     """Return the share of a number's variance that being inside or outside explains.
 
@@ -159,13 +211,6 @@ def _explained(many: Scores, means: Scores, target: Scores, mean: float) -> Scor
     return shares
 
 
-def _variance_bound(below: Subtrees, *, labels: object) -> Scores:
-    target, mean, _ = _numeric(below, labels, 1.0)
-    return bounds.of_top_values(
-        below, target, lambda many, means: _explained(many, means, target, mean), both=True
-    )
-
-
 def _numeric(concepts: Concepts, labels: object, exponent: float) -> tuple[Scores, float, float]:
     if not 0 <= exponent <= 1:
         raise MeasureError(f"exponent must be between 0 and 1, got {exponent!r}")
@@ -175,73 +220,3 @@ def _numeric(concepts: Concepts, labels: object, exponent: float) -> tuple[Score
 
 def _means(concepts: Concepts, target: Scores) -> Scores:
     return np.asarray(extent_sums(concepts, target) / np.maximum(concepts.supports, 1))
-
-
-register(
-    Measure(
-        name="chi_squared",
-        summary="Pearson's χ² of the labels inside against those outside",
-        compute=chi_squared,
-        side="extent",
-        range="[0, ∞)",
-        needs="labels",
-        bound=_chi_squared_bound,
-        complexity="O(|A|)",
-        reference="Morishita, Sese, Traversing itemset lattices with statistical metric pruning, "
-        "PODS (2000)",
-    )
-)
-_TERADA = "Terada et al., Statistical significance of combinatorial regulations, PNAS 110 (2013)"
-register(
-    Measure(
-        name="fisher_pvalue",
-        summary="chance of as many positive objects if labels were dealt at random",
-        compute=fisher_pvalue,
-        side="extent",
-        direction="lower",
-        range="[0, 1]",
-        needs="labels",
-        bound=_fisher_bound,
-        complexity="O(|A|)",
-        reference=_TERADA,
-    )
-)
-register(
-    Measure(
-        name="fisher_surprise",
-        summary="minus the logarithm of fisher_pvalue",
-        compute=fisher_surprise,
-        side="extent",
-        range="[0, ∞)",
-        needs="labels",
-        bound=_surprise_bound,
-        complexity="O(|A|)",
-        reference=_TERADA,
-    )
-)
-_LEMMERICH = "Lemmerich, Atzmueller, Puppe, Fast exhaustive subgroup discovery, DMKD 30 (2016)"
-register(
-    Measure(
-        name="mean_shift",
-        summary="mean of a number inside above that of all, times (|A|/n)^exponent",
-        compute=mean_shift,
-        side="extent",
-        needs="labels",
-        bound=_mean_shift_bound,
-        complexity="O(|A|)",
-        reference=_LEMMERICH,
-    )
-)
-register(
-    Measure(
-        name="variance_reduction",
-        summary="share of a number's variance that membership explains",
-        compute=variance_reduction,
-        side="extent",
-        range="[0, 1]",
-        needs="labels",
-        bound=_variance_bound,
-        complexity="O(|A|)",
-        reference="Breiman et al., Classification and regression trees (1984)",
-    )
-)

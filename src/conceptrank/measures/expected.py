@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from conceptrank.faces import Concepts, FaceNeed, Scores, Side, checked_share, checked_side
+from conceptrank.measures import bounds
 from conceptrank.measures.estimates import survival, survival_interval
 from conceptrank.measures.registry import measure
 
@@ -21,6 +22,7 @@ __all__ = ["expected_relevance", "relevance_factor"]
     side="intent",
     range="[0, 1]",
     requires=lambda keep, side: (_factor_need(keep, side),),
+    bound=bounds.alpha,
     complexity="O(n q)",
     reference="conceptrank",
 )
@@ -61,6 +63,7 @@ def _expected_interval(concepts: Concepts, *, keep: float, side: str) -> tuple[S
     range="[0, 1]",
     requires=lambda keep, side: (_factor_need(keep, side), _survival_need(keep, side)),
     interval=_expected_interval,
+    bound=bounds.expected_relevance,
     complexity="as robustness",
     reference="conceptrank",
 )

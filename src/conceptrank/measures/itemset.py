@@ -15,6 +15,7 @@ import numpy as np
 
 from conceptrank import _lists
 from conceptrank.faces import Concepts, Scores, attribute_supports
+from conceptrank.measures import bounds
 from conceptrank.measures._binomial import log_upper_tail, upper_tail
 from conceptrank.measures.registry import measure
 
@@ -176,6 +177,7 @@ def log_lift(concepts: Concepts) -> Scores:
     summary="frequency minus what independent attributes would have",
     side="intent",
     range="(-1, 1)",
+    bound=bounds.frequency,
     complexity="O(|B|)",
     reference="Piatetsky-Shapiro, Discovery of strong rules (1991)",
 )
@@ -210,6 +212,7 @@ def cosine(concepts: Concepts) -> Scores:
     summary="support over that of the most frequent attribute",
     side="intent",
     range="[0, 1]",
+    bound="own",
     complexity="O(|B|)",
     reference=_OMIECINSKI,
 )
@@ -228,6 +231,7 @@ def all_confidence(concepts: Concepts) -> Scores:
     side="intent",
     range="[0, 1]",
     requires=("column sums",),
+    bound="own",
     complexity="O(|B|)",
     reference=_OMIECINSKI,
 )
@@ -245,6 +249,7 @@ def bond(concepts: Concepts) -> Scores:
     summary="support of the rarest attribute over that of the most frequent",
     side="intent",
     range="[0, 1]",
+    bound="own",
     complexity="O(|B|)",
     reference="Xiong, Tan, Kumar, Hyperclique pattern discovery, DMKD 13 (2006)",
 )

@@ -31,7 +31,7 @@ Params: TypeAlias = Mapping[str, Any]
 MeasureLike: TypeAlias = "str | tuple[str, Params]"
 Compute: TypeAlias = Callable[..., Scores]
 Interval: TypeAlias = Callable[..., tuple[Scores, Scores]]
-Bound: TypeAlias = "Callable[..., Scores | None]"
+Bound: TypeAlias = "Callable[..., Scores | None] | Literal['own']"
 # Columns of face scores; sums over the attributes (`Concepts.column_sums`); the covers of the
 # concepts; all concepts of the context.
 Requirement: TypeAlias = FaceNeed | Literal["column sums", "covers", "lattice"]
@@ -83,7 +83,9 @@ class Measure:
     bound
         Takes nodes of a search tree (`conceptrank.faces.Subtrees`) and parameters like `compute`,
         returns the best score that a concept at or below each node can have, or None if there is
-        no bound for these parameters. `Context.best` leaves out subtrees by it.
+        no bound for these parameters. `"own"` if the score never gets better when the intent grows,
+        so that the node's own score is the bound. `Context.best` leaves out subtrees by it; a bound
+        that is too small makes it miss concepts.
     any_set
         Whether the score is a function of the support alone and so makes sense for any set of
         attributes, closed or not.
@@ -250,6 +252,8 @@ class Measure:
 
         Infinite (-∞ if lower scores are better) if the measure has no bound.
         """
+        if self.bound == "own":
+            return self.score(subtrees, params)
         found = None if self.bound is None else self.bound(subtrees, **self.bind(params))
         if found is None:
             return np.full(len(subtrees), np.inf if self.direction == "higher" else -np.inf)

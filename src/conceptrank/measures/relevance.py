@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank.errors import MeasureError, UnknownNameError
-from conceptrank.faces import Concepts, FaceNeed, Scores, checked_side
+from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, checked_side
+from conceptrank.measures import bounds
 from conceptrank.measures.registry import measure
 
 __all__ = [
@@ -39,6 +40,7 @@ _PAPER = "Ibrahim, Missaoui, Vaillancourt, arXiv 2110.11262 (2021)"
     side="intent",
     range="[0, 1]",
     requires=lambda side: (FaceNeed(checked_side(side), ("singletons",)),),
+    bound=bounds.alpha,
     complexity="O(k)",
     reference=_PAPER,
 )
@@ -88,12 +90,32 @@ def _relevance_interval(
     return np.minimum(*ends), np.maximum(*ends)
 
 
+def _beta_bound(below: Subtrees, *, side: str, beta: str) -> Scores | None:
+    return bounds.relevance(below, _second, side, beta)
+
+
+def _second(_: Scores, beta: Scores) -> Scores:
+    return beta
+
+
+def _relevance_bound(
+    below: Subtrees, *, side: str, activation: str | Activation, beta: str
+) -> Scores | None:
+    if callable(activation):
+        return None
+    combine = activation_of(activation)
+    ends = combine(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    # Of the named activations only a logistic function can fall.
+    return bounds.relevance(below, combine, side, beta) if ends[0] <= ends[1] else None
+
+
 @measure(
     summary="β: minimal generators out of all subsets of the intent",
     side="intent",
     range="[0, 1]",
     requires=lambda side, beta: (_faces_of_beta(side, beta),),
     interval=_beta_interval,
+    bound=_beta_bound,
     complexity="#P-hard; the number of generators at worst",
     reference=_PAPER,
 )
@@ -131,6 +153,7 @@ def cr_beta(concepts: Concepts, *, side: str = "intent", beta: str = "paper") ->
     requires=lambda side, activation, beta: (_faces_of_beta(side, beta),),
     interval=_relevance_interval,
     label="CR",
+    bound=_relevance_bound,
     complexity="as cr_beta",
     reference=_PAPER,
 )

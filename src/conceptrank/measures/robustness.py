@@ -11,6 +11,7 @@ from conceptrank import faces
 from conceptrank._lists import Lists, Numbers
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
+from conceptrank.measures import bounds
 from conceptrank.measures.estimates import survival, survival_interval
 from conceptrank.measures.registry import measure
 
@@ -30,6 +31,7 @@ _TATTI = "Tatti, Moerchen, Calders, Finding robust itemsets under subsampling, T
     range="[0, 1]",
     requires=lambda alpha: (FaceNeed("extent", ("miss",), checked_share(alpha, "alpha")),),
     interval=lambda concepts, alpha: survival_interval(concepts, "extent", None, alpha),
+    bound=bounds.robustness,
     complexity="#P-hard; exponential in overlapping faces at worst",
     reference=_TATTI,
 )

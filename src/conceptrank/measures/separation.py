@@ -6,6 +6,7 @@ import numpy as np
 
 from conceptrank import _lists
 from conceptrank.faces import Concepts, Scores, attribute_supports, extent_sums
+from conceptrank.measures import bounds
 from conceptrank.measures.registry import measure
 
 __all__ = ["separation"]
@@ -14,6 +15,7 @@ __all__ = ["separation"]
 @measure(
     summary="share of the crosses in the concept's rows and columns that it covers",
     range="[0, 1]",
+    bound=bounds.separation,
     complexity="O(|A| + |B|)",
     reference="Klimushkin, Obiedkov, Roth, Approaches to the selection of relevant concepts, "
     "ICFCA (2010)",

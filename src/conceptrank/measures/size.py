@@ -6,6 +6,7 @@ import numpy as np
 
 from conceptrank import _lists
 from conceptrank.faces import Concepts, Scores, attribute_supports
+from conceptrank.measures import bounds
 from conceptrank.measures.registry import measure
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     side="extent",
     range="0 … n",
     any_set=True,
+    bound=bounds.support,
     complexity="O(1)",
     reference="Agrawal, Imieliński, Swami, Mining association rules, SIGMOD (1993)",
 )
@@ -38,6 +40,7 @@ def support(concepts: Concepts) -> Scores:
     side="extent",
     range="[0, 1]",
     any_set=True,
+    bound=bounds.frequency,
     complexity="O(1)",
     reference="Agrawal, Imieliński, Swami, Mining association rules, SIGMOD (1993)",
 )
@@ -51,6 +54,7 @@ def frequency(concepts: Concepts) -> Scores:
     summary="number of attributes",
     side="intent",
     range="0 … q",
+    bound=bounds.length,
     complexity="O(1)",
     reference="Ganter, Wille, Formal concept analysis (1999)",
 )
@@ -68,6 +72,7 @@ def intent_size(concepts: Concepts) -> Scores:
 @measure(
     summary="number of crosses that the concept covers",
     range="0 … n q",
+    bound=bounds.area,
     complexity="O(1)",
     reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
 )
@@ -79,6 +84,7 @@ def tile_area(concepts: Concepts) -> Scores:
 @measure(
     summary="share of the table's cells that the concept covers",
     range="[0, 1]",
+    bound=bounds.area_share,
     complexity="O(1)",
     reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
 )
@@ -91,6 +97,7 @@ def tile_density_share(concepts: Concepts) -> Scores:
 @measure(
     summary="share of the table's crosses that the concept covers",
     range="[0, 1]",
+    bound=bounds.area_of_crosses,
     complexity="O(1)",
     reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
 )
@@ -106,6 +113,7 @@ def incidence_coverage(concepts: Concepts) -> Scores:
     summary="objects that have the intent and nothing more",
     side="extent",
     range="0 … |A|",
+    bound=bounds.support,
     complexity="O(|B|), after O(n q) once",
     reference="Ganter, Wille, Formal concept analysis (1999)",
 )
@@ -125,6 +133,7 @@ def own_objects(concepts: Concepts) -> Scores:
     summary="attributes that the extent has and nobody else",
     side="intent",
     range="0 … |B|",
+    bound=bounds.length,
     complexity="O(|B|)",
     reference="Ganter, Wille, Formal concept analysis (1999)",
 )

@@ -10,6 +10,7 @@ import numpy as np
 
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, FaceNeed, Scores, Side, checked_share, checked_side
+from conceptrank.measures import bounds
 from conceptrank.measures.estimates import miss_interval, sampling_of, survival, survival_interval
 from conceptrank.measures.registry import measure
 from conceptrank.measures.tolerance import delta_measure, faces_of_delta
@@ -46,6 +47,7 @@ _BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stabilit
     requires=lambda **how: (FaceNeed("extent", ("miss",), 0.5, sampling_of(**how)),),
     interval=lambda concepts, **how: survival_interval(concepts, "extent", sampling_of(**how)),
     label="stability (int.)",
+    bound=bounds.stability,
     complexity="#P-hard; exponential in overlapping faces at worst",
     reference=_KUZNETSOV,
 )
@@ -131,6 +133,7 @@ def stability_extensional(
     range="(0, ∞]",
     requires=lambda: (FaceNeed("extent", ("log2_miss",)),),
     interval=lambda concepts: _log_interval(concepts, "extent"),
+    bound=bounds.log_stability,
     complexity="as stability_intensional",
     reference=_BUZMAKOV,
 )
@@ -163,6 +166,7 @@ def log_stability_extensional(concepts: Concepts) -> Scores:
     side="extent",
     range="[0, 1]; union also below 0",
     requires=lambda method, side, alpha: (_bound_need(_LOWER, method, side, alpha),),
+    bound=bounds.stability_bound,
     complexity="O(k)",
     reference="union: " + _BUZMAKOV + "; fkg: Harris, Proc. Camb. Phil. Soc. 56 (1960)",
 )
@@ -200,6 +204,7 @@ def _faces_of_upper_bound(method: str, side: str, alpha: float) -> tuple[FaceNee
     side="extent",
     range="(0, 1]; bonferroni also above 1",
     requires=_faces_of_upper_bound,
+    bound=bounds.stability_bound,
     complexity="O(k²), O(k) delta",
     reference="delta: " + _BUZMAKOV,
 )
@@ -266,6 +271,7 @@ def stability_bounds(
     side="extent",
     range="(-∞, ∞]",
     requires=("covers",),
+    bound=bounds.log_stability,
     complexity="O(k), O(1) attributes",
     reference=_BUZMAKOV,
 )
@@ -298,6 +304,7 @@ def log_stability_lower_bound(concepts: Concepts, *, method: str = "covers") -> 
     summary="upper bound of log-stability: Δ",
     side="extent",
     range="[1, ∞]",
+    bound=bounds.log_stability,
     complexity="O(n q)",
     reference=_BUZMAKOV,
 )

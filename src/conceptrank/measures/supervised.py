@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from conceptrank import _lists
 from conceptrank.errors import MeasureError, UnknownNameError
-from conceptrank.faces import Concepts, ScoreOf, Scores, extent_sums, extents
+from conceptrank.faces import Concepts, ScoreOf, Scores, Subtrees, extent_sums, extents
+from conceptrank.measures import bounds
 from conceptrank.measures._given import classes, numbers
 from conceptrank.measures.registry import measure
 
@@ -63,10 +64,16 @@ def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
     return _entropy(inside)
 
 
+def _information_gain_bound(below: Subtrees, *, labels: object) -> Scores | None:
+    inside, everywhere = class_counts(below, labels)
+    return bounds.convex(inside, lambda counts: _gain(counts, everywhere))
+
+
 @measure(
     summary="bits about the label that membership tells",
     side="extent",
     range="[0, 1]",
+    bound=_information_gain_bound,
     complexity="O(|A|)",
     reference=_QUINLAN,
 )
@@ -153,10 +160,15 @@ def mean_information_gain(concepts: Concepts, *, labels: object, target: str = "
     return np.where(np.isnan(means), 0.0, means - score(concepts))
 
 
+def _precision_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
+    return bounds.precision(below, hits_of(below, labels, positive)[0])
+
+
 @measure(
     summary="share of the objects that have the positive label",
     side="extent",
     range="[0, 1]",
+    bound=_precision_bound,
     complexity="O(|A|)",
     reference=_VAN_RIJSBERGEN,
 )
@@ -176,10 +188,16 @@ def precision(concepts: Concepts, *, labels: object, positive: object = None) ->
     return _ratio(hits, supports)
 
 
+def _recall_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
+    hits, _, positives = hits_of(below, labels, positive)
+    return bounds.recall(below, hits, positives)
+
+
 @measure(
     summary="share of the objects with the positive label that are inside",
     side="extent",
     range="[0, 1]",
+    bound=_recall_bound,
     complexity="O(|A|)",
     reference=_VAN_RIJSBERGEN,
 )
@@ -195,10 +213,16 @@ def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Sc
     return _ratio(hits, np.full(len(hits), positives))
 
 
+def _f1_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
+    hits, _, positives = hits_of(below, labels, positive)
+    return bounds.f1(below, hits, positives)
+
+
 @measure(
     summary="harmonic mean of precision and recall",
     side="extent",
     range="[0, 1]",
+    bound=_f1_bound,
     complexity="O(|A|)",
     reference=_VAN_RIJSBERGEN,
 )
@@ -214,10 +238,16 @@ def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores
     return _ratio(2 * hits, supports + positives)
 
 
+def _wracc_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
+    hits, _, positives = hits_of(below, labels, positive)
+    return bounds.wracc(below, hits, positives / max(below.context.shape[0], 1))
+
+
 @measure(
     summary="frequency times precision above the share of the positive label",
     side="extent",
     range="[-1/4, 1/4]",
+    bound=_wracc_bound,
     complexity="O(|A|)",
     reference="Lavrač, Flach, Zupan, Rule evaluation measures, ILP (1999)",
 )

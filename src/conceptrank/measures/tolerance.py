@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from conceptrank.errors import MeasureError
-from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
+from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, checked_share, checked_side
+from conceptrank.measures import bounds
 from conceptrank.measures.itemset import bond
 from conceptrank.measures.registry import measure
 
@@ -35,6 +36,7 @@ def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
     range="0 … n",
     requires=faces_of_delta,
     label="Δ",
+    bound=bounds.delta,
     complexity="O(n q)",
     reference=_BUZMAKOV,
 )
@@ -98,10 +100,15 @@ def delta_relative(concepts: Concepts, *, side: str = "extent") -> Scores:
     return np.asarray(delta_measure(concepts, side=side) / np.maximum(lengths, 1))
 
 
+def _cohesive_margin_bound(below: Subtrees) -> Scores:
+    return np.asarray(bond(below) * below.deltas)
+
+
 @measure(
     summary="bond times Δ: attributes that occur together, and nothing more that fits",
     range="0 … n",
     requires=("column sums",),
+    bound=_cohesive_margin_bound,
     complexity="O(n q)",
     reference="conceptrank",
 )
