@@ -74,6 +74,9 @@ class Measure:
     estimate
         Whether it is an estimate by its nature. What isn't can still fail to be exact for single
         concepts, where a budget ends the count; `Lattice.exact` says where.
+    finer
+        The measure, by name, that orders concepts as this one does without parameters, and tells
+        concepts apart whose scores are nearly equal; empty if there is none. Rankings use it.
     bounds
         Takes concepts and parameters like `compute`, returns the ends of intervals that contain
         the true scores. If None, exact scores have intervals without width, others infinite ones.
@@ -100,6 +103,7 @@ class Measure:
     faces: Callable[..., tuple[FaceNeed, ...]] = no_faces
     columns: bool = False
     estimate: bool = False
+    finer: str = ""
     bounds: Callable[..., tuple[Scores, Scores]] | None = None
     bound: Bound | None = None
     complexity: str = ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from conceptrank._watch import poll
+from conceptrank.budget import poll
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, Scores
 from conceptrank.measures.registry import Compute, Measure, register

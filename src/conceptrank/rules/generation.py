@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, _lists
 from conceptrank._lists import Lists, Numbers, Offsets
-from conceptrank._watch import watched
-from conceptrank.budget import Budget, support_threshold
+from conceptrank.budget import Budget, support_threshold, watched
 from conceptrank.errors import BudgetExceeded, MeasureError
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
