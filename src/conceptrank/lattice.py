@@ -482,7 +482,8 @@ class Lattice:
             A measure of rules (`conceptrank.rules.measures.available()`), or of the concept that
             a rule leads to; `"premise.cr"` is that of the concept that it comes from.
         top
-            How many of the best by that measure to keep; all in their order if None.
+            How many of the best by that measure to keep, by lift if `by` is None; all rules if
+            None.
         budget, progress
             As for `Context.lattice`. A budget can limit the rules.
 

@@ -130,9 +130,9 @@ class Request:
         """
         name, own = self.measures[label]
         measure = registry.get(name)
-        plain = measure.bind(own) == measure.params
-        affordable = min_support <= 1 or measure.side == "intent"
-        return measure.finer if measure.finer and plain and affordable else None
+        if not measure.finer or measure.bind(own) != measure.params:
+            return None
+        return measure.finer if min_support <= 1 or measure.side == "intent" else None
 
     def needed(self, min_support: int) -> list[MeasureLike]:
         """Return all measures to score, the deciding ones first."""

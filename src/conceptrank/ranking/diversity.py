@@ -117,9 +117,9 @@ def pick(
     lattice: Lattice,
     places: NDArray[np.int64],
     values: Scores,
-    *,
     k: int,
     overlap: str = "extent",
+    *,
     watch: Watch | None = None,
 ) -> tuple[NDArray[np.int64], Selection]:
     """Return which rows to pick, in the order of picking.

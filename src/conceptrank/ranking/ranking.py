@@ -492,7 +492,8 @@ class Ranking:
         Intents and extents are lists of names. In a CSV file they are separated by "; ", and a
         name with a semicolon or a quote is in double quotes, so that
         `csv.reader([text], delimiter=";", skipinitialspace=True)` gives the names back. JSON has
-        no infinity, so that an infinite score is null there.
+        no infinity and no NaN: an infinite score is the text `"inf"` or `"-inf"` there, NaN is
+        null.
 
         The provenance is in the metadata of a Parquet file. The other formats have rows and
         nothing else, for all programs to read, so that it goes to a file of its own beside them:
