@@ -162,7 +162,7 @@ class Crew {
 
  private:
   static constexpr double share_unit = 0x1p52;
-  static constexpr double assembly_rate = 500e6;  // bytes a second
+  static constexpr double assembly_rate = 250e6;  // bytes a second
 
   Budget& budget_;
   std::mutex lock_;

@@ -300,11 +300,11 @@ class Context(operations.Operations):
         >>> cr.datasets.load("movies").rank("stability", also="cr", min_support=5)
         Ranking of 5 concepts by stability (4 different scores, 1 tie of 2 concepts)
         rank  stability   cr  support  intent
-           1      0.898  0.5        7  {adventure, criminal}
-           2      0.797    0       11  {}
-           3      0.656  0.5        5  {drama}
-           4      0.484  0.5        8  {adventure}
-           4      0.484  0.5        8  {criminal}
+           1     0.8984  0.5        7  {adventure, criminal}
+           2     0.7974    0       11  {}
+           3     0.6562  0.5        5  {drama}
+           4     0.4844  0.5        8  {adventure}
+           4     0.4844  0.5        8  {criminal}
         """
         from conceptrank.ranking.building import mine_and_rank
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +15,14 @@ import conceptrank as cr
 from conceptrank import _core
 from conceptrank.budget import Watch
 from conceptrank.errors import BudgetExceeded, ConceptRankError, MeasureError
+
+
+@pytest.fixture(autouse=True)
+def registry_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = cr.measures.registry
+    for name in ("_MEASURES", "_NAMES"):
+        monkeypatch.setattr(registry, name, dict(getattr(registry, name)))
+
 
 MEASURES = ["cr", "stability", "stability_extensional", "log_stability", "separation", "robustness"]
 MEASURES += [("cr", {"side": "extent"}), "category_utility", "stability_upper_bound"]
@@ -319,3 +330,45 @@ def test_very_many_threads() -> None:
     lattice = context.lattice(threads=10**6)
     assert len(lattice) == len(context.closed_sets(threads=10**6)) == 20
     assert lattice.score("cr").tolist() == context.lattice().score("cr").tolist()
+
+
+@pytest.mark.parametrize("suffix", ["json", "jsonl"])
+def test_json_tells_infinity_from_nan(suffix: str, tmp_path: Path) -> None:
+    lattice = cr.datasets.load("movies").lattice()
+    values = np.array([np.nan, np.inf, -np.inf, *np.arange(17) / 3])
+    odd = cr.measures.registry.Measure(
+        name="odd_numbers", summary="", compute=lambda concepts: values, builtin=False
+    )
+    cr.measures.registry.register(odd)
+    lattice.rank("odd_numbers").save(tmp_path / f"rows.{suffix}", provenance=False)
+    text = (tmp_path / f"rows.{suffix}").read_text()
+    rows = json.loads(text) if suffix == "json" else list(map(json.loads, text.splitlines()))
+    scores = [row["odd_numbers"] for row in rows]
+    assert scores == ["inf", *(k / 3 for k in range(16, -1, -1)), "-inf", None]
+
+
+def test_where_a_comparison_has_no_number_it_is_false() -> None:
+    lattice = cr.datasets.load("movies").lattice()
+    for condition in (
+        "log(support - 100) != 0",
+        "log(support - 100) == 0",
+        "0 != log(support - 100)",
+    ):
+        assert len(lattice.rank("cr", where=condition)) == 0
+    assert len(lattice.rank("cr", where="support != 3")) == int((lattice.supports != 3).sum())
+
+
+def test_control_c_while_the_command_line_is_imported() -> None:
+    program = (
+        "import sys, conceptrank.__main__ as program\n"
+        "class Interrupts:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'conceptrank.cli':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupts())\n"
+        "program.main()\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", "")
