@@ -403,5 +403,5 @@ def test_a_null_model_of_ones_own() -> None:
     assert sizes == {0, 20}
     assert len(set(seeds)) == 20
     wrong = nulls.NullSource(T5, lambda context, seed: context.transpose(), 1)
-    with pytest.raises(ConceptRankError, match="a context with the same attributes is wanted"):
+    with pytest.raises(ConceptRankError, match="not a context with the same attributes"):
         wrong.draw(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,8 +12,8 @@ import polars as pl
 import pytest
 
 import conceptrank as cr
-from conceptrank.errors import ConceptRankError
-from conceptrank.evaluation import Settings, evaluate, reproduce, study
+from conceptrank.errors import BudgetExceeded, ConceptRankError
+from conceptrank.evaluation import Settings, evaluate, noise_recovery, reproduce, study
 from conceptrank.evaluation.bootstrap import FIGURES
 from conceptrank.evaluation.contest import NOISE, SPLITS, Contest
 from conceptrank.evaluation.intervals import mean_interval
@@ -125,7 +126,7 @@ def test_figure_3_follows_the_times(found):
         rows[f"time of stability over that of CR, {kind}"] for kind in ("literally", "ours")
     )
     assert (slow.ours, slow.verdict) == ("3", REPRODUCED)
-    assert slow.note.startswith("on 9 of the 10 concepts")
+    assert slow.note.startswith("on 9 of 10 sampled concepts")
     assert (quick.ours, quick.verdict) == ("0.5", "differs by -0.5")
     wide = replace(times, spread=times.spread | {INTENSIONAL: (0.4, 1.5)})
     rows = judged(replace(found, times=wide))
@@ -360,3 +361,21 @@ def test_quick_settings_name_their_measures():
     assert Settings().quick().measures == FOCUS
     assert SMALL.measures == MEASURES
     assert Settings().measures is None
+
+
+def test_the_seconds_of_a_budget_are_for_all_experiments(monkeypatch):
+    module = sys.modules["conceptrank.evaluation.study"]
+    left: list[float] = []
+
+    def spy(context, **options):
+        left.append(options["budget"].seconds)
+        return noise_recovery(context, **options)
+
+    monkeypatch.setattr(module, "noise_recovery", spy)
+    context = random_context(20, 5, density=0.5, seed=3)
+    budget = cr.Budget(seconds=10_000)
+    evaluate(context, "mine", settings=SMALL, budget=budget)
+    assert left[0] < 10_000
+    budget.cancel()
+    with pytest.raises(BudgetExceeded):
+        evaluate(context, "mine", settings=SMALL, budget=budget)

@@ -26,7 +26,7 @@ from conceptrank.evaluation import (
     significance,
 )
 from conceptrank.evaluation._comparison import Comparison
-from conceptrank.evaluation._parallel import Run
+from conceptrank.evaluation._work import Run
 from conceptrank.measures import registry
 from data_files import data_path
 from strategies import random_context

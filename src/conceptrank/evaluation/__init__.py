@@ -1,7 +1,7 @@
-"""How far a finding can be trusted: splits, noise, the bootstrap, and random contexts.
+"""Experiments on measures: splits, noise, the bootstrap, planted patterns and random contexts.
 
-`reproduce` runs the evaluation of the paper on Conceptual Relevance, `evaluate` the same one on
-any table; both give an `Evaluation` that writes a report.
+`reproduce` runs the evaluation of the paper on Conceptual Relevance, `evaluate` runs it on any
+table. Both return an `Evaluation`, which writes a report.
 """
 
 from conceptrank.evaluation import multiplicity, nulls

@@ -1,4 +1,4 @@
-"""Scores of fixed intents in random contexts, and what to keep of them."""
+"""Scores of intents in random contexts: `Comparison`, `AllConcepts`, `Tally` and `Moments`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Alternative: TypeAlias = Literal["greater", "less"]
 # The maximum of the support over all concepts is that of the top concept. How surprising a support
 # is, if attributes were independent, can be compared between concepts.
 _SURPRISE = {"greater": "shannon_surprise", "less": "independence_z"}
-# So many concepts are scored between two looks at whether to go on.
+# The number of concepts to score between two checks whether to stop.
 _CHUNK = 512
 
 
@@ -52,7 +52,7 @@ class Comparison:
     measure, params
         The measure, and its parameters.
     alternative
-        Whether `"greater"` or `"less"` scores are extreme; as the measure means it if None.
+        Whether `"greater"` or `"less"` scores are extreme; by the measure's direction if None.
     context
         The context to score them in; their own if None.
 
@@ -80,7 +80,7 @@ class Comparison:
             raise ValueError(f"alternative must be 'greater' or 'less', got {alternative!r}")
         higher = measure.direction == "higher"
         self.alternative: Alternative = alternative or ("greater" if higher else "less")
-        # The score of what is no concept: the worst, as far as measures begin at 0.
+        # The score of an intent that is not closed: the worst, for measures that begin at 0.
         self.worst = 0.0 if higher else np.inf
         self.context = concepts.context if context is None else context
         self.measure = measure
@@ -179,7 +179,7 @@ class _Until(Budget):
 
 
 class Moments:
-    """Running means and deviations of the finite numbers at each place (Welford's way).
+    """Running means and deviations of the finite numbers at each place (Welford's algorithm).
 
     Examples
     --------
@@ -196,7 +196,7 @@ class Moments:
         self._squares = np.zeros(n)
 
     def add(self, values: Scores) -> None:
-        """Take one more number at each place into account."""
+        """Add one number at each place."""
         finite = np.isfinite(values)
         self.counts += finite
         values = np.where(finite, values, self.mean)
@@ -211,14 +211,14 @@ class Moments:
 
 
 class Tally:
-    """What the scores in random contexts add up to.
+    """Counts, means and deviations of the scores in random contexts.
 
     Parameters
     ----------
     comparison
-        Whose scores.
+        The comparison that gives the scores.
     keep
-        Whether to keep them all for a second look.
+        Whether to keep all scores, for a second pass over them.
     """
 
     def __init__(self, comparison: Comparison, *, keep: bool = False) -> None:
@@ -231,7 +231,7 @@ class Tally:
         self._moments = Moments(n)
 
     def add(self, scores: Scores) -> None:
-        """Take the scores in one more random context into account."""
+        """Add the scores in one random context."""
         self.samples += 1
         self._extreme += self._comparison.oriented(scores) >= self._threshold
         self._moments.add(scores)
@@ -251,15 +251,15 @@ class Tally:
         return mean, self._moments.deviation
 
     def standardiser(self) -> Callable[[Scores], Scores]:
-        """Return how to measure scores by their mean and deviation under the null.
+        """Return a function that standardises scores by their mean and deviation under the null.
 
-        The context counts as one of the random ones for means and deviations, as it has to be
-        treated like any of them. Large results are extreme.
+        The means and deviations include the observed context, because a valid test treats it like
+        the random ones. Large results are extreme.
         """
         moments = copy.deepcopy(self._moments)
         moments.add(self._comparison.observed)
         spread = moments.deviation
-        # Scores that differ by rounding only don't differ.
+        # Differences by rounding alone are not variation.
         spread[spread <= SLACK * np.abs(moments.mean)] = np.inf
 
         def standardise(scores: Scores) -> Scores:

@@ -1,4 +1,4 @@
-"""Columns of scores: several measures on the concepts of one context at once."""
+"""`Columns`: several measures on the concepts of one context at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from conceptrank.ranking.recipe import labelled
 
 
 def catalogue() -> list[str]:
-    """Return all measures that need nothing but a table and are no estimates of another one.
+    """Return all measures that need a table only and are not estimates of another measure.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Columns:
 
     @property
     def descending(self) -> dict[str, bool]:
-        """For each column, whether large scores are the better ones."""
+        """For each column, whether larger scores are better."""
         return {
             label: registry.get(name).direction == "higher"
             for label, (name, _) in self.measures.items()
@@ -71,21 +71,21 @@ class Columns:
 
     @property
     def key(self) -> list[object]:
-        """What tells these columns from others, as JSON knows it."""
+        """Values of JSON that identify these columns."""
         return [
             [label, registry.get(name).name, {key: repr(value) for key, value in params.items()}]
             for label, (name, params) in self.measures.items()
         ]
 
     def lattice(self, context: Context, *, min_support: float = 0, threads: int = 1) -> Lattice:
-        """Return the lattice of a context, ready to be scored."""
+        """Return the lattice of a context, with what the measures require."""
         wanted = list(self.measures.values())
         lattice = context.lattice(min_support=min_support, threads=threads, measures=wanted)
         lattice.prepare(wanted)
         return lattice
 
     def scores(self, lattice: Lattice) -> dict[str, Scores]:
-        """Return all columns; nan where a measure gives up on a lattice of this size."""
+        """Return all columns; nan for measures that are too slow for a lattice of this size."""
         found: dict[str, Scores] = {}
         for label, (name, params) in self.measures.items():
             measure = registry.get(name)
@@ -101,7 +101,7 @@ class Columns:
 
 
 def oriented(scores: Scores, *, descending: bool) -> Scores:
-    """Return scores so that large ones are the better ones, and the worst for what has none.
+    """Return scores so that larger ones are better; -∞ for those that are NaN.
 
     Examples
     --------

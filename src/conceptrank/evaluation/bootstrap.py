@@ -1,4 +1,4 @@
-"""The bootstrap: how much of a ranking stays when the objects are drawn again."""
+"""`bootstrap`: how much a ranking changes when the objects are drawn with replacement."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _lists, _text
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.datasets import random
 from conceptrank.datasets._samplers import count
-from conceptrank.evaluation._pieces import Piece, Pieces, Progress
 from conceptrank.evaluation._scoring import Columns, oriented
+from conceptrank.evaluation._work import Piece, Pieces
 from conceptrank.evaluation.intervals import Summary, run_interval
 from conceptrank.evaluation.neighbours import Discrimination, discriminations
 from conceptrank.faces import Scores
@@ -42,13 +42,14 @@ class BootstrapResult:
     measures
         The measures.
     observed
-        The discrimination between neighbours in the table itself, by measure.
+        The discrimination between neighbours in the table, by measure.
     values
-        An array by draw, measure and figure: `spearman` and `kendall` between the ranking of the
-        table and that of the draw, on the concepts that both have; `top_overlap` of the first k,
-        concepts that are gone coming last; and in the draw, the figures of `Discrimination`.
+        An array by draw, measure and figure. `spearman` and `kendall` compare the ranking of the
+        table with that of the draw, on the concepts of both. `top_overlap` compares the first k;
+        concepts that the draw lacks come last. The others are the figures of `Discrimination`
+        in the draw.
     kept
-        The share of the concepts that are still there, by draw.
+        The share of the concepts that are concepts of the draw, by draw.
     k, seed
         How it was done.
     """

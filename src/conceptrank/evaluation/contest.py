@@ -1,4 +1,4 @@
-"""Which measure wins: agreement over splits, recovery after noise, and both."""
+"""`Contest`: the measures compared by agreement over splits and by recovery after noise."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 SPLITS, NOISE = "splits", "noise"
-# Means that differ by less are the same.
+# Means that differ by less are equal.
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """How a measure did over all data sets.
+    """The results of a measure over all data sets.
 
     Attributes
     ----------
@@ -32,9 +32,9 @@ class Standing:
         Its mean over the data sets, with the interval of the middle 95 % of the runs: Spearman's
         correlation between random halves, and the AUC over all levels of noise.
     rank_splits, rank_noise
-        Its places; None if it takes no part.
+        Its ranks; None if it is left out.
     reason
-        Why it takes no part in the contest of splits.
+        Why it is left out of the contest of splits; empty if it is not.
     """
 
     measure: str
@@ -47,12 +47,12 @@ class Standing:
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """The standings of all measures, and who wins what.
+    """The standings of all measures.
 
     Parameters
     ----------
     studies
-        What was found; all with the same measures.
+        Studies with the same measures.
     """
 
     studies: Sequence[Study]
@@ -63,7 +63,7 @@ class Contest:
         return self.studies[0].measures
 
     def runs(self, measure: str, contest: str) -> NDArray[np.float64]:
-        """Return one number a run: the mean over the data sets; nan if any of them has none."""
+        """Return one number per run: the mean over the data sets; nan if one has no number."""
         if contest == SPLITS:
             each = [study.splits.of(measure, "spearman") for study in self.studies]
         else:
@@ -75,9 +75,9 @@ class Contest:
         return means
 
     def reason(self, measure: str) -> str:
-        """Return why a measure takes no part in the contest of splits; "" if it does."""
+        """Return why a measure is left out of the contest of splits; empty if it is not."""
         if all(study.splits.identical[measure] for study in self.studies):
-            return "the same scores in both halves on all data: it looks at the intent alone"
+            return "the same scores in both halves on all data: it depends on the intent alone"
         without = [
             study.title
             for study in self.studies
@@ -86,7 +86,7 @@ class Contest:
         return f"undefined on {', '.join(without)}" if without else ""
 
     def standings(self) -> list[Standing]:
-        """Return all measures, the best in splits first, those out of the contest last."""
+        """Return all measures, the best in splits first, those left out last."""
         reasons = {measure: self.reason(measure) for measure in self.measures}
         means = {
             contest: {measure: self._mean(measure, contest) for measure in self.measures}
@@ -129,7 +129,7 @@ class Contest:
         return tuple(first), tuple(second), mean_interval(paired, split=split)
 
     def front(self) -> list[str]:
-        """Return the measures that no other one beats in both contests."""
+        """Return the measures that no other measure beats in both contests."""
         taking = [
             one
             for one in self.standings()
@@ -146,7 +146,7 @@ class Contest:
         ]
 
     def sentences(self) -> list[str]:
-        """Return what the run says about winners."""
+        """Return the winners in sentences."""
         found = []
         winners: list[set[str]] = []
         titles = {SPLITS: "agreement over splits", NOISE: "recovery after noise"}
@@ -169,7 +169,7 @@ class Contest:
             verb = "wins" if len(both) == 1 else "win"
             found.append(f"{' and '.join(both)} {verb} both." if both else "No measure wins both.")
             if not both:
-                found.append(f"Beaten in both by no other: {', '.join(self.front())}.")
+                found.append(f"Not beaten in both by another: {', '.join(self.front())}.")
                 found.append(self._best_of_both())
         return found
 
@@ -181,12 +181,12 @@ class Contest:
         ]
         _, best = min(ranked, key=lambda pair: pair[0])
         return (
-            f"The best worst place is that of {best.measure}: {best.rank_splits} in splits and "
+            f"The best worse rank has {best.measure}: {best.rank_splits} in splits and "
             f"{best.rank_noise} after noise, of {len(ranked)}."
         )
 
     def to_polars(self) -> pl.DataFrame:
-        """Return a row for each measure; what is unknown is null."""
+        """Return a row per measure; undefined values are null."""
         import polars as pl
 
         rows: list[dict[str, Any]] = [
@@ -214,7 +214,7 @@ class Contest:
 
 
 def _ranks(means: dict[str, float]) -> dict[str, int]:
-    """Return the places of the largest means; what is equal but for rounding shares one.
+    """Return the ranks of the largest means; means that are equal up to rounding share one.
 
     Examples
     --------

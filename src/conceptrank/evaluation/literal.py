@@ -1,10 +1,10 @@
-"""The paper's algorithms as one would first write them down, in plain Python.
+"""The paper's algorithms, written literally in plain Python.
 
-This module is a reference for timing, kept apart from the product: nothing else computes a score
-with it. It follows the text of the paper as closely as the text allows. A context is a mapping
-from objects to sets of attributes; derivations are loops; relevant attributes come from
-removing one attribute after the other, minimal generators from the faces towards the upper
-covers by the incremental update of Pfaltz and Taylor, and stability from all subsets.
+This module is a reference for timing; no score of the product comes from it. It follows the text
+of the paper closely. A context is a mapping from objects to sets of attributes, and derivations are
+loops. Relevant attributes come from removing one attribute after the other, minimal generators from
+the faces towards the upper covers by the incremental update of Pfaltz and Taylor, and stability
+from all subsets.
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""Discrimination between neighbours: whether concepts next to each other score differently."""
+"""`neighbour_discrimination`: whether a concept and its covers get different scores."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from conceptrank.ranking.order import levels
 
 
 class Discrimination(NamedTuple):
-    """How a measure tells neighbours apart; nan where there is nothing to tell.
+    """How different the scores of a concept and its covers are; nan where there are none.
 
     Attributes
     ----------
     separated
         The share of neighbouring pairs with different scores.
     rank_gap
-        The mean difference of their ranks (ties sharing the mean), as a share of all ranks.
+        The mean difference of their ranks (ties share the mean rank), as a share of all ranks.
     gap
         The mean difference of their scores, as a share of the range of all scores; nan if a
         score is infinite.
@@ -38,7 +38,7 @@ class Discrimination(NamedTuple):
 def neighbour_discrimination(
     lattice: Lattice, *, measures: Iterable[MeasureLike] | None = None
 ) -> dict[str, Discrimination]:
-    """Return how measures tell every concept from its covers.
+    """Return how different the scores of concepts and their covers are, by measure.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def neighbour_discrimination(
 
 
 def discriminations(lattice: Lattice, scores: Mapping[str, Scores]) -> dict[str, Discrimination]:
-    """Return how columns of scores tell every concept from its covers."""
+    """Return how different the scores of concepts and their covers are, by column."""
     offsets, lower = lattice.lower_covers
     upper = np.repeat(np.arange(len(lattice)), np.diff(offsets))
     return {name: _discrimination(column, upper, lower) for name, column in scores.items()}

@@ -1,4 +1,4 @@
-"""Noise recovery: whether a measure finds the concepts of a table again after noise was added."""
+"""`noise_recovery`: whether measures find the concepts of a table after noise was added."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _lists, _text
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
 from conceptrank.errors import UnknownNameError
-from conceptrank.evaluation._pieces import Piece, Pieces, Progress
 from conceptrank.evaluation._scoring import Columns, oriented
+from conceptrank.evaluation._work import Piece, Pieces
 from conceptrank.evaluation.intervals import Summary, run_interval
 from conceptrank.evaluation.matched import matched_auc
 from conceptrank.faces import Scores
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["flip", "remove", "add", "drop_objects", "add_objects"]
 
 KINDS: dict[str, str] = {
-    "flip": "every cell is turned over with this chance",
-    "remove": "every cross goes with this chance",
-    "add": "every empty cell becomes a cross with this chance",
-    "drop_objects": "every object goes with this chance",
-    "add_objects": "so many random objects come, as a share, with the table's density",
+    "flip": "flip every cell with this chance",
+    "remove": "remove every cross with this chance",
+    "add": "add a cross to every empty cell with this chance",
+    "drop_objects": "drop every object with this chance",
+    "add_objects": "add this share of random objects, with the table's density",
 }
 MEASURES = ("cr", "stability_intensional", "stability_extensional", "expected_relevance")
 FIGURES = ("auc", "average_precision", "precision", "matched_auc")
@@ -44,25 +44,25 @@ _SHOWN = 12
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class NoiseRecovery:
-    """How well measures tell the concepts of a table from those that noise made.
+    """How well measures separate the concepts of a table from those that noise created.
 
     Attributes
     ----------
     measures, levels
-        What was compared, at which levels of noise.
+        The measures and the levels of noise.
     values
         An array by level, draw, measure and figure (`auc`, `average_precision`, `precision` at
         the number of concepts of the table, `matched_auc` among concepts of the same support);
         nan where one is undefined.
     recall
         The share of the table's concepts that are still concepts after the noise, by level and
-        draw. The others can't be found by any measure.
+        draw. No measure can find the others.
     concepts
-        The numbers of concepts after the noise, by level and draw.
+        The number of concepts after the noise, by level and draw.
     original
-        The number of concepts before.
+        The number of concepts before the noise.
     kind, seed
-        Which noise.
+        The kind of noise and its seed.
     """
 
     measures: tuple[str, ...]
@@ -76,14 +76,14 @@ class NoiseRecovery:
 
     @property
     def draws(self) -> int:
-        """The number of noisy tables a level."""
+        """The number of noisy tables per level."""
         return len(self.recall[0])
 
     @property
     def title(self) -> str:
         """One line that says what this is."""
         return (
-            f"Recovery of {self.original:,} concepts ({self.kind}, {self.draws} draws a level): "
+            f"Recovery of {self.original:,} concepts ({self.kind}, {self.draws} draws per level): "
             "mean AUC"
         )
 
@@ -161,7 +161,7 @@ def noise_recovery(
     progress: Progress | None = None,
     resume: str | os.PathLike[str] | None = None,
 ) -> NoiseRecovery:
-    """Add noise to a table, rank the concepts of the noisy one, and look for the original ones.
+    """Add noise to a table, rank the concepts of the noisy table, and look for the original ones.
 
     Parameters
     ----------
@@ -170,11 +170,11 @@ def noise_recovery(
     measures
         Measures; all that need nothing but a table if None.
     kind
-        Which noise: `"flip"`, `"remove"`, `"add"`, `"drop_objects"` or `"add_objects"`.
+        The noise: `"flip"`, `"remove"`, `"add"`, `"drop_objects"` or `"add_objects"`.
     levels
-        How much of it, as chances or shares.
+        The amount of noise, as chances or shares.
     draws
-        How many noisy tables a level.
+        The number of noisy tables per level.
     min_support
         The least number of objects of a concept; a float is a share of the objects of each table.
     seed
@@ -184,9 +184,9 @@ def noise_recovery(
 
     Notes
     -----
-    A concept of the noisy table counts as an original one if its intent is one of the original
-    table. The AUC is the chance that an original concept scores better than another one, ties
-    counting half. Concepts without a score come last. Original concepts have large supports, so
+    A concept of the noisy table counts as original if its intent is an intent of the original
+    table. The AUC is the chance that an original concept scores better than another one; ties
+    count half. Concepts without a score come last. Original concepts have large supports, so
     support alone does well; the matched AUC compares concepts of the same support only.
 
     References
@@ -198,7 +198,7 @@ def noise_recovery(
     --------
     >>> import conceptrank as cr
     >>> noise_recovery(cr.datasets.load("movies"), levels=[0.05], draws=10, seed=1)
-    Recovery of 20 concepts (flip, 10 draws a level): mean AUC
+    Recovery of 20 concepts (flip, 10 draws per level): mean AUC
      0.05  measure
     0.681  cr
     0.633  stability_intensional
@@ -314,8 +314,8 @@ def recovered(
 ) -> tuple[float, float, float]:
     """Return AUC, average precision, and precision at a depth, of levels (0 is best).
 
-    Ties count half in the AUC, as one step in the average precision, and with the chance of
-    being among the first in the precision. All are nan unless there are concepts of both kinds.
+    Ties count half in the AUC and are one step in the average precision. In the precision they
+    count with the chance of being among the first. All are nan without concepts of both kinds.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Null models: the random contexts that concepts are compared with, by name.
+"""Null models by name: the random contexts that `significance` compares concepts with.
 
-A null model says what chance means: which properties of the context are taken for granted and which
-are up to chance. The module `conceptrank.datasets.random` has the same models as functions.
+A null model keeps some properties of the context and randomises the others. The module
+`conceptrank.datasets.random` has the same models as functions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from conceptrank.errors import ConceptRankError, UnknownNameError
 if TYPE_CHECKING:
     import polars as pl
 
-# A name, a name and parameters, or a function of a context and a seed that gives a random context.
+# A name, a name and parameters, or a function that takes a context and a seed and returns a
+# random context.
 NullLike: TypeAlias = "str | tuple[str, Mapping[str, object]] | Callable[[Context, int], Context]"
 
 
@@ -34,9 +35,9 @@ class Null:
     name
         Its name.
     keeps
-        What it takes for granted.
+        The properties of the context that it keeps.
     sampler
-        Takes a context, and parameters as keywords; returns a way to draw rows.
+        Takes a context, and parameters as keywords; returns a function that draws rows.
     reference
         Where it comes from.
     """
@@ -163,12 +164,12 @@ def available() -> pl.DataFrame:
 
 
 class NullSource:
-    """The random rows that one test compares a context with, by their numbers.
+    """The random rows of one test, by number.
 
-    A chain doesn't have to forget its start for a valid test: all its rows start at a hub, which is
-    itself reached from the context by the same chain. As the chain is reversible, the context and
-    the random ones are then exchangeable, whatever the number of steps (Besag and Clifford,
-    Generalized Monte Carlo significance tests, Biometrika 76, 1989).
+    A test is valid for any number of steps of a chain: all random contexts start at a hub, which
+    the same chain reaches from the context. The chain is reversible, so the context and the random
+    ones are exchangeable (Besag and Clifford, Generalized Monte Carlo significance tests,
+    Biometrika 76, 1989).
 
     Parameters
     ----------
@@ -203,7 +204,7 @@ class NullSource:
             self._sampler = self._sampler.starting_at(hub.rows)
 
     def draw(self, number: int, interrupt: Interrupt = None) -> Lists:
-        """Return the rows of a number."""
+        """Return the random rows with this number."""
         stream = _samplers.stream(self._seed, number)
         if self._own is None:
             return self._sampler(stream, interrupt)
@@ -212,12 +213,12 @@ class NullSource:
     def _draw_own(
         self, own: Callable[[Context, int], Context], stream: _core.RandomStream
     ) -> Lists:
-        """Return the rows of the context that a user's own function gives."""
+        """Return the rows of the context that the user's function returns."""
         drawn = own(self._context, int(stream.uniform(1)[0] * 2**53))
         if not isinstance(drawn, Context) or drawn.attributes != self._context.attributes:
             raise ConceptRankError(
-                f"the null model {self.label} gave {drawn!r}: "
-                "a context with the same attributes is wanted"
+                f"the null model {self.label} returned {drawn!r}, "
+                "not a context with the same attributes"
             )
         return drawn.rows()
 

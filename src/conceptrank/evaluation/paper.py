@@ -1,4 +1,4 @@
-"""What the paper on Conceptual Relevance reports, to be compared with.
+"""What the paper on Conceptual Relevance reports.
 
 References
 ----------
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 CR = "conceptual_relevance"
 INTENSIONAL = "stability_intensional"
 EXTENSIONAL = "stability_extensional"
-# The paper's two, their natural rival, and others that a reader asks for first.
+# The paper's two measures, their natural rival, and other common ones.
 FOCUS = (
     CR,
     INTENSIONAL,
@@ -32,15 +32,15 @@ class PaperRow:
     Attributes
     ----------
     title
-        What the paper calls it.
+        The paper's name of the data set.
     name
-        What `conceptrank.datasets.load` calls it.
+        The name for `conceptrank.datasets.load`.
     objects, attributes, concepts
         As printed.
     shared
-        The number of concepts that both halves share, where the print is known to us.
+        The number of concepts that both halves share, if the paper prints it.
     public
-        Whether the data can be had.
+        Whether the data are public.
     """
 
     title: str
@@ -60,5 +60,5 @@ TABLE = (
     PaperRow("LinkedIn", "linkedin", 1269, 34, 4847, public=False),
     PaperRow("PediaLanguages", "pedia_languages", 316, 169, 188, public=False),
 )
-# Other data of the same kind, which are never reported as the paper's.
+# Similar data. A report never calls them the paper's.
 SUBSTITUTES = ("linkedin_skills", "official_languages")

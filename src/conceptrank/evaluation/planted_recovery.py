@@ -13,13 +13,13 @@ import numpy as np
 
 from conceptrank import _frames, _text, summary
 from conceptrank._lists import take
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
 from conceptrank.datasets.random import Planted, planted
 from conceptrank.errors import ConceptRankError, UnknownNameError
-from conceptrank.evaluation._pieces import Piece, Pieces, Progress
 from conceptrank.evaluation._scoring import Columns, oriented
+from conceptrank.evaluation._work import Piece, Pieces
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import diversity

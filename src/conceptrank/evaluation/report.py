@@ -1,4 +1,4 @@
-"""A report: one page, figures as PNG and SVG, and every number as CSV."""
+"""`write` writes a report: one page, figures as PNG and SVG, and every number as CSV."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conceptrank._whole_file import write_whole_text
 from conceptrank.evaluation import figures
 from conceptrank.evaluation.figures import Drawn
 from conceptrank.evaluation.figures.base import focus
-from conceptrank.evaluation.study import Report, Study
+from conceptrank.evaluation.study import Report, Stage, Study
 from conceptrank.evaluation.verdicts import Verdict, overview
 
 if TYPE_CHECKING:
@@ -47,12 +47,6 @@ def write(evaluation: Evaluation, directory: Path, *, report: Report | None = No
     """Write a report, and return the path of its page."""
     directory.mkdir(parents=True, exist_ok=True)
     studies = list(evaluation.studies.values())
-    begin = 0.94
-
-    def tell(what: str, share: float) -> None:
-        if report is not None:
-            report(what, begin + 0.05 * share)
-
     tables = dict(_tables(evaluation))
     (directory / "numbers").mkdir(exist_ok=True)
     for name, frame in tables.items():
@@ -63,7 +57,7 @@ def write(evaluation: Evaluation, directory: Path, *, report: Report | None = No
         evaluation.contest,
         evaluation.growth,
         evaluation.planted,
-        report=tell,
+        progress=Stage(report, "figures", 0.94, 0.99).progress,
     )
     text = "\n".join(_page(evaluation, drawn, list(tables)))
     path = directory / PAGE
@@ -201,7 +195,7 @@ def _page(evaluation: Evaluation, drawn: Sequence[Drawn], tables: Sequence[str])
     yield from _figure(shown["contest"])
     yield from _contest_table(evaluation)
     yield from _figure(shown["correlations"])
-    yield "<h2>How this was made</h2>"
+    yield "<h2>How to repeat this</h2>"
     yield from _about(evaluation, tables)
     yield "</body></html>"
 
@@ -211,17 +205,14 @@ def _summary(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.of_paper:
         counts = Counter(one.kind.replace("differs", "differ") for one in evaluation.verdicts)
         parts = ", ".join(f"{number} {kind}" for kind, number in counts.most_common())
-        yield (
-            f"<p>Of {len(evaluation.verdicts)} statements of the paper that were looked at: "
-            f"{escape(parts)}.</p>"
-        )
+        yield (f"<p>Of {len(evaluation.verdicts)} statements of the paper: {escape(parts)}.</p>")
     yield "<ul>"
     yield from (f"<li>{escape(line)}</li>" for line in evaluation.sentences())
     yield "</ul>"
     study = next(iter(evaluation.studies.values()))
     yield (
         f'<p class="small">{len(study.measures)} measures; {settings.splits} random splits, '
-        f"{settings.draws} noisy tables a level, {settings.resamples} bootstrap draws a data set. "
+        f"{settings.draws} noisy tables per level, {settings.resamples} bootstrap draws. "
         "Intervals in brackets hold the middle 95 % of the runs. Intervals of differences are 95 % "
         "confidence intervals of the mean; over splits they are wider, because splits share their "
         "objects. A correlation of scores that are all equal is undefined; where that happened in "

@@ -1,4 +1,4 @@
-"""The paper's evaluation on the paper's data, and the same evaluation of any table."""
+"""`reproduce` runs the paper's evaluation on its data, `evaluate` runs it on any table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conceptrank import datasets
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, Watch
 from conceptrank.context import Context
 from conceptrank.datasets import DataUnavailableError
 from conceptrank.errors import ConceptRankError
@@ -19,45 +19,43 @@ from conceptrank.evaluation import timing
 from conceptrank.evaluation.contest import Contest
 from conceptrank.evaluation.paper import CR, EXTENSIONAL, INTENSIONAL, SUBSTITUTES, TABLE
 from conceptrank.evaluation.planted_recovery import PlantedRecovery, planted_recovery
-from conceptrank.evaluation.study import Report, Settings, Study, canonical, study
+from conceptrank.evaluation.study import Report, Settings, Stage, Study, canonical, study
 from conceptrank.evaluation.verdicts import Verdict, verdicts
 
 if TYPE_CHECKING:
     import polars as pl
 
 _JUDGED = (CR, INTENSIONAL, EXTENSIONAL)
-# Finished pieces of work, for runs that are stopped and taken up again.
+# The folder of finished pieces, from which a stopped run goes on.
 PIECES = "pieces"
-# The share of the time that all studies take; the rest is for planted patterns and the report.
-_STUDIES = 0.88
 # The minimum support in tables with planted patterns, where 1 % gives up to 600,000 concepts.
 _PLANTED_SUPPORT = 0.02
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluation:
-    """All that a report says.
+    """The contents of a report.
 
     Attributes
     ----------
     title
-        What it is about.
+        The title.
     settings
-        How much was done.
+        The number of runs of each kind.
     studies
-        What was found, by the name of the data set.
+        The results, by the name of the data set.
     missing
-        Why data sets could not be had, by name.
+        Why data sets are missing, by name.
     growth
         Times on random contexts that grow; see `timing.growth`.
     planted
         The recovery of patterns that were planted in random contexts; None if it was left out.
     of_paper
-        Whether the paper's statements are to be judged.
+        Whether the report judges the paper's statements.
     command
-        What was typed to get it.
+        The command that was typed.
     versions
-        What it was made with.
+        The versions of the packages.
     """
 
     title: str
@@ -104,34 +102,33 @@ def reproduce(
     resume: str | os.PathLike[str] | None = None,
     command: str = "",
 ) -> Evaluation:
-    """Run the paper's evaluation, and more, on the paper's data.
+    """Run the paper's evaluation, and further experiments, on the paper's data.
 
     Parameters
     ----------
     settings
-        How much to do. The measures that the paper is about are always among those compared.
+        The number of runs of each kind. The paper's measures are always included.
     own
-        Contexts of your own, by the name of the data set that they are: `linkedin` and
-        `pedia_languages`, which are not public, or copies of the others.
+        Your copies of data sets, by name: `linkedin` and `pedia_languages`, which are not public,
+        or any other.
     substitutes
-        Whether to run similar public data beside those that are not public, under their own
-        names.
+        Whether to run similar public data for those that are not public, under their own names.
     download
-        Whether data may be downloaded.
+        Whether to download missing data.
     threads, budget, resume
         As for `split_agreement`.
     report
-        Called with what is being done, and the share of all work that is done.
+        Called with the name of the current step and the share of all work that is done.
     command
-        What was typed to get it, for the page.
+        The command that was typed, for the page.
 
     Raises
     ------
     ConceptRankError
-        If none of the data can be had.
+        If all data are missing.
     """
     if settings.measures is not None:
-        # The paper's statements are about these.
+        # The verdicts need the paper's measures.
         settings = replace(settings, measures=canonical((*_JUDGED, *settings.measures)))
     contexts: dict[str, tuple[str, Context]] = {}
     missing: dict[str, str] = {}
@@ -173,12 +170,12 @@ def evaluate(
     resume: str | os.PathLike[str] | None = None,
     command: str = "",
 ) -> Evaluation:
-    """Run the same evaluation on one table.
+    """Run the evaluation on one table.
 
     Parameters
     ----------
     context, name
-        The table, and what to call it.
+        The table and its name.
     settings, threads, budget, report, resume, command
         As for `reproduce`.
 
@@ -217,25 +214,24 @@ def _evaluated(
     resume: str | os.PathLike[str] | None,
     command: str,
 ) -> Evaluation:
-    weights = {name: _weight(context) for name, (_, context) in contexts.items()}
-    total, before = sum(weights.values()), 0.0
-    studies = {}
-    for name, (label, context) in contexts.items():
-        share = _STUDIES * weights[name] / total
-
-        studies[name] = study(
+    watch = Watch(budget)
+    stages = Stage(report, "", 0.0, 0.88).parts(
+        {title: _weight(context) for title, context in contexts.values()}
+    )
+    studies = {
+        name: study(
             context,
             name,
             title=label,
             settings=settings,
             threads=threads,
-            budget=budget,
-            report=_part(report, label, before, share),
+            budget=watch.remaining(),
+            report=stages[label],
             resume=resume,
         )
-        before += share
-    if report is not None:
-        report("times on random contexts", before)
+        for name, (label, context) in contexts.items()
+    }
+    Stage(report, "times on random contexts", 0.88, 0.9).progress(0, 0.0)
     few = settings.timed < Settings().timed
     growing = timing.growth(
         sizes=(10, 20, 40) if few else (25, 50, 100, 200),
@@ -251,8 +247,8 @@ def _evaluated(
             min_support=_PLANTED_SUPPORT,
             seed=settings.seed,
             threads=threads,
-            budget=budget,
-            progress=lambda _, share: report and report("planted patterns", before + 0.04 * share),
+            budget=watch.remaining(),
+            progress=Stage(report, "planted patterns", 0.9, 0.94).progress,
             resume=resume,
         )
     return Evaluation(
@@ -268,15 +264,8 @@ def _evaluated(
     )
 
 
-def _part(report: Report | None, label: str, before: float, share: float) -> Report | None:
-    """Return a way to report the progress of a part as that of the whole."""
-    if report is None:
-        return None
-    return lambda step, done: report(f"{label}: {step}", before + share * done)
-
-
 def _weight(context: Context) -> float:
-    """Return about how long a study takes, compared with others."""
+    """Return the relative time that a study takes, roughly."""
     return 200.0 + float(context.estimate_concepts(runs=4).value)
 
 

@@ -19,7 +19,7 @@ from conceptrank.datasets._samplers import count, share
 from conceptrank.errors import ConceptRankError
 from conceptrank.evaluation import multiplicity
 from conceptrank.evaluation._comparison import AllConcepts, Alternative, Comparison, Tally
-from conceptrank.evaluation._parallel import Run
+from conceptrank.evaluation._work import Run
 from conceptrank.evaluation.nulls import NullLike, NullSource, shown
 from conceptrank.faces import Concepts, Scores
 from conceptrank.lattice import Lattice
@@ -280,7 +280,7 @@ def significance(
             "(hint: keep 'westfall_young', test on other objects with holdout=…, or give "
             "fixed=True if the intents were chosen without looking at this context)"
         )
-    run = Run(threads=count("threads", threads), budget=budget or Budget(), progress=progress)
+    run = Run(threads=count("threads", threads), budget=budget, progress=progress)
     family = _family(concepts, threads=threads, budget=budget)
     name, params = registry.split(measure)
     if holdout is not None and holdout.attributes != family.context.attributes:

@@ -1,4 +1,4 @@
-"""The split protocol: whether two parts of the data agree on the scores of their concepts."""
+"""`split_agreement`: whether two parts of the objects agree on the scores of their concepts."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _lists, _text
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
 from conceptrank.errors import ConceptRankError, UnknownNameError
-from conceptrank.evaluation._pieces import Piece, Pieces, Progress
 from conceptrank.evaluation._scoring import Columns
+from conceptrank.evaluation._work import Piece, Pieces
 from conceptrank.evaluation.intervals import Summary, mean_interval, run_interval
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -37,25 +37,25 @@ _SHOWN = 12
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SplitAgreement:
-    """How the two parts of split data agree, by measure, coefficient and split.
+    """The agreement of two parts of the objects, by measure, coefficient and split.
 
     Attributes
     ----------
     measures, coefficients
-        What was compared, and how.
+        The measures, and the coefficients of agreement.
     values
         The coefficients: an array by split, measure and coefficient; nan where one is undefined.
     shared
-        The number of concepts that are compared, by split.
+        The number of compared concepts, by split.
     concepts
-        The numbers of concepts of both parts, by split.
+        The number of concepts of each part, by split.
     identical
         For each measure, whether every compared concept has the same score in both parts in all
-        splits, as what looks at the intent alone has on any data: no merit of the measure.
+        splits. Measures that depend on the intent alone have this property on any data.
     points
         The scores of the compared concepts in both parts of the first split, by measure.
     method, ratio, extremes, seed, k
-        How it was done.
+        The arguments of `split_agreement`.
     """
 
     measures: tuple[str, ...]
@@ -168,7 +168,7 @@ class SplitAgreement:
         rows = [
             [
                 *(shown(self.summary(measure, name).mean) for name in self.coefficients),
-                measure + (" (the same in both)" if self.identical[measure] else ""),
+                measure + (" (equal in both parts)" if self.identical[measure] else ""),
             ]
             for measure in self.measures[:_SHOWN]
         ]
@@ -198,8 +198,8 @@ def split_agreement(
 ) -> SplitAgreement:
     """Split the objects in two, and compare the scores of the concepts that both parts have.
 
-    Concepts are the same if their intents are. A coefficient is undefined, and nan, where all
-    scores of one part are equal.
+    Two concepts are the same if their intents are. A coefficient is undefined (nan) if all scores
+    of one part are equal.
 
     Parameters
     ----------
@@ -208,20 +208,20 @@ def split_agreement(
     measures
         Measures; all that need nothing but a table if None.
     preset
-        `"paper"`: the first and the second half of the file, without top and bottom. So the
-        numbers of shared concepts are those of the paper on Conceptual Relevance.
+        `"paper"`: the first and the second half of the file, without top and bottom. This gives
+        the numbers of shared concepts of the paper on Conceptual Relevance.
     method
         `"random"`, `"stratified"` (every stratum is split by the ratio), or `"file"` (the first
         objects against the others).
     splits
-        How many splits; one by file order.
+        The number of splits. There is one split by file order.
     ratio
         The share of the objects in the first part.
     strata
-        A label for each object, in the context's order or by name; the numbers of attributes of
-        the objects if None.
+        A label for each object, in the context's order or by name. If None, objects with equally
+        many attributes form a stratum.
     extremes
-        Whether the top and the bottom concept of either part take part.
+        Whether to compare the top and the bottom concept, too.
     min_support
         The least number of objects of a concept; a float is a share of the objects of each table.
     k
@@ -231,14 +231,14 @@ def split_agreement(
     threads, budget, progress
         As for `significance`.
     resume
-        A directory that keeps finished splits; a run that was stopped goes on from there.
+        A directory for finished splits, from which a stopped run goes on.
 
     Notes
     -----
-    The coefficients are those of `Ranking.agreement`, and `within_sizes`: Pearson's correlation
-    of the deviations from the mean of all concepts with as many attributes. The protocol rewards
-    what depends on the intent alone, such as `intent_size`, which agrees perfectly for no merit;
-    `within_sizes` takes that part away.
+    The coefficients are those of `Ranking.agreement` and `within_sizes`, Pearson's correlation of
+    the deviations from the mean of all concepts with as many attributes. The protocol rewards
+    measures that depend on the intent alone: `intent_size` agrees perfectly on any data.
+    `within_sizes` removes that part.
 
     References
     ----------
@@ -315,7 +315,7 @@ def split_agreement(
 
 @dataclass(frozen=True)
 class _Parts:
-    """Ways to split objects in two."""
+    """The two parts of the objects in each split."""
 
     context: Context
     method: Method
@@ -336,7 +336,7 @@ class _Parts:
             random = np.random.default_rng([self.seed, number])
             order = random.permutation(n)
         if self.method == "stratified":
-            # How far along in its stratum an object is, in this order.
+            # The relative place of each object in its stratum.
             places = np.empty(n)
             for label in np.unique(self.labels):
                 members = order[self.labels[order] == label]
@@ -390,12 +390,12 @@ def _compared(
 def _shared(
     first: Lattice, second: Lattice, *, extremes: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where the concepts that both have are in each."""
+    """Return the places of the shared concepts in each lattice."""
     found = _lists.found_in(first.intents, second.intents)
     mine = np.flatnonzero(found >= 0)
     theirs = found[mine]
     if not extremes:
-        # Concepts come by support, so that top is the first.
+        # Concepts are sorted by support, so the top is the first.
         whole = len(first.context.attributes)
         inner = (mine > 0) & (theirs > 0) & (first.intent_sizes[mine] < whole)
         mine, theirs = mine[inner], theirs[inner]
@@ -426,7 +426,7 @@ def within(x: Scores, y: Scores, groups: NDArray[np.int64]) -> float:
     _, places = np.unique(groups, return_inverse=True)
     sizes = np.bincount(places)
     rest = [column - (np.bincount(places, column) / sizes)[places] for column in (x, y)]
-    # What rounding leaves of a constant is no variation.
+    # Differences by rounding alone are not variation.
     if any(
         np.abs(part).max() <= 1e-12 * max(np.abs(column).max(), 1e-300)
         for part, column in zip(rest, (x, y), strict=True)

@@ -1,13 +1,14 @@
-"""A study: all experiments on one context, with the same measures and settings."""
+"""`study` runs all experiments on one context, with the same measures and settings."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from itertools import accumulate
+from typing import Any, TypeAlias
 
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, Watch
 from conceptrank.context import Context
 from conceptrank.evaluation._scoring import Columns
 from conceptrank.evaluation.bootstrap import BootstrapResult, bootstrap
@@ -19,31 +20,85 @@ from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Agreement
 
-# Called with what is being done, and the share of all work that is done.
+# Called with the name of the current step and the share of all work that is done.
 Report: TypeAlias = Callable[[str, float], None]
 
-# The shares of the work that the experiments take, roughly; for the progress.
-_STEPS = {"splits": 0.35, "noise": 0.45, "bootstrap": 0.15, "times": 0.05}
+# About how long the experiments of a study take, for the progress.
+_STEPS = {
+    "halves of the file": 1,
+    "splits": 24,
+    "splits with top and bottom": 10,
+    "noise": 45,
+    "bootstrap": 15,
+    "times": 5,
+}
+
+
+class Stage:
+    """A part of a longer work, which reports its progress as that of the whole.
+
+    Parameters
+    ----------
+    report
+        Called with the name of the step and the share of the whole; None for nothing.
+    name
+        The name of this part.
+    begin, end
+        Where it begins and ends in the whole.
+
+    Examples
+    --------
+    >>> stages = Stage(lambda step, share: print(step, share)).parts({"mine": 3, "score": 1})
+    >>> stages["score"].progress(10, 0.5)
+    score 0.875
+    """
+
+    def __init__(
+        self, report: Report | None, name: str = "", begin: float = 0.0, end: float = 1.0
+    ) -> None:
+        self.name = name
+        self._report, self._begin, self._end = report, begin, end
+
+    def parts(self, weights: Mapping[str, float]) -> dict[str, Stage]:
+        """Return consecutive parts by name, each as long as its weight says."""
+        ends = dict(zip(weights, accumulate(weights.values()), strict=True))
+        scale = (self._end - self._begin) / sum(weights.values())
+        prefix = f"{self.name}: " if self.name else ""
+        return {
+            name: Stage(
+                self._report,
+                prefix + name,
+                self._begin + scale * (ends[name] - weight),
+                self._begin + scale * ends[name],
+            )
+            for name, weight in weights.items()
+        }
+
+    def progress(self, done: int, share: float) -> None:
+        """Report the share of this part that is done."""
+        del done
+        if self._report is not None:
+            self._report(self.name, self._begin + (self._end - self._begin) * share)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How much to do.
+    """The measures and the number of runs of each kind.
 
     Attributes
     ----------
     measures
         The measures; all that need nothing but a table if None.
     splits, draws, resamples
-        How many random splits, noisy tables a level, and bootstrap draws.
+        The number of random splits, of noisy tables per level, and of bootstrap draws.
     levels
-        Chances that a cell is turned over.
+        Chances to flip a cell.
     timed, repeats
-        On how many concepts to time the literal algorithms, and how often to time ours.
+        The number of concepts to time the literal algorithms on, and how often to time ours.
     planted
-        How many random tables with planted patterns per setting; 0 leaves these out.
+        The number of random tables with planted patterns per setting; 0 for none.
     k
-        How many concepts the overlap at the top compares.
+        The number of concepts that the overlap at the top compares.
     min_support
         The least number of objects of a concept; a float is a share of the objects of each table.
     seed
@@ -85,18 +140,18 @@ class Settings:
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """What the experiments found on one context.
+    """The results of all experiments on one context.
 
     Attributes
     ----------
     name, title
-        What it is called.
+        Its names.
     objects, attributes, concepts
         Its size.
     paper
-        The agreement of the first and the second half of the file, as the paper had it.
+        The agreement of the first and the second half of the file, as in the paper.
     exact
-        Whether the scores that this rests on are exact for all concepts of both halves.
+        Whether the scores behind `paper` are exact for all concepts of both halves.
     splits, noise, bootstrap
         Agreement over random halves without top and bottom, recovery after noise, and rankings
         of bootstrap draws.
@@ -136,7 +191,7 @@ def study(
     settings: Settings = Settings(),  # noqa: B008
     threads: int = 0,
     budget: Budget | None = None,
-    report: Report | None = None,
+    report: Report | Stage | None = None,
     resume: str | os.PathLike[str] | None = None,
 ) -> Study:
     """Run all experiments on a context.
@@ -146,13 +201,13 @@ def study(
     context
         The context.
     name, title
-        What to call it.
+        Its names.
     settings
-        How much to do.
+        The measures and the number of runs.
     threads, budget, resume
         As for `split_agreement`.
     report
-        Called with what is being done, and the share of it that is done.
+        Called with the name of the current experiment and the share of the work that is done.
 
     Examples
     --------
@@ -163,48 +218,28 @@ def study(
     (20, 3, ('conceptual_relevance', 'stability_intensional'))
     """
     measures = canonical(settings.measures)
-    told = _Told(report)
-    common = {
-        "measures": measures,
-        "min_support": settings.min_support,
-        "seed": settings.seed,
-        "threads": threads,
-        "budget": budget,
-        "resume": resume,
-    }
-    told.begin("splits")
-    paper = split_agreement(context, preset="paper", k=settings.k, **common)  # type: ignore[arg-type]
-    splits = split_agreement(
-        context,
-        splits=settings.splits,
-        extremes=False,
-        k=settings.k,
-        progress=told.progress,
-        **common,  # type: ignore[arg-type]
-    )
-    whole = split_agreement(
-        context,
-        splits=settings.splits,
-        k=settings.k,
-        **common | {"measures": (CR, INTENSIONAL, EXTENSIONAL)},  # type: ignore[arg-type]
-    )
-    told.begin("noise")
-    noise = noise_recovery(
-        context,
-        levels=settings.levels,
-        draws=settings.draws,
-        progress=told.progress,
-        **common,  # type: ignore[arg-type]
-    )
-    told.begin("bootstrap")
-    drawn = bootstrap(
-        context,
-        draws=settings.resamples,
-        k=settings.k,
-        progress=told.progress,
-        **common,  # type: ignore[arg-type]
-    )
-    told.begin("times")
+    stage = report if isinstance(report, Stage) else Stage(report)
+    stages, watch = stage.parts(_STEPS), Watch(budget)
+
+    def common(step: str) -> dict[str, Any]:
+        return {
+            "measures": measures,
+            "min_support": settings.min_support,
+            "seed": settings.seed,
+            "threads": threads,
+            "budget": watch.remaining(),
+            "progress": stages[step].progress,
+            "resume": resume,
+        }
+
+    paper = split_agreement(context, preset="paper", k=settings.k, **common("halves of the file"))
+    of_halves: dict[str, Any] = {"splits": settings.splits, "k": settings.k}
+    splits = split_agreement(context, extremes=False, **of_halves, **common("splits"))
+    judged: dict[str, Any] = {"measures": (CR, INTENSIONAL, EXTENSIONAL)}
+    whole = split_agreement(context, **of_halves, **common("splits with top and bottom") | judged)
+    noise = noise_recovery(context, levels=settings.levels, draws=settings.draws, **common("noise"))
+    drawn = bootstrap(context, draws=settings.resamples, k=settings.k, **common("bootstrap"))
+    stages["times"].progress(0, 0.0)
     times = time_per_concept(
         context,
         sample=settings.timed,
@@ -252,7 +287,7 @@ def canonical(measures: Iterable[MeasureLike] | None) -> tuple[MeasureLike, ...]
 
 
 def _exact(context: Context, columns: Columns, min_support: float) -> bool:
-    """Say whether the scores of both halves of the file are exact, by all measures."""
+    """Return whether the scores of both halves of the file are exact, by all measures."""
     half = round(0.5 * len(context.objects))
     parts = context.objects[:half], context.objects[half:]
     lattices = [
@@ -263,24 +298,3 @@ def _exact(context: Context, columns: Columns, min_support: float) -> bool:
         for lattice in lattices
         for name, params in columns.measures.values()
     )
-
-
-class _Told:
-    """Progress of one step after the other as the progress of the whole."""
-
-    def __init__(self, report: Report | None) -> None:
-        self._report = report
-        self._before = 0.0
-        self._step = ""
-
-    def begin(self, step: str) -> None:
-        """Go on to a step."""
-        self._before += _STEPS.get(self._step, 0.0)
-        self._step = step
-        self.progress(0, 0.0)
-
-    def progress(self, done: int, share: float) -> None:
-        """Say how far the step has come."""
-        del done
-        if self._report is not None:
-            self._report(self._step, self._before + _STEPS[self._step] * share)

@@ -1,4 +1,4 @@
-"""Time per concept: the literal algorithms next to the product, on the same concepts."""
+"""`time_per_concept`: the literal algorithms and the product, timed on the same concepts."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 CR, INTENSIONAL, EXTENSIONAL = "cr", "stability_intensional", "stability_extensional"
 MEASURES = (CR, INTENSIONAL, EXTENSIONAL)
-# Subsets that a literal stability may have to look at; twice as many take twice as long.
+# The largest number of subsets for a literal stability; the time grows in proportion.
 _MOST_SUBSETS = 2**13
 _REPEATS = 5
-# A time that is too short for the clock is measured several times over.
+# Work that takes less is repeated, because the clock is too coarse.
 _LEAST_SECONDS = 2e-4
 
 
@@ -45,17 +45,17 @@ class ConceptTimes:
     intent_sizes, extent_sizes
         The sizes of these concepts.
     literal
-        Seconds for each of these concepts, by measure; nan where a stability has more subsets to
-        look at, or CR more generators to list, than `limit`.
+        Seconds for each of these concepts, by measure; nan where stability has more subsets, or CR
+        more generators, than `limit`.
     ours
-        Seconds per concept of the product for all concepts of the table at once, the faces found
-        in the table: the median of several runs, by measure.
+        Seconds per concept of the product for all concepts of the table at once, including the
+        search for faces: the median of several runs, by measure.
     spread
         The shortest and the longest of these runs.
     lattice
         Seconds per concept for mining and the measure together.
     limit
-        The most subsets or generators that a literal algorithm went through.
+        The largest number of subsets or generators for a literal algorithm.
     """
 
     concepts: int
@@ -69,7 +69,7 @@ class ConceptTimes:
     limit: int
 
     def ratio(self, stability: str) -> tuple[float, float, int]:
-        """Return how many times longer a stability takes than CR: literally, ours, and of how many.
+        """Return the time of a stability over that of CR, literal and ours, and the sample size.
 
         The literal ratio is that of the mean times on the concepts that both were timed on.
         """
@@ -81,7 +81,7 @@ class ConceptTimes:
         return literally, self.ours[stability] / self.ours[CR], number
 
     def to_polars(self) -> pl.DataFrame:
-        """Return a row for each measure: what is unknown is null."""
+        """Return a row per measure; undefined values are null."""
         import polars as pl
 
         rows: list[dict[str, Any]] = []
@@ -118,22 +118,22 @@ def time_per_concept(
     min_support: float = 0,
     seed: int = 0,
 ) -> ConceptTimes:
-    """Time Conceptual Relevance and both stabilities, written down literally and as the product.
+    """Time Conceptual Relevance and both stabilities: the literal algorithms and the product.
 
-    All run on one thread. The literal algorithms are given extent and intent; the product's are
-    given intents and find the faces in the table.
+    All run on one thread. The literal algorithms get extents and intents. The product gets intents
+    and finds the faces in the table.
 
     Parameters
     ----------
     context
         The context.
     sample
-        On how many concepts to time the literal algorithms; drawn from all but top and bottom.
+        The number of concepts to time the literal algorithms on, drawn from all but top and
+        bottom.
     limit
-        Where a literal stability has more subsets to look at than this, or CR more generators to
-        list, it is not timed.
+        Leave out concepts with more subsets (stability) or generators (CR).
     repeats
-        How often to time the product's.
+        How often to time the product.
     min_support
         The least number of objects of a concept; a float is a share.
     seed
@@ -234,12 +234,12 @@ def growth(
 
 
 def growth_rate(frame: pl.DataFrame, measure: str, size: str) -> float:
-    """Return by which factor the literal time of a measure grows with one more element.
+    """Return the factor by which the literal time of a measure grows per element.
 
     Parameters
     ----------
     frame
-        What `growth` found.
+        The result of `growth`.
     measure
         The measure.
     size
@@ -248,7 +248,7 @@ def growth_rate(frame: pl.DataFrame, measure: str, size: str) -> float:
     Returns
     -------
     float
-        The factor that fits best (least squares of logarithms); nan if there is no telling.
+        The factor that fits best (least squares of logarithms); nan with fewer than two sizes.
 
     Examples
     --------
@@ -287,7 +287,7 @@ def _ours(
     ours, spread, whole = {}, {}, {}
     n = max(len(lattice), 1)
     for measure in MEASURES:
-        _score(context, lattice.intents, measure)  # To warm up.
+        _score(context, lattice.intents, measure)  # warm up the caches
         times = [
             _seconds(partial(_score, context, lattice.intents, measure)) / n for _ in range(repeats)
         ]
@@ -336,7 +336,7 @@ def _literally(
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """Return how long something takes, as the mean of several times if it is short."""
+    """Return how many seconds a call takes, as the mean of several calls if it is short."""
     begin = perf_counter()
     work()
     once = perf_counter() - begin

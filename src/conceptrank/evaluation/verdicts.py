@@ -1,7 +1,4 @@
-"""Verdicts: what the paper states, what a run found, and whether the one follows from the other.
-
-Everything here is computed from studies; nothing is said that another run could not change.
-"""
+"""`verdicts` compares the statements of the paper with the results of a run."""
 
 from __future__ import annotations
 
@@ -22,22 +19,22 @@ NOT_PUBLIC, UNAVAILABLE = "data not public", "data unavailable"
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """One row: a statement of the paper next to what a run found.
+    """A statement of the paper and the result of a run.
 
     Attributes
     ----------
     part
         The table or figure of the paper.
     data, subject
-        On which data, about what.
+        The data set and the subject.
     paper, ours
-        What the paper says, and what the run says.
+        The paper's value, and that of the run.
     verdict
         `reproduced`, `differs by …`, `not clear of chance`, `undefined`, `data not public` or
         `data unavailable`. A statement that one quantity exceeds another is `reproduced` only if
         the interval of the difference is above 0.
     note
-        What else there is to know.
+        Further remarks.
     """
 
     part: str
@@ -65,9 +62,9 @@ def verdicts(
     Parameters
     ----------
     studies
-        What was found, by the name of the data set. Others than those of the paper don't matter.
+        The results, by the name of the data set. Other data sets than the paper's are ignored.
     missing
-        Why data sets could not be had, by name.
+        Why data sets are missing, by name.
     table
         The paper's data sets.
     """
@@ -94,7 +91,7 @@ def verdicts(
 
 
 def overview(found: Sequence[Verdict]) -> tuple[list[str], list[list[str]]]:
-    """Return verdicts in short, a row for each data set: the head of the table, and its rows.
+    """Return a table of verdicts, one row per data set: its header and its rows.
 
     Examples
     --------
@@ -203,9 +200,9 @@ def _time(row: PaperRow, study: Study) -> Iterator[Verdict]:
     times = study.times
     literal, ours, number = times.ratio(INTENSIONAL)
     left = len(times.sample) - number
-    note = f"on {number:,} of the {len(times.sample):,} concepts looked at"
+    note = f"on {number:,} of {len(times.sample):,} sampled concepts"
     if left:
-        note += f"; {left:,} have over {times.limit:,} subsets or generators to go through"
+        note += f"; {left:,} have over {times.limit:,} subsets or generators"
     longer = mean_interval(times.literal[INTENSIONAL] - times.literal[TIMED_CR])
     (cr_low, cr_high), (low, high) = (times.spread[name] for name in (TIMED_CR, INTENSIONAL))
     of_repeats = Summary(ours - 1, np.nan, low / cr_high - 1, high / cr_low - 1, 1, 1)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conceptrank.budget import Progress
 from conceptrank.evaluation.contest import Contest
 from conceptrank.evaluation.figures.agreement import neighbours, scatter, split_intervals
 from conceptrank.evaluation.figures.base import Drawn, save
@@ -30,7 +31,7 @@ def draw_all(
     growing: pl.DataFrame,
     recovery: PlantedRecovery | None = None,
     *,
-    report: Callable[[str, float], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[Drawn]:
     """Draw and write all figures of a report, and return what they show."""
     directory.mkdir(parents=True, exist_ok=True)
@@ -49,8 +50,8 @@ def draw_all(
         makers.append(lambda: planted(found_again))
     drawn = []
     for place, make in enumerate(makers):
-        if report is not None:
-            report("figures", place / len(makers))
+        if progress is not None:
+            progress(place, place / len(makers))
         figure, about = make()
         save(figure, directory, about.name)
         drawn.append(about)

@@ -1,4 +1,4 @@
-"""Figures of agreement: halves of the data, and neighbours."""
+"""Figures of agreement: halves of the objects, and neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the figures of a report have in common: which measures, how they look, their files."""
+"""Shared parts of the figures of a report: measures, styles and files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Seven that the colour-blind tell apart, by shape as well.
+# Seven colours that colour-blind readers can distinguish; the shapes differ, too.
 COLOURS = (*style.COLOURS[:4], "#a88412", "#c23b5a", "#5a6570")
 MARKERS = (*style.MARKERS, "P", "X")
 
@@ -43,7 +43,7 @@ class Drawn:
 
 
 def focus(measures: Sequence[str]) -> list[str]:
-    """Return the measures to look at more closely: the well-known ones, or the first ones.
+    """Return the measures to show: the well-known ones, or the first ones.
 
     Examples
     --------
@@ -102,13 +102,13 @@ def save(figure: Figure, directory: Path, name: str) -> None:
 
     with style.repeatable():
         write_whole(directory / f"{name}.png", lambda file: draw(file, "png"))
-        # Everything has found its place, which takes as long as drawing.
+        # The layout is done; computing it again would take as long as drawing.
         figure.set_layout_engine("none")
         write_whole(directory / f"{name}.svg", lambda file: draw(file, "svg", {"Date": None}))
 
 
 def panels(number: int) -> tuple[int, int]:
-    """Return the rows and columns of a grid with room for so many.
+    """Return the rows and columns of a grid for this number of panels.
 
     Examples
     --------

@@ -47,14 +47,14 @@ def noise(studies: Sequence[Study]) -> tuple[Figure, Drawn]:
         ax.set_xticks(study.noise.levels, [f"{level:g}" for level in study.noise.levels])
         ax.minorticks_off()
     hide_rest(axes, len(studies))
-    figure.supxlabel("chance of a cell to be turned over", fontsize=TEXT)
+    figure.supxlabel("chance to flip a cell", fontsize=TEXT)
     figure.supylabel("AUC of finding the original concepts", fontsize=TEXT)
     legend(figure, axes[0, 0], 4)
     return figure, Drawn(
         "noise_recovery",
         "Recovery after noise",
-        f"Mean AUC over {studies[0].noise.draws} noisy tables a level. 0.5 is no better than "
-        "chance. Intervals are in the table of noise.csv.",
+        f"Mean AUC over {studies[0].noise.draws} noisy tables per level. 0.5 is no better than "
+        "chance. noise.csv has the intervals.",
     )
 
 
@@ -90,13 +90,13 @@ def contest(found: Contest) -> tuple[Figure, Drawn]:
         "contest",
         "Splits against noise, all measures",
         "Each point is a measure; up and to the right is better. Lines hold the middle 95 % of "
-        "the runs. Hollow points take no part in the contest of splits, as their scores look at "
-        "the intent alone.",
+        "the runs. Hollow points are left out of the contest of splits, because their scores "
+        "depend on the intent alone.",
     )
 
 
 def _name_points(ax: Axes, standing: Sequence[Any]) -> None:
-    """Write names beside points where they hide little, with a line to a point that is far."""
+    """Write names beside the points where they hide little, with lines to distant points."""
     (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
     right += 0.14 * (right - left)
     high += 0.08 * (high - low)
@@ -132,7 +132,7 @@ def _name_points(ax: Axes, standing: Sequence[Any]) -> None:
 
 
 def _corners(x: float, y: float, width: float, height: float) -> list[tuple[float, float]]:
-    """Return where the lower left corner of a name can be, the nearest places first."""
+    """Return candidates for the lower left corner of a name, nearest first."""
     steps = (0.02, -0.02, 0.06, -0.06, 0.1, -0.1, 0.14, -0.14)
     return [
         (x + (shift if shift > 0 else shift - width), y + rise - height / 2)
@@ -144,7 +144,7 @@ def _corners(x: float, y: float, width: float, height: float) -> list[tuple[floa
 def _hidden(
     corner: tuple[float, float], width: float, height: float, boxes: Sequence[tuple[float, ...]]
 ) -> float:
-    """Return the area that a name at a place hides, and how far it is out of the axes."""
+    """Return the area that a name hides, plus its distance outside the axes."""
     x, y = corner
     area = max(0.0, -x, x + width - 1, -y, y + height - 1)
     for left, low, right, high in boxes:

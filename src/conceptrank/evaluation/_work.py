@@ -1,0 +1,259 @@
+"""`Run` does numbered pieces of work on threads; `Pieces` also keeps their results in files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from conceptrank._whole_file import told_as_ours, write_whole_text
+from conceptrank.budget import Budget, Progress, Watch
+from conceptrank.errors import BudgetExceeded
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+Result = TypeVar("Result")
+Stop: TypeAlias = Callable[[], bool]
+Work: TypeAlias = Callable[[int, Stop], Result]
+Piece: TypeAlias = dict[str, Any]
+
+# Seconds between two checks of the budget while the calling thread waits.
+_SLICE = 0.05
+
+
+class Run:
+    """Work on several threads, under one budget.
+
+    A piece of work takes its number and a function that returns True when it should give up. The
+    results come in the order of the numbers, for any number of threads. When the budget, an error
+    or Ctrl-C ends the run, pieces that have begun are told to give up, and the run does not wait
+    for them.
+
+    Parameters
+    ----------
+    threads
+        The number of threads; 0 for one per processor.
+    budget
+        The seconds for the whole run, and a way to cancel it.
+    progress
+        Called with the number of results and the share of the run that is done.
+
+    Examples
+    --------
+    >>> run = Run(threads=2)
+    >>> list(run.map(lambda number, stop: number**2, 5)), run.stopped
+    ([0, 1, 4, 9, 16], '')
+    """
+
+    def __init__(
+        self, *, threads: int, budget: Budget | None = None, progress: Progress | None = None
+    ) -> None:
+        self.stopped = ""
+        self._threads = threads or os.cpu_count() or 1
+        self._watch = Watch(budget, progress)
+
+    def call(self, work: Callable[[Stop], object]) -> bool:
+        """Do one piece of work, and return whether the budget let it finish.
+
+        Examples
+        --------
+        >>> Run(threads=1, budget=Budget(seconds=0)).call(lambda stop: None)
+        False
+        """
+        return len(list(self._results(lambda _, stop: work(stop), 1, end=1.0))) == 1
+
+    def map(
+        self, work: Work[Result], n: int, *, begin: float = 0.0, end: float = 1.0
+    ) -> Iterator[Result]:
+        """Yield the results of n pieces of work; fewer if the budget ends the run.
+
+        Parameters
+        ----------
+        work
+            Takes a number and the function to ask whether to give up; returns a result.
+        n
+            The number of pieces.
+        begin, end
+            The part of the run that these pieces are, for the progress. They have to end when the
+            share `end` of the seconds is over.
+        """
+        with self._watch.section(begin, end):
+            for done, result in enumerate(self._results(work, n, end=end), start=1):
+                yield result
+                self._watch.report(done, done / n)
+
+    def _results(self, work: Work[Result], n: int, *, end: float) -> Iterator[Result]:
+        from concurrent.futures import ThreadPoolExecutor
+        from threading import Event
+
+        halt = Event()
+        pool = ThreadPoolExecutor(self._threads)
+        pending: deque[Future[Result]] = deque()
+        submitted = 0
+        try:
+            for done in range(n):
+                # Two pieces per thread keep all threads busy and few results waiting.
+                while submitted < min(n, done + 2 * self._threads):
+                    pending.append(pool.submit(work, submitted, halt.is_set))
+                    submitted += 1
+                if not self._wait(pending[0], end):
+                    return
+                yield pending.popleft().result()
+        finally:
+            halt.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _wait(self, future: Future[Result], end: float) -> bool:
+        """Wait for a result; return False if the budget ends first."""
+        from concurrent.futures import wait
+
+        while not self._ended(end):
+            if wait([future], timeout=_SLICE).done:
+                return True
+        return False
+
+    def _ended(self, end: float) -> bool:
+        seconds, left = self._watch.budget.seconds, self._watch.seconds_left
+        reason = ""
+        if self._watch.budget.cancelled:
+            reason = "cancelled"
+        elif seconds is not None and left is not None and left <= (1 - end) * seconds:
+            reason = "seconds"
+        self.stopped = self.stopped or reason
+        return bool(reason)
+
+
+class Pieces:
+    """Numbered pieces of work whose results are values of JSON.
+
+    Parameters
+    ----------
+    threads
+        The number of threads; 0 for one per processor. The results do not depend on it.
+    budget
+        Seconds, and a way to cancel. Finished pieces stay in `resume`.
+    progress
+        Called with the number of pieces done and their share.
+    resume
+        A directory for the results of finished pieces. Pieces found there are not done again.
+
+    Examples
+    --------
+    >>> Pieces().map({"what": "squares"}, lambda number: {"value": number**2}, 3)
+    [{'value': 0}, {'value': 1}, {'value': 4}]
+    """
+
+    def __init__(
+        self,
+        *,
+        threads: int = 0,
+        budget: Budget | None = None,
+        progress: Progress | None = None,
+        resume: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self._threads = threads
+        self._budget = budget
+        self._progress = progress
+        self._directory = None if resume is None else Path(resume)
+
+    def map(self, key: Mapping[str, Any], work: Callable[[int], Piece], n: int) -> list[Piece]:
+        """Return the results of n pieces.
+
+        Parameters
+        ----------
+        key
+            Values of JSON that identify this work.
+        work
+            Takes a number, returns a result.
+        n
+            The number of pieces.
+
+        Raises
+        ------
+        BudgetExceeded
+            If the budget ended the work.
+        """
+        with _Kept(self._directory, key) as kept:
+            pending = [number for number in range(n) if number not in kept.pieces]
+            done = n - len(pending)
+
+            def report(finished: int, _: float) -> None:
+                if self._progress is not None:
+                    self._progress(done + finished, (done + finished) / n)
+
+            run = Run(threads=self._threads, budget=self._budget, progress=report)
+            results = run.map(lambda place, _: work(pending[place]), len(pending))
+            for piece, number in zip(results, pending, strict=False):
+                kept.add(number, piece)
+            if len(kept.pieces) < n:
+                raise BudgetExceeded(
+                    f"{len(kept.pieces):,} of {n:,} pieces of the evaluation are done"
+                    + ("; the next run goes on from there" if self._directory else "")
+                )
+            return [kept.pieces[number] for number in range(n)]
+
+
+class _Kept:
+    """The finished pieces of one work, in a file of JSON lines if there is a directory."""
+
+    def __init__(self, directory: Path | None, key: Mapping[str, Any]) -> None:
+        self.pieces: dict[int, Piece] = {}
+        self._file: Any = None
+        if directory is None:
+            return
+        from conceptrank import __version__
+
+        directory.mkdir(parents=True, exist_ok=True)
+        head = json.dumps({**key, "conceptrank": __version__}, sort_keys=True)
+        digest = hashlib.sha256(head.encode()).hexdigest()[:16]
+        path = directory / f"{key.get('what', 'work')}-{digest}.jsonl"
+        if path.exists():
+            first, *lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+            if first == head:
+                self.pieces = dict(filter(None, map(_read_line, lines)))
+        # Rewrite the file: a killed run can leave half a line, and damaged lines are dropped.
+        kept = (_line(number, piece) for number, piece in self.pieces.items())
+        write_whole_text(path, "".join(f"{line}\n" for line in (head, *kept)))
+        self._file = path.open("a", encoding="utf-8")
+
+    def add(self, number: int, piece: Piece) -> None:
+        """Keep a piece."""
+        # Every piece goes through JSON, so a resumed run has exactly the same values.
+        line = _line(number, piece)
+        self.pieces[number] = json.loads(line)["piece"]
+        if self._file is not None:
+            with told_as_ours(self._file.name):
+                print(line, file=self._file, flush=True)
+
+    def __enter__(self) -> _Kept:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def _line(number: int, piece: Piece) -> str:
+    """Return a piece as a line of JSON with a checksum."""
+    content = {"number": number, "piece": piece}
+    return json.dumps({"sha256": _checksum(content), **content})
+
+
+def _read_line(line: str) -> tuple[int, Piece] | None:
+    """Return the number and the piece of a line; None if the line is not as it was written."""
+    try:
+        content = json.loads(line)
+        if content.pop("sha256") == _checksum(content):
+            return content["number"], content["piece"]
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        pass
+    return None
+
+
+def _checksum(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
