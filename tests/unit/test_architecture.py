@@ -37,7 +37,7 @@ AT_CALL_TIME |= {
     ("ranking", "plot"),
 }
 # Files that are no result: the parts of a run with their own rename, a lock, what is appended to.
-MAY_OPEN_FOR_WRITING = {"_whole_file.py", "parts.py", "mining.py", "_pieces.py"}
+MAY_OPEN_FOR_WRITING = {"_whole_file.py", "parts.py", "mining.py", "_work.py"}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "batch", "lattice", "faces", "lattice_file", "interchange", "_lists"}
 MAY_USE_CORE |= {"closed_sets", "best"}

@@ -1,7 +1,7 @@
-"""The binomial distribution to the last digits, for many parameters at once.
+"""The binomial distribution to full precision, for many parameters at once.
 
-Logarithms of factorials of a million cancel to nothing; Loader's way subtracts them on paper
-first (Fast and accurate computation of binomial probabilities, 2000).
+Differences of logarithms of large factorials lose all digits. Loader's method avoids these
+differences (Fast and accurate computation of binomial probabilities, 2000).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from conceptrank.faces import Scores
 
 __all__ = ["log_probability", "log_upper_tail", "upper_tail"]
 
-# What Stirling's formula lacks of log n!, for n from 0 (where it has no meaning) on.
+# The error of Stirling's formula for log n!, by n. The entry for 0 is unused.
 _SMALL_ERRORS = np.array(
     [0.0] + [lgamma(n + 1) - (n + 0.5) * log(n) + n - 0.5 * log(2 * pi) for n in range(1, 16)]
 )
@@ -28,11 +28,11 @@ def log_probability(k: Scores, n: int | Scores, p: Scores, log_p: Scores) -> Sco
     Parameters
     ----------
     k
-        The numbers of hits, whole, from 0 to n.
+        The numbers of hits, integers from 0 to n.
     n
-        The number of trials, one for all or one for each.
+        The number of trials: one for all, or one for each k.
     p, log_p
-        The chance of a hit, and its logarithm for those that are too small for p.
+        The chance of a hit, and its logarithm, which is needed where p underflows.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def upper_tail(k: Scores, n: int, p: Scores) -> Scores:
 
 
 def log_upper_tail(k: Scores, n: int, p: Scores, log_p: Scores) -> Scores:
-    """Return the logarithm of the chance of at least k hits, however small it is.
+    """Return the logarithm of the chance of at least k hits, also where that underflows.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def log_upper_tail(k: Scores, n: int, p: Scores, log_p: Scores) -> Scores:
 
 
 def _relative_tail(k: Scores, n: int, p: Scores) -> Scores:
-    """Return the chance of at least k hits over that of k, far beyond the mean."""
+    """Return the chance of at least k hits over that of k hits, for k far above the mean."""
     total, term, more = np.ones_like(k), np.ones_like(k), 0
     odds = p / (1 - p)
     while (term > 1e-17 * total).any():

@@ -1,4 +1,4 @@
-"""Fisher's exact test for many tables of two by two at once, to the last digits."""
+"""Fisher's exact test for many two-by-two tables at once, to full precision."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numpy as np
 from conceptrank.faces import Scores
 from conceptrank.measures._binomial import log_probability
 
-# Terms this small, as a share of the sum, don't change it.
+# Terms below this share of the sum do not change it.
 _NEGLIGIBLE = 1e-18
 
 
 def upper_tail(both: Scores, n: int, first: Scores, second: Scores) -> Scores:
-    """Return the chance of at least so many objects in both of two sets of given sizes.
+    """Return the chance that two random sets of given sizes share at least this many objects.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def upper_tail(both: Scores, n: int, first: Scores, second: Scores) -> Scores:
     n
         The number of all objects.
     first, second
-        The sizes of the sets, each of which may be any of its size.
+        The sizes of the two sets.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def upper_tail(both: Scores, n: int, first: Scores, second: Scores) -> Scores:
     distinct, places = np.unique(tables, axis=0, return_inverse=True)
     result = np.ones(len(distinct))
     both, first, second = distinct.T
-    # Fewer than the least possible number is no condition at all.
+    # The chance is 1 at or below the least possible number.
     least = np.maximum(first + second - n, 0.0)
     some = both > least
     if some.any():
@@ -51,7 +51,7 @@ def log_upper_tail(both: Scores, n: int, first: Scores, second: Scores) -> Score
     Examples
     --------
     >>> log_upper_tail(np.array([4e3]), 8000, np.array([4e3]), np.array([4e3])).round(3)
-    array([-5540.444])
+    array([-5540.458])
     """
     tails = upper_tail(both, n, first, second)
     logs = np.log(tails, out=np.full(len(tails), -np.inf), where=tails > 0)
@@ -65,9 +65,10 @@ def log_upper_tail(both: Scores, n: int, first: Scores, second: Scores) -> Score
 
 
 def _log_probability(k: Scores, n: int, first: Scores, second: Scores) -> Scores:
-    """Return the logarithm of the chance of k objects in both sets, neither empty nor everything.
+    """Return the logarithm of the chance that the sets share k objects.
 
-    As three binomial probabilities with the same share (Loader 2000).
+    It is a quotient of three binomial probabilities with the same share (Loader 2000). Neither set
+    is empty or has all objects.
     """
     share = second / n
     log_share = np.log(share)
@@ -82,7 +83,7 @@ def _log_probability(k: Scores, n: int, first: Scores, second: Scores) -> Scores
 def _relative_tail(
     start: Scores, n: int, first: Scores, second: Scores, *, upward: np.ndarray
 ) -> Scores:
-    """Return the chance of k and all beyond it, over that of k."""
+    """Return the chance of k or a more extreme number, over that of k."""
     total = np.ones(len(start))
     places = np.arange(len(start))
     k, term = start.copy(), np.ones(len(start))

@@ -37,7 +37,7 @@ __all__ = [
 
 Value = TypeVar("Value")
 
-# Averages that are equal as fractions differ by rounding as numbers; below this they are equal.
+# Averages that are equal as fractions can differ by rounding; below this they count as equal.
 _ROUNDING = 1e-12
 
 _SIMILARITIES = {"jaccard": "jaccard", "smc": "matching"}
@@ -302,10 +302,9 @@ def _covers(
     worst: bool,
     strict: bool,
 ) -> Scores:
-    """Return how the less cohesive of a concept and its covers compares with the more cohesive.
+    """Return the ratio of cohesions of a concept and its covers, the smaller over the larger.
 
-    Covers that are on the wrong side don't take part; if too few are left, the result is what
-    makes the score 0.
+    Covers on the wrong side are left out. If too few are left, the result makes the score 0.
     """
     upper = direction == "upper"
     offsets, scores = concepts.cover_scores(direction, score)
@@ -317,7 +316,7 @@ def _covers(
     ratios = np.divide(less, more, out=np.zeros_like(scores), where=counted)
     fits = _lists.reduced(np.add, (offsets, counted.astype(np.float64)), empty=0)
     if worst:
-        # A cover that doesn't count is never the worst.
+        # A cover that is left out must not be the worst.
         harmless = np.where(counted, ratios, 0.0 if upper else np.inf)
         value = _lists.reduced(np.maximum if upper else np.minimum, (offsets, harmless), empty=0)
     else:

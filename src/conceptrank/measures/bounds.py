@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from conceptrank.context import Context
     from conceptrank.measures.registry import Measure, Params
 
-# Bounds that go through logarithms are rounded; a bound has to be a little larger.
+# Logarithms are rounded, so bounds by logarithms get a little larger.
 _SLACK = 1 + 1e-13
-# Longer intents have a simpler bound: the table of the other one would be large.
+# Longer intents get a simpler bound, which needs no large table.
 _LONGEST = 500
-# So many classes have few enough vertices.
+# The number of vertices doubles with every class.
 _MOST_CLASSES = 8
 
 
@@ -63,8 +63,8 @@ class _Supports:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.supports = self.deltas = np.arange(context.shape[0] + 1)
-        everything = np.arange(context.shape[1], dtype=np.uint32)
-        self.bottom = np.full(len(self), context._table.support(everything) > 0)
+        full_rows = np.diff(context.rows()[0]) == context.shape[1]
+        self.bottom = np.full(len(self), full_rows.any())
 
     def __len__(self) -> int:
         return len(self.supports)
@@ -74,17 +74,17 @@ class _Supports:
 
 
 def support(below: Subtrees) -> Scores:
-    """Bound the support, and whatever is never larger."""
+    """Bound the support and measures that never exceed it."""
     return below.supports.astype(np.float64)
 
 
 def frequency(below: Subtrees) -> Scores:
-    """Bound the share of all objects, and whatever is never larger."""
+    """Bound the share of all objects and measures that never exceed it."""
     return below.supports / max(below.context.shape[0], 1)
 
 
 def length(below: Subtrees) -> Scores:
-    """Bound the number of attributes, and whatever is never larger."""
+    """Bound the number of attributes and measures that never exceed it."""
     return below.longest.astype(np.float64)
 
 
@@ -147,7 +147,7 @@ def stability(below: Subtrees, *, method: str = "exact", **_: object) -> Scores 
 def stability_bound(
     below: Subtrees, *, method: str, side: str = "extent", alpha: float = 0.5
 ) -> Scores | None:
-    """Bound the bounds of stability that are never beyond that of Δ."""
+    """Bound the bounds of stability that never exceed 1 - 2^-Δ."""
     if side != "extent" or method == "bonferroni":
         return None
     return survival(below, alpha)
@@ -244,7 +244,7 @@ def wracc(below: Subtrees, hits: Scores, prior: float) -> Scores:
 
 
 def precision(below: Subtrees, hits: Scores) -> Scores:
-    """Bound the share of positives: these alone if they are enough for the least support."""
+    """Bound the share of positives: 1 if there are enough of them for the minimum support."""
     return np.minimum(hits / max(below.min_support, 1), np.minimum(hits, 1.0))
 
 
@@ -261,16 +261,16 @@ def f1(below: Subtrees, hits: Scores, positives: float) -> Scores:
 
 
 def convex(counts: Scores, score: Callable[[Scores], Scores]) -> Scores | None:
-    """Bound a convex function of how many objects of each class there are.
+    """Bound a convex function of the numbers of objects of each class.
 
-    It has its maximum at a vertex: of each class, all or none.
+    Its maximum is at a vertex: all or no objects of each class.
 
     Parameters
     ----------
     counts
-        For each node, how many objects of each class it has.
+        The number of objects of each class, for each node.
     score
-        The function of such counts.
+        The function of these numbers.
     """
     if counts.shape[1] > _MOST_CLASSES:
         return None

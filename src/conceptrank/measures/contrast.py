@@ -1,4 +1,4 @@
-"""Contrast: how much the objects of a concept differ from the others in labels or in a number."""
+"""Contrast: how much the objects of a concept differ from the others in a label or a number."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, Scores, Subtrees, extent_sums
 from conceptrank.measures import bounds
 from conceptrank.measures._fisher import log_upper_tail, upper_tail
-from conceptrank.measures._given import numbers
 from conceptrank.measures.registry import measure
 from conceptrank.measures.supervised import class_counts, hits_of
+from conceptrank.measures.user_data import numbers
 
 __all__ = ["chi_squared", "fisher_pvalue", "fisher_surprise", "mean_shift", "variance_reduction"]
 
@@ -34,9 +34,9 @@ def _chi_squared_bound(below: Subtrees, *, labels: object) -> Scores | None:
     "PODS (2000)",
 )
 def chi_squared(concepts: Concepts, *, labels: object) -> Scores:
-    """Return Pearson's χ² of the labels of the objects inside against those outside.
+    """Return Pearson's χ² of the labels of the objects inside A against those outside.
 
-    0 where nothing is inside or nothing is outside.
+    0 where A has no object or all objects.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def _fisher_bound(below: Subtrees, *, labels: object, positive: object) -> Score
 
 
 @measure(
-    summary="chance of as many positive objects if labels were dealt at random",
+    summary="chance of as many positive objects if labels were permuted",
     side="extent",
     direction="lower",
     range="[0, 1]",
@@ -76,7 +76,7 @@ def _fisher_bound(below: Subtrees, *, labels: object, positive: object) -> Score
     reference=_TERADA,
 )
 def fisher_pvalue(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
-    """Return the chance of at least as many positive objects if labels were dealt at random.
+    """Return the chance of at least as many positive objects in A if labels were permuted.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _surprise_bound(below: Subtrees, *, labels: object, positive: object) -> Sco
     reference=_TERADA,
 )
 def fisher_surprise(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
-    """Return minus the logarithm of `fisher_pvalue`, also where that is too small.
+    """Return minus the natural logarithm of `fisher_pvalue`, finite also where that underflows.
 
     Parameters
     ----------
@@ -145,9 +145,9 @@ def _mean_shift_bound(below: Subtrees, *, labels: object, exponent: float) -> Sc
     reference=_LEMMERICH,
 )
 def mean_shift(concepts: Concepts, *, labels: object, exponent: float = 0.5) -> Scores:
-    """Return (|A| / n)^a (m - m₀) with the mean m of a number inside and m₀ of all objects.
+    """Return (|A| / n)^a (m - m₀) with the mean m of a number in A and the mean m₀ of all.
 
-    0 where nothing is inside.
+    0 where A is empty.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def mean_shift(concepts: Concepts, *, labels: object, exponent: float = 0.5) -> 
     labels
         A number for each object: a mapping from names, or a sequence in the context's order.
     exponent
-        The exponent a, from 0 to 1: how much the size counts. 0 is the mean alone, 1/2 the
+        The exponent a, from 0 to 1, weighs the size of A: 0 gives the mean alone, 1/2 the
         statistic of a test, 1 the sum.
     """
     target, mean, exponent = _numeric(concepts, labels, exponent)
@@ -185,9 +185,9 @@ def _variance_bound(below: Subtrees, *, labels: object) -> Scores:
     reference="Breiman et al., Classification and regression trees (1984)",
 )
 def variance_reduction(concepts: Concepts, *, labels: object) -> Scores:
-    """Return the share of a number's variance that being inside or outside explains.
+    """Return the share of a number's variance that membership in A explains.
 
-    0 where nothing is inside or nothing is outside.
+    0 where A has no object or all objects.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ __all__ = [
     "shannon_surprise",
 ]
 
-# Products below this may have lost digits to underflow.
+# Products below this may have lost digits by underflow.
 _SMALL = 1e-290
 
 
@@ -72,9 +72,9 @@ class _Independence:
     def logarithms(self, products: Scores, logs: Scores) -> Scores:
         """Return the logarithms of products over intents, given those of the factors.
 
-        Where a product is so small or so near 1 that digits are lost, they are added up.
+        Where a product is so small or so near 1 that digits are lost, the logarithms are added.
         """
-        with np.errstate(divide="ignore"):  # log 0 is what it is
+        with np.errstate(divide="ignore"):  # log 0 = -∞
             result = np.log(products)
         again = np.flatnonzero((products < _SMALL) | (products > 0.5))
         offsets, values = _lists.take(self.concepts.intents, again)
@@ -95,7 +95,7 @@ class _Independence:
 
     @cached_property
     def product(self) -> Scores:
-        """Every frequency is rounded once, and so is a product of one."""
+        """π, the product of the frequencies."""
         return self.reduced(np.multiply, self.margins / max(self.n, 1), empty=1)
 
     @cached_property
@@ -111,11 +111,11 @@ class _Independence:
 
     @cached_property
     def excess(self) -> Scores:
-        """|A| - n π: more objects than there would be by chance."""
+        """|A| - n π: the objects beyond those by chance."""
         direct = self.supports - self.n * self.product
         by_complement = self.n * -np.expm1(self.log_product) - (self.n - self.supports)
         difference = np.where(self.product > 0.5, by_complement, direct)
-        # An attribute alone is as frequent as it is.
+        # A single attribute occurs exactly as often as by chance.
         return np.where(self.sizes <= 1, 0.0, difference)
 
     @cached_property
@@ -128,12 +128,12 @@ class _Independence:
 
     @cached_property
     def _void(self) -> Any:
-        """Where there is an attribute, and no object has it."""
+        """Where the intent has attributes and no object has them."""
         return (self.sizes > 0) & (self.supports == 0)
 
     @cached_property
     def unused(self) -> Any:
-        """Where no object has any attribute of the intent, as there are none or all are empty."""
+        """Where no object has any attribute of the intent."""
         found = self.sizes == 0
         nobody = np.flatnonzero(self._void)
         offsets, values = _lists.take(self.concepts.intents, nobody)
@@ -155,7 +155,7 @@ def lift(concepts: Concepts) -> Scores:
     """
     chance = _Independence(concepts)
     frequency = chance.supports / max(chance.n, 1)
-    with np.errstate(over="ignore"):  # beyond all doubles is infinity
+    with np.errstate(over="ignore"):  # a lift too large for a float is infinite
         scores = np.exp(chance.log_lift)
     direct = (chance.product > _SMALL) & (chance.sizes > 1)
     return np.divide(frequency, chance.product, out=scores, where=direct)
@@ -204,7 +204,7 @@ def cosine(concepts: Concepts) -> Scores:
     some = chance.supports > 0
     means = np.exp(np.divide(chance.log_product, np.maximum(chance.sizes, 1)))
     scores = np.divide(frequency, means, out=np.zeros_like(means), where=some)
-    # An attribute alone is its own mean, and so are several that no object lacks.
+    # A single attribute is its own mean. Rounding must not exceed 1.
     return np.where(chance.unused | ((chance.sizes == 1) & some), 1.0, np.minimum(scores, 1.0))
 
 
@@ -282,7 +282,7 @@ def collective_strength(concepts: Concepts) -> Scores:
     (unions,) = concepts.column_sums("unions")
     chance = _Independence(concepts)
     violating = unions - chance.supports
-    # The complement of the larger product first: then nothing cancels.
+    # Subtracting from the complement of the larger product avoids cancellation.
     larger = np.maximum(chance.log_product, chance.log_none)
     expected = -np.expm1(larger) - np.minimum(chance.product, chance.none)
     kept = chance.product + chance.none
@@ -307,7 +307,7 @@ def independence_z(concepts: Concepts) -> Scores:
     0 where π is 0 or 1.
     """
     chance = _Independence(concepts)
-    # The root before it underflows.
+    # Take the root before the product underflows.
     deviation = np.exp(chance.log_product / 2) * np.sqrt(chance.n * -np.expm1(chance.log_product))
     scores = np.zeros(len(concepts))
     np.divide(chance.excess, deviation, out=scores, where=deviation > 0)

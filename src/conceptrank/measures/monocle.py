@@ -20,9 +20,9 @@ from conceptrank.measures.registry import measure
 
 __all__ = ["Sequence", "monocle_order", "monocle_sequence", "monocle_weight"]
 
-# So many cells of concepts are held at once.
+# The largest number of cells to hold at once.
 _MOST_CELLS = 50_000_000
-# Weights that are equal as fractions differ by rounding as numbers.
+# Weights that are equal as fractions can differ by rounding.
 _ROUNDING = 1e-9
 
 
@@ -30,7 +30,7 @@ _TORIM = "reconstruction after Torim, Lindroos, Sorting concepts by priority, CL
 
 
 class Sequence(NamedTuple):
-    """The concepts in the order in which they are taken away, the least first."""
+    """The concepts in the order of their removal."""
 
     concepts: NDArray[np.int64]
     """Their places in the full lattice."""
@@ -106,7 +106,7 @@ def monocle_order(concepts: Concepts, *, limit: int = 5_000) -> Scores:
 
 
 def monocle_sequence(concepts: Concepts, *, limit: int = 5_000) -> Sequence:
-    """Return the order in which concepts are taken away, and their weights then.
+    """Return the order in which concepts are removed, and their weights at that time.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def monocle_sequence(concepts: Concepts, *, limit: int = 5_000) -> Sequence:
     sharing, sharers = _lists.transposed((offsets, cells), len(covered))
     left = np.ones(many, dtype=np.bool_)
     order, removed = np.empty(many, dtype=np.int64), np.empty(many)
-    # Every step depends on the one before: this is a loop over concepts by nature.
+    # Every step depends on the one before, so this cannot be vectorised.
     for step in range(many):
         least = weights[left].min()
         lowest = np.flatnonzero(left & (weights <= least + _ROUNDING))[-1]

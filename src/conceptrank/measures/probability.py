@@ -1,8 +1,8 @@
 """Concept probability: how likely an intent is closed if attributes were independent.
 
 P = Σ over k of C(n, k) p_B^k (1 - p_B)^(n-k) · Π over m outside B of (1 - p_m^k), where k objects
-have all of B. The terms are log-concave in k, so what matters of them is one interval of k, and
-all sums run over positive numbers.
+have all of B. The terms are log-concave in k, so the relevant terms form one interval of k, and all
+sums are over positive numbers.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from conceptrank.measures.registry import measure
 
 __all__ = ["concept_probability", "concept_surprise"]
 
-# Terms this much smaller than the largest (in logarithms) don't count, not even many of them.
+# Terms smaller than the largest by this logarithm are negligible, even many of them.
 _NEGLIGIBLE = 46.0
-# With so many rows no term is left out.
+# Up to this number of rows, no term is left out.
 _FEW_ROWS = 64
-# Numbers in one table of terms.
+# The size of one table of terms.
 _TERMS_AT_ONCE = 1 << 20
-# Intervals of k that are looked for.
+# The largest number of intervals of k to search for.
 _MOST_WINDOWS = 8192
 
 
@@ -102,14 +102,14 @@ def _log_probability(concepts: Concepts, side: str) -> Scores:
 
 @dataclass(frozen=True)
 class _Model:
-    """Columns that `trials` rows have independently, in so many `counts` of them each."""
+    """Independent columns: each has `counts` of the `trials` rows."""
 
     trials: int
     counts: NDArray[np.int64]
 
     @cached_property
     def log_p(self) -> Scores:
-        """The logarithm of every column's frequency, to all digits also near 1."""
+        """The logarithm of every column's frequency, precise also near 1."""
         n = max(self.trials, 1)
         with np.errstate(divide="ignore"):
             logs = np.log(self.counts / n)
@@ -119,22 +119,22 @@ class _Model:
 
     @cached_property
     def open(self) -> NDArray[np.bool_]:
-        """Columns with some but not all rows; the others are never outside a closed set."""
+        """Columns with some but not all rows."""
         return (self.counts > 0) & (self.counts < self.trials)
 
     @cached_property
     def settled(self) -> int:
-        """From so many rows on they have no column in common by chance, to the last digit."""
+        """The number of rows from which on, up to rounding, random rows share no column."""
         if not self.open.any():
             return 1
         slowest = -float(self.log_p[self.open].max())
         return int(min(np.ceil((_NEGLIGIBLE + np.log(len(self.counts))) / slowest), 2**62))
 
     def log_closed(self, first: int, last: int) -> Scores:
-        """Return log(1 - p^k) for k = first … last, a row each, and every open column.
+        """Return log(1 - p^k), one row per k = first … last and one column per open column.
 
-        Columns that no row has, or all rows, get 0: where a closed set lacks the former, there is
-        nothing to lose, and it never lacks the latter.
+        Columns of no row or of all rows get 0: the former change nothing, and the latter are in
+        every closed set.
         """
         k = np.arange(first, last + 1, dtype=np.float64)[:, None]
         logs = np.zeros((len(k), len(self.counts)))
@@ -143,7 +143,7 @@ class _Model:
 
     @cached_property
     def log_none_common(self) -> Scores:
-        """For k = 0 … settled - 1 the logarithm of the chance that k rows share no open column."""
+        """The logarithm of the chance that k rows share no open column, for k < settled."""
         most = min(self.settled - 1, self.trials)
         sums = np.zeros(most + 1)
         step = max(1, _TERMS_AT_ONCE // max(len(self.counts), 1))
@@ -160,7 +160,7 @@ class _Model:
         result = np.zeros(len(lengths))  # all columns: always closed
         part = lengths < len(self.counts)
         result[part & np.isinf(log_p)] = -np.inf
-        # Sets of columns that all rows have: k is the number of rows.
+        # Where all rows have the columns of a set, k is the number of rows.
         result[part & (log_p == 0)] = self.log_closed(self.trials, self.trials).sum()
         rest = np.flatnonzero(part & (log_p < 0) & np.isfinite(log_p))
         rest = rest[np.argsort(log_p[rest], kind="stable")]
@@ -174,9 +174,9 @@ class _Model:
     def _groups(
         self, sets: NDArray[np.int64], log_p: Scores, lengths: NDArray[np.int64]
     ) -> Iterator[tuple[NDArray[np.int64], int, int]]:
-        """Return groups of sets, rare ones first, and the k from which to which they need.
+        """Yield groups of sets, rare ones first, and the first and the last k of each group.
 
-        Both ends grow with the chance of a set, so those of few sets tell them for all.
+        Both ends grow with the chance of a set, so the ends of some sets bound those of all.
         """
         starts = np.arange(0, len(sets), len(sets) // _MOST_WINDOWS + 1)
         if not len(starts):
@@ -196,7 +196,7 @@ class _Model:
             begin = end
 
     def _windows(self, log_p: Scores) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return for each chance the first and the last k whose terms count.
+        """Return for each chance the first and the last k with a relevant term.
 
         With b(k) the logarithm of the binomial chance and s_B(k) that of the product over the
         columns outside B, b is concave, s_B concave and increasing and nowhere steeper than s, the
@@ -240,7 +240,7 @@ class _Model:
             largest = terms.max(axis=1)
             logs.append(largest + np.log(np.exp(terms - largest[:, None]).sum(axis=1)))
         if most < last:
-            # From here on every set of k rows is closed but for its columns.
+            # From this k on, random rows share no further column.
             from_here = np.full(len(p), float(most + 1))
             logs.append(log_upper_tail(from_here, n, p, log_p))
         return np.asarray(np.minimum(np.logaddexp.reduce(np.array(logs), axis=0), 0.0))
@@ -251,7 +251,7 @@ def _least(
     high: NDArray[np.int64],
     holds: Callable[[NDArray[np.int64]], NDArray[np.bool_]],
 ) -> NDArray[np.int64]:
-    """Return the least numbers from low to high for which a condition holds, as at high it does."""
+    """Return the least numbers from low to high for which a condition holds; it holds at high."""
     low, high = low.copy(), high.copy()
     while (low < high).any():
         middle = (low + high) // 2

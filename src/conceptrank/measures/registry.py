@@ -55,27 +55,27 @@ class Measure:
     Parameters
     ----------
     name
-        Its identifier.
+        Its name.
     summary
-        One line for people.
+        One line that describes it.
     compute
         The vectorised function: takes concepts, and parameters as keywords; returns one number
         for each concept.
     aliases
-        Other names of it.
+        Its other names.
     side
-        The side of the concept that it depends on: `"intent"`, `"extent"` or `"both"`. With a
-        parameter `side`, the default of it.
+        The side of the concept that it depends on: `"intent"`, `"extent"` or `"both"`. If there
+        is a parameter `side`, the side of its default.
     direction
         Whether `"higher"` or `"lower"` scores are more interesting.
     range
         The values that it can take.
     requires
-        What it needs beside the table: a tuple of requirements, or a function that takes the
-        parameters and returns one. A requirement is a `FaceNeed`, `"column sums"`, `"covers"` or
+        What it needs in addition to the table: a tuple of requirements, or a function that takes
+        the parameters and returns one. A requirement is a `FaceNeed`, `"column sums"`, `"covers"` or
         `"lattice"`. What is declared is computed in one pass with mining.
     estimate
-        Whether it is an estimate by its nature. The scores of other measures can still be inexact
+        Whether it is always an estimate. The scores of other measures can still be inexact
         for single concepts, where a budget ends the count; `Lattice.exact` says where.
     finer
         The name of the measure that orders concepts like this one without parameters and separates
@@ -100,7 +100,7 @@ class Measure:
     complexity
         Cost for one concept with n objects, q attributes and k faces.
     reference
-        Where it comes from.
+        The publication that it comes from.
     builtin
         Whether it belongs to conceptrank.
     """
@@ -162,7 +162,7 @@ class Measure:
         return bound
 
     def requirements(self, params: Params) -> Requirements:
-        """Return what the measure needs beside the table, with these parameters.
+        """Return what the measure needs in addition to the table, with these parameters.
 
         Examples
         --------
@@ -180,7 +180,7 @@ class Measure:
 
     @property
     def needs(self) -> str:
-        """The requirements in words: of the default parameters, or the data that users give.
+        """The requirements with default parameters in words, or the data that users give.
 
         Examples
         --------
@@ -296,7 +296,7 @@ def measure(
         `face_scores`), and returns an array with one number for each concept. None: False, but True
         for the functions of conceptrank itself.
     summary
-        One line for people; the function's first line of documentation if None.
+        One line that describes it; the function's first line of documentation if None.
     interval
         As `interval_ends` of `Measure`.
     aliases, side, direction, range, requires, estimate, finer, bound, any_set, repeated_up_to
@@ -326,7 +326,8 @@ def measure(
 
     def declare(function: Function) -> Function:
         own: str = name or function.__name__
-        builtin = getattr(function, "__module__", "").startswith(_BUILT_IN)
+        module = getattr(function, "__module__", "")
+        builtin = module.startswith(_BUILT_IN) and module != __name__
         documentation = (inspect.getdoc(function) or "").partition("\n")[0]
         whole = builtin if vectorised is None else vectorised
         register(
@@ -458,7 +459,7 @@ def split(measure: MeasureLike) -> tuple[str, Params]:
 
 
 def face_needs(measures: Sequence[MeasureLike]) -> list[FaceNeed]:
-    """Return what some measures together need of the faces, in as few passes as possible.
+    """Return the face scores that some measures need, in as few passes as possible.
 
     Examples
     --------

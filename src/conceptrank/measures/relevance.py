@@ -282,7 +282,7 @@ def parse_activation(text: str) -> Activation:
 
 @cache
 def activation_of(text: str) -> Activation:
-    """Return the activation that a text names, the same one each time."""
+    """Return the activation that a text names. Equal texts give the same object."""
     return parse_activation(text)
 
 
@@ -295,7 +295,7 @@ def _alpha(singletons: NDArray[np.uint32], lengths: NDArray[np.int64]) -> Scores
 
 
 def _faces_of_beta(side: str, beta: str) -> FaceNeed:
-    """Return what β needs: the paper's can do without the count where its share is negligible."""
+    """Return what β needs. The paper's scale needs no count where the share is negligible."""
     if beta not in _SCALES:
         raise UnknownNameError("beta", beta, _SCALES)
     counted = "share" if beta == "paper" else "generators"
@@ -305,7 +305,7 @@ def _faces_of_beta(side: str, beta: str) -> FaceNeed:
 def _beta(
     counted: list[Scores], lengths: NDArray[np.int64], relevant: NDArray[np.uint32], beta: str
 ) -> Scores:
-    """Return β; every number is worked with only where there are several generators."""
+    """Return β; 0 where there is one generator only."""
     (generators,) = counted
     if beta == "paper":  # the core's share of all subsets
         return generators
@@ -356,5 +356,5 @@ def _widest(length: NDArray[np.int64]) -> tuple[Scores, NDArray[np.int64]]:
 
 
 def _scaled(values: Scores, exponent: NDArray[np.int64]) -> Scores:
-    """Return values · 2^exponent; beyond ±5000 everything is 0 or infinite anyway."""
+    """Return values · 2^exponent. Beyond ±5000 the result is 0 or infinite in any case."""
     return np.ldexp(values, np.clip(exponent, -5000, 5000).astype(np.int32))

@@ -91,8 +91,7 @@ def robustness_polynomial(
     side
         `"extent"` for `robustness`, `"intent"` for `robustness_extensional`.
     limit
-        The largest number of different unions of faces to work with. They are sub-concepts
-        (super-concepts), of which there can be exponentially many.
+        The largest number of distinct unions of faces. There can be exponentially many.
 
     Raises
     ------
@@ -136,7 +135,7 @@ def robustness_order(concepts: Concepts, *, side: str = "extent", limit: int = 2
     side
         As for `robustness_polynomial`.
     limit
-        The largest number of concepts of the context, and of unions of faces of one of them.
+        The largest number of concepts of the context, and of unions of faces of one concept.
     """
     everything, places = concepts.whole(limit)
     offsets, values = everything.intents
@@ -155,7 +154,7 @@ def robustness_order(concepts: Concepts, *, side: str = "extent", limit: int = 2
 
 
 class _Descending:
-    """A polynomial that sorts before those that are smaller near 0."""
+    """A sort key: polynomials that are larger near 0 come first."""
 
     def __init__(self, terms: tuple[tuple[int, int], ...]) -> None:
         self.terms = terms
@@ -177,8 +176,8 @@ def _faces(context: Context, intent: Numbers, side: str) -> Lists:
 def _polynomial(family: Lists, limit: int) -> dict[int, int]:
     """Return Σ over sets of faces of (-1)^(number of faces) x^(size of their union), by powers.
 
-    Sets of faces with one union are taken together: what is left of their signs is the Möbius
-    function between the concept and the sub-concept that lacks this union.
+    Sets of faces with the same union are added up. The sum of their signs is the Möbius function
+    between the concept and the sub-concept that lacks this union.
     """
     signs = {0: 1}
     for face in _masks(family):

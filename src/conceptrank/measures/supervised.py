@@ -12,8 +12,8 @@ from conceptrank import _lists
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, ScoreOf, Scores, Subtrees, extent_sums, extents
 from conceptrank.measures import bounds
-from conceptrank.measures._given import classes, numbers
 from conceptrank.measures.registry import measure
+from conceptrank.measures.user_data import classes, numbers
 
 if TYPE_CHECKING:
     from conceptrank.context import Context
@@ -29,7 +29,7 @@ __all__ = [
     "wracc",
 ]
 
-# Of so many classes each is counted by itself, which is faster than writing the extents out.
+# Up to this number of classes, counting each class is faster than listing the extents.
 _FEW_CLASSES = 8
 
 
@@ -182,7 +182,7 @@ def precision(concepts: Concepts, *, labels: object, positive: object = None) ->
     labels
         A label for each object: a mapping from names, or a sequence in the context's order.
     positive
-        The label that counts. If None, labels are truth values or 0 and 1, and 1 counts.
+        The label that counts as positive. If None, labels are truth values or 0 and 1.
     """
     hits, supports, _ = hits_of(concepts, labels, positive)
     return _ratio(hits, supports)
@@ -265,7 +265,7 @@ def wracc(concepts: Concepts, *, labels: object, positive: object = None) -> Sco
 
 
 def class_counts(concepts: Concepts, labels: object) -> tuple[Scores, Scores]:
-    """Return how many objects of every class each concept has, and the table."""
+    """Return the number of objects of every class in each concept, and in the table."""
     different, place = classes(labels, concepts.context.objects, "labels")
     many = max(len(different), 1)
     everywhere = np.bincount(place, minlength=many).astype(np.float64)
@@ -289,7 +289,7 @@ def _entropy(counts: Scores) -> Scores:
 
 
 def hits_of(concepts: Concepts, labels: object, positive: object) -> tuple[Scores, Scores, float]:
-    """Return the objects with the positive label in each concept, all in it, and all with it."""
+    """Return per concept the positive objects and all objects, and the number of positives."""
     marked = marked_objects(concepts.context, labels, positive).astype(np.float64)
     hits = extent_sums(concepts, marked)
     return hits, concepts.supports.astype(np.float64), float(marked.sum())

@@ -11,8 +11,8 @@ from conceptrank import _lists
 from conceptrank._lists import Offsets
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, Scores, extents
-from conceptrank.measures._given import numbers
 from conceptrank.measures.registry import measure
+from conceptrank.measures.user_data import numbers
 
 __all__ = ["weighted_extent", "weighted_intent"]
 

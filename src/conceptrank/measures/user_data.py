@@ -25,7 +25,7 @@ def numbers(values: object, names: Sequence[str], kind: str, argument: str) -> S
     names, kind
         The names, and whether they are of an `"object"` or an `"attribute"`.
     argument
-        What the values are called in messages.
+        The name of the values in messages.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def numbers(values: object, names: Sequence[str], kind: str, argument: str) -> S
 def classes(
     values: object, names: Sequence[str], argument: str
 ) -> tuple[list[Any], NDArray[np.int64]]:
-    """Return the different labels of objects, and for each object the place of its label.
+    """Return the distinct labels of objects, and for each object the place of its label.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def _listed(values: object, names: Sequence[str], kind: str, argument: str) -> l
             f"{argument} must be a mapping from {kind}s or a sequence in their order, "
             f"got {values!r}"
         )
-    # NumPy scalars become Python's, which have one way to be equal.
+    # NumPy scalars become Python's, so that equal labels compare equal.
     tolist = getattr(values, "tolist", None) or getattr(values, "to_list", None)
     listed: list[Any] = list(tolist() if tolist is not None else values)
     if len(listed) != len(names):
