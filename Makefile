@@ -11,7 +11,7 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
          -DCONCEPTRANK_TESTS=ON -DCONCEPTRANK_WERROR=ON
 
 .PHONY: run reproduce explorer test lint format bench bench-full instructions fuzz stubs cpptest
-.PHONY: sanitize soak docs clean help
+.PHONY: sanitize soak docs clean help measures-page
 
 .venv/.tools:
 	$(PYTHON) -m venv .venv
@@ -50,6 +50,9 @@ sanitize: .venv/.tools  ## Run the C++ tests under the address, undefined-behavi
 	  $(BIN)/cmake --build build/sanitize-$$kind > build/sanitize-$$kind/log.txt && \
 	  build/sanitize-$$kind/core_tests || { tail -50 build/sanitize-$$kind/log.txt; exit 1; }; \
 	done
+
+measures-page: .venv/.installed  ## Write the entries of docs/measures.md from the declarations
+	$(BIN)/python scripts/measures_page.py
 
 lint: .venv/.lint  ## Check style, types, import directions and the C++ format
 	$(BIN)/ruff check .

@@ -204,7 +204,9 @@ void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
     if (score.exact != 0) return;
     if (sampling.method == Method::exact) {
       if (miss.error <= close_enough * miss.value) return;
-      least = std::max(miss.value - miss.error, 0.0);
+      // A miss of the smallest face alone is a lower bound, too.
+      least = std::max(miss.value - miss.error,
+                       probability_.power(static_cast<std::uint64_t>(score.smallest)));
       most = std::min(miss.value + miss.error, 1.0);
       sampling = fallback(least);
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from conceptrank.names import Names
 if TYPE_CHECKING:
     from conceptrank.best import Best
     from conceptrank.best.search import BestProgress, TieRule
+    from conceptrank.best.significance import Significant
     from conceptrank.closed_sets import ClosedSets
     from conceptrank.concept import Concept
     from conceptrank.lattice import Lattice
@@ -425,6 +426,68 @@ class Context(operations.Operations):
             budget=budget,
             progress=progress,
             params=params,
+        )
+
+    def significant(
+        self,
+        labels: object,
+        *,
+        positive: object = None,
+        alpha: float = 0.05,
+        method: Literal["westfall_young", "lamp"] = "westfall_young",
+        permutations: int = 1000,
+        seed: int = 0,
+        threads: int = 0,
+        budget: Budget | None = None,
+    ) -> Significant:
+        """Find the concepts that have a label more often than chance explains.
+
+        The chance that any concept is listed although none goes with the label is at most alpha.
+
+        Parameters
+        ----------
+        labels
+            A label for each object: a mapping from names, or a sequence in the context's order.
+        positive
+            The label that counts. If None, labels are truth values or 0 and 1, and 1 counts.
+        alpha
+            The chance of any false finding.
+        method
+            `"westfall_young"` shuffles the labels, which takes the overlap of concepts into
+            account; `"lamp"` divides alpha by the number of concepts that can be significant.
+        permutations, seed
+            How many times to shuffle the labels, and the seed.
+        threads
+            As for `lattice`.
+        budget
+            The seconds that it may take, and a way to cancel it.
+
+        Raises
+        ------
+        BudgetExceeded
+            If the budget ended it.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> seen = ["drama" in movies.intension([g]) for g in movies.objects]
+        >>> found = movies.significant(seen)
+        >>> [concept.intent for _, concept, _ in found], found.correction.tested
+        ([('drama',)], 20)
+        """
+        from conceptrank.best.significance import significant
+
+        return significant(
+            self,
+            labels,
+            positive=positive,
+            alpha=alpha,
+            method=method,
+            permutations=permutations,
+            seed=seed,
+            threads=threads,
+            budget=budget,
         )
 
     def estimate_concepts(

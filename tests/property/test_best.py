@@ -30,7 +30,9 @@ MEASURES = [
     ("cr", {"side": "extent"}),
     ("cr", {"beta": "sperner", "activation": "weighted:0.3"}),
 ]
-LABELLED = ["wracc", "precision", "recall", "f1", "information_gain"]
+LABELLED = ["wracc", "precision", "recall", "f1", "information_gain", "chi_squared"]
+LABELLED += ["fisher_pvalue", "fisher_surprise"]
+NUMERIC = [("variance_reduction", {}), *(("mean_shift", {"exponent": a}) for a in (0, 0.5, 1))]
 
 
 def some_context(random: Random, *, most: int = 9) -> cr.Context:
@@ -133,3 +135,28 @@ def test_labels(seed: int) -> None:
             k = random.choice((1, 3, 10))
             found = best(context, k, name, constraints=constraints, params={"labels": labels})
             check(found, lattice.rank(name, where=meant, labels=labels), k)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_numeric_targets(seed: int) -> None:
+    random = Random(200 + seed)
+    for _ in range(30):
+        context = some_context(random)
+        lattice = context.lattice()
+        constraints = some_constraints(random, context)
+        meant = np.array([meets(constraints, context, c) for c in lattice], dtype=bool)
+        labels = [random.randint(-3, 3) for _ in context.objects]
+        for measure in NUMERIC:
+            k = random.choice((1, 3, 10))
+            found = best(context, k, measure, constraints=constraints, params={"labels": labels})
+            check(found, lattice.rank(measure, where=meant, labels=labels), k)
+
+
+def test_several_classes() -> None:
+    random = Random(300)
+    for _ in range(40):
+        context = some_context(random)
+        labels = [random.choice("abc") for _ in context.objects]
+        for name in ("information_gain", "chi_squared"):
+            found = best(context, 3, name, params={"labels": labels})
+            check(found, context.lattice().rank(name, labels=labels), 3)

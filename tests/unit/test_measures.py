@@ -22,6 +22,7 @@ COLUMNS = [
     "range",
     "needs",
     "exact",
+    "bounded",
     "complexity",
     "params",
     "summary",
@@ -140,10 +141,10 @@ class TestRegistry:
                 params = arguments(measure, movies.context) | ({"side": side} if side else {})
                 spy = Spy()
                 measure.compute(spy, **measure.bind(params))
-                needs = measure.faces(**measure.bind(params))
+                needs = measure.face_needs(params)
                 declared = {(n.side, column, n.keep) for n in needs for column in n.columns}
                 assert spy.asked == declared, measure.name
-                assert spy.summed == measure.columns, measure.name
+                assert spy.summed == ("column sums" in measure.requirements(params)), measure.name
 
     def test_every_built_in_says_what_it_is(self) -> None:
         table = cr.measures.available()
@@ -335,7 +336,7 @@ class TestIntervals:
             assert high - low < 0.2, name
 
     def test_without_anything_known_an_interval_is_infinite(self) -> None:
-        unknown = replace(cr.measures.get("cr_beta"), bounds=None)
+        unknown = replace(cr.measures.get("cr_beta"), interval_ends=None)
         batch = cycle(70)._batch
         low, high = unknown.interval(batch, {})
         assert (low[0], high[0]) == (-np.inf, np.inf)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank import _core
 from conceptrank._lists import Lists, take
 from conceptrank.batch import Batch
 from conceptrank.context import Context
+from conceptrank.lattice import Lattice
 
 
 class Found(Batch):
@@ -19,8 +23,10 @@ class Found(Batch):
         The context.
     intents
         The intents, as offsets and attribute numbers.
-    supports, deltas
-        Their supports and deltas.
+    supports
+        Their supports.
+    deltas
+        Their deltas; computed when asked for if None.
     threads
         How many threads to use for what is not known.
     """
@@ -30,7 +36,7 @@ class Found(Batch):
         context: Context,
         intents: Lists,
         supports: NDArray[np.int64],
-        deltas: NDArray[np.int64],
+        deltas: NDArray[np.int64] | None = None,
         threads: int = 0,
     ) -> None:
         super().__init__(context, intents, threads)
@@ -45,17 +51,38 @@ class Found(Batch):
     @property
     def deltas(self) -> NDArray[np.int64]:
         """The support of every concept minus the largest of a lower cover."""
-        return self._deltas  # type: ignore[attr-defined, no-any-return]
+        known: NDArray[np.int64] | None = self._deltas  # type: ignore[attr-defined]
+        return super().deltas if known is None else known
 
     def at(self, places: NDArray[np.int64]) -> Found:
         """Return the concepts at some places."""
+        deltas: NDArray[np.int64] | None = self._deltas  # type: ignore[attr-defined]
         return Found(
             self.context,
             take(self.intents, places),
             self.supports[places],
-            self.deltas[places],
+            None if deltas is None else deltas[places],
             self.threads,
         )
+
+    def lattice(self, min_support: int) -> Lattice:
+        """Return the concepts as a lattice that is not complete: in its order, without covers."""
+        offsets, values = self.intents
+        intents = [values[begin:end].tolist() for begin, end in pairwise(offsets.tolist())]
+        supports = self.supports.tolist()
+        places = sorted(range(len(self)), key=lambda i: (-supports[i], intents[i]))
+        ordered = self.at(np.array(places, dtype=np.int64))
+        core = _core.Lattice.from_arrays(
+            min_support=min_support,
+            stop="concepts",
+            supports=ordered.supports.astype(np.uint32),
+            deltas=ordered.deltas.astype(np.uint32),
+            intent_offsets=np.ascontiguousarray(ordered.intents[0], dtype=np.int64),
+            intents=np.ascontiguousarray(ordered.intents[1], dtype=np.uint32),
+            lower_offsets=np.zeros(len(self) + 1, dtype=np.int64),
+            lower=np.zeros(0, dtype=np.uint32),
+        )
+        return Lattice(self.context, core, threads=self.threads)
 
 
 class Nodes(Found):

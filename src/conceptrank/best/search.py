@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -350,30 +349,14 @@ class _Search:
         )
 
     def lattice(self) -> Lattice:
-        """Return the k best candidates as a lattice without covers."""
+        """Return the k best candidates, or all that tie with them, as a lattice without covers."""
         found = self.candidates.found
-        offsets, values = found.intents
-        intents = [values[begin:end].tolist() for begin, end in pairwise(offsets.tolist())]
-        supports = found.supports.tolist()
-        places = sorted(range(len(found)), key=lambda i: (-supports[i], intents[i]))
-        levels = self.candidates.levels() if len(found) else np.zeros(0, dtype=np.int64)
-        if self.candidates.by_support:
-            places.sort(key=levels.tolist().__getitem__)
-            places = places[: self.candidates.k]
-            places.sort(key=lambda i: (-supports[i], intents[i]))
-        chosen_ones = found.at(np.array(places, dtype=np.int64))
-        none = np.zeros(len(places) + 1, dtype=np.int64)
-        core = _core.Lattice.from_arrays(
-            min_support=self.min_support,
-            stop="concepts",
-            supports=chosen_ones.supports.astype(np.uint32),
-            deltas=chosen_ones.deltas.astype(np.uint32),
-            intent_offsets=np.ascontiguousarray(chosen_ones.intents[0], dtype=np.int64),
-            intents=np.ascontiguousarray(chosen_ones.intents[1], dtype=np.uint32),
-            lower_offsets=none,
-            lower=np.zeros(0, dtype=np.uint32),
-        )
-        return Lattice(self.context, core, threads=self.threads)
+        if self.candidates.by_support and len(found) > self.candidates.k:
+            intents = np.split(found.intents[1], found.intents[0][1:-1])
+            levels = self.candidates.levels().tolist()
+            places = sorted(range(len(found)), key=lambda i: (levels[i], intents[i].tolist()))
+            found = found.at(np.array(places[: self.candidates.k], dtype=np.int64))
+        return found.lattice(self.min_support)
 
 
 class _Worth:

@@ -23,8 +23,6 @@ from conceptrank.measures.registry import Measure, Params
 
 Alternative: TypeAlias = Literal["greater", "less"]
 
-# These make sense for any set of attributes, closed or not.
-_OF_ANY_SET = {"support", "frequency"}
 # The maximum of the support over all concepts is that of the top concept. How surprising a support
 # is, if attributes were independent, can be compared between concepts.
 _SURPRISE = {"greater": "shannon_surprise", "less": "independence_z"}
@@ -100,14 +98,12 @@ class Comparison:
 
     def scores(self, rows: Lists, interrupt: Interrupt = None) -> Scores:
         """Return the scores of the intents in the context of these rows."""
-        if self.measure.name in _OF_ANY_SET:
-            supports, _ = self._walk.count(*rows, interrupt=interrupt)
-            n = max(len(rows[0]) - 1, 1) if self.measure.name == "frequency" else 1
-            return supports / n
-        supports, closed = self._walk.count(*rows, closed=True, interrupt=interrupt)
+        supports, closed = self._walk.count(
+            *rows, closed=not self.measure.any_set, interrupt=interrupt
+        )
         scores = np.full(len(supports), self.worst)
         context = self.context_of(rows)
-        places = np.flatnonzero(closed)
+        places = np.arange(len(scores)) if self.measure.any_set else np.flatnonzero(closed)
         for begin in range(0, len(places), _CHUNK):
             if interrupt and interrupt():
                 break
@@ -147,7 +143,7 @@ class AllConcepts:
         self._comparison = comparison
         self._min_support = min_support
         self._measure, self._params = comparison.measure, comparison.params
-        if self._measure.name in _OF_ANY_SET:
+        if self._measure.any_set:
             self._measure, self._params = registry.get(_SURPRISE[comparison.alternative]), {}
         self._observed = comparison.oriented(self._measure.score(concepts, self._params))
 

@@ -16,10 +16,6 @@ from conceptrank.measures import registry
 from conceptrank.measures.registry import Measure, MeasureLike, Params
 from conceptrank.ranking.recipe import labelled
 
-# Places in the order of one lattice take the square of its size: too slow to do many times.
-_ORDERS = {"monocle_order", "robustness_order"}
-_MOST_TO_ORDER = 5_000
-
 
 def catalogue() -> list[str]:
     """Return all measures that need nothing but a table and are no estimates of another one.
@@ -94,7 +90,8 @@ class Columns:
         for label, (name, params) in self.measures.items():
             measure = registry.get(name)
             found[label] = np.full(len(lattice), np.nan)
-            if measure.name in _ORDERS and len(lattice) > _MOST_TO_ORDER:
+            most = measure.repeated_up_to
+            if most is not None and len(lattice) > most:
                 continue
             try:
                 found[label] = measure.score(lattice, params)

@@ -1,9 +1,9 @@
-"""Corrections for many tests at once: there are as many tests as concepts."""
+"""Corrections for many tests: Benjamini–Hochberg, Benjamini–Yekutieli and Westfall–Young."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,10 +15,10 @@ SLACK = 1e-9
 
 
 def benjamini_hochberg(pvalues: ArrayLike) -> Values:
-    """Return p-values adjusted to the share of false discoveries.
+    """Return p-values adjusted for the share of false discoveries.
 
     Rejecting all that are at most q keeps the expected share of false ones among them at most q,
-    when the tests are independent or positively dependent.
+    if the tests are independent or positively dependent.
 
     References
     ----------
@@ -29,11 +29,11 @@ def benjamini_hochberg(pvalues: ArrayLike) -> Values:
     >>> benjamini_hochberg([0.01, 0.04, 0.03, 0.5]).round(4).tolist()
     [0.04, 0.0533, 0.0533, 0.5]
     """
-    return _step_up(pvalues, 1.0)
+    return _adjusted(pvalues, "bh")
 
 
 def benjamini_yekutieli(pvalues: ArrayLike) -> Values:
-    """Return p-values adjusted to the share of false discoveries, however the tests depend.
+    """Return p-values adjusted for the share of false discoveries, for any dependence of the tests.
 
     References
     ----------
@@ -45,36 +45,31 @@ def benjamini_yekutieli(pvalues: ArrayLike) -> Values:
     >>> benjamini_yekutieli([0.01, 0.04, 0.03, 0.5]).round(4).tolist()
     [0.0833, 0.1111, 0.1111, 1.0]
     """
-    m = np.asarray(pvalues).size
-    return _step_up(pvalues, float((1 / np.arange(1, m + 1)).sum()))
+    return _adjusted(pvalues, "by")
 
 
-def _step_up(pvalues: ArrayLike, factor: float) -> Values:
+def _adjusted(pvalues: ArrayLike, method: Literal["bh", "by"]) -> Values:
+    from scipy.stats import false_discovery_control
+
     p = np.asarray(pvalues, dtype=np.float64)
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         raise ValueError("p-values are a list of numbers between 0 and 1")
-    order = np.argsort(p, kind="stable")
-    scaled = p[order] * (factor * len(p)) / np.arange(1, len(p) + 1)
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
-    return adjusted
+    return np.asarray(false_discovery_control(p, method=method)) if len(p) else p
 
 
 def westfall_young(observed: Values, nulls: Iterable[Values]) -> tuple[Values, Values]:
-    """Return p-values adjusted to the chance of any false discovery, and the nulls' maxima.
+    """Return p-values adjusted for the chance of any false discovery, and the nulls' maxima.
 
-    The largest statistics of random data say what chance can do somewhere among all tests; what
-    chance does in one test and what in another may depend on each other in any way. The tests are
-    gone through from the largest statistic down, each being compared with the maxima over itself
-    and the smaller ones.
+    The step-down method: each statistic is compared with the maxima, in random data, over itself
+    and all smaller ones. The tests may depend on each other in any way.
 
     Parameters
     ----------
     observed
-        The statistics; large ones are extreme. They should be of one scale, as a test whose
-        statistic varies more under chance than the others' decides the maximum alone.
+        The statistics; large ones are extreme. They should have one scale: a test whose statistic
+        varies more than the others would decide the maximum alone.
     nulls
-        The statistics of random data, one array a time.
+        The statistics of random data, one array per data set.
 
     References
     ----------
@@ -102,5 +97,5 @@ def westfall_young(observed: Values, nulls: Iterable[Values]) -> tuple[Values, V
 
 
 def at_least(observed: Values) -> Values:
-    """Return the numbers from which on others count as at least the observed ones."""
+    """Return the observed numbers less a tolerance for rounding."""
     return observed - SLACK * np.where(np.isfinite(observed), np.abs(observed), 0.0)

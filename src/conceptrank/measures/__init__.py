@@ -2,6 +2,7 @@
 
 from conceptrank.measures import (
     basic_level,
+    contrast,
     estimates,
     expected,
     itemset,
@@ -17,18 +18,16 @@ from conceptrank.measures import (
     weights,
 )
 from conceptrank.measures.monocle import monocle_sequence
-from conceptrank.measures.registry import Measure, available, get, register
+from conceptrank.measures.registry import Measure, available, get, measure, register
 from conceptrank.measures.relevance import logistic, weighted
 from conceptrank.measures.robustness import robustness_polynomial
 from conceptrank.measures.stability import stability_bounds
-from conceptrank.measures.user import measure
-
-from conceptrank.measures import _bounded  # noqa: F401  isort: skip
 
 __all__ = [
     "Measure",
     "available",
     "basic_level",
+    "contrast",
     "estimates",
     "expected",
     "get",

@@ -1,4 +1,4 @@
-"""What users give for the objects or attributes of a context: labels and weights, one each."""
+"""`numbers` and `classes`: weights and labels that users give, one per object or attribute."""
 
 from __future__ import annotations
 

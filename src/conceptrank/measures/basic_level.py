@@ -1,7 +1,7 @@
-"""Basic-level measures: concepts whose objects are alike, more than above, hardly less than below.
+"""Basic level: concepts whose objects are alike, more than above and hardly less than below.
 
 After Belohlavek and Trnecka's formalisation of what psychology calls the basic level. Published
-code differs in details; the options name them all and the defaults are the catalogue's.
+code differs in details. The options cover all variants; the defaults are those of the paper.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from conceptrank.faces import (
     attribute_supports,
     checked_share,
 )
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = [
     "basic_level_predictability",
@@ -49,20 +49,34 @@ _NORMS: dict[str, Callable[[Scores, Scores], Scores]] = {
 }
 
 
+_BELOHLAVEK = "Belohlavek, Trnecka, Basic level in formal concept analysis, IJCAI (2013)"
+
+
+@measure(
+    summary="mean similarity of two objects",
+    side="extent",
+    range="[0, 1]",
+    complexity="O(|A|² q)",
+    reference=_BELOHLAVEK,
+)
 def cohesion_avg(
     concepts: Concepts, *, similarity: str = "jaccard", include_self: bool = False
 ) -> Scores:
-    """Return the mean similarity of two different objects; 1 for one object, 0 for none.
+    """Return the mean similarity of two different objects of A; 1 for one object, 0 for none.
 
     Parameters
     ----------
     concepts
         The concepts.
     similarity
-        `"jaccard"`: common attributes over those that one of the two has, 0 if there are none;
-        `"smc"`: the share of attributes that both have or both lack.
+        `"jaccard"`: |g′ ∩ h′| / |g′ ∪ h′|, 0 for two empty rows; `"smc"`: the share of attributes
+        that both objects have or both lack.
     include_self
-        Whether every object is compared with itself, too.
+        Whether to compare objects with themselves, too.
+
+    Notes
+    -----
+    fcapsy includes the pairs of an object with itself.
     """
     (average,) = concepts.cohesions(f"{_chosen('similarity', similarity, _SIMILARITIES)}_average")
     if not include_self:
@@ -71,8 +85,15 @@ def cohesion_avg(
     return np.where(n > 0, (average * (n - 1) + 2) / (n + 1), 0.0)
 
 
+@measure(
+    summary="least similarity of two objects",
+    side="extent",
+    range="[0, 1]",
+    complexity="O(|A|² q)",
+    reference=_BELOHLAVEK,
+)
 def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
-    """Return the least similarity of two different objects; 1 for one object, 0 for none.
+    """Return the least similarity of two different objects of A; 1 for one object, 0 for none.
 
     Parameters
     ----------
@@ -83,16 +104,26 @@ def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
     return least.copy()
 
 
+@measure(
+    summary="P: how sure the attributes outside the intent are among the objects",
+    side="extent",
+    range="[0, 1]",
+    requires=("column sums",),
+    complexity="O(n q)",
+    reference=_BELOHLAVEK,
+)
 def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
-    """Return 1 minus the mean entropy of the attributes outside the intent among the objects.
+    """Return 1 minus the mean entropy of the attributes outside B among the objects of A.
+
+    0 where A is empty, 1 where B has all attributes and A is not empty.
 
     Parameters
     ----------
     concepts
         The concepts.
     entropy
-        Of an attribute that a share t of the objects has: `"one_sided"` for -t ln t, `"binary"`
-        for -t log2 t - (1 - t) log2(1 - t).
+        Of an attribute that a share t of the objects has: `"one_sided"` for -t ln t; `"binary"` for
+        -t log2 t - (1 - t) log2(1 - t), which treats presence and absence alike.
     """
     (entropies,) = concepts.column_sums(_chosen("entropy", entropy, _ENTROPIES))
     outside = len(concepts.context.attributes) - concepts.intent_sizes
@@ -100,6 +131,13 @@ def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
     return np.where(concepts.supports > 0, scores, 0.0)
 
 
+@measure(
+    summary="S: more alike than in the upper covers, hardly less than in the lower ones",
+    range="[0, 1]",
+    requires=("covers",),
+    complexity="O(|A|² q) for it and its covers",
+    reference=_BELOHLAVEK,
+)
 def basic_level_similarity(
     concepts: Concepts,
     *,
@@ -113,9 +151,9 @@ def basic_level_similarity(
 ) -> Scores:
     """Return how much a concept is on the basic level, by the similarity of its objects.
 
-    The norm joins three numbers: the cohesion of the concept, how far it is above that of the
-    upper covers, and how near it is to that of the lower covers. 0 for the top, the bottom and
-    where the cohesion is 0.
+    The score is a1 · a2 · a3. a1 is the cohesion of the concept. a2 is 1 minus the mean of coh(u) /
+    coh(c) over the upper covers u with coh(u) ≤ coh(c). a3 is the mean of coh(c) / coh(l) over the
+    lower covers l with coh(l) ≥ coh(c). 0 for the top, the bottom and where the cohesion is 0.
 
     Parameters
     ----------
@@ -126,14 +164,20 @@ def basic_level_similarity(
     cohesion
         `"avg"` or `"min"`.
     aggregation
-        Over the covers: `"mean"` of the ratios of cohesions, or the `"worst"` of them.
+        Over the covers: the `"mean"` of the ratios, or the `"worst"` of them.
     norm
-        `"product"`, `"min"` or `"lukasiewicz"`.
+        What joins the three numbers: `"product"`, `"min"` or `"lukasiewicz"`.
     theta
-        The share of the upper covers that must be at most as cohesive, and of the lower covers
-        that must be at least as cohesive, for a score above 0.
+        The least share of the upper covers that are at most as cohesive, and of the lower covers
+        that are at least as cohesive, for a score above 0.
     strict
-        Whether equal cohesion doesn't count as that.
+        Whether covers of equal cohesion are left out of these.
+
+    Notes
+    -----
+    Cohesions that differ by less than 1e-12 count as equal. An atom over an empty bottom gets 0.
+    Published code differs in strictness and in pairs of an object with itself; the options cover
+    both.
     """
     of_pairs = {
         "avg": partial(cohesion_avg, similarity=similarity, include_self=include_self),
@@ -143,6 +187,16 @@ def basic_level_similarity(
     return _basic_level(concepts, score, aggregation, norm, theta, strict=strict)
 
 
+@measure(
+    summary="more predictable than the upper covers, hardly less than the lower ones",
+    range="[0, 1]",
+    requires=(
+        "covers",
+        "column sums",
+    ),
+    complexity="O(n q) for it and its covers",
+    reference=_BELOHLAVEK,
+)
 def basic_level_predictability(
     concepts: Concepts,
     *,
@@ -153,6 +207,8 @@ def basic_level_predictability(
     strict: bool = False,
 ) -> Scores:
     """Return how much a concept is on the basic level, by the predictability of its objects.
+
+    It is `basic_level_similarity` with `predictability` in place of cohesion.
 
     Parameters
     ----------
@@ -167,8 +223,18 @@ def basic_level_predictability(
     return _basic_level(concepts, score, aggregation, norm, theta, strict=strict)
 
 
+@measure(
+    summary="sum over the intent of P(concept | attribute)",
+    side="intent",
+    range="[0, |B|]",
+    complexity="O(|B|)",
+    reference="Rosch, Mervis, Family resemblances, Cognitive Psychology 7 (1975)",
+)
 def cue_validity(concepts: Concepts) -> Scores:
-    """Return the sum over the intent of the chance that an object with the attribute is inside."""
+    """Return the sum over m in B of |A| / |m′|; 0 where A or B is empty.
+
+    |A| / |m′| is the chance that an object with the attribute m is in the extent.
+    """
     supports = attribute_supports(concepts.context)
     inverse = np.divide(1.0, supports, out=np.zeros(len(supports)), where=supports > 0)
     offsets, values = concepts.intents
@@ -176,17 +242,34 @@ def cue_validity(concepts: Concepts) -> Scores:
     return np.asarray(concepts.supports * chances)
 
 
+@measure(
+    summary="sum over all attributes of P(concept | attribute) P(attribute | concept)",
+    range="[0, q]",
+    requires=("column sums",),
+    complexity="O(n q)",
+    reference="Jones, Identifying basic categories, Psychological Bulletin 94 (1983)",
+)
 def category_feature_collocation(concepts: Concepts) -> Scores:
-    """Return the sum over all attributes of P(concept | attribute) P(attribute | concept)."""
+    """Return the sum over all m of |A ∩ m′|² / (|m′| |A|); 0 where A is empty.
+
+    That is P(concept | attribute) P(attribute | concept), summed over all attributes.
+    """
     (collocation,) = concepts.column_sums("collocation")
     return np.asarray(collocation / np.maximum(concepts.supports, 1))
 
 
+@measure(
+    summary="how much better attributes can be guessed of an object that is inside",
+    range="[-q, q]",
+    requires=("column sums",),
+    complexity="O(n q)",
+    reference="Gluck, Corter, Information, uncertainty, and the utility of categories (1985)",
+)
 def category_utility(concepts: Concepts) -> Scores:
-    """Return how much better attributes can be guessed of an object that is inside.
+    """Return |A|/n times the sum over all m of (|A ∩ m′| / |A|)² - (|m′| / n)².
 
-    That is |A| / n times the sum over all attributes of their squared frequency in the extent minus
-    their squared frequency in the table.
+    It says how much better attributes can be guessed for an object of the extent. It can be
+    negative. 0 for the top and where A is empty.
     """
     (squares,) = concepts.column_sums("squares")
     n = max(concepts.context.shape[0], 1)
@@ -247,97 +330,3 @@ def _chosen(option: str, name: str, known: dict[str, Value]) -> Value:
     if name not in known:
         raise UnknownNameError(option, name, known)
     return known[name]
-
-
-_BELOHLAVEK = "Belohlavek, Trnecka, Basic level in formal concept analysis, IJCAI (2013)"
-
-register(
-    Measure(
-        name="cohesion_avg",
-        summary="mean similarity of two objects",
-        compute=cohesion_avg,
-        side="extent",
-        range="[0, 1]",
-        complexity="O(|A|² q)",
-        reference=_BELOHLAVEK,
-    )
-)
-register(
-    Measure(
-        name="cohesion_min",
-        summary="least similarity of two objects",
-        compute=cohesion_min,
-        side="extent",
-        range="[0, 1]",
-        complexity="O(|A|² q)",
-        reference=_BELOHLAVEK,
-    )
-)
-register(
-    Measure(
-        name="basic_level_similarity",
-        summary="S: more alike than in the upper covers, hardly less than in the lower ones",
-        compute=basic_level_similarity,
-        range="[0, 1]",
-        needs="covers",
-        complexity="O(|A|² q) for it and its covers",
-        reference=_BELOHLAVEK,
-    )
-)
-register(
-    Measure(
-        name="predictability",
-        summary="P: how sure the attributes outside the intent are among the objects",
-        compute=predictability,
-        side="extent",
-        range="[0, 1]",
-        columns=True,
-        complexity="O(n q)",
-        reference=_BELOHLAVEK,
-    )
-)
-register(
-    Measure(
-        name="basic_level_predictability",
-        summary="more predictable than the upper covers, hardly less than the lower ones",
-        compute=basic_level_predictability,
-        range="[0, 1]",
-        needs="covers",
-        columns=True,
-        complexity="O(n q) for it and its covers",
-        reference=_BELOHLAVEK,
-    )
-)
-register(
-    Measure(
-        name="cue_validity",
-        summary="sum over the intent of P(concept | attribute)",
-        compute=cue_validity,
-        side="intent",
-        range="[0, |B|]",
-        complexity="O(|B|)",
-        reference="Rosch, Mervis, Family resemblances, Cognitive Psychology 7 (1975)",
-    )
-)
-register(
-    Measure(
-        name="category_feature_collocation",
-        summary="sum over all attributes of P(concept | attribute) P(attribute | concept)",
-        compute=category_feature_collocation,
-        range="[0, q]",
-        columns=True,
-        complexity="O(n q)",
-        reference="Jones, Identifying basic categories, Psychological Bulletin 94 (1983)",
-    )
-)
-register(
-    Measure(
-        name="category_utility",
-        summary="how much better attributes can be guessed of an object that is inside",
-        compute=category_utility,
-        range="[-q, q]",
-        columns=True,
-        complexity="O(n q)",
-        reference="Gluck, Corter, Information, uncertainty, and the utility of categories (1985)",
-    )
-)

@@ -1,4 +1,4 @@
-"""Estimates of stability from random subsets, each with its interval.
+"""Estimates of stability: random subsets, and an interval for each estimate.
 
 Exact stability is cheap for most concepts and out of reach for a few, which are estimated.
 `Lattice.exact` is false for an estimate, and `Lattice.interval` gives the interval that contains
@@ -7,13 +7,13 @@ the true value with probability 1 - delta.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from conceptrank.errors import UnknownNameError
 from conceptrank.faces import Concepts, FaceNeed, Sampling, Scores, Side, checked_side
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = ["METHODS", "miss_interval", "sampling_of", "survival", "survival_interval"]
 
@@ -90,58 +90,90 @@ def _clopper_pearson(share: Scores, samples: Scores, delta: float) -> tuple[Scor
     return low, high
 
 
-def _estimator(method: str) -> tuple[Callable[..., Scores], Callable[..., tuple[Scores, Scores]]]:
-    """Return the measure that estimates stability by a method, and its intervals."""
+_PARAMETERS = """
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    side
+        `"extent"` for intensional, `"intent"` for extensional stability.
+    eps, delta
+        The error is at most `eps` with probability 1 - `delta`.
+    seed
+        Of the random numbers.
+    bits
+        The number of elements whose patterns the stratified method enumerates.
+    """
+
+
+def _declare_estimator(method: str, *, summary: str, reference: str, definition: str) -> None:
+    """Declare the measure that estimates stability by a method."""
 
     def estimate(
         concepts: Concepts,
         *,
         side: str = "extent",
         eps: float = 0.05,
-        delta: float = 0.05,
+        delta: float = DELTA,
         seed: int = 0,
         bits: int = 4,
     ) -> Scores:
         return survival(concepts, checked_side(side), sampling_of(method, eps, delta, seed, bits))
 
-    def interval(
-        concepts: Concepts, *, side: str, eps: float, delta: float, seed: int, bits: int
-    ) -> tuple[Scores, Scores]:
-        sampling = sampling_of(method, eps, delta, seed, bits)
-        return survival_interval(concepts, checked_side(side), sampling)
+    def interval(concepts: Concepts, *, side: str, **how: Any) -> tuple[Scores, Scores]:
+        return survival_interval(concepts, checked_side(side), sampling_of(method, **how))
 
-    return estimate, interval
+    def faces(*, side: str, **how: Any) -> tuple[FaceNeed, ...]:
+        return (FaceNeed(checked_side(side), ("miss",), 0.5, sampling_of(method, **how)),)
+
+    estimate.__doc__ = definition + _PARAMETERS
+    measure(
+        f"stability_{method}",
+        summary=summary,
+        side="extent",
+        range="[0, 1]",
+        requires=faces,
+        estimate=True,
+        interval=interval,
+        complexity="O(1/eps²) draws; times k for karp_luby",
+        reference=reference,
+    )(estimate)
 
 
-_SUMMARIES = {
-    "karp_luby": "stability estimated by drawing missed faces: a small relative error of 1 - σ",
-    "monte_carlo": "stability estimated from independent random subsets",
-    "stratified": "stability estimated with all patterns of the most influential elements",
-    "low_discrepancy": "stability estimated from evenly spread subsets (shifted Kronecker points)",
-}
-_REFERENCES = {
-    "karp_luby": "Karp, Luby, Monte-Carlo algorithms for enumeration and reliability (1983)",
-    "monte_carlo": "Babin, Kuznetsov, Approximating concept stability, ICFCA (2012)",
-    "stratified": "Cochran, Sampling techniques (1977)",
-    "low_discrepancy": "after Ibrahim, Missaoui, An efficient approximation of stability (2018)",
-}
+_declare_estimator(
+    "karp_luby",
+    summary="stability estimated by drawing missed faces: a small relative error of 1 - σ",
+    reference="Karp, Luby, Monte-Carlo algorithms for enumeration and reliability (1983)",
+    definition="""Return 1 minus an estimate of 1 - σ from random subsets that miss a face.
 
-for _method, _summary in _SUMMARIES.items():
-    _compute, _interval = _estimator(_method)
-    register(
-        Measure(
-            name=f"stability_{_method}",
-            summary=_summary,
-            compute=_compute,
-            side="extent",
-            range="[0, 1]",
-            needs="faces",
-            faces=lambda side, method=_method, **how: (
-                FaceNeed(checked_side(side), ("miss",), 0.5, sampling_of(method, **how)),
-            ),
-            estimate=True,
-            bounds=_interval,
-            complexity="O(1/eps²) draws; times k for karp_luby",
-            reference=_REFERENCES[_method],
-        )
-    )
+    A face f is drawn with a probability proportional to 2^-|f|, then a random subset that misses
+    it. The mean of 1 / the number of faces missed, times the sum of 2^-|f|, estimates 1 - σ with a
+    relative error that does not depend on how small 1 - σ is.""",
+)
+_declare_estimator(
+    "monte_carlo",
+    summary="stability estimated from independent random subsets",
+    reference="Babin, Kuznetsov, Approximating concept stability, ICFCA (2012)",
+    definition="""Return the share of independent random subsets that meet every face.
+
+    The interval is that of Clopper and Pearson. Very stable concepts need the method of Karp and
+    Luby: nearly all subsets meet every face, so their 1 - σ stays unknown.""",
+)
+_declare_estimator(
+    "stratified",
+    summary="stability estimated with all patterns of the most influential elements",
+    reference="Cochran, Sampling techniques (1977)",
+    definition="""Return the share of random subsets that meet every face, stratum by stratum.
+
+    Strata are all patterns of the elements that are in the most and in the smallest faces.""",
+)
+_declare_estimator(
+    "low_discrepancy",
+    summary="stability estimated from evenly spread subsets (shifted Kronecker points)",
+    reference="after Ibrahim, Missaoui, An efficient approximation of stability (2018)",
+    definition="""Return the share of evenly spread subsets that meet every face.
+
+    The subsets come from a randomly shifted sequence with one dimension per element. A
+    one-dimensional sequence read as bits would never vary the low bits.""",
+)

@@ -1,8 +1,8 @@
-"""Expected relevance: what is left of Conceptual Relevance when objects get lost.
+"""Expected relevance: Conceptual Relevance when objects get lost.
 
-One object can make an attribute relevant. When every object is kept with some probability only,
-the objects inside the extent decide whether the intent survives, those outside it which attributes
-are relevant: the expectation of α is a product of two factors that faces give.
+One object can make an attribute relevant. Let every object be kept with some probability only. The
+objects inside the extent decide whether the intent survives, the objects outside it decide which
+attributes are relevant. The expectation of α is a product of two factors that faces give.
 """
 
 from __future__ import annotations
@@ -10,23 +10,40 @@ from __future__ import annotations
 import numpy as np
 
 from conceptrank.faces import Concepts, FaceNeed, Scores, Side, checked_share, checked_side
+from conceptrank.measures import bounds
 from conceptrank.measures.estimates import survival, survival_interval
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = ["expected_relevance", "relevance_factor"]
 
 
+@measure(
+    summary="expected share of relevant attributes when objects are kept with chance keep",
+    side="intent",
+    range="[0, 1]",
+    requires=lambda keep, side: (_factor_need(keep, side),),
+    bound=bounds.alpha,
+    complexity="O(n q)",
+    reference="conceptrank",
+)
 def relevance_factor(concepts: Concepts, *, keep: float = 0.5, side: str = "intent") -> Scores:
     """Return the expected share of relevant attributes if the intent survives.
+
+    That is 1/|B| times the sum over m in B of 1 - (1 - keep)^n_m, where n_m is the number of
+    objects outside A that have all of B but m. 0 where B is empty.
 
     Parameters
     ----------
     concepts
         The concepts.
     keep
-        The chance of every object to be kept.
+        The chance to keep an object.
     side
         `"intent"`; `"extent"` for the dual, the share of relevant objects when attributes are kept.
+
+    Notes
+    -----
+    Objects with equal rows count each.
     """
     own = checked_side(side)
     lengths = concepts.intent_sizes if own == "intent" else concepts.supports
@@ -34,10 +51,27 @@ def relevance_factor(concepts: Concepts, *, keep: float = 0.5, side: str = "inte
     return np.asarray(relevance / np.maximum(lengths, 1))
 
 
+def _expected_interval(concepts: Concepts, *, keep: float, side: str) -> tuple[Scores, Scores]:
+    factor = relevance_factor(concepts, keep=keep, side=side)
+    low, high = survival_interval(concepts, _other(side), None, keep)
+    return low * factor, high * factor
+
+
+@measure(
+    summary="expectation of α, 0 where the intent is lost, when objects are kept with chance keep",
+    side="intent",
+    range="[0, 1]",
+    requires=lambda keep, side: (_factor_need(keep, side), _survival_need(keep, side)),
+    interval=_expected_interval,
+    bound=bounds.expected_relevance,
+    complexity="as robustness",
+    reference="conceptrank",
+)
 def expected_relevance(concepts: Concepts, *, keep: float = 0.5, side: str = "intent") -> Scores:
     """Return the expectation of α, counted as 0 where the intent is lost.
 
-    That is the robustness of the concept times its `relevance_factor`; 0 where the intent is empty.
+    It is `robustness` with alpha = keep times `relevance_factor`. Objects inside A decide the first
+    factor, objects outside A the second. For keep → 1 it becomes α. 0 where B is empty.
 
     Parameters
     ----------
@@ -50,12 +84,6 @@ def expected_relevance(concepts: Concepts, *, keep: float = 0.5, side: str = "in
     return survives * relevance_factor(concepts, keep=keep, side=side)
 
 
-def _expected_interval(concepts: Concepts, *, keep: float, side: str) -> tuple[Scores, Scores]:
-    factor = relevance_factor(concepts, keep=keep, side=side)
-    low, high = survival_interval(concepts, _other(side), None, keep)
-    return low * factor, high * factor
-
-
 def _other(side: str) -> Side:
     return "extent" if checked_side(side) == "intent" else "intent"
 
@@ -66,33 +94,3 @@ def _factor_need(keep: float, side: str) -> FaceNeed:
 
 def _survival_need(keep: float, side: str) -> FaceNeed:
     return FaceNeed(_other(side), ("miss",), keep)
-
-
-register(
-    Measure(
-        name="relevance_factor",
-        summary="expected share of relevant attributes when objects are kept with chance keep",
-        compute=relevance_factor,
-        side="intent",
-        range="[0, 1]",
-        needs="faces",
-        faces=lambda keep, side: (_factor_need(keep, side),),
-        complexity="O(n q)",
-        reference="conceptrank",
-    )
-)
-register(
-    Measure(
-        name="expected_relevance",
-        summary="expectation of α, 0 where the intent is lost, when objects are kept with chance "
-        "keep",
-        compute=expected_relevance,
-        side="intent",
-        range="[0, 1]",
-        needs="faces",
-        faces=lambda keep, side: (_factor_need(keep, side), _survival_need(keep, side)),
-        bounds=_expected_interval,
-        complexity="as robustness",
-        reference="conceptrank",
-    )
-)

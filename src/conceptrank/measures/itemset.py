@@ -1,13 +1,12 @@
-"""Itemset measures: the intent against attributes that occur independently of each other.
+"""Itemsets against independence: the intent against attributes that occur independently.
 
 p is the frequency of an attribute, π the product of p over the intent, f the frequency of the
-concept. Products of many frequencies are small numbers and differences from 1 are smaller: both
-come from sums of logarithms where that is what keeps the digits.
+concept. Products of many frequencies are small, and their differences from 1 are smaller. Where
+digits would be lost, both come from sums of logarithms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,8 +15,9 @@ import numpy as np
 
 from conceptrank import _lists
 from conceptrank.faces import Concepts, Scores, attribute_supports
+from conceptrank.measures import bounds
 from conceptrank.measures._binomial import log_upper_tail, upper_tail
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = [
     "all_confidence",
@@ -35,6 +35,11 @@ __all__ = [
 
 # Products below this may have lost digits to underflow.
 _SMALL = 1e-290
+
+
+_OMIECINSKI = "Omiecinski, Alternative interest measures, IEEE TKDE 15 (2003)"
+_BRIN = "Brin, Motwani, Ullman, Tsur, Dynamic itemset counting, SIGMOD (1997)"
+_GALLO = "Gallo, De Bie, Cristianini, MINI: mining informative non-redundant itemsets, PKDD (2007)"
 
 
 @dataclass(frozen=True)
@@ -136,8 +141,18 @@ class _Independence:
         return found
 
 
+@measure(
+    summary="frequency over what independent attributes would have",
+    side="intent",
+    range="[0, ∞)",
+    complexity="O(|B|)",
+    reference=_BRIN,
+)
 def lift(concepts: Concepts) -> Scores:
-    """Return f / π: how many times as frequent as by chance; 0 where π is 0."""
+    """Return f / π, how many times as frequent the intent is as by chance.
+
+    1 where B is empty, 0 where π is 0.
+    """
     chance = _Independence(concepts)
     frequency = chance.supports / max(chance.n, 1)
     with np.errstate(over="ignore"):  # beyond all doubles is infinity
@@ -146,21 +161,43 @@ def lift(concepts: Concepts) -> Scores:
     return np.divide(frequency, chance.product, out=scores, where=direct)
 
 
+@measure(
+    summary="log2 of the lift",
+    side="intent",
+    range="[-∞, ∞)",
+    complexity="O(|B|)",
+    reference=_BRIN,
+)
 def log_lift(concepts: Concepts) -> Scores:
-    """Return log2 of the lift; -∞ where no object has the intent."""
+    """Return log2 of the lift; -∞ where A is empty and B is not."""
     return np.asarray(_Independence(concepts).log_lift / np.log(2.0))
 
 
+@measure(
+    summary="frequency minus what independent attributes would have",
+    side="intent",
+    range="(-1, 1)",
+    bound=bounds.frequency,
+    complexity="O(|B|)",
+    reference="Piatetsky-Shapiro, Discovery of strong rules (1991)",
+)
 def leverage(concepts: Concepts) -> Scores:
-    """Return f - π: how much more frequent than by chance."""
+    """Return f - π, how much more frequent the intent is than by chance."""
     chance = _Independence(concepts)
     return np.asarray(chance.excess / max(chance.n, 1))
 
 
+@measure(
+    summary="frequency over the geometric mean of the attributes' frequencies",
+    side="intent",
+    range="[0, 1]",
+    complexity="O(|B|)",
+    reference="Wu, Chen, Han, Re-examination of interestingness measures, DMKD 21 (2010)",
+)
 def cosine(concepts: Concepts) -> Scores:
-    """Return f over the geometric mean of the frequencies of the attributes.
+    """Return f / π^(1/|B|), the frequency over the geometric mean of the attributes' frequencies.
 
-    1 where no object has any attribute of the intent: the intent or all its columns are empty.
+    1 where no object has any attribute of B: B or all its columns are empty.
     """
     chance = _Independence(concepts)
     frequency = chance.supports / max(chance.n, 1)
@@ -171,30 +208,55 @@ def cosine(concepts: Concepts) -> Scores:
     return np.where(chance.unused | ((chance.sizes == 1) & some), 1.0, np.minimum(scores, 1.0))
 
 
+@measure(
+    summary="support over that of the most frequent attribute",
+    side="intent",
+    range="[0, 1]",
+    bound="own",
+    complexity="O(|B|)",
+    reference=_OMIECINSKI,
+)
 def all_confidence(concepts: Concepts) -> Scores:
-    """Return |A| over the support of the most frequent attribute of the intent.
+    """Return |A| over the largest |m′| of B.
 
-    1 where no object has any attribute of the intent: the intent or all its columns are empty.
+    1 where no object has any attribute of B: B or all its columns are empty.
     """
     chance = _Independence(concepts)
     most = chance.reduced(np.maximum, chance.margins, empty=0)
     return np.divide(chance.supports, most, out=np.ones_like(most), where=most > 0)
 
 
+@measure(
+    summary="support over the number of objects with some attribute of the intent",
+    side="intent",
+    range="[0, 1]",
+    requires=("column sums",),
+    bound="own",
+    complexity="O(|B|)",
+    reference=_OMIECINSKI,
+)
 def bond(concepts: Concepts) -> Scores:
-    """Return |A| over the number of objects that have some attribute of the intent.
+    """Return |A| over the number of objects that have some attribute of B (Jaccard's index).
 
-    1 where no object has any attribute of the intent: the intent or all its columns are empty.
+    1 where no object has any attribute of B: B or all its columns are empty.
     """
     (unions,) = concepts.column_sums("unions")
     supports = concepts.supports.astype(np.float64)
     return np.divide(supports, unions, out=np.ones_like(supports), where=unions > 0)
 
 
+@measure(
+    summary="support of the rarest attribute over that of the most frequent",
+    side="intent",
+    range="[0, 1]",
+    bound="own",
+    complexity="O(|B|)",
+    reference="Xiong, Tan, Kumar, Hyperclique pattern discovery, DMKD 13 (2006)",
+)
 def cross_support(concepts: Concepts) -> Scores:
-    """Return the support of the rarest attribute of the intent over that of the most frequent.
+    """Return the smallest |m′| of B over the largest.
 
-    1 where no object has any attribute of the intent: the intent or all its columns are empty.
+    1 where no object has any attribute of B: B or all its columns are empty.
     """
     chance = _Independence(concepts)
     most = chance.reduced(np.maximum, chance.margins, empty=0)
@@ -202,12 +264,20 @@ def cross_support(concepts: Concepts) -> Scores:
     return np.divide(least, most, out=np.ones_like(most), where=most > 0)
 
 
+@measure(
+    summary="odds to keep to the intent against those by chance",
+    side="intent",
+    range="[0, ∞]",
+    requires=("column sums",),
+    complexity="O(|B|)",
+    reference="Aggarwal, Yu, A new framework for itemset generation, PODS (1998)",
+)
 def collective_strength(concepts: Concepts) -> Scores:
     """Return (1 - v) / (1 - Ev) · Ev / v with the share v of objects that violate the intent.
 
-    An object violates it that has some but not all of its attributes; Ev is the share that would
-    do so by chance, 1 - π - the product of 1 - p. 1 where the intent has at most one attribute or
-    Ev is 0, and infinite where v is 0 or Ev is 1 otherwise.
+    An object violates the intent if it has some but not all of its attributes. Ev is the share that
+    would do so by chance, 1 - π - the product of 1 - p. The score is 1 where |B| ≤ 1 or Ev = 0, and
+    otherwise ∞ where v = 0 or Ev = 1.
     """
     (unions,) = concepts.column_sums("unions")
     chance = _Independence(concepts)
@@ -224,8 +294,18 @@ def collective_strength(concepts: Concepts) -> Scores:
     return np.where((chance.sizes <= 1) | (larger == 0), 1.0, scores)
 
 
+@measure(
+    summary="standard deviations above the support by chance",
+    side="intent",
+    range="(-∞, ∞)",
+    complexity="O(|B|)",
+    reference=_GALLO,
+)
 def independence_z(concepts: Concepts) -> Scores:
-    """Return how many standard deviations more objects there are than by chance."""
+    """Return (|A| - nπ) / √(nπ(1 - π)), the standard deviations above the support by chance.
+
+    0 where π is 0 or 1.
+    """
     chance = _Independence(concepts)
     # The root before it underflows.
     deviation = np.exp(chance.log_product / 2) * np.sqrt(chance.n * -np.expm1(chance.log_product))
@@ -234,90 +314,37 @@ def independence_z(concepts: Concepts) -> Scores:
     return scores
 
 
+@measure(
+    summary="chance of this support if attributes were independent",
+    side="intent",
+    direction="lower",
+    range="[0, 1]",
+    complexity="O(|B|)",
+    reference=_GALLO,
+)
 def independence_pvalue(concepts: Concepts) -> Scores:
-    """Return the chance of at least as many objects if attributes were independent."""
+    """Return the chance that a binomial variable with n trials of chance π reaches |A|.
+
+    Notes
+    -----
+    There are as many tests as concepts. `conceptrank.evaluation.significance` corrects for that.
+    """
     chance = _Independence(concepts)
     return upper_tail(chance.supports, chance.n, chance.product)
 
 
+@measure(
+    summary="minus the logarithm of independence_pvalue",
+    side="intent",
+    range="[0, ∞)",
+    complexity="O(|B|)",
+    reference=_GALLO,
+)
 def shannon_surprise(concepts: Concepts) -> Scores:
-    """Return minus the logarithm of `independence_pvalue`, also where that is too small."""
+    """Return minus the natural logarithm of `independence_pvalue`.
+
+    It is finite also where the p-value is too small for a number.
+    """
     chance = _Independence(concepts)
     tail = log_upper_tail(chance.supports, chance.n, chance.product, chance.log_product)
     return np.asarray(0.0 - tail)
-
-
-_OMIECINSKI = "Omiecinski, Alternative interest measures, IEEE TKDE 15 (2003)"
-_BRIN = "Brin, Motwani, Ullman, Tsur, Dynamic itemset counting, SIGMOD (1997)"
-_GALLO = "Gallo, De Bie, Cristianini, MINI: mining informative non-redundant itemsets, PKDD (2007)"
-
-
-def _register(compute: Callable[..., Scores], **fields: Any) -> None:
-    name = compute.__name__
-    register(Measure(name=name, compute=compute, side="intent", complexity="O(|B|)", **fields))
-
-
-_register(
-    lift,
-    summary="frequency over what independent attributes would have",
-    range="[0, ∞)",
-    reference=_BRIN,
-)
-_register(
-    leverage,
-    summary="frequency minus what independent attributes would have",
-    range="(-1, 1)",
-    reference="Piatetsky-Shapiro, Discovery of strong rules (1991)",
-)
-_register(log_lift, summary="log2 of the lift", range="[-∞, ∞)", reference=_BRIN)
-_register(
-    cosine,
-    summary="frequency over the geometric mean of the attributes' frequencies",
-    range="[0, 1]",
-    reference="Wu, Chen, Han, Re-examination of interestingness measures, DMKD 21 (2010)",
-)
-_register(
-    all_confidence,
-    summary="support over that of the most frequent attribute",
-    range="[0, 1]",
-    reference=_OMIECINSKI,
-)
-_register(
-    bond,
-    summary="support over the number of objects with some attribute of the intent",
-    range="[0, 1]",
-    columns=True,
-    reference=_OMIECINSKI,
-)
-_register(
-    cross_support,
-    summary="support of the rarest attribute over that of the most frequent",
-    range="[0, 1]",
-    reference="Xiong, Tan, Kumar, Hyperclique pattern discovery, DMKD 13 (2006)",
-)
-_register(
-    collective_strength,
-    summary="odds to keep to the intent against those by chance",
-    range="[0, ∞]",
-    columns=True,
-    reference="Aggarwal, Yu, A new framework for itemset generation, PODS (1998)",
-)
-_register(
-    independence_z,
-    summary="standard deviations above the support by chance",
-    range="(-∞, ∞)",
-    reference=_GALLO,
-)
-_register(
-    independence_pvalue,
-    summary="chance of this support if attributes were independent",
-    direction="lower",
-    range="[0, 1]",
-    reference=_GALLO,
-)
-_register(
-    shannon_surprise,
-    summary="minus the logarithm of independence_pvalue",
-    range="[0, ∞)",
-    reference=_GALLO,
-)

@@ -1,8 +1,8 @@
-"""An order in the style of Monocle: large concepts first that overlap little with others.
+"""Monocle-style order: large concepts first that overlap little with others.
 
-The weight that Torim and Lindroos published could not be read; this is a reconstruction from what
+The weight that Torim and Lindroos published could not be read. This is a reconstruction from what
 is known of it, not their index: it grows with the area that a concept covers, shrinks with the
-overlap with others, and never falls when another concept is taken away.
+overlap with others, and never falls when another concept is removed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from conceptrank import _lists
 from conceptrank._lists import Lists
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Concepts, Scores, extents
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = ["Sequence", "monocle_order", "monocle_sequence", "monocle_weight"]
 
@@ -24,6 +24,9 @@ __all__ = ["Sequence", "monocle_order", "monocle_sequence", "monocle_weight"]
 _MOST_CELLS = 50_000_000
 # Weights that are equal as fractions differ by rounding as numbers.
 _ROUNDING = 1e-9
+
+
+_TORIM = "reconstruction after Torim, Lindroos, Sorting concepts by priority, CLA (2008)"
 
 
 class Sequence(NamedTuple):
@@ -35,8 +38,17 @@ class Sequence(NamedTuple):
     """The weight of each at that moment; a local maximum marks a kernel."""
 
 
+@measure(
+    summary="Monocle-style weight (a reconstruction): area shared out among the concepts on it",
+    range="[0, n q]",
+    requires=("lattice",),
+    complexity="O(total area)",
+    reference=_TORIM,
+)
 def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
-    """Return the sum over the concept's cells of 1 / the number of concepts that cover the cell.
+    """Return the sum over the cells of A × B of 1 / the number of concepts that cover the cell.
+
+    The weights of all concepts add up to the number of crosses.
 
     Parameters
     ----------
@@ -44,6 +56,11 @@ def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
         The concepts.
     limit
         The largest number of concepts of the context.
+
+    Notes
+    -----
+    A reconstruction: the published weight could not be read. This is not the index of Torim and
+    Lindroos.
     """
     everything, places = concepts.whole(limit)
     offsets, cells = _cells(everything)
@@ -52,11 +69,23 @@ def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
     return weights[places]
 
 
+@measure(
+    summary="place in a Monocle-style order (a reconstruction); 1 is best",
+    direction="lower",
+    range="1 … number of concepts",
+    requires=("lattice",),
+    # The time grows with the square of the number of concepts.
+    repeated_up_to=5_000,
+    complexity="O(number of concepts · area); a loop over concepts",
+    reference=_TORIM,
+)
 def monocle_order(concepts: Concepts, *, limit: int = 5_000) -> Scores:
-    """Return the place of each concept in the order: 1 for the one that is taken away last.
+    """Return the rank of each concept by repeated removal: 1 for the concept removed last.
 
-    Again and again the concept of the smallest weight is taken away, and the weights of those
-    that overlap with it grow. Of equal ones the last in the lattice's order goes first.
+    The concept of the smallest weight is removed again and again, and the weights of those that
+    overlap with it grow. Of equal ones the last in the lattice's order is removed first.
+    `cr.measures.monocle_sequence(lattice)` gives the sequence and the weights, whose local maxima
+    mark kernels.
 
     Parameters
     ----------
@@ -64,6 +93,11 @@ def monocle_order(concepts: Concepts, *, limit: int = 5_000) -> Scores:
         The concepts.
     limit
         The largest number of concepts of the context.
+
+    Notes
+    -----
+    A reconstruction: the published weight could not be read. This is not the index of Torim and
+    Lindroos.
     """
     everything, places = concepts.whole(limit)
     order = np.empty(len(everything))
@@ -143,30 +177,3 @@ def _cells(concepts: Concepts) -> Lists:
         found.append(np.searchsorted(numbers, cells).astype(np.uint32))
     sizes = concepts.supports * concepts.intent_sizes
     return _lists.offsets_of(sizes), np.concatenate(found) if found else _lists.NO_NUMBERS
-
-
-_TORIM = "reconstruction after Torim, Lindroos, Sorting concepts by priority, CLA (2008)"
-
-register(
-    Measure(
-        name="monocle_weight",
-        summary="Monocle-style weight (a reconstruction): area shared out among the concepts on it",
-        compute=monocle_weight,
-        range="[0, n q]",
-        needs="lattice",
-        complexity="O(total area)",
-        reference=_TORIM,
-    )
-)
-register(
-    Measure(
-        name="monocle_order",
-        summary="place in a Monocle-style order (a reconstruction); 1 is best",
-        compute=monocle_order,
-        direction="lower",
-        range="1 … number of concepts",
-        needs="lattice",
-        complexity="O(number of concepts · area); a loop over concepts",
-        reference=_TORIM,
-    )
-)

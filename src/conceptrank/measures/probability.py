@@ -19,7 +19,7 @@ from conceptrank._lists import Lists
 from conceptrank._watch import poll
 from conceptrank.faces import Concepts, Scores, attribute_supports, checked_side, extents
 from conceptrank.measures._binomial import log_probability, log_upper_tail
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = ["concept_probability", "concept_surprise"]
 
@@ -33,22 +33,52 @@ _TERMS_AT_ONCE = 1 << 20
 _MOST_WINDOWS = 8192
 
 
+_KLIMUSHKIN = (
+    "Klimushkin, Obiedkov, Roth, Approaches to the selection of relevant concepts, ICFCA (2010); "
+    "after Emilion, Lévy, Size of random Galois lattices, DAM 157 (2009)"
+)
+
+
+@measure(
+    summary="chance that the intent is closed if attributes were independent",
+    side="intent",
+    direction="lower",
+    range="[0, 1]",
+    complexity="O(√n |B|)",
+    reference=_KLIMUSHKIN,
+)
 def concept_probability(concepts: Concepts, *, side: str = "intent") -> Scores:
-    """Return the chance that the intent is closed if objects had attributes independently.
+    """Return the chance that B is closed if objects had attributes independently.
+
+    It is the sum over k of C(n, k) π^k (1 - π)^(n-k) times the product over m outside B of 1 - p^k.
+    1 where B has all attributes.
 
     Parameters
     ----------
     concepts
         The concepts.
     side
-        `"intent"`; `"extent"` for the dual: the chance that the extent is closed if attributes
-        had objects independently.
+        `"intent"`; `"extent"` for the dual: the chance that the extent is closed if attributes had
+        objects independently.
+
+    Notes
+    -----
+    Some programs leave out k = n, or take 1 where π = 1.
     """
     return np.asarray(np.exp(_log_probability(concepts, side)))
 
 
+@measure(
+    summary="minus the logarithm of concept_probability",
+    side="intent",
+    range="[0, ∞]",
+    complexity="O(√n |B|)",
+    reference=_KLIMUSHKIN,
+)
 def concept_surprise(concepts: Concepts, *, side: str = "intent") -> Scores:
-    """Return minus the logarithm of `concept_probability`, also where that is too small.
+    """Return minus the natural logarithm of `concept_probability`.
+
+    It is finite also where the probability is too small for a number.
 
     Parameters
     ----------
@@ -229,33 +259,3 @@ def _least(
         high = np.where(true, middle, high)
         low = np.where(true, low, np.minimum(middle + 1, high))
     return low
-
-
-_KLIMUSHKIN = (
-    "Klimushkin, Obiedkov, Roth, Approaches to the selection of relevant concepts, ICFCA (2010); "
-    "after Emilion, Lévy, Size of random Galois lattices, DAM 157 (2009)"
-)
-
-register(
-    Measure(
-        name="concept_probability",
-        summary="chance that the intent is closed if attributes were independent",
-        compute=concept_probability,
-        side="intent",
-        direction="lower",
-        range="[0, 1]",
-        complexity="O(√n |B|)",
-        reference=_KLIMUSHKIN,
-    )
-)
-register(
-    Measure(
-        name="concept_surprise",
-        summary="minus the logarithm of concept_probability",
-        compute=concept_surprise,
-        side="intent",
-        range="[0, ∞]",
-        complexity="O(√n |B|)",
-        reference=_KLIMUSHKIN,
-    )
-)

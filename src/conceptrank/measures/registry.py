@@ -1,7 +1,8 @@
-"""The one registry of measures: what a measure is, and how it is found by its name.
+"""`@measure` declares a measure of concepts; `get` and `available` find measures by name.
 
-A measure is one vectorised function of some concepts (`conceptrank.faces.Concepts`): a lattice,
-or the batch of one concept. Built-in measures and a user's own are entries of the same kind.
+A measure is one vectorised function of some concepts (`conceptrank.faces.Concepts`): a lattice, or
+the batch of one concept. Everything else that is known about it stands in its declaration, next to
+the function. Built-in measures and a user's own are declared alike.
 """
 
 from __future__ import annotations
@@ -10,41 +11,46 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._watch import poll
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, merged
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from conceptrank.concept import Concept
+
 Params: TypeAlias = Mapping[str, Any]
 # A name, or a name and parameters.
 MeasureLike: TypeAlias = "str | tuple[str, Params]"
 Compute: TypeAlias = Callable[..., Scores]
-Bound: TypeAlias = "Callable[..., Scores | None]"
+Interval: TypeAlias = Callable[..., tuple[Scores, Scores]]
+Bound: TypeAlias = "Callable[..., Scores | None] | Literal['own']"
+# Columns of face scores; sums over the attributes (`Concepts.column_sums`); the covers of the
+# concepts; all concepts of the context.
+Requirement: TypeAlias = FaceNeed | Literal["column sums", "covers", "lattice"]
+Requirements: TypeAlias = tuple[Requirement, ...]
+Function = TypeVar("Function", bound=Callable[..., Any])
 
-
-# What to give for arguments that have no default.
+# What to give for parameters without a default.
 _HINTS = {
     "labels": "a label for each object, as a sequence in the context's order or a mapping by name",
     "weights": "a weight for each element, as a sequence in the context's order or by name",
     "delta": "a tolerance between 0 and 1",
     "alpha": "a tolerance between 0 and 1",
 }
-
-
-def no_faces(**_: object) -> tuple[FaceNeed, ...]:
-    """Return what a measure needs that gets along without faces."""
-    return ()
+_BUILT_IN = __name__.rpartition(".")[0] + "."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """A measure of concepts.
+    """A measure of concepts, as `@measure` declares it.
 
     Parameters
     ----------
@@ -58,29 +64,36 @@ class Measure:
     aliases
         Other names of it.
     side
-        The side of the concept that it looks at: `"intent"`, `"extent"` or `"both"`; the default
-        if there is a parameter `side`.
+        The side of the concept that it depends on: `"intent"`, `"extent"` or `"both"`. With a
+        parameter `side`, the default of it.
     direction
         Whether `"higher"` or `"lower"` scores are more interesting.
     range
         The values that it can take.
-    needs
-        Its input: `"context"`, `"intent faces"`, `"extent faces"`, `"faces"`, `"covers"`,
-        `"lattice"`, `"labels"`, `"weights"`.
-    faces
-        Takes the parameters, returns what is needed of the faces.
-    columns
-        Whether it needs sums over the attributes (`Concepts.column_sums`).
+    requires
+        What it needs beside the table: a tuple of requirements, or a function that takes the
+        parameters and returns one. A requirement is a `FaceNeed`, `"column sums"`, `"covers"` or
+        `"lattice"`. What is declared is computed in one pass with mining.
     estimate
-        Whether it is an estimate by its nature. What isn't can still fail to be exact for single
-        concepts, where a budget ends the count; `Lattice.exact` says where.
-    bounds
+        Whether it is an estimate by its nature. The scores of other measures can still be inexact
+        for single concepts, where a budget ends the count; `Lattice.exact` says where.
+    interval_ends
         Takes concepts and parameters like `compute`, returns the ends of intervals that contain
         the true scores. If None, exact scores have intervals without width, others infinite ones.
     bound
-        Takes nodes of a search tree (`conceptrank.faces.Subtrees`) and the parameters of
-        `compute`, returns the best score that a concept at or below each node can have, or None
-        if these parameters have no bound. `Context.best` leaves out subtrees by it.
+        Takes nodes of a search tree (`conceptrank.faces.Subtrees`) and parameters like `compute`,
+        returns the best score that a concept at or below each node can have, or None if there is
+        no bound for these parameters. `"own"` if the score never gets better when the intent grows,
+        so that the node's own score is the bound. `Context.best` leaves out subtrees by it; a bound
+        that is too small makes it miss concepts.
+    any_set
+        Whether the score is a function of the support alone and so makes sense for any set of
+        attributes, closed or not.
+    repeated_up_to
+        The number of concepts up to which an evaluation that repeats the measure includes it; None
+        for any number.
+    label
+        A short name for figures; made from the name if empty.
     complexity
         Cost for one concept with n objects, q attributes and k faces.
     reference
@@ -96,19 +109,20 @@ class Measure:
     side: Literal["intent", "extent", "both"] = "both"
     direction: Literal["higher", "lower"] = "higher"
     range: str = "(-∞, ∞)"
-    needs: str = "context"
-    faces: Callable[..., tuple[FaceNeed, ...]] = no_faces
-    columns: bool = False
+    requires: Requirements | Callable[..., Requirements] = ()
     estimate: bool = False
-    bounds: Callable[..., tuple[Scores, Scores]] | None = None
+    interval_ends: Interval | None = None
     bound: Bound | None = None
+    any_set: bool = False
+    repeated_up_to: int | None = None
+    label: str = ""
     complexity: str = ""
     reference: str = ""
     builtin: bool = True
 
     @property
     def params(self) -> dict[str, Any]:
-        """The parameters and their defaults; those without one have to be given.
+        """The parameters and their defaults; those without one are required.
 
         Examples
         --------
@@ -143,6 +157,44 @@ class Measure:
                 raise MeasureError(f"{self.name} needs the argument {name}=…{hint}")
         return bound
 
+    def requirements(self, params: Params) -> Requirements:
+        """Return what the measure needs beside the table, with these parameters.
+
+        Examples
+        --------
+        >>> get("bond").requirements({}), get("support").requirements({})
+        (('column sums',), ())
+        """
+        return self._requirements(self.bind(params))
+
+    def _requirements(self, bound: Params) -> Requirements:
+        return self.requires(**bound) if callable(self.requires) else self.requires
+
+    def face_needs(self, params: Params) -> list[FaceNeed]:
+        """Return the columns of face scores that the measure needs, with these parameters."""
+        return [need for need in self.requirements(params) if isinstance(need, FaceNeed)]
+
+    @property
+    def needs(self) -> str:
+        """The requirements in words: of the default parameters, or the data that users give.
+
+        Examples
+        --------
+        >>> [get(name).needs for name in ("bond", "stability", "wracc", "monocle_order")]
+        ['context', 'extent faces', 'labels', 'lattice']
+        """
+        for data in ("labels", "weights"):
+            if self.params.get(data) is inspect.Parameter.empty:
+                return data
+        requirements = self._requirements(self.params)
+        for other in ("lattice", "covers"):
+            if other in requirements:
+                return other
+        sides = {need.side for need in requirements if isinstance(need, FaceNeed)}
+        if not sides:
+            return "context"
+        return "faces" if "side" in self.params else f"{sides.pop()} faces"
+
     def score(self, concepts: Concepts, params: Params) -> Scores:
         """Return the scores of some concepts.
 
@@ -170,7 +222,7 @@ class Measure:
         array([ True,  True,  True])
         """
         exact = np.full(len(concepts), not self.estimate)
-        for need in self.faces(**self.bind(params)):
+        for need in self.face_needs(params):
             columns = need.exactness.columns
             for column in concepts.face_scores(
                 need.side, *columns, keep=need.keep, sampling=need.sampling
@@ -190,8 +242,8 @@ class Measure:
         >>> get("support").interval(cr.datasets.load("movies").lattice(min_support=8), {})
         (array([11.,  8.,  8.]), array([11.,  8.,  8.]))
         """
-        if self.bounds is not None:
-            return self.bounds(concepts, **self.bind(params))
+        if self.interval_ends is not None:
+            return self.interval_ends(concepts, **self.bind(params))
         scores, exact = self.score(concepts, params), self.exact(concepts, params)
         return np.where(exact, scores, -np.inf), np.where(exact, scores, np.inf)
 
@@ -200,15 +252,139 @@ class Measure:
 
         Infinite (-∞ if lower scores are better) if the measure has no bound.
         """
+        if self.bound == "own":
+            return self.score(subtrees, params)
         found = None if self.bound is None else self.bound(subtrees, **self.bind(params))
         if found is None:
             return np.full(len(subtrees), np.inf if self.direction == "higher" else -np.inf)
         return np.asarray(found, dtype=np.float64)
 
 
+def measure(
+    name: str | None = None,
+    *,
+    vectorised: bool | None = None,
+    aliases: tuple[str, ...] = (),
+    summary: str | None = None,
+    side: Literal["intent", "extent", "both"] = "both",
+    direction: Literal["higher", "lower"] = "higher",
+    range: str = "(-∞, ∞)",  # noqa: A002
+    requires: Requirements | Callable[..., Requirements] = (),
+    estimate: bool = False,
+    interval: Interval | None = None,
+    bound: Bound | None = None,
+    any_set: bool = False,
+    repeated_up_to: int | None = None,
+    label: str = "",
+    complexity: str = "",
+    reference: str = "",
+) -> Callable[[Function], Function]:
+    """Declare that a function is a measure.
+
+    Parameters
+    ----------
+    name
+        The name to score and rank by; that of the function if None.
+    vectorised
+        False: the function takes a `Concept` and returns a number. True: it takes a `Lattice`, or
+        a batch with the same arrays (`supports`, `intent_sizes`, `intents`, `deltas`,
+        `face_scores`), and returns an array with one number for each concept. None: False, but True
+        for the functions of conceptrank itself.
+    summary
+        One line for people; the function's first line of documentation if None.
+    interval
+        As `interval_ends` of `Measure`.
+    aliases, side, direction, range, requires, estimate, bound, any_set, repeated_up_to
+        As for `Measure`.
+    label, complexity, reference
+        As for `Measure`.
+
+    Notes
+    -----
+    Keyword-only arguments of the function are parameters of the measure.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> @cr.measure("redundancy")
+    ... def redundancy(concept):
+    ...     return len(concept.intent) - len(concept.relevant_attributes)
+    >>> cr.datasets.load("movies").lattice().score("redundancy").max()
+    np.float64(7.0)
+
+    >>> @cr.measure("large_tile", vectorised=True)
+    ... def large_tile(lattice, *, least=4):
+    ...     return lattice.supports * lattice.intent_sizes >= least
+    >>> cr.datasets.load("movies").concept("criminal").score("large_tile", least=9)
+    0.0
+    """
+
+    def declare(function: Function) -> Function:
+        own: str = name or function.__name__
+        builtin = getattr(function, "__module__", "").startswith(_BUILT_IN)
+        documentation = (inspect.getdoc(function) or "").partition("\n")[0]
+        whole = builtin if vectorised is None else vectorised
+        register(
+            Measure(
+                name=own,
+                summary=documentation if summary is None else summary,
+                compute=function if whole else _for_each(own, function),
+                aliases=aliases,
+                side=side,
+                direction=direction,
+                range=range,
+                requires=requires,
+                estimate=estimate,
+                interval_ends=interval,
+                bound=bound,
+                any_set=any_set,
+                repeated_up_to=repeated_up_to,
+                label=label,
+                complexity=complexity,
+                reference=reference,
+                builtin=builtin,
+            )
+        )
+        return function
+
+    return declare
+
+
+def _for_each(name: str, function: Callable[..., Any]) -> Compute:
+    """Return the function of a batch that calls this one for every concept."""
+
+    def compute(concepts: Concepts, **params: object) -> Scores:
+        scores = np.zeros(len(concepts))
+        for place, concept in enumerate(concepts):
+            scores[place] = _number(name, function, concept, params)
+            poll(place + 1, (place + 1) / len(concepts))
+        return scores
+
+    signature = inspect.signature(function)
+    keywords = [p for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
+    batch = inspect.Parameter("concepts", inspect.Parameter.POSITIONAL_ONLY)
+    compute.__signature__ = signature.replace(parameters=[batch, *keywords])  # type: ignore[attr-defined]
+    return compute
+
+
+def _number(
+    name: str, function: Callable[..., Any], concept: Concept, params: dict[str, object]
+) -> float:
+    try:
+        value = function(concept, **params)
+    except Exception as error:
+        error.add_note(f"in the measure {name!r}, for {concept!r}")
+        raise
+    if not isinstance(value, Real | np.bool_):
+        raise MeasureError(
+            f"{name} gave {value!r} for {concept!r}: a number is wanted, not {type(value).__name__}"
+        )
+    return float(value)
+
+
 @cache
 def _keywords(compute: Compute) -> tuple[tuple[str, Any], ...]:
-    """Return the keyword parameters of a function and their defaults; looking is slow."""
+    """Return the keyword parameters of a function and their defaults. Inspection is slow."""
     parameters = inspect.signature(compute).parameters.items()
     return tuple(
         (name, parameter.default)
@@ -222,7 +398,7 @@ _NAMES: dict[str, str] = {}
 
 
 def register(measure: Measure) -> Measure:
-    """Add a measure, and return it. A user's own one replaces the user's last of that name.
+    """Add a measure, and return it. A user's measure replaces the user's last one of that name.
 
     Examples
     --------
@@ -284,11 +460,8 @@ def face_needs(measures: Sequence[MeasureLike]) -> list[FaceNeed]:
     >>> need.side, need.columns, need.keep
     ('extent', ('miss', 'log2_miss'), 0.5)
     """
-    needs: list[FaceNeed] = []
-    for name, params in map(split, measures):
-        measure = get(name)
-        needs += measure.faces(**measure.bind(params))
-    return merged(needs)
+    needs = (get(name).face_needs(params) for name, params in map(split, measures))
+    return merged(need for some in needs for need in some)
 
 
 def needs_columns(measures: Sequence[MeasureLike]) -> bool:
@@ -299,7 +472,9 @@ def needs_columns(measures: Sequence[MeasureLike]) -> bool:
     >>> needs_columns(["support", ("cr", {"side": "extent"})])
     False
     """
-    return any(get(split(measure)[0]).columns for measure in measures)
+    return any(
+        "column sums" in get(name).requirements(params) for name, params in map(split, measures)
+    )
 
 
 def available() -> pl.DataFrame:

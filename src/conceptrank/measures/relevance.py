@@ -1,8 +1,8 @@
 """Conceptual Relevance: how much of a concept's intent is needed to tell its objects from others.
 
-α is the share of attributes of the intent that are relevant (without one of them the extent
-grows), β compares the number of minimal generators with the number of subsets of the intent, and
-an activation makes one number of both. `side="extent"` is the dual, which looks at objects.
+α is the share of attributes of the intent that are relevant: without one of them the extent grows.
+β compares the number of minimal generators with the number of subsets of the intent. An activation
+makes one number of both. `side="extent"` is the dual, which exchanges objects and attributes.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank.errors import MeasureError, UnknownNameError
-from conceptrank.faces import Concepts, FaceNeed, Scores, checked_side
-from conceptrank.measures.registry import Measure, register
+from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, checked_side
+from conceptrank.measures import bounds
+from conceptrank.measures.registry import measure
 
 __all__ = [
     "conceptual_relevance",
@@ -31,67 +32,32 @@ __all__ = [
 Activation: TypeAlias = Callable[[Scores, Scores], Scores]
 
 
+_PAPER = "Ibrahim, Missaoui, Vaillancourt, arXiv 2110.11262 (2021)"
+
+
+@measure(
+    summary="α: share of the attributes that are relevant",
+    side="intent",
+    range="[0, 1]",
+    requires=lambda side: (FaceNeed(checked_side(side), ("singletons",)),),
+    bound=bounds.alpha,
+    complexity="O(k)",
+    reference=_PAPER,
+)
 def cr_alpha(concepts: Concepts, *, side: str = "intent") -> Scores:
-    """Return α, the share of elements that are relevant; 0 where there are none at all."""
+    r"""Return α, the share of attributes of the intent that are relevant; 0 for an empty intent.
+
+    An attribute m of B is relevant if (B \ m)′ ≠ A, that is, if {m} is an intent face.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    side
+        `"intent"`; `"extent"` for the dual, the share of relevant objects.
+    """
     (singletons,) = concepts.face_scores(checked_side(side), "singletons")
     return _alpha(singletons, _lengths(concepts, side))
-
-
-def cr_beta(concepts: Concepts, *, side: str = "intent", beta: str = "paper") -> Scores:
-    """Return β, the number of minimal generators on a scale.
-
-    Parameters
-    ----------
-    concepts
-        The concepts.
-    side
-        Whose generators.
-    beta
-        The scale for h generators of a side with n elements, r of them relevant; all give 0
-        where h or n is at most 1. `"paper"`: h / (2^n - 2); `"sperner"`: h / C(n, n/2), which
-        reaches 1; `"sperner_free"`: the same with n - r for n; `"log"`: log(1 + h) /
-        log(1 + C(n, n/2)).
-    """
-    need = _faces_of_beta(side, beta)
-    singletons, *counted = concepts.face_scores(need.side, *need.columns)
-    return _beta(counted, _lengths(concepts, side), singletons, beta)
-
-
-def conceptual_relevance(
-    concepts: Concepts,
-    *,
-    side: str = "intent",
-    activation: str | Activation = "arithmetic",
-    beta: str = "paper",
-) -> Scores:
-    """Return F(α, β) with an activation F.
-
-    Parameters
-    ----------
-    concepts
-        The concepts.
-    side
-        As for `cr_alpha` and `cr_beta`.
-    activation
-        `"arithmetic"`, `"max"`, `"min"`, `"quadratic"`, `"noisy_or"`, `"product"`, `"geometric"`,
-        `"harmonic"`, `weighted(w)` or `"weighted:w"`, `logistic(k, x)` or `"logistic:k,x"`, or a
-        function of two arrays. Product, geometric, harmonic and min are 0 for most concepts:
-        wherever there is one generator only, or nothing is relevant.
-    beta
-        As for `cr_beta`.
-    """
-    need = _faces_of_beta(side, beta)
-    singletons, *counted = concepts.face_scores(need.side, *need.columns)
-    lengths = _lengths(concepts, side)
-    combine = activation if callable(activation) else parse_activation(activation)
-    alphas, betas = _alpha(singletons, lengths), _beta(counted, lengths, singletons, beta)
-    scores = np.asarray(combine(alphas, betas))
-    if scores.shape != alphas.shape:
-        raise MeasureError(
-            f"the activation gave {scores.shape or 'a single value'} for {len(alphas):,} concepts: "
-            "it takes two arrays and returns one of their length"
-        )
-    return scores
 
 
 def _beta_interval(concepts: Concepts, *, side: str, beta: str) -> tuple[Scores, Scores]:
@@ -122,6 +88,115 @@ def _relevance_interval(
         unknown = low < high
         return np.where(unknown, -np.inf, ends[0]), np.where(unknown, np.inf, ends[0])
     return np.minimum(*ends), np.maximum(*ends)
+
+
+def _beta_bound(below: Subtrees, *, side: str, beta: str) -> Scores | None:
+    return bounds.relevance(below, _second, side, beta)
+
+
+def _second(_: Scores, beta: Scores) -> Scores:
+    return beta
+
+
+def _relevance_bound(
+    below: Subtrees, *, side: str, activation: str | Activation, beta: str
+) -> Scores | None:
+    if callable(activation):
+        return None
+    combine = activation_of(activation)
+    ends = combine(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    # Of the named activations only a logistic function can fall.
+    return bounds.relevance(below, combine, side, beta) if ends[0] <= ends[1] else None
+
+
+@measure(
+    summary="β: minimal generators out of all subsets of the intent",
+    side="intent",
+    range="[0, 1]",
+    requires=lambda side, beta: (_faces_of_beta(side, beta),),
+    interval=_beta_interval,
+    bound=_beta_bound,
+    complexity="#P-hard; the number of generators at worst",
+    reference=_PAPER,
+)
+def cr_beta(concepts: Concepts, *, side: str = "intent", beta: str = "paper") -> Scores:
+    """Return β = h / (2^n - 2) with the number h of minimal generators of the intent.
+
+    n is the number of attributes of the intent. 0 where h or n is at most 1.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    side
+        `"intent"`; `"extent"` for the dual.
+    beta
+        The scale of h, with r of the n attributes relevant. `"paper"`: h / (2^n - 2). `"sperner"`:
+        h / C(n, n/2), which reaches 1. `"sperner_free"`: the same with n - r for n. `"log"`:
+        log(1 + h) / log(1 + C(n, n/2)).
+
+    Notes
+    -----
+    β vanishes exponentially with n: for long intents relevance is α/2. Counting generators stops at
+    a budget; `Lattice.exact` says where.
+    """
+    need = _faces_of_beta(side, beta)
+    singletons, *counted = concepts.face_scores(need.side, *need.columns)
+    return _beta(counted, _lengths(concepts, side), singletons, beta)
+
+
+@measure(
+    aliases=("cr",),
+    summary="Conceptual Relevance: α and β in one number",
+    side="intent",
+    range="[0, 1/2] with the arithmetic mean, [0, 1] in general",
+    requires=lambda side, activation, beta: (_faces_of_beta(side, beta),),
+    interval=_relevance_interval,
+    label="CR",
+    bound=_relevance_bound,
+    complexity="as cr_beta",
+    reference=_PAPER,
+)
+def conceptual_relevance(
+    concepts: Concepts,
+    *,
+    side: str = "intent",
+    activation: str | Activation = "arithmetic",
+    beta: str = "paper",
+) -> Scores:
+    """Return Conceptual Relevance, F(α, β) with an activation F: by default the mean.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    side
+        As for `cr_alpha` and `cr_beta`.
+    activation
+        `"arithmetic"`, `"max"`, `"min"`, `"quadratic"`, `"noisy_or"`, `"product"`, `"geometric"`,
+        `"harmonic"`, `weighted(w)` or `"weighted:w"`, `logistic(k, x)` or `"logistic:k,x"`, or a
+        function of two arrays.
+    beta
+        As for `cr_beta`.
+
+    Notes
+    -----
+    With the mean it is never above 1/2. Product, geometric, harmonic and min are 0 for most
+    concepts: wherever there is one generator only, or nothing is relevant. Do not mix scales of β
+    in one ranking.
+    """
+    need = _faces_of_beta(side, beta)
+    singletons, *counted = concepts.face_scores(need.side, *need.columns)
+    lengths = _lengths(concepts, side)
+    combine = activation if callable(activation) else parse_activation(activation)
+    alphas, betas = _alpha(singletons, lengths), _beta(counted, lengths, singletons, beta)
+    scores = np.asarray(combine(alphas, betas))
+    if scores.shape != alphas.shape:
+        raise MeasureError(
+            f"the activation gave {scores.shape or 'a single value'} for {len(alphas):,} concepts: "
+            "it takes two arrays and returns one of their length"
+        )
+    return scores
 
 
 def weighted(weight: float) -> Activation:
@@ -283,49 +358,3 @@ def _widest(length: NDArray[np.int64]) -> tuple[Scores, NDArray[np.int64]]:
 def _scaled(values: Scores, exponent: NDArray[np.int64]) -> Scores:
     """Return values · 2^exponent; beyond ±5000 everything is 0 or infinite anyway."""
     return np.ldexp(values, np.clip(exponent, -5000, 5000).astype(np.int32))
-
-
-_PAPER = "Ibrahim, Missaoui, Vaillancourt, arXiv 2110.11262 (2021)"
-
-register(
-    Measure(
-        name="cr_alpha",
-        summary="α: share of the attributes that are relevant",
-        compute=cr_alpha,
-        side="intent",
-        range="[0, 1]",
-        needs="faces",
-        faces=lambda side: (FaceNeed(checked_side(side), ("singletons",)),),
-        complexity="O(k)",
-        reference=_PAPER,
-    )
-)
-register(
-    Measure(
-        name="cr_beta",
-        summary="β: minimal generators out of all subsets of the intent",
-        compute=cr_beta,
-        side="intent",
-        range="[0, 1]",
-        needs="faces",
-        faces=lambda side, beta: (_faces_of_beta(side, beta),),
-        bounds=_beta_interval,
-        complexity="#P-hard; the number of generators at worst",
-        reference=_PAPER,
-    )
-)
-register(
-    Measure(
-        name="conceptual_relevance",
-        aliases=("cr",),
-        summary="Conceptual Relevance: α and β in one number",
-        compute=conceptual_relevance,
-        side="intent",
-        range="[0, 1/2] with the arithmetic mean, [0, 1] in general",
-        needs="faces",
-        faces=lambda side, activation, beta: (_faces_of_beta(side, beta),),
-        bounds=_relevance_interval,
-        complexity="as cr_beta",
-        reference=_PAPER,
-    )
-)

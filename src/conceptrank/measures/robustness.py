@@ -1,4 +1,4 @@
-"""Robustness: stability when every object is kept with any probability, and its polynomial."""
+"""Robustness: stability when objects are kept with any probability, and its polynomial."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from conceptrank import faces
 from conceptrank._lists import Lists, Numbers
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
+from conceptrank.measures import bounds
 from conceptrank.measures.estimates import survival, survival_interval
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 if TYPE_CHECKING:
     from conceptrank.concept import Concept
@@ -21,13 +22,60 @@ if TYPE_CHECKING:
 __all__ = ["robustness", "robustness_extensional", "robustness_order", "robustness_polynomial"]
 
 
+_TATTI = "Tatti, Moerchen, Calders, Finding robust itemsets under subsampling, TODS 39 (2014)"
+
+
+@measure(
+    summary="chance that the intent survives when objects are kept with chance alpha",
+    side="extent",
+    range="[0, 1]",
+    requires=lambda alpha: (FaceNeed("extent", ("miss",), checked_share(alpha, "alpha")),),
+    interval=lambda concepts, alpha: survival_interval(concepts, "extent", None, alpha),
+    bound=bounds.robustness,
+    complexity="#P-hard; exponential in overlapping faces at worst",
+    reference=_TATTI,
+)
 def robustness(concepts: Concepts, *, alpha: float = 0.9) -> Scores:
-    """Return the chance that the intent stays one when every object is kept with chance alpha."""
+    """Return the chance that B is an intent when objects are kept with probability alpha.
+
+    It is the sum over E ⊆ A with E′ = B of alpha^|E| (1 - alpha)^(|A| - |E|). Stability is the case
+    1/2.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    alpha
+        The chance to keep an object.
+
+    Notes
+    -----
+    Expanded in powers of 1 - alpha, the sign (-1)^(|D| - |B|) is right over all attribute sets D ⊇
+    B. Over the intents of sub-concepts alone it gives wrong values; there the coefficients are
+    those of the Möbius function.
+    """
     return survival(concepts, "extent", None, checked_share(alpha, "alpha"))
 
 
+@measure(
+    summary="chance that the extent survives when attributes are kept with chance alpha",
+    side="intent",
+    range="[0, 1]",
+    requires=lambda alpha: (FaceNeed("intent", ("miss",), checked_share(alpha, "alpha")),),
+    interval=lambda concepts, alpha: survival_interval(concepts, "intent", None, alpha),
+    complexity="#P-hard; exponential in overlapping faces at worst",
+    reference="dual of " + _TATTI,
+)
 def robustness_extensional(concepts: Concepts, *, alpha: float = 0.9) -> Scores:
-    """Return the chance that the extent stays one when attributes are kept with chance alpha."""
+    """Return the chance that A is an extent when attributes are kept with probability alpha.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    alpha
+        The chance to keep an attribute.
+    """
     return survival(concepts, "intent", None, checked_share(alpha, "alpha"))
 
 
@@ -63,11 +111,23 @@ def robustness_polynomial(
     return _polynomial(_faces(concept.context, concept._intent, side), limit)
 
 
+@measure(
+    summary="place in the order by robustness that needs no alpha; 1 is most robust",
+    side="extent",
+    direction="lower",
+    range="1 … number of concepts",
+    requires=("lattice",),
+    # The time grows with the square of the number of concepts.
+    repeated_up_to=5_000,
+    complexity="the number of sub-concepts at worst; a loop over concepts",
+    reference=_TATTI,
+)
 def robustness_order(concepts: Concepts, *, side: str = "extent", limit: int = 20_000) -> Scores:
-    """Return the place of each concept when all are ordered by their robustness near alpha = 1.
+    """Return the rank of each concept by robustness for alpha near 1.
 
-    Polynomials are compared from the lowest power on: a larger Δ comes first, then fewer faces
-    of that size, and so on. Equal ones share a place, and 1 is the most robust.
+    Polynomials are compared from the lowest power on: a larger Δ comes first, then fewer faces of
+    that size, and so on. Equal ones share a rank, and 1 is the most robust.
+    `cr.measures.robustness_polynomial(concept)` gives the coefficients.
 
     Parameters
     ----------
@@ -153,48 +213,3 @@ def _masks(family: Lists) -> list[int]:
         bits[places[begin:end]] = True
         masks.append(int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little"))
     return masks
-
-
-_TATTI = "Tatti, Moerchen, Calders, Finding robust itemsets under subsampling, TODS 39 (2014)"
-
-register(
-    Measure(
-        name="robustness",
-        summary="chance that the intent survives when objects are kept with chance alpha",
-        compute=robustness,
-        side="extent",
-        range="[0, 1]",
-        needs="extent faces",
-        faces=lambda alpha: (FaceNeed("extent", ("miss",), checked_share(alpha, "alpha")),),
-        bounds=lambda concepts, alpha: survival_interval(concepts, "extent", None, alpha),
-        complexity="#P-hard; exponential in overlapping faces at worst",
-        reference=_TATTI,
-    )
-)
-register(
-    Measure(
-        name="robustness_extensional",
-        summary="chance that the extent survives when attributes are kept with chance alpha",
-        compute=robustness_extensional,
-        side="intent",
-        range="[0, 1]",
-        needs="intent faces",
-        faces=lambda alpha: (FaceNeed("intent", ("miss",), checked_share(alpha, "alpha")),),
-        bounds=lambda concepts, alpha: survival_interval(concepts, "intent", None, alpha),
-        complexity="#P-hard; exponential in overlapping faces at worst",
-        reference="dual of " + _TATTI,
-    )
-)
-register(
-    Measure(
-        name="robustness_order",
-        summary="place in the order by robustness that needs no alpha; 1 is most robust",
-        compute=robustness_order,
-        side="extent",
-        direction="lower",
-        range="1 … number of concepts",
-        needs="lattice",
-        complexity="the number of sub-concepts at worst; a loop over concepts",
-        reference=_TATTI,
-    )
-)

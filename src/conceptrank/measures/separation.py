@@ -6,16 +6,28 @@ import numpy as np
 
 from conceptrank import _lists
 from conceptrank.faces import Concepts, Scores, attribute_supports, extent_sums
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures import bounds
+from conceptrank.measures.registry import measure
 
 __all__ = ["separation"]
 
 
+@measure(
+    summary="share of the crosses in the concept's rows and columns that it covers",
+    range="[0, 1]",
+    bound=bounds.separation,
+    complexity="O(|A| + |B|)",
+    reference="Klimushkin, Obiedkov, Roth, Approaches to the selection of relevant concepts, "
+    "ICFCA (2010)",
+)
 def separation(concepts: Concepts) -> Scores:
-    """Return the share of the crosses in the rows and columns of a concept that it covers itself.
+    """Return |A| |B| over the number of crosses in the rows of A and the columns of B.
 
-    That is |A| |B| over the crosses that lie in a row of A or in a column of B; 0 where A or B is
-    empty.
+    1 if these rows and columns have no other cross, 0 where A or B is empty.
+
+    Notes
+    -----
+    For empty concepts ae-hse/fca has 1, and conexp-clj divides by zero.
     """
     row_sizes = np.diff(concepts.context.rows()[0])
     if len(row_sizes) and (row_sizes == row_sizes[0]).all():
@@ -31,16 +43,3 @@ def separation(concepts: Concepts) -> Scores:
     scores = np.zeros(len(concepts))
     np.divide(inside, around, out=scores, where=inside > 0)
     return scores
-
-
-register(
-    Measure(
-        name="separation",
-        summary="share of the crosses in the concept's rows and columns that it covers",
-        compute=separation,
-        range="[0, 1]",
-        complexity="O(|A| + |B|)",
-        reference="Klimushkin, Obiedkov, Roth, Approaches to the selection of relevant concepts, "
-        "ICFCA (2010)",
-    )
-)

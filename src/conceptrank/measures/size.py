@@ -1,4 +1,4 @@
-"""Measures of size: how large a concept is, and how much of the table it covers."""
+"""Size and coverage: how large a concept is, and how much of the table it covers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import numpy as np
 
 from conceptrank import _lists
 from conceptrank.faces import Concepts, Scores, attribute_supports
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures import bounds
+from conceptrank.measures.registry import measure
 
 __all__ = [
     "frequency",
@@ -20,136 +21,126 @@ __all__ = [
 ]
 
 
+@measure(
+    summary="number of objects",
+    side="extent",
+    range="0 … n",
+    any_set=True,
+    bound=bounds.support,
+    complexity="O(1)",
+    reference="Agrawal, Imieliński, Swami, Mining association rules, SIGMOD (1993)",
+)
 def support(concepts: Concepts) -> Scores:
-    """Return the number of objects, |A|."""
+    """Return |A|, the number of objects."""
     return concepts.supports.astype(np.float64)
 
 
+@measure(
+    summary="share of all objects",
+    side="extent",
+    range="[0, 1]",
+    any_set=True,
+    bound=bounds.frequency,
+    complexity="O(1)",
+    reference="Agrawal, Imieliński, Swami, Mining association rules, SIGMOD (1993)",
+)
 def frequency(concepts: Concepts) -> Scores:
-    """Return the share of all objects, |A| / n; 0 in a context without objects."""
+    """Return |A| / n, the share of all objects; 0 in a context without objects."""
     n, _ = concepts.context.shape
     return concepts.supports / max(n, 1)
 
 
+@measure(
+    summary="number of attributes",
+    side="intent",
+    range="0 … q",
+    bound=bounds.length,
+    complexity="O(1)",
+    reference="Ganter, Wille, Formal concept analysis (1999)",
+)
 def intent_size(concepts: Concepts) -> Scores:
-    """Return the number of attributes, |B|."""
+    """Return |B|, the number of attributes.
+
+    Notes
+    -----
+    Use it as a baseline: every score that depends on the intent alone looks perfectly reproducible
+    in split tests.
+    """
     return concepts.intent_sizes.astype(np.float64)
 
 
+@measure(
+    summary="number of crosses that the concept covers",
+    range="0 … n q",
+    bound=bounds.area,
+    complexity="O(1)",
+    reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
+)
 def tile_area(concepts: Concepts) -> Scores:
-    """Return the number of crosses that the concept covers, |A| |B|."""
+    """Return |A| |B|, the number of crosses that the concept covers."""
     return (concepts.supports * concepts.intent_sizes).astype(np.float64)
 
 
+@measure(
+    summary="share of the table's cells that the concept covers",
+    range="[0, 1]",
+    bound=bounds.area_share,
+    complexity="O(1)",
+    reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
+)
 def tile_density_share(concepts: Concepts) -> Scores:
-    """Return the share of the table's cells that the concept covers, |A| |B| / (n q)."""
+    """Return |A| |B| / (n q), the share of the table's cells that the concept covers."""
     n, q = concepts.context.shape
     return np.asarray(tile_area(concepts) / max(n * q, 1))
 
 
+@measure(
+    summary="share of the table's crosses that the concept covers",
+    range="[0, 1]",
+    bound=bounds.area_of_crosses,
+    complexity="O(1)",
+    reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
+)
 def incidence_coverage(concepts: Concepts) -> Scores:
-    """Return the share of the table's crosses that the concept covers; 0 if there are none."""
+    """Return |A| |B| / |I|, the share of the table's crosses that the concept covers.
+
+    0 in a table without crosses.
+    """
     return np.asarray(tile_area(concepts) / max(concepts.context.crosses, 1))
 
 
+@measure(
+    summary="objects that have the intent and nothing more",
+    side="extent",
+    range="0 … |A|",
+    bound=bounds.support,
+    complexity="O(|B|), after O(n q) once",
+    reference="Ganter, Wille, Formal concept analysis (1999)",
+)
 def own_objects(concepts: Concepts) -> Scores:
-    """Return the number of objects that have the attributes of the intent and no others."""
+    """Return the number of objects g with g′ = B: those in no lower cover.
+
+    Notes
+    -----
+    fcaR calls this number separation. It is not `separation`.
+    """
     rows, places = _lists.distinct(concepts.context.rows())
     found = _lists.found_in(rows, concepts.intents)[places]
     return np.bincount(found[found >= 0], minlength=len(concepts)).astype(np.float64)
 
 
+@measure(
+    summary="attributes that the extent has and nobody else",
+    side="intent",
+    range="0 … |B|",
+    bound=bounds.length,
+    complexity="O(|B|)",
+    reference="Ganter, Wille, Formal concept analysis (1999)",
+)
 def own_attributes(concepts: Concepts) -> Scores:
-    """Return the number of attributes that the objects of the extent have and no others."""
+    """Return the number of attributes m with m′ = A: those in no upper cover."""
     offsets, values = concepts.intents
     # An attribute of the intent belongs to all of the extent; it is its own if to no more.
     wide = np.repeat(concepts.supports, np.diff(offsets))
     own = (attribute_supports(concepts.context)[values] == wide).astype(np.float64)
     return _lists.reduced(np.add, (offsets, own), empty=0)
-
-
-register(
-    Measure(
-        name="support",
-        summary="number of objects",
-        compute=support,
-        side="extent",
-        range="0 … n",
-        complexity="O(1)",
-        reference="Agrawal, Imieliński, Swami, Mining association rules, SIGMOD (1993)",
-    )
-)
-register(
-    Measure(
-        name="frequency",
-        summary="share of all objects",
-        compute=frequency,
-        side="extent",
-        range="[0, 1]",
-        complexity="O(1)",
-        reference="Agrawal, Imieliński, Swami, Mining association rules, SIGMOD (1993)",
-    )
-)
-register(
-    Measure(
-        name="intent_size",
-        summary="number of attributes",
-        compute=intent_size,
-        side="intent",
-        range="0 … q",
-        complexity="O(1)",
-        reference="Ganter, Wille, Formal concept analysis (1999)",
-    )
-)
-register(
-    Measure(
-        name="tile_area",
-        summary="number of crosses that the concept covers",
-        compute=tile_area,
-        range="0 … n q",
-        complexity="O(1)",
-        reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
-    )
-)
-register(
-    Measure(
-        name="tile_density_share",
-        summary="share of the table's cells that the concept covers",
-        compute=tile_density_share,
-        range="[0, 1]",
-        complexity="O(1)",
-        reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
-    )
-)
-register(
-    Measure(
-        name="incidence_coverage",
-        summary="share of the table's crosses that the concept covers",
-        compute=incidence_coverage,
-        range="[0, 1]",
-        complexity="O(1)",
-        reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
-    )
-)
-register(
-    Measure(
-        name="own_objects",
-        summary="objects that have the intent and nothing more",
-        compute=own_objects,
-        side="extent",
-        range="0 … |A|",
-        complexity="O(|B|), after O(n q) once",
-        reference="Ganter, Wille, Formal concept analysis (1999)",
-    )
-)
-register(
-    Measure(
-        name="own_attributes",
-        summary="attributes that the extent has and nobody else",
-        compute=own_attributes,
-        side="intent",
-        range="0 … |B|",
-        complexity="O(|B|)",
-        reference="Ganter, Wille, Formal concept analysis (1999)",
-    )
-)

@@ -1,7 +1,7 @@
-"""The stability family: how likely a concept survives the loss of objects or attributes.
+"""Stability: how likely a concept survives the loss of objects or attributes.
 
-All of it rests on the chance that a random subset misses a face, which the core computes exact to
-rounding unless a budget ends it; `Lattice.exact` says where that happened.
+All of it rests on the chance that a random subset misses a face. The core computes this chance
+exactly up to rounding, and estimates it where that exceeds a budget.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import numpy as np
 
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, FaceNeed, Scores, Side, checked_share, checked_side
+from conceptrank.measures import bounds
 from conceptrank.measures.estimates import miss_interval, sampling_of, survival, survival_interval
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 from conceptrank.measures.tolerance import delta_measure, faces_of_delta
 
 __all__ = [
@@ -34,6 +35,22 @@ _UPPER: dict[str, tuple[str, ...]] = {
 }
 
 
+_KUZNETSOV = "Kuznetsov, On stability of a formal concept, AMAI 49 (2007)"
+_BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stability, ICFCA (2014)"
+
+
+@measure(
+    aliases=("stability",),
+    summary="share of subsets of the extent with the same intent",
+    side="extent",
+    range="(0, 1]",
+    requires=lambda **how: (FaceNeed("extent", ("miss",), 0.5, sampling_of(**how)),),
+    interval=lambda concepts, **how: survival_interval(concepts, "extent", sampling_of(**how)),
+    label="stability (int.)",
+    bound=bounds.stability,
+    complexity="#P-hard; exponential in overlapping faces at worst",
+    reference=_KUZNETSOV,
+)
 def stability_intensional(
     concepts: Concepts,
     *,
@@ -42,9 +59,10 @@ def stability_intensional(
     delta: float = 0.05,
     seed: int = 0,
 ) -> Scores:
-    """Return the share of subsets of the extent that have the intent in common.
+    """Return σ = |{E ⊆ A : E′ = B}| / 2^|A|, the share of subsets of A with the intent B.
 
-    That is the chance that the intent stays one when every object is lost with probability 1/2.
+    It is the chance that B is still an intent when every object is lost with probability 1/2. It is
+    1 exactly if B has all attributes.
 
     Parameters
     ----------
@@ -53,15 +71,30 @@ def stability_intensional(
     method
         `"exact"`; `"auto"`, which is exact where that is cheap and an estimate by Karp and Luby
         elsewhere; or an estimate for all: `"karp_luby"`, `"monte_carlo"`, `"stratified"`,
-        `"low_discrepancy"`. Where `"exact"` exceeds its budget for a concept, it is an estimate,
-        too, and `Lattice.exact` is false.
+        `"low_discrepancy"`. Where `"exact"` exceeds its budget for a concept, its score is an
+        estimate, too, and `Lattice.exact` is false.
     eps, delta, seed
         Of an estimate: its error is at most `eps` with probability 1 - `delta`, relative to 1 - σ
-        for Karp and Luby; `Lattice.interval` gives the interval.
+        for Karp and Luby. `Lattice.interval` gives the interval.
+
+    Notes
+    -----
+    Intensional stability is about subsets of the extent, extensional stability about subsets of the
+    intent. The sum of σ 2^|A| over all concepts is 2^n.
     """
     return survival(concepts, "extent", sampling_of(method, eps, delta, seed))
 
 
+@measure(
+    summary="share of subsets of the intent with the same extent",
+    side="intent",
+    range="(0, 1]",
+    requires=lambda **how: (FaceNeed("intent", ("miss",), 0.5, sampling_of(**how)),),
+    interval=lambda concepts, **how: survival_interval(concepts, "intent", sampling_of(**how)),
+    label="stability (ext.)",
+    complexity="#P-hard; exponential in overlapping faces at worst",
+    reference=_KUZNETSOV,
+)
 def stability_extensional(
     concepts: Concepts,
     *,
@@ -70,28 +103,73 @@ def stability_extensional(
     delta: float = 0.05,
     seed: int = 0,
 ) -> Scores:
-    """Return the share of subsets of the intent that generate the extent.
+    """Return |{S ⊆ B : S′ = A}| / 2^|B|, the share of subsets of the intent with extent A.
+
+    It is 1 exactly if A has all objects.
 
     Parameters
     ----------
-    concepts, method, eps, delta, seed
-        As for `stability_intensional`.
+    concepts
+        The concepts.
+    method
+        `"exact"`; `"auto"`, which is exact where that is cheap and an estimate by Karp and Luby
+        elsewhere; or an estimate for all: `"karp_luby"`, `"monte_carlo"`, `"stratified"`,
+        `"low_discrepancy"`. Where `"exact"` exceeds its budget for a concept, its score is an
+        estimate, too, and `Lattice.exact` is false.
+    eps, delta, seed
+        Of an estimate: its error is at most `eps` with probability 1 - `delta`, relative to 1 - σ
+        for Karp and Luby. `Lattice.interval` gives the interval.
+
+    Notes
+    -----
+    With r relevant attributes it is at most 2^-r, so concepts of high relevance score low.
     """
     return survival(concepts, "intent", sampling_of(method, eps, delta, seed))
 
 
+@measure(
+    summary="-log2(1 - intensional stability)",
+    side="extent",
+    range="(0, ∞]",
+    requires=lambda: (FaceNeed("extent", ("log2_miss",)),),
+    interval=lambda concepts: _log_interval(concepts, "extent"),
+    bound=bounds.log_stability,
+    complexity="as stability_intensional",
+    reference=_BUZMAKOV,
+)
 def log_stability(concepts: Concepts) -> Scores:
-    """Return -log2(1 - σ) of intensional stability σ: infinite where σ is 1."""
+    """Return -log2(1 - σ) of intensional stability σ; ∞ where σ is 1.
+
+    It is exact also where σ rounds to 1.
+    """
     (log2_miss,) = concepts.face_scores("extent", "log2_miss")
     return 0.0 - log2_miss
 
 
+@measure(
+    summary="-log2(1 - extensional stability)",
+    side="intent",
+    range="(0, ∞]",
+    requires=lambda: (FaceNeed("intent", ("log2_miss",)),),
+    interval=lambda concepts: _log_interval(concepts, "intent"),
+    complexity="as stability_extensional",
+    reference=_BUZMAKOV,
+)
 def log_stability_extensional(concepts: Concepts) -> Scores:
-    """Return -log2(1 - σ) of extensional stability σ: infinite where σ is 1."""
+    """Return -log2(1 - σ) of extensional stability σ; ∞ where σ is 1."""
     (log2_miss,) = concepts.face_scores("intent", "log2_miss")
     return 0.0 - log2_miss
 
 
+@measure(
+    summary="lower bound of stability",
+    side="extent",
+    range="[0, 1]; union also below 0",
+    requires=lambda method, side, alpha: (_bound_need(_LOWER, method, side, alpha),),
+    bound=bounds.stability_bound,
+    complexity="O(k)",
+    reference="union: " + _BUZMAKOV + "; fkg: Harris, Proc. Camb. Phil. Soc. 56 (1960)",
+)
 def stability_lower_bound(
     concepts: Concepts, *, method: str = "fkg", side: str = "extent", alpha: float = 0.5
 ) -> Scores:
@@ -102,20 +180,34 @@ def stability_lower_bound(
     concepts
         The concepts.
     method
-        `"fkg"`: the product of 1 - 2^-|f| over the extent faces f (meeting faces are increasing
-        events, so they help each other); `"union"`: 1 minus the sum of 2^-|f|, which is never
-        better and can be negative.
+        With the faces f: `"fkg"` for the product of 1 - 2^-|f|, because meeting faces are
+        increasing events; `"union"` for 1 minus the sum of 2^-|f|, which is never better and can
+        be negative.
     side
-        `"extent"` bounds intensional stability, whose random subsets are of the extent;
-        `"intent"` extensional stability.
+        `"extent"` bounds intensional stability, `"intent"` extensional stability.
     alpha
-        The chance that an element is kept: 1/2 for stability, any for robustness. 2^-|f| is
-        (1 - alpha)^|f| then.
+        The chance to keep an element: 1/2 for stability, any for robustness. 2^-|f| becomes
+        (1 - alpha)^|f|.
     """
     (miss,) = _bound_columns(concepts, _LOWER, method, side, alpha)
     return np.asarray(1.0 - miss)
 
 
+def _faces_of_upper_bound(method: str, side: str, alpha: float) -> tuple[FaceNeed, ...]:
+    need = _bound_need(_UPPER, method, side, alpha)
+    own = (need,) if need.columns else ()
+    return own if method == "bonferroni" else (*own, *faces_of_delta(side=side))
+
+
+@measure(
+    summary="upper bound of stability",
+    side="extent",
+    range="(0, 1]; bonferroni also above 1",
+    requires=_faces_of_upper_bound,
+    bound=bounds.stability_bound,
+    complexity="O(k²), O(k) delta",
+    reference="delta: " + _BUZMAKOV,
+)
 def stability_upper_bound(
     concepts: Concepts, *, method: str = "tightest", side: str = "extent", alpha: float = 0.5
 ) -> Scores:
@@ -126,9 +218,9 @@ def stability_upper_bound(
     concepts
         The concepts.
     method
-        `"bonferroni"`: 1 minus the sum of 2^-|f| over the extent faces f, plus the sum of
-        2^-|f ∪ g| over pairs of them, exact for two faces and beyond 1 for very many;
-        `"delta"`: 1 - 2^-Δ; `"tightest"`: the smaller of the two.
+        With the faces f and g: `"bonferroni"` for 1 minus the sum of 2^-|f| plus the sum over pairs
+        of 2^-|f ∪ g|, which is exact for two faces and exceeds 1 for very many; `"delta"` for
+        1 - 2^-Δ; `"tightest"` for the smaller of the two.
     side, alpha
         As for `stability_lower_bound`.
     """
@@ -174,16 +266,29 @@ def stability_bounds(
     return lower, stability_upper_bound(concepts, side=side, alpha=alpha)
 
 
+@measure(
+    summary="lower bound of log-stability: Δ - log2 of the number of lower covers",
+    side="extent",
+    range="(-∞, ∞]",
+    requires=("covers",),
+    bound=bounds.log_stability,
+    complexity="O(k), O(1) attributes",
+    reference=_BUZMAKOV,
+)
 def log_stability_lower_bound(concepts: Concepts, *, method: str = "covers") -> Scores:
-    """Return a lower bound of log-stability.
+    """Return a lower bound of log-stability; ∞ where B has all attributes.
 
     Parameters
     ----------
     concepts
         The concepts.
     method
-        `"covers"`: Δ - log2 of the number of lower covers; `"attributes"`: Δ - log2 of the number
-        of all attributes, which is looser and needs no covers.
+        `"covers"` for Δ - log2 of the number of lower covers; `"attributes"` for Δ - log2 of the
+        number of all attributes, which is looser and needs no covers.
+
+    Notes
+    -----
+    fcapy's lower bound is the one with attributes.
     """
     if method == "covers":
         offsets, _ = concepts.cover_scores("lower", lambda covers: np.zeros(len(covers)))
@@ -195,8 +300,19 @@ def log_stability_lower_bound(concepts: Concepts, *, method: str = "covers") -> 
     return np.asarray(delta_measure(concepts, bottom="inf") - np.log2(many))
 
 
+@measure(
+    summary="upper bound of log-stability: Δ",
+    side="extent",
+    range="[1, ∞]",
+    bound=bounds.log_stability,
+    complexity="O(n q)",
+    reference=_BUZMAKOV,
+)
 def log_stability_upper_bound(concepts: Concepts) -> Scores:
-    """Return the upper bound of log-stability, which is Δ; infinite where nothing is below."""
+    """Return Δ, an upper bound of log-stability.
+
+    It is ∞ where B has all attributes.
+    """
     return delta_measure(concepts, bottom="inf")
 
 
@@ -220,12 +336,6 @@ def _bound_need(
     return FaceNeed(checked_side(side), _columns(methods, method), checked_share(alpha, "alpha"))
 
 
-def _faces_of_upper_bound(method: str, side: str, alpha: float) -> tuple[FaceNeed, ...]:
-    need = _bound_need(_UPPER, method, side, alpha)
-    own = (need,) if need.columns else ()
-    return own if method == "bonferroni" else (*own, *faces_of_delta(side=side))
-
-
 def _log_interval(concepts: Concepts, side: Side) -> tuple[Scores, Scores]:
     """Return the ends of the intervals of -log2 of the chance to miss a face."""
     log2_miss, exact = concepts.face_scores(side, "log2_miss", "log2_exact")
@@ -233,114 +343,3 @@ def _log_interval(concepts: Concepts, side: Side) -> tuple[Scores, Scores]:
     with np.errstate(divide="ignore"):  # a miss that may be impossible has no upper bound
         ends = [np.where(exact, 0.0 - log2_miss, 0.0 - np.log2(end)) for end in (high, low)]
     return ends[0], ends[1]
-
-
-_KUZNETSOV = "Kuznetsov, On stability of a formal concept, AMAI 49 (2007)"
-_BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stability, ICFCA (2014)"
-
-register(
-    Measure(
-        name="stability_intensional",
-        aliases=("stability",),
-        summary="share of subsets of the extent with the same intent",
-        compute=stability_intensional,
-        side="extent",
-        range="(0, 1]",
-        needs="extent faces",
-        faces=lambda **how: (FaceNeed("extent", ("miss",), 0.5, sampling_of(**how)),),
-        bounds=lambda concepts, **how: survival_interval(concepts, "extent", sampling_of(**how)),
-        complexity="#P-hard; exponential in overlapping faces at worst",
-        reference=_KUZNETSOV,
-    )
-)
-register(
-    Measure(
-        name="stability_extensional",
-        summary="share of subsets of the intent with the same extent",
-        compute=stability_extensional,
-        side="intent",
-        range="(0, 1]",
-        needs="intent faces",
-        faces=lambda **how: (FaceNeed("intent", ("miss",), 0.5, sampling_of(**how)),),
-        bounds=lambda concepts, **how: survival_interval(concepts, "intent", sampling_of(**how)),
-        complexity="#P-hard; exponential in overlapping faces at worst",
-        reference=_KUZNETSOV,
-    )
-)
-register(
-    Measure(
-        name="log_stability",
-        summary="-log2(1 - intensional stability)",
-        compute=log_stability,
-        side="extent",
-        range="(0, ∞]",
-        needs="extent faces",
-        faces=lambda: (FaceNeed("extent", ("log2_miss",)),),
-        bounds=lambda concepts: _log_interval(concepts, "extent"),
-        complexity="as stability_intensional",
-        reference=_BUZMAKOV,
-    )
-)
-register(
-    Measure(
-        name="log_stability_extensional",
-        summary="-log2(1 - extensional stability)",
-        compute=log_stability_extensional,
-        side="intent",
-        range="(0, ∞]",
-        needs="intent faces",
-        faces=lambda: (FaceNeed("intent", ("log2_miss",)),),
-        bounds=lambda concepts: _log_interval(concepts, "intent"),
-        complexity="as stability_extensional",
-        reference=_BUZMAKOV,
-    )
-)
-register(
-    Measure(
-        name="stability_lower_bound",
-        summary="lower bound of stability",
-        compute=stability_lower_bound,
-        side="extent",
-        range="[0, 1]; union also below 0",
-        needs="faces",
-        faces=lambda method, side, alpha: (_bound_need(_LOWER, method, side, alpha),),
-        complexity="O(k)",
-        reference="union: " + _BUZMAKOV + "; fkg: Harris, Proc. Camb. Phil. Soc. 56 (1960)",
-    )
-)
-register(
-    Measure(
-        name="stability_upper_bound",
-        summary="upper bound of stability",
-        compute=stability_upper_bound,
-        side="extent",
-        range="(0, 1]; bonferroni also above 1",
-        needs="faces",
-        faces=_faces_of_upper_bound,
-        complexity="O(k²), O(k) delta",
-        reference="delta: " + _BUZMAKOV,
-    )
-)
-register(
-    Measure(
-        name="log_stability_lower_bound",
-        summary="lower bound of log-stability: Δ - log2 of the number of lower covers",
-        compute=log_stability_lower_bound,
-        side="extent",
-        range="(-∞, ∞]",
-        needs="covers",
-        complexity="O(k), O(1) attributes",
-        reference=_BUZMAKOV,
-    )
-)
-register(
-    Measure(
-        name="log_stability_upper_bound",
-        summary="upper bound of log-stability: Δ",
-        compute=log_stability_upper_bound,
-        side="extent",
-        range="[1, ∞]",
-        complexity="O(n q)",
-        reference=_BUZMAKOV,
-    )
-)

@@ -1,17 +1,22 @@
-"""Supervised measures: what concepts tell about labels that users give to the objects."""
+"""Labels: what a concept tells about labels that users give to the objects."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conceptrank import _lists
 from conceptrank.errors import MeasureError, UnknownNameError
-from conceptrank.faces import Concepts, ScoreOf, Scores, extent_sums, extents
+from conceptrank.faces import Concepts, ScoreOf, Scores, Subtrees, extent_sums, extents
+from conceptrank.measures import bounds
 from conceptrank.measures._given import classes, numbers
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
+
+if TYPE_CHECKING:
+    from conceptrank.context import Context
 
 __all__ = [
     "f1",
@@ -28,8 +33,21 @@ __all__ = [
 _FEW_CLASSES = 8
 
 
+_VAN_RIJSBERGEN = "van Rijsbergen, Information retrieval (1979)"
+_QUINLAN = "Quinlan, Induction of decision trees, Machine Learning 1 (1986)"
+_FCAPY = "fcapy (2020)"
+
+
+@measure(
+    summary="entropy of the objects' labels, in bits",
+    side="extent",
+    direction="lower",
+    range="[0, log2 of the number of classes]",
+    complexity="O(|A|)",
+    reference=_QUINLAN,
+)
 def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
-    """Return the entropy of the labels of the objects, in bits; 0 where there are no objects.
+    """Return the entropy of the labels of the objects of A, in bits; 0 where A is empty.
 
     Parameters
     ----------
@@ -37,20 +55,39 @@ def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
         The concepts.
     labels
         A class for each object: a mapping from names, or a sequence in the context's order.
+
+    Notes
+    -----
+    fcapy's function of this name is `target_variance`.
     """
-    inside, _ = _class_counts(concepts, labels)
+    inside, _ = class_counts(concepts, labels)
     return _entropy(inside)
 
 
+def _information_gain_bound(below: Subtrees, *, labels: object) -> Scores | None:
+    inside, everywhere = class_counts(below, labels)
+    return bounds.convex(inside, lambda counts: _gain(counts, everywhere))
+
+
+@measure(
+    summary="bits about the label that membership tells",
+    side="extent",
+    range="[0, 1]",
+    bound=_information_gain_bound,
+    complexity="O(|A|)",
+    reference=_QUINLAN,
+)
 def information_gain(concepts: Concepts, *, labels: object) -> Scores:
-    """Return how many bits knowing whether an object is inside tells about its label.
+    """Return H(all objects) - f H(A) - (1 - f) H(the other objects), in bits.
+
+    H is the entropy of the labels: the gain is what membership in A tells about the label.
 
     Parameters
     ----------
     concepts, labels
         As for `target_entropy`.
     """
-    return _gain(*_class_counts(concepts, labels))
+    return _gain(*class_counts(concepts, labels))
 
 
 def _gain(inside: Scores, everywhere: Scores) -> Scores:
@@ -65,8 +102,16 @@ def _gain(inside: Scores, everywhere: Scores) -> Scores:
     return np.asarray(np.maximum(gain, 0.0))
 
 
+@measure(
+    summary="variance of the objects' numeric labels",
+    side="extent",
+    direction="lower",
+    range="[0, ∞)",
+    complexity="O(|A|)",
+    reference="Breiman et al., Classification and regression trees (1984)",
+)
 def target_variance(concepts: Concepts, *, labels: object) -> Scores:
-    """Return the variance of a number that each object has; 0 where there are no objects.
+    """Return the population variance of the numeric labels of A; 0 where A is empty.
 
     Parameters
     ----------
@@ -85,8 +130,14 @@ def target_variance(concepts: Concepts, *, labels: object) -> Scores:
     return result
 
 
+@measure(
+    summary="mean target score of all super-concepts minus the concept's own",
+    side="extent",
+    complexity="O(|A|), and the number of super-concepts",
+    reference=_FCAPY,
+)
 def mean_information_gain(concepts: Concepts, *, labels: object, target: str = "entropy") -> Scores:
-    """Return the mean of a score over all super-concepts minus the concept's own; 0 for the top.
+    """Return the mean score of all strict super-concepts minus the concept's own; 0 for the top.
 
     Parameters
     ----------
@@ -109,8 +160,20 @@ def mean_information_gain(concepts: Concepts, *, labels: object, target: str = "
     return np.where(np.isnan(means), 0.0, means - score(concepts))
 
 
+def _precision_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
+    return bounds.precision(below, hits_of(below, labels, positive)[0])
+
+
+@measure(
+    summary="share of the objects that have the positive label",
+    side="extent",
+    range="[0, 1]",
+    bound=_precision_bound,
+    complexity="O(|A|)",
+    reference=_VAN_RIJSBERGEN,
+)
 def precision(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
-    """Return the share of the objects that have the positive label; 0 where there are none.
+    """Return the share of A with the positive label; 0 where A is empty.
 
     Parameters
     ----------
@@ -121,48 +184,87 @@ def precision(concepts: Concepts, *, labels: object, positive: object = None) ->
     positive
         The label that counts. If None, labels are truth values or 0 and 1, and 1 counts.
     """
-    hits, supports, _ = _hits(concepts, labels, positive)
+    hits, supports, _ = hits_of(concepts, labels, positive)
     return _ratio(hits, supports)
 
 
+def _recall_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
+    hits, _, positives = hits_of(below, labels, positive)
+    return bounds.recall(below, hits, positives)
+
+
+@measure(
+    summary="share of the objects with the positive label that are inside",
+    side="extent",
+    range="[0, 1]",
+    bound=_recall_bound,
+    complexity="O(|A|)",
+    reference=_VAN_RIJSBERGEN,
+)
 def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
-    """Return the share of all objects with the positive label that are inside.
+    """Return the share of the objects with the positive label that are in A; 0 if there are none.
 
     Parameters
     ----------
     concepts, labels, positive
         As for `precision`.
     """
-    hits, _, positives = _hits(concepts, labels, positive)
+    hits, _, positives = hits_of(concepts, labels, positive)
     return _ratio(hits, np.full(len(hits), positives))
 
 
+def _f1_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
+    hits, _, positives = hits_of(below, labels, positive)
+    return bounds.f1(below, hits, positives)
+
+
+@measure(
+    summary="harmonic mean of precision and recall",
+    side="extent",
+    range="[0, 1]",
+    bound=_f1_bound,
+    complexity="O(|A|)",
+    reference=_VAN_RIJSBERGEN,
+)
 def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
-    """Return the harmonic mean of precision and recall.
+    """Return the harmonic mean of `precision` and `recall`.
 
     Parameters
     ----------
     concepts, labels, positive
         As for `precision`.
     """
-    hits, supports, positives = _hits(concepts, labels, positive)
+    hits, supports, positives = hits_of(concepts, labels, positive)
     return _ratio(2 * hits, supports + positives)
 
 
+def _wracc_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
+    hits, _, positives = hits_of(below, labels, positive)
+    return bounds.wracc(below, hits, positives / max(below.context.shape[0], 1))
+
+
+@measure(
+    summary="frequency times precision above the share of the positive label",
+    side="extent",
+    range="[-1/4, 1/4]",
+    bound=_wracc_bound,
+    complexity="O(|A|)",
+    reference="Lavrač, Flach, Zupan, Rule evaluation measures, ILP (1999)",
+)
 def wracc(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
-    """Return the weighted relative accuracy: frequency times precision above the prior.
+    """Return f (precision - share of the positive label), the weighted relative accuracy.
 
     Parameters
     ----------
     concepts, labels, positive
         As for `precision`.
     """
-    hits, supports, positives = _hits(concepts, labels, positive)
+    hits, supports, positives = hits_of(concepts, labels, positive)
     n = max(concepts.context.shape[0], 1)
     return np.asarray((hits - supports * (positives / n)) / n)
 
 
-def _class_counts(concepts: Concepts, labels: object) -> tuple[Scores, Scores]:
+def class_counts(concepts: Concepts, labels: object) -> tuple[Scores, Scores]:
     """Return how many objects of every class each concept has, and the table."""
     different, place = classes(labels, concepts.context.objects, "labels")
     many = max(len(different), 1)
@@ -186,15 +288,20 @@ def _entropy(counts: Scores) -> Scores:
     return np.asarray(0.0 - (shares * logs).sum(axis=1))
 
 
-def _hits(concepts: Concepts, labels: object, positive: object) -> tuple[Scores, Scores, float]:
+def hits_of(concepts: Concepts, labels: object, positive: object) -> tuple[Scores, Scores, float]:
     """Return the objects with the positive label in each concept, all in it, and all with it."""
-    different, place = classes(labels, concepts.context.objects, "labels")
+    marked = marked_objects(concepts.context, labels, positive).astype(np.float64)
+    hits = extent_sums(concepts, marked)
+    return hits, concepts.supports.astype(np.float64), float(marked.sum())
+
+
+def marked_objects(context: Context, labels: object, positive: object) -> NDArray[np.bool_]:
+    """Return which objects have the positive label."""
+    different, place = classes(labels, context.objects, "labels")
     wanted = np.array([_is_positive(label, positive, different) for label in different], dtype=bool)
     if positive is not None and not wanted.any():
         raise UnknownNameError("label", positive, map(str, different), where="labels")
-    marked = wanted[place].astype(np.float64) if len(place) else np.zeros(0)
-    hits = extent_sums(concepts, marked)
-    return hits, concepts.supports.astype(np.float64), float(marked.sum())
+    return wanted[place] if len(place) else np.zeros(0, dtype=np.bool_)
 
 
 def _is_positive(label: Any, positive: object, different: list[Any]) -> bool:
@@ -208,107 +315,3 @@ def _is_positive(label: Any, positive: object, different: list[Any]) -> bool:
 
 def _ratio(parts: Scores, wholes: Scores) -> Scores:
     return np.divide(parts, wholes, out=np.zeros_like(parts), where=wholes > 0)
-
-
-_QUINLAN = "Quinlan, Induction of decision trees, Machine Learning 1 (1986)"
-_VAN_RIJSBERGEN = "van Rijsbergen, Information retrieval (1979)"
-_FCAPY = "fcapy (2020)"
-
-
-register(
-    Measure(
-        name="target_entropy",
-        summary="entropy of the objects' labels, in bits",
-        compute=target_entropy,
-        side="extent",
-        direction="lower",
-        range="[0, log2 of the number of classes]",
-        needs="labels",
-        complexity="O(|A|)",
-        reference=_QUINLAN,
-    )
-)
-register(
-    Measure(
-        name="information_gain",
-        summary="bits about the label that membership tells",
-        compute=information_gain,
-        side="extent",
-        range="[0, 1]",
-        needs="labels",
-        complexity="O(|A|)",
-        reference=_QUINLAN,
-    )
-)
-register(
-    Measure(
-        name="target_variance",
-        summary="variance of the objects' numeric labels",
-        compute=target_variance,
-        side="extent",
-        direction="lower",
-        range="[0, ∞)",
-        needs="labels",
-        complexity="O(|A|)",
-        reference="Breiman et al., Classification and regression trees (1984)",
-    )
-)
-register(
-    Measure(
-        name="mean_information_gain",
-        summary="mean target score of all super-concepts minus the concept's own",
-        compute=mean_information_gain,
-        side="extent",
-        needs="labels",
-        complexity="O(|A|), and the number of super-concepts",
-        reference=_FCAPY,
-    )
-)
-register(
-    Measure(
-        name="precision",
-        summary="share of the objects that have the positive label",
-        compute=precision,
-        side="extent",
-        range="[0, 1]",
-        needs="labels",
-        complexity="O(|A|)",
-        reference=_VAN_RIJSBERGEN,
-    )
-)
-register(
-    Measure(
-        name="recall",
-        summary="share of the objects with the positive label that are inside",
-        compute=recall,
-        side="extent",
-        range="[0, 1]",
-        needs="labels",
-        complexity="O(|A|)",
-        reference=_VAN_RIJSBERGEN,
-    )
-)
-register(
-    Measure(
-        name="f1",
-        summary="harmonic mean of precision and recall",
-        compute=f1,
-        side="extent",
-        range="[0, 1]",
-        needs="labels",
-        complexity="O(|A|)",
-        reference=_VAN_RIJSBERGEN,
-    )
-)
-register(
-    Measure(
-        name="wracc",
-        summary="frequency times precision above the share of the positive label",
-        compute=wracc,
-        side="extent",
-        range="[-1/4, 1/4]",
-        needs="labels",
-        complexity="O(|A|)",
-        reference="Lavrač, Flach, Zupan, Rule evaluation measures, ILP (1999)",
-    )
-)

@@ -1,13 +1,14 @@
-"""Δ and its relatives: how far the nearest sub-concept is."""
+"""Δ and tolerance: how far the nearest sub-concept is."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from conceptrank.errors import MeasureError
-from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
+from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, checked_share, checked_side
+from conceptrank.measures import bounds
 from conceptrank.measures.itemset import bond
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = [
     "cohesive_margin",
@@ -19,8 +20,30 @@ __all__ = [
 ]
 
 
+_BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stability, ICFCA (2014)"
+_CHENG = "Cheng, Ke, Ng, δ-tolerance closed frequent itemsets, ICDM (2006)"
+
+
+def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
+    """Return what Δ needs of the faces: nothing on the side of extents, which mining tells."""
+    return (FaceNeed("intent", ("smallest",)),) if checked_side(side) == "intent" else ()
+
+
+@measure(
+    aliases=("delta_stability",),
+    summary="Δ: objects that the nearest sub-concept lacks",
+    side="extent",
+    range="0 … n",
+    requires=faces_of_delta,
+    label="Δ",
+    bound=bounds.delta,
+    complexity="O(n q)",
+    reference=_BUZMAKOV,
+)
 def delta_measure(concepts: Concepts, *, side: str = "extent", bottom: str = "extent") -> Scores:
-    """Return Δ, the number of objects that the nearest sub-concept lacks.
+    r"""Return Δ, the number of objects that the nearest sub-concept lacks.
+
+    Δ = min over m outside B of |A \ m′|, which is the least |A| - |A_l| over the lower covers.
 
     Parameters
     ----------
@@ -30,8 +53,12 @@ def delta_measure(concepts: Concepts, *, side: str = "extent", bottom: str = "ex
         `"extent"`; `"intent"` for the dual, the number of attributes that the nearest
         super-concept lacks.
     bottom
-        What a concept with all attributes (on the side of intents, with all objects) gets, as
-        there is nothing below it: `"extent"` for the size of the side, `"inf"` for infinity.
+        What a concept with all attributes (for the dual, all objects) gets, because nothing is
+        below it: `"extent"` for the size of the side, `"inf"` for infinity.
+
+    Notes
+    -----
+    With the default, σ ≤ 1 - 2^-Δ fails at the concept with all attributes.
     """
     if bottom not in ("extent", "inf"):
         raise MeasureError(f"bottom must be 'extent' or 'inf', got {bottom!r}")
@@ -47,11 +74,20 @@ def delta_measure(concepts: Concepts, *, side: str = "extent", bottom: str = "ex
     return deltas
 
 
+@measure(
+    aliases=("delta_tolerance",),
+    summary="Δ as a share of the extent: the tolerance that the concept withstands",
+    side="extent",
+    range="[0, 1]",
+    requires=faces_of_delta,
+    complexity="O(n q)",
+    reference=_CHENG,
+)
 def delta_relative(concepts: Concepts, *, side: str = "extent") -> Scores:
-    """Return Δ as a share of the extent, Δ / |A|; 0 where A is empty.
+    """Return Δ / |A|, the share of objects that the nearest sub-concept lacks.
 
-    It is the least tolerance at which the concept is closed no longer: for every smaller one it is
-    δ-tolerance closed and margin-closed.
+    0 where A is empty. For every smaller tolerance the concept is δ-tolerance closed and margin-
+    closed.
 
     Parameters
     ----------
@@ -64,27 +100,73 @@ def delta_relative(concepts: Concepts, *, side: str = "extent") -> Scores:
     return np.asarray(delta_measure(concepts, side=side) / np.maximum(lengths, 1))
 
 
-def cohesive_margin(concepts: Concepts) -> Scores:
-    """Return bond · Δ: how many objects every further attribute loses, weighted by the bond.
+def _cohesive_margin_bound(below: Subtrees) -> Scores:
+    return np.asarray(bond(below) * below.deltas)
 
-    The score is high where the attributes of the intent occur together and nearly nowhere apart,
-    and where no further attribute fits.
+
+@measure(
+    summary="bond times Δ: attributes that occur together, and nothing more that fits",
+    range="0 … n",
+    requires=("column sums",),
+    bound=_cohesive_margin_bound,
+    complexity="O(n q)",
+    reference="conceptrank",
+)
+def cohesive_margin(concepts: Concepts) -> Scores:
+    """Return bond · Δ: the `bond` of the intent times the distance to the nearest sub-concept.
+
+    It is high where the attributes of the intent occur together and nearly nowhere apart, and where
+    no further attribute fits.
     """
     return np.asarray(bond(concepts) * delta_measure(concepts))
 
 
+@measure(
+    summary="1 where Δ / |A| exceeds delta or the intent has all attributes, else 0",
+    side="extent",
+    range="0, 1",
+    complexity="O(n q)",
+    reference=_CHENG,
+)
 def is_delta_tolerance_closed(concepts: Concepts, *, delta: float) -> Scores:
-    """Return 1 where every further attribute loses more than a share `delta` of the objects.
+    """Return 1 if Δ / |A| > delta: no further attribute keeps a share 1 - delta of the objects.
 
     The concept with all attributes gets 1: it has no proper superset.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    delta
+        The tolerance, between 0 and 1.
+
+    Notes
+    -----
+    At the boundary the literature has > or ≥. Here it is >.
     """
     return _is_closed(concepts, delta, "delta")
 
 
+@measure(
+    summary="1 where Δ / |A| exceeds alpha or the intent has all attributes, else 0",
+    side="extent",
+    range="0, 1",
+    complexity="O(n q)",
+    reference="Moerchen, Thies, Ultsch, Efficient mining of all margin-closed itemsets, "
+    "KAIS 29 (2011)",
+)
 def is_margin_closed(concepts: Concepts, *, alpha: float) -> Scores:
-    """Return 1 where every larger set of attributes loses more than a share `alpha`.
+    """Return 1 if Δ / |A| > alpha: no larger set of attributes keeps a share 1 - alpha.
 
-    The concept with all attributes gets 1: it has no proper superset.
+    The concept with all attributes gets 1: it has no proper superset. For concepts this is the same
+    condition as `is_delta_tolerance_closed`.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    alpha
+        The margin, between 0 and 1.
     """
     return _is_closed(concepts, alpha, "alpha")
 
@@ -94,73 +176,3 @@ def _is_closed(concepts: Concepts, tolerance: float, argument: str) -> Scores:
     all_attributes = concepts.intent_sizes == concepts.context.shape[1]
     exceeds = delta_relative(concepts) > checked_share(tolerance, argument)
     return np.asarray(exceeds | all_attributes, dtype=np.float64)
-
-
-def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
-    """Return what Δ needs of the faces: nothing on the side of extents, which mining tells."""
-    return (FaceNeed("intent", ("smallest",)),) if checked_side(side) == "intent" else ()
-
-
-_BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stability, ICFCA (2014)"
-_CHENG = "Cheng, Ke, Ng, δ-tolerance closed frequent itemsets, ICDM (2006)"
-
-register(
-    Measure(
-        name="delta_measure",
-        aliases=("delta_stability",),
-        summary="Δ: objects that the nearest sub-concept lacks",
-        compute=delta_measure,
-        side="extent",
-        range="0 … n",
-        faces=faces_of_delta,
-        complexity="O(n q)",
-        reference=_BUZMAKOV,
-    )
-)
-register(
-    Measure(
-        name="delta_relative",
-        aliases=("delta_tolerance",),
-        summary="Δ as a share of the extent: the tolerance that the concept withstands",
-        compute=delta_relative,
-        side="extent",
-        range="[0, 1]",
-        faces=faces_of_delta,
-        complexity="O(n q)",
-        reference=_CHENG,
-    )
-)
-register(
-    Measure(
-        name="cohesive_margin",
-        summary="bond times Δ: attributes that occur together, and nothing more that fits",
-        compute=cohesive_margin,
-        range="0 … n",
-        columns=True,
-        complexity="O(n q)",
-        reference="conceptrank",
-    )
-)
-register(
-    Measure(
-        name="is_delta_tolerance_closed",
-        summary="1 where Δ / |A| exceeds delta or the intent has all attributes, else 0",
-        compute=is_delta_tolerance_closed,
-        side="extent",
-        range="0, 1",
-        complexity="O(n q)",
-        reference=_CHENG,
-    )
-)
-register(
-    Measure(
-        name="is_margin_closed",
-        summary="1 where Δ / |A| exceeds alpha or the intent has all attributes, else 0",
-        compute=is_margin_closed,
-        side="extent",
-        range="0, 1",
-        complexity="O(n q)",
-        reference="Moerchen, Thies, Ultsch, Efficient mining of all margin-closed itemsets, "
-        "KAIS 29 (2011)",
-    )
-)

@@ -1,4 +1,4 @@
-"""Weights that users give to attributes or objects, put together for each concept."""
+"""Weights: aggregates of weights that users give to attributes or objects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conceptrank._lists import Offsets
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, Scores, extents
 from conceptrank.measures._given import numbers
-from conceptrank.measures.registry import Measure, register
+from conceptrank.measures.registry import measure
 
 __all__ = ["weighted_extent", "weighted_intent"]
 
@@ -20,10 +20,19 @@ __all__ = ["weighted_extent", "weighted_intent"]
 Weights: TypeAlias = tuple[Offsets, Scores]
 
 
+_BELOHLAVEK = "Belohlavek, Macko, Selecting important concepts using weights, ICFCA (2011)"
+
+
+@measure(
+    summary="your weights of the attributes, put together over the intent",
+    side="intent",
+    complexity="O(|B|)",
+    reference=_BELOHLAVEK,
+)
 def weighted_intent(
     concepts: Concepts, *, weights: object, agg: str = "sum", power: float = 2.0
 ) -> Scores:
-    """Return the weights of the attributes of the intent, put together.
+    """Return an aggregate of the weights of the attributes of B.
 
     Parameters
     ----------
@@ -32,11 +41,12 @@ def weighted_intent(
     weights
         A weight for each attribute: a mapping from names, or numbers in the context's order.
     agg
-        `"sum"`, `"mean"`, `"max"`, `"min"`, `"product"` or `"owa"`; of an empty intent 0, the
-        product 1. `"owa"` is the ordered weighted average: the i-th largest of n weights counts
-        (i/n)^power - ((i-1)/n)^power.
+        `"sum"`, `"mean"`, `"max"`, `"min"`, `"product"` or `"owa"`. An empty intent gets 0, and
+        1 for the product. `"owa"` is the ordered weighted average: the i-th largest of n weights
+        counts (i/n)^power - ((i-1)/n)^power.
     power
-        Of `"owa"`: 1 is the mean, towards 0 it becomes the maximum, towards infinity the minimum.
+        Of `"owa"`: 1 gives the mean; towards 0 it becomes the maximum, towards infinity the
+        minimum.
     """
     combine = _aggregation(agg, power)
     given = numbers(weights, concepts.context.attributes, "attribute", "weights")
@@ -44,10 +54,16 @@ def weighted_intent(
     return combine((offsets, given[values]))
 
 
+@measure(
+    summary="your weights of the objects, put together over the extent",
+    side="extent",
+    complexity="O(|A|)",
+    reference="dual of " + _BELOHLAVEK,
+)
 def weighted_extent(
     concepts: Concepts, *, weights: object, agg: str = "sum", power: float = 2.0
 ) -> Scores:
-    """Return the weights of the objects of the extent, put together.
+    """Return an aggregate of the weights of the objects of A.
 
     Parameters
     ----------
@@ -99,29 +115,3 @@ def _aggregation(agg: str, power: float) -> Callable[[Weights], Scores]:
     if agg not in _AGGREGATIONS:
         raise UnknownNameError("agg", agg, [*_AGGREGATIONS, "owa"])
     return _AGGREGATIONS[agg]
-
-
-_BELOHLAVEK = "Belohlavek, Macko, Selecting important concepts using weights, ICFCA (2011)"
-
-register(
-    Measure(
-        name="weighted_intent",
-        summary="your weights of the attributes, put together over the intent",
-        compute=weighted_intent,
-        side="intent",
-        needs="weights",
-        complexity="O(|B|)",
-        reference=_BELOHLAVEK,
-    )
-)
-register(
-    Measure(
-        name="weighted_extent",
-        summary="your weights of the objects, put together over the extent",
-        compute=weighted_extent,
-        side="extent",
-        needs="weights",
-        complexity="O(|A|)",
-        reference="dual of " + _BELOHLAVEK,
-    )
-)

@@ -15,9 +15,9 @@ import numpy as np
 
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Scores
+from conceptrank.measures import _fisher as fisher
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike, Params, split
-from conceptrank.rules import fisher
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from conceptrank._whole_file import write_whole
+from conceptrank.errors import UnknownNameError
 from conceptrank.evaluation.intervals import Summary
-from conceptrank.evaluation.paper import CR, EXTENSIONAL, FOCUS, INTENSIONAL
+from conceptrank.evaluation.paper import FOCUS
+from conceptrank.measures import registry
 from conceptrank.plot import style
 from conceptrank.plot.style import INK, PALE, SMALL, TEXT
 
@@ -21,13 +23,6 @@ if TYPE_CHECKING:
 # Seven that the colour-blind tell apart, by shape as well.
 COLOURS = (*style.COLOURS[:4], "#a88412", "#c23b5a", "#5a6570")
 MARKERS = (*style.MARKERS, "P", "X")
-SHORT = {
-    CR: "CR",
-    INTENSIONAL: "stability (int.)",
-    EXTENSIONAL: "stability (ext.)",
-    "expected_relevance": "expected relevance",
-    "delta_measure": "Δ",
-}
 
 
 @dataclass(frozen=True)
@@ -61,8 +56,19 @@ def focus(measures: Sequence[str]) -> list[str]:
 
 
 def short(measure: str) -> str:
-    """Return a name for narrow places."""
-    return SHORT.get(measure, measure.replace("_", " "))
+    """Return a name for narrow places: the label of a measure, or its name in words.
+
+    Examples
+    --------
+    >>> short("delta_measure"), short("cr(side=extent)"), short("expected_relevance")
+    ('Δ', 'CR(side=extent)', 'expected relevance')
+    """
+    name, bracket, params = measure.partition("(")
+    try:
+        label = registry.get(name).label
+    except UnknownNameError:
+        label = ""
+    return (label or name.replace("_", " ")) + bracket + params
 
 
 def new_figure(

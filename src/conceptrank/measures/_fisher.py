@@ -45,6 +45,25 @@ def upper_tail(both: Scores, n: int, first: Scores, second: Scores) -> Scores:
     return np.clip(result, 0.0, 1.0)[places.reshape(-1)]
 
 
+def log_upper_tail(both: Scores, n: int, first: Scores, second: Scores) -> Scores:
+    """Return the logarithm of `upper_tail`, also where that is too small for a number.
+
+    Examples
+    --------
+    >>> log_upper_tail(np.array([4e3]), 8000, np.array([4e3]), np.array([4e3])).round(3)
+    array([-5540.444])
+    """
+    tails = upper_tail(both, n, first, second)
+    logs = np.log(tails, out=np.full(len(tails), -np.inf), where=tails > 0)
+    small = np.flatnonzero(tails < 1e-200)
+    if len(small):
+        both, first, second = both[small], first[small], second[small]
+        upward = np.ones(len(small), dtype=np.bool_)
+        relative = _relative_tail(both, n, first, second, upward=upward)
+        logs[small] = _log_probability(both, n, first, second) + np.log(relative)
+    return logs
+
+
 def _log_probability(k: Scores, n: int, first: Scores, second: Scores) -> Scores:
     """Return the logarithm of the chance of k objects in both sets, neither empty nor everything.
 

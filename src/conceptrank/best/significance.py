@@ -1,0 +1,277 @@
+"""Significant patterns: concepts that go with a label more often than chance explains.
+
+Every concept is tested by Fisher's exact test whether its objects have the positive label more
+often than all objects do. Both methods keep the chance of any false finding, over all concepts, at
+or below alpha. Both use that a concept of x objects can't have a p-value below
+f(x) = C(P, x) / C(N, x), or f(P) if x > P, with P of N objects positive: those with few objects
+can never be significant, and need not be counted.
+
+- LAMP (Terada et al. 2013) divides alpha by the number of concepts that can reach the quotient.
+- Westfall and Young compare with the smallest p-value of all concepts under shuffled labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import floor
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _lists
+from conceptrank._watch import poll, watched
+from conceptrank.best.nodes import Found
+from conceptrank.budget import Budget
+from conceptrank.errors import MeasureError
+from conceptrank.faces import Scores, extent_sums, extents
+from conceptrank.lattice import Lattice
+from conceptrank.measures._fisher import upper_tail
+from conceptrank.measures.supervised import marked_objects
+from conceptrank.ranking import Ranking, order
+from conceptrank.ranking.order import Ranks, Ties
+from conceptrank.ranking.recipe import Recipe
+
+if TYPE_CHECKING:
+    from conceptrank.context import Context
+
+Method: TypeAlias = Literal["westfall_young", "lamp"]
+# Mining goes to lower supports by this share of the last one.
+_SUPPORT_STEP = 8
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What the error rate over all concepts asks of each.
+
+    Parameters
+    ----------
+    method, alpha
+        The method, and the chance of any false finding that it allows.
+    threshold
+        The p-value that a concept must reach (LAMP) or stay below (Westfall and Young).
+    min_support
+        The least number of objects with which that is possible.
+    tested
+        The number of concepts with as many.
+    """
+
+    method: Method
+    alpha: float
+    threshold: float
+    min_support: int
+    tested: int
+
+
+class Significant(Ranking):
+    """The significant concepts, smallest p-value first.
+
+    `Context.significant` makes one. `correction` says what was asked of each concept, and
+    `adjusted` has the p-values adjusted for all tests: those up to alpha are listed.
+    """
+
+    def __init__(
+        self,
+        lattice: Lattice,
+        *,
+        recipe: Recipe,
+        scores: Mapping[str, Scores],
+        order: NDArray[np.int64],
+        ranks: Ranks,
+        ties: Ties,
+        correction: Correction,
+        adjusted: Scores,
+    ) -> None:
+        super().__init__(lattice, recipe=recipe, scores=scores, order=order, ranks=ranks, ties=ties)
+        self._correction = correction
+        self._adjusted = adjusted
+
+    @property
+    def correction(self) -> Correction:
+        """What the error rate over all concepts asks of each."""
+        return self._correction
+
+    @property
+    def adjusted(self) -> Scores:
+        """The p-values of the rows, adjusted for all tests."""
+        return self._adjusted
+
+    @property
+    def title(self) -> str:
+        """One line that says what this is."""
+        rule = self._correction
+        many = f"{len(self):,} significant concept{'' if len(self) == 1 else 's'}"
+        return (
+            f"{many} at {rule.alpha:g} by {rule.method} (p-values up to {rule.threshold:.3g}, "
+            f"{rule.tested:,} concepts tested)"
+        )
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """All that is needed to make the ranking again."""
+        return super().provenance | {"significance": vars(self._correction)}
+
+
+def significant(
+    context: Context,
+    labels: object,
+    *,
+    positive: object = None,
+    alpha: float = 0.05,
+    method: Method = "westfall_young",
+    permutations: int = 1000,
+    seed: int = 0,
+    threads: int = 0,
+    budget: Budget | None = None,
+) -> Significant:
+    """Return the concepts that have the positive label significantly often.
+
+    See `Context.significant`.
+    """
+    if method not in get_args(Method):
+        raise MeasureError(f"method must be 'westfall_young' or 'lamp', got {method!r}")
+    if not 0 < alpha < 1:
+        raise MeasureError(f"alpha must be between 0 and 1, got {alpha!r}")
+    if method == "westfall_young" and floor(alpha * (permutations + 1) + 1e-9) < 1:
+        raise MeasureError(f"{permutations} permutations can't show a level of {alpha:g}")
+    marked = marked_objects(context, labels, positive)
+    with watched(budget, None):
+        tests = _Tests(context, marked, threads)
+        if method == "lamp":
+            correction = _lamp(tests, alpha)
+            least = np.zeros(0)
+        else:
+            rng = np.random.default_rng(seed)
+            correction, least = _westfall_young(tests, alpha, permutations, rng)
+    batch = tests.at_least(correction.min_support)
+    p_values = tests.p_values(batch)
+    if method == "lamp":
+        listed = p_values <= correction.threshold
+    else:
+        listed = p_values < correction.threshold
+    places = np.flatnonzero(listed)
+    lattice = batch.at(places).lattice(correction.min_support)
+    params = {"labels": labels, "positive": positive}
+    scores = {"fisher_pvalue": lattice.score("fisher_pvalue", **params)}
+    levels = order.levels(scores["fisher_pvalue"], descending=False)
+    best_first = np.argsort(levels, kind="stable")
+    own = scores["fisher_pvalue"][best_first]
+    if method == "lamp":
+        adjusted = np.minimum(own * correction.tested, 1.0)
+    else:
+        below = np.searchsorted(np.sort(least), own, side="right")
+        adjusted = (1.0 + below) / (permutations + 1)
+    return Significant(
+        lattice,
+        recipe=Recipe(
+            measures={"fisher_pvalue": ("fisher_pvalue", params)},
+            by=("fisher_pvalue",),
+            descending={"fisher_pvalue": False},
+        ),
+        scores=scores,
+        order=best_first,
+        ranks=order.ranks(levels)[best_first],
+        ties=Ties.of(levels),
+        correction=correction,
+        adjusted=adjusted,
+    )
+
+
+class _Tests:
+    """Concepts in the order of falling support, mined as far as they are asked for."""
+
+    def __init__(self, context: Context, marked: NDArray[np.bool_], threads: int) -> None:
+        self.context, self.marked, self.threads = context, marked, threads
+        self.n, self.positives = len(marked), int(marked.sum())
+        # The smallest p-value that a support, or a smaller one, can have.
+        most = np.minimum(np.arange(self.n + 1.0), self.positives)
+        self.least_p = upper_tail(most, self.n, most, np.full(self.n + 1, float(self.positives)))
+        self._mined = self.n + 1
+        self._batch = Found(context, _lists.joined([]), np.zeros(0, dtype=np.int64))
+
+    def at_least(self, support: int) -> Found:
+        """Return the concepts with at least so many objects, the largest first."""
+        if support < self._mined:
+            sets = self.context.closed_sets(
+                min_support=support, threads=self.threads, progress=poll
+            )
+            self._mined = support
+            supports = sets.supports.astype(np.int64)
+            self._batch = Found(self.context, sets.intents, supports, threads=self.threads)
+        many = int(np.searchsorted(-self._batch.supports, -support, side="right"))
+        return self._batch.at(np.arange(many))
+
+    def steps(self, alpha: float) -> Iterator[int]:
+        """Go through least supports in falling order, so that mining again costs little.
+
+        Larger steps come first: the last one is among those that hardly reach alpha.
+        """
+        last = int(np.argmax(self.least_p < alpha)) if (self.least_p < alpha).any() else 1
+        support = self.n
+        while support >= 1:
+            yield support
+            support = support // 2 if support > 4 * last else support - max(1, last // 4)
+
+    def p_values(self, batch: Found) -> Scores:
+        """Return the p-values of concepts."""
+        hits = extent_sums(batch, self.marked.astype(np.float64))
+        positives = np.full(len(hits), float(self.positives))
+        return upper_tail(hits, self.n, batch.supports.astype(np.float64), positives)
+
+
+def _lamp(tests: _Tests, alpha: float) -> Correction:
+    """Return LAMP's correction.
+
+    With k(s) concepts of at least s objects, no concept of fewer can reach alpha / k(s) if
+    f(s - 1) is not below it. The largest such s has the fewest tests.
+    """
+    for least in tests.steps(alpha):
+        levels = np.arange(tests.n, least - 1, -1)
+        many = np.searchsorted(-tests.at_least(least).supports, -levels, side="right")
+        enough = np.flatnonzero(many * tests.least_p[levels - 1] >= alpha)
+        if len(enough):
+            first = int(enough[0])
+            tested = int(many[first])
+            return Correction("lamp", alpha, alpha / tested, int(levels[first]), tested)
+    tested = len(tests.at_least(0))
+    return Correction("lamp", alpha, alpha / max(tested, 1), 0, tested)
+
+
+def _westfall_young(
+    tests: _Tests, alpha: float, permutations: int, rng: np.random.Generator
+) -> tuple[Correction, Scores]:
+    """Return the correction by shuffled labels, and the smallest p-value of each shuffle.
+
+    A p-value is significant if at most alpha (J + 1) - 1 of the J shuffles have one as small. Once
+    fewer objects can't give one below that threshold, they can't change it.
+    """
+    from scipy.sparse import csr_array
+
+    shuffled = np.repeat(tests.marked[:, None], permutations, axis=1)
+    shuffled = rng.permuted(shuffled, axis=0).astype(np.int32)
+    rank = floor(alpha * (permutations + 1) + 1e-9)
+    least = np.ones(permutations)
+    threshold, done = 1.0, 0
+    tested, least_support = 0, tests.n + 1
+    for step in tests.steps(alpha):
+        if tests.least_p[step] >= threshold and step < tests.n:
+            break
+        batch = tests.at_least(step)
+        new = batch.at(np.arange(done, len(batch)))
+        done = len(batch)
+        for part, (offsets, values) in extents(new):
+            supports = new.supports[part]
+            ones = np.ones(len(values), dtype=np.int32)
+            members = csr_array((ones, values, offsets), shape=(len(supports), tests.n))
+            hits = members @ shuffled
+            # In lattice order, equal supports are neighbours; their most hits are their best.
+            begins = np.flatnonzero(np.diff(supports, prepend=-1))
+            most = np.maximum.reduceat(hits, begins, axis=0).astype(np.float64).reshape(-1)
+            sizes = np.repeat(supports[begins].astype(np.float64), permutations)
+            positives = np.full(len(most), float(tests.positives))
+            p_values = upper_tail(most, tests.n, sizes, positives).reshape(-1, permutations)
+            np.minimum(least, p_values.min(axis=0), out=least)
+            threshold = float(np.partition(least, rank - 1)[rank - 1])
+        tested, least_support = done, step
+    return Correction("westfall_young", alpha, threshold, least_support, tested), least
