@@ -41,7 +41,7 @@ def test_equality(
             tmp_path,
             measures=MEASURES,
             min_support=least,
-            budget=budget,
+            task_concepts=budget,
             executor=executor,
             workers=workers,
         )

@@ -42,7 +42,7 @@ class Pair:
         self, context: cr.Context, folder: Path, *, budget: int = 20, **options: object
     ) -> None:
         self.run = cr.scale_out.mine(
-            context, folder, measures=MEASURES, workers=1, budget=budget, **options
+            context, folder, measures=MEASURES, workers=1, task_concepts=budget, **options
         )
         self.lattice = context.lattice(min_support=self.run.job.min_support)
         self.folder = RunSource(self.run, title="t")
@@ -240,7 +240,9 @@ def test_the_page_of_a_folder(seed, tmp_path):
     import gzip
 
     context = random_context(seed)
-    run = cr.scale_out.mine(context, tmp_path / "run", measures=MEASURES, workers=1, budget=7)
+    run = cr.scale_out.mine(
+        context, tmp_path / "run", measures=MEASURES, workers=1, task_concepts=7
+    )
     export_run(run, tmp_path / "run.html", title="t")
     found = gzip.decompress(data_of(tmp_path / "run.html"))
     expected = gzip.decompress(payload.pack(context.lattice(), MEASURES, title="t"))

@@ -60,7 +60,7 @@ def _content(run: Run, keys: list[str], title: str) -> Content:
 
     context = run.context
     refuse_too_large(context.shape, len(run), len(keys))
-    empty = pl.DataFrame(schema=run._schema)
+    empty = pl.DataFrame(schema=run.schema)
     frame = pl.concat([empty, *map(pl.read_parquet, run.parts)])
     frame = frame.sort("support", "intent", descending=[True, False])
     rows = pack(context)

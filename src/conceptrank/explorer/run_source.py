@@ -228,7 +228,7 @@ class RunSource:
             pl.scan_parquet(path).with_row_index("id", offset=begin)
             for number, (path, begin) in enumerate(zip(self._parts, begins, strict=True))
             if wanted is None or number in wanted
-        ] or [pl.DataFrame(schema={"id": pl.UInt32(), **self._run._schema}).lazy()]
+        ] or [pl.DataFrame(schema={"id": pl.UInt32(), **self._run.schema}).lazy()]
 
     @cached_property
     def _all(self) -> pl.LazyFrame:
@@ -281,7 +281,7 @@ class RunSource:
         """Return the places of those concepts that the folder has, by their intents."""
         import polars as pl
 
-        schema = {name: self._run._schema[name] for name in ("intent", "support")}
+        schema = {name: self._run.schema[name] for name in ("intent", "support")}
         intents = [each._intent.tolist() for each in concepts]
         supports = [each.support for each in concepts]
         wanted = pl.LazyFrame({"intent": intents, "support": supports}, schema=schema)
@@ -429,7 +429,7 @@ class RunSource:
 
 def keys_of(run: Run, by: str | None) -> list[str]:
     """Return the measures of a run as the page has them, the one to sort by first."""
-    first, _ = run._column(by)
+    first, _ = run.column_of(by)
     return list(dict.fromkeys([first, *run.measures, "support"]))
 
 

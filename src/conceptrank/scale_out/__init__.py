@@ -8,24 +8,25 @@ from conceptrank.scale_out import streaming
 from conceptrank.scale_out.driver import Progress
 from conceptrank.scale_out.engines import ProcessPool, dask_executor
 from conceptrank.scale_out.job import RunError
-from conceptrank.scale_out.mining import mine, refuse_occupied
+from conceptrank.scale_out.mining import check_folder, mine
 from conceptrank.scale_out.packed import Packed, pack
-from conceptrank.scale_out.run import Run, open_run
+from conceptrank.scale_out.run import IncompleteRunWarning, Run, open_run
 from conceptrank.scale_out.streaming import pack_file
 from conceptrank.scale_out.task import run_branch
 
 __all__ = [
+    "IncompleteRunWarning",
     "Packed",
     "ProcessPool",
     "Progress",
     "Run",
     "RunError",
+    "check_folder",
     "dask_executor",
     "mine",
     "open_run",
     "pack",
     "pack_file",
-    "refuse_occupied",
     "run_branch",
     "streaming",
 ]

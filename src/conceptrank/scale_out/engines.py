@@ -1,7 +1,12 @@
-"""Engines: what runs the tasks. Anything with the interface of `concurrent.futures` will do."""
+"""Executors that run the tasks of a run: `BackgroundThread`, `ProcessPool`, `dask_executor`.
+
+Any other executor with the interface of `concurrent.futures` works too. If an executor has a method
+`check`, the driver calls it regularly, and it raises an error when no task can finish any more.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -11,14 +16,21 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.errors import ConceptRankError
+from conceptrank.scale_out.job import RunError
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-__all__ = ["InProcess", "ProcessPool", "dask_executor", "n_processors"]
+__all__ = ["BackgroundThread", "ProcessPool", "dask_executor", "n_processors"]
 
-# A worker looks so often whether its parent is still there.
+# Seconds between two looks of a worker at whether its parent is still there.
 _HEARTBEAT = 1.0
+# Seconds for a Dask cluster: to start its first worker, between two questions to the scheduler,
+# for an answer, and without any worker. A dead cluster is reported within 30 seconds.
+_START = 25.0
+_PING = 3.0
+_ANSWER = 10.0
+_WITHOUT_WORKERS = 15.0
 
 
 def n_processors() -> int:
@@ -28,30 +40,39 @@ def n_processors() -> int:
     return os.cpu_count() or 1
 
 
-class InProcess(Executor):
-    """Runs every task at once, in this process.
+class BackgroundThread(Executor):
+    """Runs each task in a thread of this process, so that the main thread can watch the limits.
+
+    A task that does not stop in time is left behind. Its thread is a daemon, so Python does not
+    wait for it at exit.
 
     Examples
     --------
-    >>> InProcess().submit(pow, 2, 5).result()
+    >>> BackgroundThread().submit(pow, 2, 5).result()
     32
     """
 
+    NAME = "conceptrank task"
+
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a function and return its result as a future."""
+        """Start a task."""
         future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
+
+        def work() -> None:
+            try:
+                future.set_result(fn(*args, **kwargs))
+            except BaseException as error:
+                future.set_exception(error)
+
+        threading.Thread(target=work, name=self.NAME, daemon=True).start()
         return future
 
 
 class ProcessPool(Executor):
-    """Worker processes of which any may die: it is replaced, and only its own tasks fail.
+    """Worker processes; one that dies is replaced, and only its own tasks fail.
 
-    They are started at once and afresh (`spawn`), so a program that uses this needs the usual
-    `if __name__ == "__main__":`. They end when their parent does, however it ends.
+    The processes start at once and afresh (`spawn`), so a program that uses this class needs the
+    usual `if __name__ == "__main__":`. They end when their parent ends.
 
     Parameters
     ----------
@@ -69,13 +90,13 @@ class ProcessPool(Executor):
         self.replaced = 0
         self._lock = threading.Lock()
         self._pools: list[ProcessPoolExecutor] = [self._started() for _ in range(max(1, workers))]
-        self._given: list[list[Future[Any]]] = [[] for _ in self._pools]
+        self._tasks: list[list[Future[Any]]] = [[] for _ in self._pools]
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Give a task to the worker that has the fewest."""
         with self._lock:
-            self._given = [[task for task in given if not task.done()] for given in self._given]
-            slot = min(range(len(self._pools)), key=lambda number: len(self._given[number]))
+            self._tasks = [[task for task in tasks if not task.done()] for tasks in self._tasks]
+            slot = min(range(len(self._pools)), key=lambda number: len(self._tasks[number]))
             while True:
                 try:
                     future = self._pools[slot].submit(fn, *args, **kwargs)
@@ -84,13 +105,13 @@ class ProcessPool(Executor):
                     self._pools[slot].shutdown(wait=False)
                     self._pools[slot] = self._started()
                     self.replaced += 1
-            self._given[slot].append(future)
+            self._tasks[slot].append(future)
         return future
 
     @property
     def processes(self) -> list[int]:
-        """The process numbers of the workers that are there."""
-        return [pid for pool in self._pools for pid in (getattr(pool, "_processes", None) or ())]
+        """The process numbers of the workers."""
+        return [pid for pool in self._pools for pid in _processes(pool)]
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001
         """End the workers."""
@@ -98,12 +119,21 @@ class ProcessPool(Executor):
         def end(pool: ProcessPoolExecutor) -> None:
             pool.shutdown(wait=wait, cancel_futures=cancel_futures)
 
-        # All at once: a process takes a moment to end.
+        # All at once, because a process takes a moment to end.
         threads = [threading.Thread(target=end, args=(pool,)) for pool in self._pools]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
+
+    def kill(self) -> None:
+        """End the workers at once, whatever they are doing."""
+        for pool in self._pools:
+            workers = list(_processes(pool).values())
+            pool.shutdown(wait=False, cancel_futures=True)
+            for worker in workers:
+                worker.kill()
+                worker.join()
 
     @staticmethod
     def _started() -> ProcessPoolExecutor:
@@ -113,15 +143,20 @@ class ProcessPool(Executor):
         pool = ProcessPoolExecutor(
             1, mp_context=get_context("spawn"), initializer=_watch_parent, initargs=(os.getpid(),)
         )
-        pool.submit(_get_ready)
+        pool.submit(_prepare)
         return pool
+
+
+def _processes(pool: ProcessPoolExecutor) -> dict[int, Any]:
+    """Return the processes of a pool, which the standard library keeps for itself."""
+    return dict(getattr(pool, "_processes", None) or {})
 
 
 def _watch_parent(parent: int) -> None:
     """Make this process end when its parent is gone; it would wait for tasks forever."""
     import signal
 
-    # Ctrl-C is for the parent, which lets running tasks finish.
+    # The parent handles Ctrl-C and tells its tasks to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
@@ -132,15 +167,63 @@ def _watch_parent(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _get_ready() -> None:
-    """Load what every task needs, while others prepare the first one."""
+def _prepare() -> None:
+    """Import polars, which every task needs, while the first task still runs."""
     from importlib import import_module
 
     import_module("polars")
 
 
+class _DaskExecutor(Executor):
+    """Runs tasks on a Dask cluster, and notices when the cluster is gone."""
+
+    def __init__(self, client: Any, name: str) -> None:
+        self._client = client
+        self._name = name
+        self._executor = client.get_executor(pure=False)
+        self._problem = ""
+        self._over = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Give a task to the cluster."""
+        future: Future[Any] = self._executor.submit(fn, *args, **kwargs)
+        return future
+
+    def check(self) -> None:
+        """Raise an error if the scheduler is gone, or all workers are."""
+        problem = self._problem
+        if not problem and self._client.status != "running":
+            problem = "the connection to it is lost"
+        if problem:
+            raise RunError(
+                f"the Dask scheduler at {self._name}: {problem}; what the run has written stays "
+                "valid (hint: start the cluster again, then 'conceptrank mine … --resume')"
+            )
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001
+        """Stop watching the cluster."""
+        del wait, cancel_futures
+        self._over.set()
+
+    def _watch(self) -> None:
+        seen = time.monotonic()
+        while not self._problem and not self._over.wait(_PING):
+            try:
+                answer = self._client.sync(
+                    self._client.scheduler.identity, callback_timeout=_ANSWER
+                )
+            except Exception:
+                self._problem = "it no longer answers"
+                return
+            if answer["workers"]:
+                seen = time.monotonic()
+            elif time.monotonic() - seen > _WITHOUT_WORKERS:
+                self._problem = "it has no worker left"
+
+
 def _versions() -> tuple[str, ...]:
-    """Return what must be the same on all machines for the parts to be the same."""
+    """Return the versions on which the bytes of a part depend."""
     import numpy
     import polars
 
@@ -156,14 +239,16 @@ def dask_executor(scheduler: str | None, *, workers: int = 0) -> Iterator[tuple[
     Parameters
     ----------
     scheduler
-        The address of the scheduler, as tcp://head:8786; None starts a cluster on this machine.
+        The address of the scheduler, such as tcp://head:8786; None starts a cluster on this
+        machine.
     workers
-        The number of workers of a cluster that is started; 0 is one for each processor.
+        The number of workers of a cluster that is started; 0 for one per processor.
 
     Raises
     ------
     ConceptRankError
-        If Dask is not installed, the scheduler doesn't answer, or a worker has other versions.
+        If Dask is not installed, the scheduler doesn't answer, no worker comes, or a worker has
+        other versions.
     """
     from importlib import import_module
 
@@ -171,37 +256,51 @@ def dask_executor(scheduler: str | None, *, workers: int = 0) -> Iterator[tuple[
         distributed: Any = import_module("distributed")
     except ImportError:
         raise ConceptRankError(
-            "this needs dask.distributed: pip install 'conceptrank[dask]'"
+            "this needs dask.distributed (hint: pip install 'conceptrank[dask]')"
         ) from None
+    name = scheduler or "this machine"
     cluster: Any = None
-    if scheduler is None:
-        cluster = distributed.LocalCluster(
-            n_workers=workers or n_processors(),
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-        )
+    client: Any = None
+    executor: _DaskExecutor | None = None
     try:
         try:
-            client = distributed.Client(
-                cluster if cluster is not None else scheduler, timeout="10s"
-            )
-        except OSError as error:
-            raise ConceptRankError(f"no Dask scheduler answers at {scheduler}: {error}") from None
-        try:
-            client.wait_for_workers(1, timeout=60)
-            own = _versions()
-            for address, theirs in client.run(_versions).items():
-                if tuple(theirs) != own:
-                    raise ConceptRankError(
-                        f"the worker {address} has other versions of conceptrank, polars and "
-                        f"NumPy ({', '.join(theirs)}) than this process ({', '.join(own)})"
-                    )
-            threads = sum(client.nthreads().values())
-            yield client.get_executor(pure=False), max(1, threads)
-        finally:
-            with suppress(Exception):
-                client.close()
+            if scheduler is None:
+                cluster = distributed.LocalCluster(
+                    n_workers=workers or n_processors(),
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=None,
+                )
+            client = distributed.Client(cluster or scheduler, timeout=f"{_ANSWER:g}s")
+            client.wait_for_workers(1, timeout=_START - _ANSWER)
+            _refuse_other_versions(client)
+            threads = max(1, sum(client.nthreads().values()))
+        except ConceptRankError:
+            raise
+        except Exception as error:
+            reason = str(error).strip().splitlines() or [type(error).__name__]
+            raise ConceptRankError(
+                f"no Dask cluster is ready at {name}: {reason[0]} (hint: check that the scheduler "
+                "and at least one worker are running)"
+            ) from error
+        executor = _DaskExecutor(client, name)
+        yield executor, threads
     finally:
-        if cluster is not None:
-            cluster.close()
+        if executor is not None:
+            executor.shutdown()
+        # A cluster that is gone would log every connection that it no longer answers.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        for each in (client, cluster):
+            if each is not None:
+                with suppress(Exception):
+                    each.close(timeout=2)
+
+
+def _refuse_other_versions(client: Any) -> None:
+    own = _versions()
+    for address, theirs in client.run(_versions).items():
+        if tuple(theirs) != own:
+            raise ConceptRankError(
+                f"the worker {address} has other versions of conceptrank, polars and "
+                f"NumPy ({', '.join(theirs)}) than this process ({', '.join(own)})"
+            )

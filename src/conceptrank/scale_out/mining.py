@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import platform
+import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from conceptrank.budget import support_threshold
+from conceptrank._whole_file import write_whole
+from conceptrank.budget import Budget, support_threshold
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.scale_out import engines, packed, parts
 from conceptrank.scale_out.driver import FATAL, Driver, Found, Progress, survey, totals
 from conceptrank.scale_out.job import (
+    ATTRIBUTES,
     MANIFEST,
+    SEARCH_ORDER,
     Job,
     RunError,
     chosen,
@@ -31,12 +35,12 @@ from conceptrank.scale_out.job import (
 from conceptrank.scale_out.packed import Packed
 from conceptrank.scale_out.run import Run
 
-__all__ = ["BUDGET", "mine"]
+__all__ = ["TASK_CONCEPTS", "check_folder", "mine"]
 
-# The most nodes of a task.
-BUDGET = 200_000
-# So many tasks for each worker are in flight: none waits for the driver.
-_TASKS_A_WORKER = 2
+# The most concepts of a task.
+TASK_CONCEPTS = 200_000
+# Tasks in flight per worker, so that no worker waits for the driver.
+_TASKS_PER_WORKER = 2
 
 
 def mine(
@@ -50,52 +54,60 @@ def mine(
     workers: int = 0,
     executor: Executor | None = None,
     window: int | None = None,
-    budget: int = BUDGET,
+    task_concepts: int = TASK_CONCEPTS,
     resume: bool = False,
+    budget: Budget | int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Callable[[], bool] | None = None,
 ) -> Run:
-    """Mine concepts into a folder of Parquet files, survive kills, and go on where it stopped.
+    """Mine concepts into a folder of Parquet files; a killed or stopped run can be resumed.
 
     Parameters
     ----------
     source
-        A context, a packed one, or a file; larger than memory if it is FIMI, CSV or Parquet (see
-        `pack_file`). None takes the one that is in the folder of a run.
+        A context, a packed context, or a file; FIMI, CSV and Parquet files may be larger than
+        memory (see `pack_file`). None takes the context in the folder of a run.
     out
-        The folder. It is made if it is not there.
+        The folder. It is created if it does not exist.
     measures
         The measures to score by: names, or pairs of a name and its parameters.
     min_support
         The least number of objects of a concept; a float is a share of all objects.
     top, by
-        Keep the best so many by this measure only; subtrees in which a bound on the measure
-        leaves nothing to find are not searched. `conceptrank.scale_out.best` says for which
-        measures there is one.
+        Keep only the `top` best concepts by the measure `by`. Subtrees in which a bound on the
+        measure leaves nothing to find are skipped; `conceptrank.scale_out.best` lists these
+        measures.
     workers
-        The number of worker processes; 0 is one for each processor, 1 works in this process.
+        The number of worker processes; 0 for one per processor, 1 to work in this process.
     executor
-        Anything with the interface of `concurrent.futures.Executor`, instead of processes of our
-        own. Its workers must see the folder under the same path.
+        Anything with the interface of `concurrent.futures.Executor`, in place of worker
+        processes. Its workers must see the folder under the same path.
     window
         The number of tasks in flight; twice the number of workers if None.
-    budget
+    task_concepts
         The most concepts of a task. The first tasks are smaller.
     resume
-        Whether to go on with a run that is in the folder. If there is none, it begins.
-    progress, stop
-        Called now and then: told how far it is, asked whether to stop.
+        Whether to resume the run in the folder. If there is none, a new run starts.
+    budget
+        Its `seconds` limit the run, and its `cancel` stops it. Tasks in flight then write what
+        they have found, and the run is incomplete.
+    progress
+        Called regularly with the progress of the run.
+    stop
+        Deprecated: a function that returns True to stop the run. Use `budget`.
 
     Returns
     -------
     Run
-        What the folder holds; its `complete` says whether that is everything.
+        The content of the folder; its `complete` says whether that is everything.
 
     Raises
     ------
     RunError
-        If there is a run in the folder already, or another one than this, or the folder can't
-        be written to.
+        If the folder holds a run already, or another run than the one to resume, or can't be
+        written to; or if a Dask cluster is gone.
+    KeyboardInterrupt
+        At Ctrl-C, after the tasks in flight have written what they found.
 
     Examples
     --------
@@ -106,54 +118,72 @@ def mine(
     ...     len(run), run.complete, run.count(contains="drama")
     (20, True, 6)
     """
-    if budget < 2:
-        raise ValueError(f"budget must be at least 2, got {budget}")
+    begin = time.monotonic()
+    if isinstance(budget, int):
+        warnings.warn("budget=N is now task_concepts=N", DeprecationWarning, stacklevel=2)
+        task_concepts, budget = budget, None
+    if stop is not None:
+        warnings.warn("stop= is now budget=Budget()", DeprecationWarning, stacklevel=2)
+    if task_concepts < 2:
+        raise ValueError(f"task_concepts must be at least 2, got {task_concepts}")
     if top is not None and (top < 1 or by is None):
-        raise ValueError("top must be at least 1, and needs by=, the measure that decides")
+        raise ValueError("top must be at least 1 and needs by=, the measure that ranks")
+    limits = budget or Budget()
+
+    def stopped() -> bool:
+        late = limits.seconds is not None and time.monotonic() - begin >= limits.seconds
+        return late or limits.cancelled or (stop is not None and stop())
+
     folder = Path(out)
     refuse_name(folder)
-    with _alone(folder):
-        content, known = _content(folder, source, resume=resume)
-        wanted = list(measures)
-        if by is not None and by != "support" and by not in wanted:
-            wanted.append(by)
+    wanted = list(measures)
+    if by is not None and by not in ("support", *wanted):
+        wanted.append(by)
+    settings = chosen(wanted)
+    with _locked(folder):
+        known = check_folder(folder, resume=resume)
+        content = _content(folder, source, known)
         job = Job(
             folder=str(folder.resolve()),
             digest=content.digest,
-            measures=chosen(wanted),
+            measures=settings,
             min_support=support_threshold(min_support, content.n_objects),
             top=top,
             by=by,
+            key="" if known is None else known.key,
         )
         if known is not None:
             _refuse_other(folder, known, job)
-        with _telling_what_to_do(folder):
-            begin = time.monotonic()
-            if not _is_there(job):
-                packed.write(content, job.context)
+        with _explained(folder):
+            _write_context(job, content)
             found = _prepared(job)
+            about = _about(job, content)
             needed = workers if found.open else 1
-            with _executor(executor, needed) as (runs, first, tasks_in_flight):
-                about = _about(job, content)
-                so_far = {"state": "running", "totals": totals(found.summaries)}
-                save_manifest(folder, {**about, **so_far})
-                driver = Driver(
-                    job,
-                    runs,
-                    first=first,
-                    window=window or tasks_in_flight,
-                    budget=budget,
-                    progress=progress,
-                    stop=stop,
-                )
-                driver.run(found)
-            _tidy(job, {summary.file for summary in driver.summaries})
+            try:
+                with _executor(executor, needed) as (runs, first, tasks_in_flight):
+                    so_far = {"state": "running", "totals": totals(found.summaries)}
+                    save_manifest(folder, {**about, **so_far})
+                    driver = Driver(
+                        job,
+                        runs,
+                        first=first,
+                        window=window or tasks_in_flight,
+                        budget=task_concepts,
+                        progress=progress,
+                        stop=stopped,
+                    )
+                    driver.run(found)
+            finally:
+                job.stop.reset()
+                parts.sweep(folder)
+            _remove_superseded(job, {summary.file for summary in driver.summaries})
             save_manifest(
                 folder,
                 {
                     **about,
                     "state": "complete" if driver.complete else "incomplete",
                     "totals": totals(driver.summaries),
+                    "tasks_left": driver.tasks_left,
                     "failures": [asdict(failure) for failure in driver.failures],
                     "retries": driver.retries,
                     "workers_replaced": getattr(runs, "replaced", 0),
@@ -161,47 +191,68 @@ def mine(
                     "seconds": round(time.monotonic() - begin, 3),
                 },
             )
+            if driver.interrupted:
+                raise KeyboardInterrupt
     return Run(folder)
 
 
-def refuse_occupied(folder: Path, *, resume: bool) -> None:
-    """Raise `RunError` if a folder holds a run that is not to be continued."""
-    there = (folder / MANIFEST).exists()
-    if there and not resume:
+def check_folder(folder: Path, *, resume: bool) -> Job | None:
+    """Refuse a folder in which a run can't start or be resumed, before any input is read.
+
+    Returns
+    -------
+    Job | None
+        The job of the run that is in the folder.
+
+    Raises
+    ------
+    RunError
+        If there is a run and `resume` is False, or the run is no longer known how to resume.
+    FormatError
+        If its manifest is damaged.
+    """
+    refuse_name(folder)
+    if (folder / MANIFEST).exists():
+        if not resume:
+            raise RunError(
+                f"{folder}: there is a run here already (hint: --resume continues it, or choose "
+                "another folder)"
+            )
+        manifest, job = load_manifest(folder)
+        if manifest.get("search_order", 1) != SEARCH_ORDER:
+            raise RunError(
+                f"{folder}: conceptrank {manifest['versions']['conceptrank']} began this run, and "
+                "this version visits concepts in another order (hint: resume it with that version, "
+                "or choose another folder)"
+            )
+        return job
+    if folder.is_dir() and parts.find(folder):
         raise RunError(
-            f"{folder}: there is a run here already (hint: --resume goes on with it, or choose "
-            "another folder)"
+            f"{folder}: there are parts of a run here, but no {MANIFEST} (hint: choose another "
+            "folder)"
         )
-    if not there and folder.is_dir() and parts.find(folder):
-        raise RunError(f"{folder}: there are parts of a run here, but no {MANIFEST}")
+    return None
 
 
 def _content(
-    folder: Path, source: Context | Packed | str | os.PathLike[str] | None, *, resume: bool
-) -> tuple[Packed, Job | None]:
-    """Return the context to mine, and the job that is in the folder already."""
-    refuse_occupied(folder, resume=resume)
-    there = (folder / MANIFEST).exists()
-    known = Job.of(folder, load_manifest(folder)) if there else None
-    if source is not None:
-        return _packed(source), known
-    if known is None:
-        raise RunError(f"{folder}: there is no run here to go on with")
-    return packed.read(known.context, digest=known.digest), known
-
-
-def _packed(source: Context | Packed | str | os.PathLike[str]) -> Packed:
+    folder: Path, source: Context | Packed | str | os.PathLike[str] | None, known: Job | None
+) -> Packed:
+    """Return the context to mine."""
     if isinstance(source, Packed):
         return source
     if isinstance(source, Context):
         return packed.pack(source)
-    from conceptrank.scale_out.streaming import pack_file
+    if source is not None:
+        from conceptrank.scale_out.streaming import pack_file
 
-    return pack_file(source)
+        return pack_file(source)
+    if known is None:
+        raise RunError(f"{folder}: there is no run here to resume")
+    return packed.read(folder / known.context.name, digest=known.digest)
 
 
 def _refuse_other(folder: Path, known: Job, wanted: Job) -> None:
-    """Refuse to go on with a run that is another one."""
+    """Refuse to resume a run that has another context or other settings."""
     if known.digest != wanted.digest:
         raise RunError(f"{folder}: the run here is of another context")
     before, now = known.parameters, wanted.parameters
@@ -212,32 +263,31 @@ def _refuse_other(folder: Path, known: Job, wanted: Job) -> None:
             f"{folder}: the run here has another {key}: {_short(before[key])}, not "
             f"{_short(now[key])} (hint: repeat the options of the first call)"
         )
-    manifest = load_manifest(folder)
-    from conceptrank import __version__
-
-    if manifest["versions"]["conceptrank"] != __version__:
-        raise RunError(
-            f"{folder}: the run here is by conceptrank {manifest['versions']['conceptrank']}, "
-            f"this is {__version__} (hint: go on with that version, or choose another folder)"
-        )
 
 
 def _short(value: object) -> str:
     return ", ".join(value) if isinstance(value, Mapping) else repr(value)
 
 
-def _is_there(job: Job) -> bool:
-    """Return whether the context is in the folder, and not damaged."""
+def _write_context(job: Job, content: Packed) -> None:
+    """Write the packed context, unless it is there, and the attribute names for other programs."""
+    import polars as pl
+
     try:
         packed.read(job.context, digest=job.digest)
     except (FileNotFoundError, FormatError):
-        return False
-    return True
+        packed.write(content, job.context)
+    names = {
+        "number": pl.Series(range(len(content.attributes)), dtype=pl.UInt32),
+        "attribute": pl.Series(content.attributes, dtype=pl.String),
+    }
+    write_whole(job.folder_path / ATTRIBUTES, pl.DataFrame(names).write_parquet)
 
 
 def _prepared(job: Job) -> Found:
-    """Return what is there of a run, after removing what is of no use."""
+    """Return the content of the folder, after removing damaged, foreign and temporary files."""
     parts.sweep(job.folder_path)
+    job.stop.reset()
     found = survey(job, verify=True)
     for error in found.damaged:
         Path(str(error.source)).unlink(missing_ok=True)
@@ -246,9 +296,8 @@ def _prepared(job: Job) -> Found:
     return found
 
 
-def _tidy(job: Job, files: set[str]) -> None:
-    """Remove what workers left behind that were thought dead, or died."""
-    parts.sweep(job.folder_path)
+def _remove_superseded(job: Job, files: set[str]) -> None:
+    """Remove parts of workers that were believed dead: their tasks were run again."""
     for by_budget in parts.find(job.folder_path).values():
         for path in by_budget.values():
             if path.name not in files:
@@ -262,6 +311,7 @@ def _about(job: Job, content: Packed) -> dict[str, Any]:
     from conceptrank import __version__
 
     return {
+        "key": job.key,
         "context": {
             "digest": job.digest,
             "objects": content.n_objects,
@@ -280,24 +330,28 @@ def _about(job: Job, content: Packed) -> dict[str, Any]:
 
 @contextmanager
 def _executor(executor: Executor | None, workers: int) -> Iterator[tuple[Executor, Executor, int]]:
-    """Give what runs the tasks, what runs the first one, and how many to have in flight."""
+    """Give the executor of the tasks, that of the first task, and the number of tasks in flight.
+
+    The first task runs in this process, while the workers start.
+    """
     many = workers or engines.n_processors()
+    here = engines.BackgroundThread()
     if executor is not None:
-        yield executor, executor, _TASKS_A_WORKER * many
+        yield executor, executor, _TASKS_PER_WORKER * many
     elif many == 1:
-        here = engines.InProcess()
         yield here, here, 1
     else:
-        with engines.ProcessPool(many) as pool:
-            # The first task is done here, while the workers start.
-            yield pool, engines.InProcess(), _TASKS_A_WORKER * many
-            # Nothing is in flight any more: nobody has to wait until the workers are gone.
-            pool.shutdown(wait=False)
+        pool = engines.ProcessPool(many)
+        try:
+            yield pool, here, _TASKS_PER_WORKER * many
+        finally:
+            # No task in flight is needed any more.
+            pool.kill()
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Let one driver at a time work in a folder; the system lets go when it ends."""
+def _locked(folder: Path) -> Iterator[None]:
+    """Let one driver at a time work in a folder; the system unlocks it when the process ends."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / ".lock").open("w")
@@ -307,21 +361,33 @@ def _alone(folder: Path) -> Iterator[None]:
         ) from error
     with lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(lock)
         except OSError as error:
             raise RunError(f"{folder}: another process is mining here ({error.strerror})") from None
         yield
 
 
+def _lock(file: IO[str]) -> None:
+    """Lock an open file, or raise OSError if another process has locked it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 @contextmanager
-def _telling_what_to_do(folder: Path) -> Iterator[None]:
-    """Turn a full disk and the like into an error of our own."""
+def _explained(folder: Path) -> Iterator[None]:
+    """Raise a full disk and similar errors as an error that says what to do."""
     try:
         yield
     except OSError as error:
         if error.errno not in FATAL:
             raise
         raise RunError(
-            f"{folder}: {error.strerror}; what is there stays valid "
-            "(hint: mend that, then 'conceptrank mine … --resume')"
+            f"{folder}: {error.strerror}; what the run has written stays valid "
+            "(hint: make room or repair the folder, then 'conceptrank mine … --resume')"
         ) from error

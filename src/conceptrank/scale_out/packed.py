@@ -1,9 +1,9 @@
-"""Packed contexts: the different rows of a context in a file that processes map into memory.
+"""Packed contexts: the distinct rows of a context in a file that processes map into memory.
 
-The file begins with a line of JSON (names of the attributes, sizes, digest), padded to a multiple
-of 64 bytes; then come the rows as offsets (int64), attribute numbers (uint32) and weights (uint32),
-each at a multiple of 64 bytes, little-endian. Objects have no names in it: a row stands for as many
-objects as its weight says.
+The file begins with one line of JSON (names of the attributes, sizes, digest), padded to a multiple
+of 64 bytes. The rows follow as offsets (int64), attribute numbers (uint32) and weights (uint32),
+each at a multiple of 64 bytes, little-endian. The weight of a row is its number of objects. Objects
+have no names in the file. Readers check every byte.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 
 from conceptrank import _core
 from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank._sealed import reading
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, MeasureError
 from conceptrank.names import Names
@@ -125,10 +126,9 @@ def write(packed: Packed, path: str | os.PathLike[str]) -> None:
         "crosses": len(packed.rows[1]),
         "digest": packed.digest,
     }
-    head = json.dumps(header, ensure_ascii=True).encode() + b"\n"
 
     def write_to(file: Any) -> None:
-        file.write(head.rjust(_padded(len(head))))
+        file.write(_header_line(header))
         for numbers in arrays:
             file.write(numbers.data)
             file.write(bytes(_padded(numbers.nbytes) - numbers.nbytes))
@@ -163,40 +163,48 @@ def read(path: str | os.PathLike[str], *, digest: str | None = None) -> Packed:
     """
     source = os.fsdecode(path)
     header, begin = _header(Path(path), source)
+    content = np.memmap(path, np.uint8, "r")
     lengths = (header["rows"] + 1, header["crosses"], header["rows"])
     arrays: list[Any] = []
     for length, dtype in zip(lengths, ("<i8", "<u4", "<u4"), strict=True):
-        try:
-            mapped = np.memmap(path, dtype, "r", begin, (length,)) if length else np.zeros(0, dtype)
-        except (ValueError, OSError):
-            raise FormatError("is cut short", source=source) from None
-        arrays.append(mapped)
-        begin += _padded(mapped.nbytes)
+        end = begin + length * np.dtype(dtype).itemsize
+        if end > len(content):
+            raise FormatError("is damaged: it is cut short", source=source)
+        arrays.append(content[begin:end].view(dtype))
+        begin += _padded(end - begin)
+        if content[end:begin].any():
+            raise FormatError("is damaged: its padding is not empty", source=source)
+    if begin != len(content):
+        raise FormatError("is damaged: it is too short or too long", source=source)
     packed = Packed(tuple(header["attributes"]), (arrays[0], arrays[1]), arrays[2])
-    if packed.digest not in (digest or header["digest"],):
-        raise FormatError(
-            "is damaged: its content is not what was written"
-            if packed.digest != header["digest"]
-            else "holds another context than the one asked for",
-            source=source,
-        )
+    if packed.digest != header.get("digest"):
+        raise FormatError("is damaged: its content is not what was written", source=source)
+    if packed.digest != (digest or packed.digest):
+        raise FormatError("holds another context than the one asked for", source=source)
     return packed
 
 
 def _header(path: Path, source: str) -> tuple[dict[str, Any], int]:
     with path.open("rb") as file:
         line = file.readline(1 << 30)
-    try:
-        header = json.loads(line)
-        ok = header["format"] == FORMAT and isinstance(header["attributes"], list)
-        ok = ok and all(isinstance(header[key], int) for key in ("rows", "crosses"))
-    except (ValueError, KeyError, TypeError):
-        ok = False
-    if not ok:
-        raise FormatError("is no packed context", source=source)
-    if header["version"] != VERSION:
-        raise FormatError(f"is in version {header['version']} of the format", source=source)
+    with reading(source):
+        header: dict[str, Any] = json.loads(line)
+        if header["format"] != FORMAT:
+            raise ValueError("it is no packed context")
+        if header["version"] != VERSION:
+            raise ValueError(f"version {header['version']} of the format is unknown")
+        if not all(type(header[key]) is int and header[key] >= 0 for key in ("rows", "crosses")):
+            raise ValueError("a size is no number")
+        if not all(isinstance(name, str) for name in header["attributes"]):
+            raise ValueError("a name is no text")
+        if line != _header_line(header):
+            raise ValueError("the header is not as it was written")
     return header, len(line)
+
+
+def _header_line(header: dict[str, Any]) -> bytes:
+    line = json.dumps(header, ensure_ascii=True).encode() + b"\n"
+    return line.rjust(_padded(len(line)))
 
 
 def _stored(packed: Packed) -> list[Any]:
