@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conceptrank.scale_out import run_branch
+from conceptrank.runs import run_branch
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 import conceptrank as cr
-from conceptrank.scale_out import Run
+from conceptrank.runs import Run
 
 
 def rows_of(run: Run) -> pl.DataFrame:

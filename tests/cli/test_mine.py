@@ -13,7 +13,7 @@ import pytest
 import conceptrank as cr
 from conceptrank.cli import mine as mine_module
 from conceptrank.cli._messages import Bar, Messages
-from conceptrank.scale_out import Progress, open_run
+from conceptrank.runs import Progress, open_run
 
 
 def test_mine_top_and_status(run, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.errors import ConceptRankError, FormatError
-from conceptrank.scale_out import IncompleteRunWarning, RunError, mine, open_run
+from conceptrank.runs import IncompleteRunWarning, RunError, mine, open_run
 from runs import assert_holds
 from strategies import random_context
 

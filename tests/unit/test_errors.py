@@ -7,6 +7,7 @@ import importlib
 import inspect
 import pickle
 import pkgutil
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -19,8 +20,9 @@ from conceptrank.errors import ConceptRankError, UnknownNameError
 
 def error_classes() -> list[type[ConceptRankError]]:
     """Every error class of the package, after importing every module."""
-    for module in pkgutil.walk_packages(conceptrank.__path__, "conceptrank."):
-        importlib.import_module(module.name)
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        for module in pkgutil.walk_packages(conceptrank.__path__, "conceptrank."):
+            importlib.import_module(module.name)
 
     def below(cls: type[ConceptRankError]) -> Iterator[type[ConceptRankError]]:
         yield cls

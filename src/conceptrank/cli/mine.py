@@ -19,7 +19,7 @@ from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Bar, Messages
 
 if TYPE_CHECKING:
-    from conceptrank.scale_out import Packed, Progress, Run
+    from conceptrank.runs import Packed, Progress, Run
 
 # Seconds between two lines of progress where there is no terminal.
 _SECONDS_PER_LINE = 30.0
@@ -119,7 +119,7 @@ def command(
     [bold]conceptrank status[/] read the folder, also during the run. Exit code 3 means that
     --max-seconds or Ctrl-C stopped the run, 1 that some tasks failed.
     """
-    from conceptrank import scale_out
+    from conceptrank import runs
 
     begin = time.monotonic()
     if (top_k is None) != (by is None):
@@ -127,7 +127,7 @@ def command(
     if scheduler is not None and engine is not Engine.dask:
         raise WrongUseError("--scheduler needs --engine dask")
     _output.refuse_no_directory(out)
-    scale_out.check_folder(out, resume=resume)
+    runs.check_folder(out, resume=resume)
     if engine is Engine.dask:
         _command.require("--engine dask", "distributed", extra="dask")
     scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
@@ -144,9 +144,7 @@ def command(
     with ExitStack() as stack:
         executor: Any = None
         if engine is Engine.dask:
-            executor, workers = stack.enter_context(
-                scale_out.dask_executor(scheduler, workers=workers)
-            )
+            executor, workers = stack.enter_context(runs.dask_executor(scheduler, workers=workers))
         bar = stack.enter_context(messages.bar("mining"))
         stack.enter_context(
             _pipeline.stopped_by_interrupt(
@@ -154,7 +152,7 @@ def command(
             )
         )
         mine = partial(
-            scale_out.mine,
+            runs.mine,
             packed,
             out,
             measures=scored_by,
@@ -172,7 +170,7 @@ def command(
             run = mine()
         except KeyboardInterrupt:
             # polars may raise this before our handler runs.
-            run = scale_out.open_run(out)
+            run = runs.open_run(out)
     _note_result(run, messages)
     if run.manifest.get("state") == "complete":
         return DONE
@@ -209,14 +207,14 @@ class _ProgressReport:
 
 def _packed(file: str, reading: Reading, messages: Messages) -> Packed:
     """Return the context, read in pieces if the format allows it."""
-    from conceptrank import scale_out
+    from conceptrank import runs
 
     if reading.given in ([], ["--input-format"]) and os.path.isfile(file):
         with messages.working(f"reading {file}"):
-            packed = scale_out.streaming.packed_in_pieces(file, format=reading.input_format)
+            packed = runs.streaming.packed_in_pieces(file, format=reading.input_format)
         if packed is not None:
             return packed
-    return scale_out.pack(reading.load(file, messages).context)
+    return runs.pack(reading.load(file, messages).context)
 
 
 def _note_result(run: Run, messages: Messages) -> None:

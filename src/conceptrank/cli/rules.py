@@ -161,7 +161,7 @@ def _of_run(folder: Path, min_support: float) -> tuple[Context, int]:
     Objects get numbers as names, because a run does not keep their names.
     """
     from conceptrank.context import Context
-    from conceptrank.scale_out import open_run
+    from conceptrank.runs import open_run
 
     run = open_run(folder)
     n_objects, _ = run.context.shape

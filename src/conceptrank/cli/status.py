@@ -35,7 +35,7 @@ def command(
     complete, 3 that it is not yet, 1 that parts are damaged or tasks failed. Without --verify
     only the metadata of the parts are read.
     """
-    from conceptrank.scale_out import open_run
+    from conceptrank.runs import open_run
 
     run = open_run(folder, verify=verify)
     with messages.working("checking the parts"):

@@ -65,7 +65,7 @@ def command(
     the best of those that are there.
     """
     from conceptrank import _frames
-    from conceptrank.scale_out import IncompleteRunWarning, open_run
+    from conceptrank.runs import IncompleteRunWarning, open_run
 
     run = open_run(folder, verify=verify)
     conditions = [f"({where})"] if where else []

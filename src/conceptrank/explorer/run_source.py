@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from conceptrank.context import Context
-    from conceptrank.scale_out import Run
+    from conceptrank.runs import Run
 
 # So many rows of a CSV file are looked up at once.
 ROWS_AT_ONCE = 100_000
@@ -76,7 +76,7 @@ class RunSource:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as directory:
     ...     movies = cr.datasets.load("movies")
-    ...     run = cr.scale_out.mine(movies, directory + "/run", measures=["cr"], workers=1)
+    ...     run = cr.runs.mine(movies, directory + "/run", measures=["cr"], workers=1)
     ...     page = RunSource(run).rows(Query("cr", True, "drama -comedy"), 0, 2)
     >>> page["total"], page["rows"][0]["support"], page["rows"][0]["tied"]
     (4, 5, 12)
@@ -340,7 +340,7 @@ class RunSource:
     @cached_property
     def _columns(self) -> tuple[_lists.Lists, NDArray[Any]]:
         """The different rows of the context by attribute, and how many objects have each."""
-        from conceptrank.scale_out import pack
+        from conceptrank.runs import pack
 
         packed = pack(self._context)
         return _lists.transposed(packed.rows, len(packed.attributes)), packed.weights

@@ -22,8 +22,8 @@ import numpy as np
 from conceptrank._sealed import UNSEALED, is_intact, reading, seal
 from conceptrank._whole_file import write_whole
 from conceptrank.errors import FormatError
-from conceptrank.scale_out.job import ATTRIBUTES, CONTEXT, MANIFEST
-from conceptrank.scale_out.tree import Prefix, Task
+from conceptrank.runs.job import ATTRIBUTES, CONTEXT, MANIFEST
+from conceptrank.runs.tree import Prefix, Task
 
 if TYPE_CHECKING:
     import polars as pl
@@ -82,7 +82,7 @@ def name_of(task: Task, budget: int) -> str:
 
     Examples
     --------
-    >>> from conceptrank.scale_out.tree import FIRST_TASK
+    >>> from conceptrank.runs.tree import FIRST_TASK
     >>> name_of(FIRST_TASK, 1000)
     'part-b99329ddb0663de7-1000.parquet'
     """

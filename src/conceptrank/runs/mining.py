@@ -19,9 +19,9 @@ from conceptrank.budget import Budget, support_threshold
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.scale_out import engines, packed, parts
-from conceptrank.scale_out.driver import FATAL, Driver, Found, Progress, survey, totals
-from conceptrank.scale_out.job import (
+from conceptrank.runs import engines, packed, parts
+from conceptrank.runs.driver import FATAL, Driver, Found, Progress, survey, totals
+from conceptrank.runs.job import (
     ATTRIBUTES,
     MANIFEST,
     SEARCH_ORDER,
@@ -32,8 +32,8 @@ from conceptrank.scale_out.job import (
     refuse_name,
     save_manifest,
 )
-from conceptrank.scale_out.packed import Packed
-from conceptrank.scale_out.run import Run
+from conceptrank.runs.packed import Packed
+from conceptrank.runs.run import Run
 
 __all__ = ["TASK_CONCEPTS", "check_folder", "mine"]
 
@@ -75,7 +75,7 @@ def mine(
         The least number of objects of a concept; a float is a share of all objects.
     top, by
         Keep only the `top` best concepts by the measure `by`. Subtrees in which a bound on the
-        measure leaves nothing to find are skipped; `conceptrank.scale_out.best` lists these
+        measure leaves nothing to find are skipped; `conceptrank.runs.best` lists these
         measures.
     workers
         The number of worker processes; 0 for one per processor, 1 to work in this process.
@@ -243,7 +243,7 @@ def _content(
     if isinstance(source, Context):
         return packed.pack(source)
     if source is not None:
-        from conceptrank.scale_out.streaming import pack_file
+        from conceptrank.runs.streaming import pack_file
 
         return pack_file(source)
     if known is None:

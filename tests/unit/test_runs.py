@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.errors import FormatError, MeasureError, UnknownNameError
-from conceptrank.scale_out import (
+from conceptrank.runs import (
     IncompleteRunWarning,
     Progress,
     Run,
@@ -30,8 +31,8 @@ from conceptrank.scale_out import (
     packed,
     parts,
 )
-from conceptrank.scale_out import task as task_module
-from conceptrank.scale_out.tree import FIRST_TASK, Prefix, following
+from conceptrank.runs import task as task_module
+from conceptrank.runs.tree import FIRST_TASK, Prefix, following
 from runs import assert_holds, rows_of
 from strategies import context_of, random_context, random_contexts
 
@@ -110,7 +111,7 @@ def test_intent_faces_among_many_rows(tmp_path: Path) -> None:
     assert_holds(run, lattice, ["cr"])
 
 
-def parts_of(run: cr.scale_out.Run) -> list[Path]:
+def parts_of(run: cr.runs.Run) -> list[Path]:
     return sorted(run.folder.glob("part-*.parquet"))
 
 
@@ -559,6 +560,16 @@ def test_a_stop_in_the_middle_of_a_task(
         assert run.top(5)["intent"].to_list() == [list(lattice[i].intent) for i in order]
     else:
         assert_holds(run, lattice, ["stability"])
+
+
+def test_the_old_name_still_works() -> None:
+    sys.modules.pop("conceptrank.scale_out", None)
+    vars(cr).pop("scale_out", None)
+    with pytest.warns(DeprecationWarning, match=r"is now conceptrank\.runs"):
+        from conceptrank import scale_out
+    assert {name: getattr(scale_out, name) for name in cr.runs.__all__} == {
+        name: getattr(cr.runs, name) for name in cr.runs.__all__
+    }
 
 
 def test_old_arguments_still_work(tmp_path: Path, context: cr.Context) -> None:

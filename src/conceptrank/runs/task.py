@@ -20,10 +20,10 @@ from conceptrank.batch import Batch
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import FaceNeed, Scores
 from conceptrank.measures import registry
-from conceptrank.scale_out import best, packed, parts, tree
-from conceptrank.scale_out.job import Job, StopFile
-from conceptrank.scale_out.parts import Summary
-from conceptrank.scale_out.tree import Prefix, Task
+from conceptrank.runs import best, packed, parts, tree
+from conceptrank.runs.job import Job, StopFile
+from conceptrank.runs.parts import Summary
+from conceptrank.runs.tree import Prefix, Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

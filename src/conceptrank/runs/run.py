@@ -16,12 +16,12 @@ from conceptrank.faces import Scores
 from conceptrank.measures import registry
 from conceptrank.measures.registry import Params
 from conceptrank.ranking.conditions import Condition
-from conceptrank.scale_out import parts
-from conceptrank.scale_out.best import best
-from conceptrank.scale_out.driver import Found, survey, totals
-from conceptrank.scale_out.job import load_manifest
-from conceptrank.scale_out.packed import PackedContext
-from conceptrank.scale_out.packed import read as read_packed
+from conceptrank.runs import parts
+from conceptrank.runs.best import best
+from conceptrank.runs.driver import Found, survey, totals
+from conceptrank.runs.job import load_manifest
+from conceptrank.runs.packed import PackedContext
+from conceptrank.runs.packed import read as read_packed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,7 +54,7 @@ class Run:
     >>> import conceptrank as cr
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as directory:
-    ...     run = cr.scale_out.mine(
+    ...     run = cr.runs.mine(
     ...         cr.datasets.load("movies"), directory + "/run", measures=["stability"], workers=1
     ...     )
     ...     print(run)

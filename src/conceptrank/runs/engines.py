@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.errors import ConceptRankError
-from conceptrank.scale_out.job import RunError
+from conceptrank.runs.job import RunError
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conceptrank.errors import BudgetExceeded, FormatError
-from conceptrank.scale_out import parts, tree
-from conceptrank.scale_out.job import Job
-from conceptrank.scale_out.parts import Summary
-from conceptrank.scale_out.task import run_branch
-from conceptrank.scale_out.tree import FIRST_TASK, Task
+from conceptrank.runs import parts, tree
+from conceptrank.runs.job import Job
+from conceptrank.runs.parts import Summary
+from conceptrank.runs.task import run_branch
+from conceptrank.runs.tree import FIRST_TASK, Task
 
 __all__ = ["Driver", "Failure", "Found", "Progress", "survey", "totals"]
 

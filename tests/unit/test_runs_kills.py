@@ -20,7 +20,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.errors import ConceptRankError
-from conceptrank.scale_out import (
+from conceptrank.runs import (
     ProcessPool,
     Progress,
     RunError,
