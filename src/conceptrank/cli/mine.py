@@ -63,9 +63,8 @@ def command(
         typer.Option(
             min=1,
             metavar="K",
-            help="Keep only the K best by the measure of --by. The search skips subtrees that "
-            "can't contain any of them if the measure has a bound: support, frequency, "
-            "delta_measure, stability and log_stability do.",
+            help="Keep only the K best by the measure of --by. If a bound on the measure depends on "
+            "the support, as that of stability does, the search skips subtrees with too few objects.",
             show_default=False,
         ),
     ] = None,

@@ -158,15 +158,12 @@ def _of_run(folder: Path, min_support: float) -> tuple[Context, int]:
     """Return the context of a run, and the larger of its minimum support and the one given.
 
     The lattice is mined again, because a run has no covers. So the run need not be complete.
-    Objects get numbers as names, because a run does not keep their names.
     """
-    from conceptrank.context import Context
     from conceptrank.runs import open_run
 
     run = open_run(folder)
-    n_objects, _ = run.context.shape
-    context = Context.from_csr(range(n_objects), run.context.attributes, *run.context.rows())
-    return context, max(support_threshold(min_support, n_objects), run.job.min_support)
+    least = support_threshold(min_support, run.context.shape[0])
+    return run.context, max(least, run.job.min_support)
 
 
 def _columns(rules: Rules, measures: Mapping[str, MeasureLike]) -> list[Column]:

@@ -1,28 +1,13 @@
-"""The best concepts by a measure: which ones they are, and where nothing better can be below.
-
-The objects of a concept are objects of every concept above it in the search tree, so its support
-bounds those of the whole subtree. A measure that can't be large where the support is small lets
-the search leave out subtrees:
-
-| measure | is at most, with s objects |
-|---|---|
-| support | s |
-| frequency | s / number of objects |
-| delta_measure (side extent) | s |
-| stability_intensional, its bounds | 1 - 2^-s, if no object has all attributes |
-| log_stability, its bounds | s, if no object has all attributes |
-
-Other measures have no such bound. Their best concepts are found as well, without leaving out
-anything.
-"""
+"""The best concepts of a run: their order, and the least support that one of them can have."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from conceptrank._lists import NO_NUMBERS
+from conceptrank.best.nodes import Nodes
 from conceptrank.measures.registry import Measure, Params
 
 if TYPE_CHECKING:
@@ -30,94 +15,59 @@ if TYPE_CHECKING:
 
     from conceptrank.context import Context
 
-__all__ = ["best", "least_support", "prunes", "support_bound"]
+__all__ = ["best", "least_support"]
 
-# Scores are rounded; a bound has to be a little larger than what it bounds.
+# Scores are rounded, so a bound must be a little larger than the scores it bounds.
 _SLACK = 1e-9
 
 
-def _of_support(_: int) -> Callable[[int], float]:
-    return float
+def least_support(measure: Measure, params: Params, context: Context, score: float) -> int:
+    """Return a support below which no concept reaches a score, by the bound of the measure.
 
+    The concept without objects is an exception. It comes with the root of the search tree.
 
-def _of_frequency(n_objects: int) -> Callable[[int], float]:
-    return lambda support: support / max(n_objects, 1)
+    Parameters
+    ----------
+    measure, params
+        The measure, of which high scores are better, and its parameters.
+    context
+        The context.
+    score
+        The score.
 
-
-def _of_stability(_: int) -> Callable[[int], float]:
-    return lambda support: 1.0 - 2.0**-support
-
-
-_BOUNDS: dict[str, Callable[[int], Callable[[int], float]]] = {
-    "support": _of_support,
-    "frequency": _of_frequency,
-    "delta_measure": _of_support,
-    "stability_intensional": _of_stability,
-    "stability_lower_bound": _of_stability,
-    "log_stability": _of_support,
-    "log_stability_lower_bound": _of_support,
-    "log_stability_upper_bound": _of_support,
-}
-# 1 or infinite for the concept of all attributes, whatever its support.
-_ODD_AT_THE_BOTTOM = set(_BOUNDS) - {"support", "frequency", "delta_measure"}
-
-
-def prunes(measure: Measure, params: Params) -> bool:
-    """Return whether a bound on the measure lets the search leave out subtrees.
-
-    Examples
-    --------
-    >>> from conceptrank.measures import get
-    >>> prunes(get("stability"), {}), prunes(get("cr"), {})
-    (True, False)
-    >>> prunes(get("delta_measure"), {"side": "intent"})
-    False
-    """
-    if measure.name not in _BOUNDS or measure.direction != "higher":
-        return False
-    given = measure.bind(params)
-    held = {"side": "extent", "alpha": 0.5, "bottom": "extent"}
-    return all(given.get(key, value) == value for key, value in held.items())
-
-
-def support_bound(
-    measure: Measure, params: Params, context: Context
-) -> Callable[[int], float] | None:
-    """Return a function that bounds the scores below a concept by its support; None without one.
+    Returns
+    -------
+    int
+        The support; 0 if the measure has no bound, or none that depends on the support.
 
     Examples
     --------
     >>> import conceptrank as cr
     >>> from conceptrank.measures import get
-    >>> bound = support_bound(get("stability"), {}, cr.datasets.load("movies"))
-    >>> bound(3)
-    0.875
+    >>> movies = cr.datasets.load("movies")
+    >>> [least_support(get(name), {}, movies, 0.8) for name in ("stability", "frequency", "cosine")]
+    [3, 9, 0]
     """
-    if not prunes(measure, params):
-        return None
-    if measure.name in _ODD_AT_THE_BOTTOM:
-        if "method" in params and measure.name == "stability_intensional":
-            # An estimate can be larger than what it estimates.
-            return None
-        everything = np.arange(len(context.attributes), dtype=np.uint32)
-        if context._table.support(everything):
-            return None
-    return _BOUNDS[measure.name](len(context._objects))
-
-
-def least_support(bound: Callable[[int], float], score: float, n_objects: int) -> int:
-    """Return the least support with which a concept can reach a score.
-
-    Examples
-    --------
-    >>> least_support(lambda support: 1 - 2.0**-support, 0.9, 100)
-    4
-    """
+    if measure.bound is None or measure.direction != "higher":
+        return 0
+    n_objects, n_attributes = context.shape
+    everything = np.arange(n_attributes, dtype=np.uint32)
+    full_rows = context._table.support(everything) > 0
     low, high = 0, n_objects
     while low < high:
         middle = (low + high) // 2
-        reached = bound(middle)
-        if reached + _SLACK * abs(reached) >= score:
+        # Everything with at most this many objects, below the empty intent.
+        subtree = Nodes(
+            context,
+            (np.zeros(2, dtype=np.int64), NO_NUMBERS),
+            np.array([middle]),
+            np.array([middle]),
+            longest=np.array([n_attributes]),
+            bottom=np.array([full_rows]),
+            min_support=0,
+        )
+        reachable = float(measure.limit(subtree, params)[0])
+        if reachable + _SLACK * abs(reachable) >= score:
             high = middle
         else:
             low = middle + 1
@@ -127,8 +77,8 @@ def least_support(bound: Callable[[int], float], score: float, n_objects: int) -
 def best(frame: pl.DataFrame, k: int, by: str, *, descending: bool = True) -> pl.DataFrame:
     """Return the first k rows in the order of a ranking.
 
-    That is the score, then the order of a lattice: larger support first, then the intent. Scores
-    that are no numbers come last.
+    The order is the score, then that of a lattice: larger support first, then the intent. Scores
+    that are not numbers come last.
 
     Examples
     --------

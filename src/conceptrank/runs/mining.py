@@ -74,9 +74,9 @@ def mine(
     min_support
         The least number of objects of a concept; a float is a share of all objects.
     top, by
-        Keep only the `top` best concepts by the measure `by`. Subtrees in which a bound on the
-        measure leaves nothing to find are skipped; `conceptrank.runs.best` lists these
-        measures.
+        Keep only the `top` best concepts by the measure `by`. If a bound on the measure depends on
+        the support, subtrees with too few objects are skipped. `Context.best` finds the best
+        concepts with fewer visits, but keeps all its work in memory.
     workers
         The number of worker processes; 0 for one per processor, 1 to work in this process.
     executor

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,61 +18,21 @@ from typing import Any
 
 import numpy as np
 
-from conceptrank import _core
-from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank._lists import Lists, Numbers
 from conceptrank._sealed import reading
 from conceptrank.context import Context
-from conceptrank.errors import FormatError, MeasureError
-from conceptrank.names import Names
+from conceptrank.errors import FormatError
 
-__all__ = ["Packed", "PackedContext", "pack", "read", "write"]
+__all__ = ["Packed", "pack", "read", "write"]
 
 FORMAT = "conceptrank packed context"
 VERSION = 1
 _ALIGNED = 64
 
 
-class _Numbered(Names):
-    """The names "1", "2", … of objects that have no others, made when somebody asks."""
-
-    def __init__(self, count: int) -> None:
-        self.kind = "object"
-        self._count = count
-
-    def __len__(self) -> int:
-        return self._count
-
-    @cached_property
-    def labels(self) -> tuple[str, ...]:
-        raise MeasureError("a packed context has no single objects, only rows with their numbers")
-
-
-class PackedContext(Context):
-    """A context by its different rows: all that mining and most measures need.
-
-    Examples
-    --------
-    >>> import conceptrank as cr
-    >>> packed = pack(cr.datasets.load("movies"))
-    >>> packed.context.shape, packed.context.n_distinct_rows
-    ((11, 7), 10)
-    """
-
-    def __init__(self, attributes: Sequence[str], rows: Lists, weights: Numbers) -> None:
-        self._attributes = Names("attribute", attributes)
-        self._table = _core.Table.from_distinct_rows(*rows, weights, len(attributes))
-        self._objects = _Numbered(self._table.n_objects)
-
-    def rows(self) -> tuple[Offsets, Numbers]:
-        """Return the attribute numbers of all objects, equal rows one after the other."""
-        if not self._table.has_objects:
-            raise MeasureError(f"this needs the rows of {len(self._objects):,} single objects")
-        return super().rows()
-
-
 @dataclass(frozen=True)
 class Packed:
-    """The different rows of a context, how many objects have each, and what the attributes are."""
+    """The distinct rows of a context, the number of objects with each, and the attribute names."""
 
     attributes: tuple[str, ...]
     rows: Lists
@@ -86,7 +45,7 @@ class Packed:
 
     @cached_property
     def digest(self) -> str:
-        """A SHA-256 of all of it, as hexadecimal text."""
+        """The SHA-256 of all values, as hexadecimal text."""
         digest = hashlib.sha256(json.dumps([FORMAT, VERSION, self.attributes]).encode())
         for numbers in _stored(self):
             digest.update(len(numbers).to_bytes(8, "little"))
@@ -94,13 +53,22 @@ class Packed:
         return digest.hexdigest()
 
     @cached_property
-    def context(self) -> PackedContext:
-        """The context."""
-        return PackedContext(self.attributes, self.rows, self.weights)
+    def context(self) -> Context:
+        """The context; objects are numbered from 1, and objects with equal rows are neighbours.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> context = pack(movies).context
+        >>> context.shape, context.n_distinct_rows, len(context.lattice()) == len(movies.lattice())
+        ((11, 7), 10, True)
+        """
+        return Context.from_distinct_rows(self.attributes, self.rows, self.weights)
 
 
 def pack(context: Context) -> Packed:
-    """Return the different rows of a context.
+    """Return the distinct rows of a context.
 
     Examples
     --------
@@ -144,7 +112,7 @@ def read(path: str | os.PathLike[str], *, digest: str | None = None) -> Packed:
     path
         The file.
     digest
-        What its digest must be; the one that the file itself states if None.
+        The digest that the context must have; any if None.
 
     Raises
     ------

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conceptrank.batch import Batch
+from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.faces import Scores
 from conceptrank.measures import registry
@@ -20,7 +21,6 @@ from conceptrank.runs import parts
 from conceptrank.runs.best import best
 from conceptrank.runs.driver import Found, survey, totals
 from conceptrank.runs.job import load_manifest
-from conceptrank.runs.packed import PackedContext
 from conceptrank.runs.packed import read as read_packed
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ class Run:
         return survey(self.job, verify=self._verify)
 
     @cached_property
-    def context(self) -> PackedContext:
-        """The context, without the names of its objects."""
+    def context(self) -> Context:
+        """The context; objects are numbered, because a run does not keep their names."""
         return read_packed(self.job.context, digest=self.job.digest).context
 
     @property

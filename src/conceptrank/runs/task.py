@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from conceptrank import _core, faces
 from conceptrank._watch import watched
 from conceptrank.batch import Batch
+from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import FaceNeed, Scores
 from conceptrank.measures import registry
@@ -41,7 +42,7 @@ _SLICE = 4_096
 class Source:
     """A context that is ready to be mined."""
 
-    context: packed.PackedContext
+    context: Context
     miner: _core.BranchMiner
 
 
@@ -207,10 +208,8 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Sou
 
     assert job.top is not None
     assert job.by is not None
-    n_objects = len(source.context._objects)
     measure, params = job.measure(job.by)
     descending = measure.direction == "higher"
-    bound = best.support_bound(measure, params, source.context)
     kept = pl.DataFrame(schema=parts.schema_of(job.labels))
     left: list[Prefix] = list(task.prefixes)
     one_pass, stop = Pass.of(job), job.stop
@@ -221,8 +220,8 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Sou
             least = reached if least is None else max(least, reached)
         worth = 0
         # The root comes with the concept without objects, which has high scores by some measures.
-        if bound is not None and least is not None and Prefix() not in left:
-            worth = best.least_support(bound, least, n_objects)
+        if least is not None and Prefix() not in left:
+            worth = best.least_support(measure, params, source.context, least)
         mined, left, more = one_pass.run(
             source,
             left,
