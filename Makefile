@@ -76,7 +76,7 @@ bench: .venv/.installed  ## Compare speed with other packages, each in one run, 
 	$(BIN)/python benchmarks/loading.py
 	$(BIN)/python benchmarks/explorer.py
 	$(BIN)/python benchmarks/measures.py
-	$(BIN)/python benchmarks/scale_out.py
+	$(BIN)/python benchmarks/runs.py
 
 bench-full: .venv/.installed  ## The engine on every table against every package, and its growth: hours
 	$(BIN)/python benchmarks/engine.py --full
@@ -90,7 +90,7 @@ fuzz: .venv/.installed  ## Feed 100,000 damaged files to every reader (nightly; 
 	CONCEPTRANK_FUZZ=$(FUZZ) $(BIN)/python -m pytest --quiet tests/fuzz
 
 soak: .venv/.installed  ## Kill workers and drivers of full-size runs, and compare these with lattices (5 to 20 minutes)
-	CONCEPTRANK_SOAK=1 $(BIN)/python -m pytest -v tests/unit/test_scale_out_kills.py tests/soak
+	CONCEPTRANK_SOAK=1 $(BIN)/python -m pytest -v tests/unit/test_runs_kills.py tests/soak
 
 docs: .venv/.installed  ## Check that every example in the documentation runs
 	$(BIN)/python -m pytest --quiet --doctest-glob='*.md' README.md docs

@@ -22,8 +22,8 @@ from conceptrank.measures import measure
 from conceptrank.ranking import Ranking
 
 if TYPE_CHECKING:
-    from conceptrank import evaluation, explorer, plot, rules, scale_out, scaling
-    from conceptrank.scale_out import open_run
+    from conceptrank import evaluation, explorer, plot, rules, runs, scaling
+    from conceptrank.runs import open_run
 
     __version__: str
 
@@ -45,19 +45,20 @@ __all__ = [
     "open_run",
     "plot",
     "rules",
-    "scale_out",
+    "runs",
     "scaling",
 ]
 
 
 def __getattr__(name: str) -> object:
-    # On demand: not everybody needs these, and they would double the time of the import.
-    if name in ("evaluation", "explorer", "plot", "rules", "scale_out", "scaling"):
+    # Imported on demand, because they would double the time of the import. `scale_out` is the old
+    # name of `runs`.
+    if name in ("evaluation", "explorer", "plot", "rules", "runs", "scale_out", "scaling"):
         from importlib import import_module
 
         return import_module(f"conceptrank.{name}")
     if name == "open_run":
-        from conceptrank.scale_out import open_run
+        from conceptrank.runs import open_run
 
         return open_run
     if name == "__version__":

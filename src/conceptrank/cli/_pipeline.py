@@ -57,16 +57,7 @@ class Limits(Options):
             show_default="a quarter of the memory",
         ),
     ] = None
-    max_seconds: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            metavar="S",
-            help="Stop mining after this many seconds.",
-            rich_help_panel="Limits",
-            show_default=False,
-        ),
-    ] = None
+    max_seconds: _options.MaxSeconds = None
 
     @property
     def given(self) -> list[str]:
@@ -103,6 +94,8 @@ class Pipeline:
         The condition on concepts.
     params
         Parameters of measures from options of the command itself.
+    context
+        The context, if FILE is not to be read.
     """
 
     def __init__(
@@ -116,8 +109,10 @@ class Pipeline:
         measures: Sequence[MeasureLike] = (),
         where: str | None = None,
         params: Mapping[str, object] | None = None,
+        context: Context | None = None,
     ) -> None:
         self._file = file
+        self._context = context
         self._reading = reading
         self._limits = limits
         self._messages = messages
@@ -135,6 +130,8 @@ class Pipeline:
     def loaded(self) -> Loaded:
         """The table."""
         options = self._measure_options
+        if self._context is not None:
+            return Loaded(self._context)
         loaded = self._reading.load(self._file, self._messages, label=options.label)
         values = options.pending_values(loaded.context, loaded.labels, self._wanted)
         self._params |= values
