@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io import arff, raw_binary, raw_sql, raw_text
+from conceptrank.io.raw_types import typed_frame
 from conceptrank.io.sources import Content, Source, suffix_of
 from conceptrank.io.text import wide_encoding
 
@@ -139,8 +140,8 @@ def open_table(
         if kind.name == "csv":
             text = raw_text.read(content.pieces(), source=content.name, **options)
             return RawTable(text.frame, "csv", text.options, content.name, text.different)
-        frame = _read(kind, content, source, options)
-        return RawTable(frame, kind.name, options, content.name)
+        frame, different = typed_frame(_read(kind, content, source, options))
+        return RawTable(frame, kind.name, options, content.name, different)
 
 
 def read_table(

@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import record_at, record_blocks
-from conceptrank.io.raw_cells import Cells, transcoded
+from conceptrank.io.raw_cells import Cells
 from conceptrank.io.raw_layout import find_separator, has_header, sample
 from conceptrank.io.raw_types import MISSING, typed
-from conceptrank.io.text import Block, decode_block, first_repeat, shown, wide_encoding
+from conceptrank.io.text import (
+    Block,
+    decode_block,
+    first_repeat,
+    shown,
+    transcoded,
+    wide_encoding,
+)
 
 if TYPE_CHECKING:
     import polars as pl
