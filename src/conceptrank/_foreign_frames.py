@@ -62,7 +62,8 @@ def polars_frame(table: object) -> tuple[pl.DataFrame, list[str] | None]:
         return pl.DataFrame(columns), None
     raise FormatError(
         f"a {type(table).__name__!r} is not a table",
-        hint="give a frame of pandas or polars, an Arrow table, or a mapping of columns",
+        hint="give a frame of pandas or polars, an Arrow table or a mapping of columns; files are "
+        "given by their path, lists by Context.from_itemsets or Context.from_pairs",
     )
 
 

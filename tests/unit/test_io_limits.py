@@ -207,7 +207,10 @@ def test_another_encoding_is_named_with_its_line(name):
     line = damaged[: damaged.index("Bär")].count("\n") + 1
     assert caught.value.line == line
     assert "byte 0xe4 in column" in caught.value.reason
-    assert caught.value.hint == "save the file as UTF-8"
+    assert caught.value.hint.startswith("save the file as UTF-8, or give its encoding")
+    whole = sample.text.replace(word, "Bär")
+    found = io.load(whole.encode("latin-1"), format=sample.format, encoding="latin-1")
+    assert found == io.load(whole.encode(), format=sample.format)
 
 
 @pytest.mark.parametrize("name", sorted(set(FORMATS) - {"cex", "galicia", "graphml"}))

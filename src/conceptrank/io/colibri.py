@@ -160,5 +160,6 @@ FORMAT = register(
         write=write,
         drops=dropped_order,
         streams=True,
+        notices_cuts=True,
     )
 )

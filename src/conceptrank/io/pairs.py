@@ -7,6 +7,7 @@ empty name is written as `""`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -28,16 +29,22 @@ from conceptrank.io.delimited import (
     without_blank_end,
 )
 from conceptrank.io.limits import refuse_names
+from conceptrank.io.raw_layout import header_votes, sample
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, Numbering, row_lists, rows_from_pairs
-from conceptrank.io.text import BLANKS, Block, Data, decode_block, shown, text_head
+from conceptrank.io.text import BLANKS, Block, Data, decode_block, notice, shown, text_head
 
 __all__ = ["FORMAT", "read", "sniff", "write"]
 
 _SEPARATORS = (*SEPARATORS, "|")
 _HEADER = ["object", "attribute"]
 _RAGGED = ("error", "skip")
+# What columns of objects and items are called.
+_TITLE = re.compile(
+    r"(?i)(.*[\W_])?(id|ids|key|code|name|nr|no|number|sku|items?|products?|orders?|users?|customers?"
+    r"|objects?|attributes?|tags?|baskets?|transactions?|genes?|features?|categor(?:y|ies))|\w+Id"
+)
 
 
 def sniff(head: bytes) -> Fit:
@@ -78,7 +85,8 @@ def read(
     separator
         What stands between the fields; found out if None.
     header
-        Whether the first line names the columns; if None, only if it says `object,attribute`.
+        Whether the first line names the columns. If None, it does if it says `object,attribute`
+        or stands out, such as `order_id,sku`; what was assumed is an `InputWarning`.
     columns
         Which two columns of a wider table hold the object and the attribute: their names, or
         their numbers from 1.
@@ -117,7 +125,7 @@ def read(
     top, position, line = record_at(text, 0, separator, source, line=1)
     named = columns is not None and any(isinstance(column, str) for column in columns)
     if header is None:
-        header = named or (columns is None and _is_header(top))
+        header = named or (columns is None and _begins_with_header(top, text, separator, source))
     places = _places(columns, top, source, header=header)
     if not header:
         position, line = 0, 1
@@ -260,6 +268,26 @@ def write(context: Context, *, source: str | None = None, separator: str | None 
 
 def _is_header(record: Record) -> bool:
     return [field.strip(BLANKS).lower() for field in record.fields] == _HEADER
+
+
+def _begins_with_header(top: Record, text: str, separator: str, source: str | None) -> bool:
+    """Say whether the first line names the columns; warn if that is an assumption."""
+    if _is_header(top):
+        return True
+    rows = [row for row in sample(text, separator, source) if len(row) == len(top.fields)]
+    votes = header_votes(rows)
+    if votes["row"] or len(rows) < 2 or not all(rows[0]):
+        return False
+    titled = all(_TITLE.fullmatch(field) for field in rows[0])
+    found = titled or bool(votes["header"]) or votes["perhaps"] == 2
+    line = shown(separator.join(rows[0]))
+    notice(
+        f"line 1, {line}, was read as the names of the columns; if it is a pair: header=False"
+        if found
+        else f"line 1, {line}, was read as a pair; if it names the columns: header=True",
+        source,
+    )
+    return found
 
 
 def _name(record: Record, place: int) -> str | None:

@@ -106,7 +106,11 @@ def _guarded(
     except (Exception, pl.exceptions.PanicException) as error:
         lines = str(error).strip().splitlines()
         reason = lines[0].strip() if lines else type(error).__name__
-        raise FormatError(f"is damaged or not a file of {kind}: {reason}", source=source) from error
+        raise FormatError(
+            f"is damaged or not a file of {kind}: {reason}",
+            source=source,
+            hint="write or fetch the file again",
+        ) from error
 
 
 def _refuse_bomb(data: bytes, source: str | None) -> None:

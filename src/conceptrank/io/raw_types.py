@@ -146,9 +146,9 @@ def _typed(column: pl.Series, missing: Sequence[str], decimal_comma: bool | None
     if _all(known, _DATE):
         date = dates.str.to_date("%Y-%m-%d", strict=False)
         return Typed(date if date.null_count() == dates.null_count() else column)
-    if _all(known, _WRITTEN):
-        iso = _iso(dates, known)
-        return Typed(column) if iso is None else _typed(iso, missing, decimal_comma)
+    if _all(known, _WRITTEN) and (iso := _iso(dates, known)) is not None:
+        found = _typed(iso, missing, decimal_comma)
+        return found if found.column.dtype != column.dtype else Typed(column)
     moments = _datetime(dates) if _all(known, _DATETIME) else dates
     return Typed(column if moments.dtype == column.dtype else moments)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeAlias
@@ -11,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank.errors import FormatError
+from conceptrank.errors import FormatError, InputWarning
 
 __all__ = [
     "BLANKS",
@@ -24,6 +25,7 @@ __all__ = [
     "decode_block",
     "first_repeat",
     "line_at",
+    "notice",
     "overlong_line",
     "refuse_repeats",
     "shown",
@@ -278,6 +280,11 @@ def decode_block(block: Block, source: str | None) -> str:
             line=block.line + line_at(block.data, start) - 1,
             hint="save the file as UTF-8, or give its encoding, such as encoding='latin-1'",
         ) from None
+
+
+def notice(message: str, source: str | None) -> None:
+    """Warn of something that a reader assumed, or that looks wrong; the result stands."""
+    warnings.warn(f"{source or 'the input'}: {message}", InputWarning, stacklevel=5)
 
 
 def shown(value: str, limit: int = 40) -> str:
