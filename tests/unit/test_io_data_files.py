@@ -74,7 +74,7 @@ SCALED = {
     "bench/agaricus-lepiota.data": (8124, 118),
     "bench/adult.data.gz": (32561, 121),
     "paper/diagnosis.data": (120, 18),
-    "paper/officiallang_features.csv": (414, 409),
+    "paper/officiallang_features.csv": (414, 375),
 }
 
 

@@ -245,10 +245,11 @@ def _read(kind: _Kind, content: Content, options: dict[str, Any]) -> pl.DataFram
         if content.path is None:
             raise FormatError("an SQLite database is read from a path only", source=name)
         query, table = options.get("query"), options.get("table")
-        return raw_sql.read_sqlite(os.fspath(content.path), query, table=table)
-    data = content.whole(_MOST_BYTES)
+        most = content.max_bytes
+        return raw_sql.read_sqlite(os.fspath(content.path), query, table=table, max_bytes=most)
+    data, most = content.whole(_MOST_BYTES), content.max_bytes
     if kind.name == "parquet":
-        return raw_binary.read_parquet(data, source=name)
+        return raw_binary.read_parquet(data, source=name, max_bytes=most)
     if kind.name == "feather":
-        return raw_binary.read_feather(data, source=name)
-    return raw_binary.read_excel(data, source=name, sheet=options.get("sheet"))
+        return raw_binary.read_feather(data, source=name, max_bytes=most)
+    return raw_binary.read_excel(data, source=name, max_bytes=most, sheet=options.get("sheet"))
