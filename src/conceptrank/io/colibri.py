@@ -160,6 +160,5 @@ FORMAT = register(
         write=write,
         drops=dropped_order,
         streams=True,
-        notices_cuts=True,
     )
 )

@@ -59,7 +59,8 @@ def answer(request: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]
     """Return the table in a file as an Arrow stream, or why there is none."""
     try:
         frame = table_of(request, data)
-        refuse_size(max(frame.estimated_size(), 8 * frame.height * frame.width), request["limit"])
+        size = max(int(frame.estimated_size()), 8 * frame.height * frame.width)
+        refuse_size(size, request["limit"])
         file = BytesIO()
         frame.write_ipc_stream(file)
         return {"bytes": len(file.getbuffer())}, file.getvalue()

@@ -195,9 +195,7 @@ def _iso(column: pl.Series, known: pl.Series) -> pl.Series | None:
     day, month = ("1", "2") if day_first else ("2", "1")
     padded = column.str.replace_all(r"\b(\d)([./:-])", "0${1}${2}")
     padded = padded.str.replace(r"^(\d\d[./-])(\d)([./-])", "${1}0${2}${3}")
-    return padded.str.replace(
-        r"^(\d\d)[./-](\d\d)[./-](\d{4})", f"${{3}}-${{{month}}}-${{{day}}}"
-    )
+    return padded.str.replace(r"^(\d\d)[./-](\d\d)[./-](\d{4})", f"${{3}}-${{{month}}}-${{{day}}}")
 
 
 def _all(known: pl.Series, pattern: str) -> bool:

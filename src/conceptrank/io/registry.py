@@ -129,7 +129,7 @@ def load(
     objects: str | None = None,
     missing: str | None = None,
     max_bytes: int | None = None,
-    **options: object,
+    **options: Any,
 ) -> Context:
     r"""Read a context from a file, or make one of a table of raw values.
 

@@ -44,6 +44,7 @@ RAW_HINT = "raw values need scale=, such as scale='auto'"
 Data: TypeAlias = "bytes | Iterable[bytes]"
 
 _LINE_FEED = ord("\n")
+_LONGEST_DECLARATION = 200
 _XML_ENCODING = re.compile(r"""\A(<\?xml[^>]*?)\s+encoding\s*=\s*(?:"[^"]*"|'[^']*')""")
 _FOREIGN_BOMS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -217,9 +218,9 @@ def transcoded(pieces: Iterable[bytes], encoding: str, source: str | None) -> It
     'Käse'
     """
     try:
-        codec = codecs.lookup(encoding)
-        decoder = codec.incrementaldecoder()  # type: ignore[misc]
-        b"".decode(encoding)  # refuses codecs that are no encodings of text, such as base64
+        decoder = codecs.getincrementaldecoder(encoding)()
+        # Refuses codecs that are no encodings of text, such as base64.
+        "a".encode(encoding)
     except (LookupError, TypeError, ValueError):
         raise FormatError(
             f"there is no encoding {encoding!r}",
@@ -227,13 +228,15 @@ def transcoded(pieces: Iterable[bytes], encoding: str, source: str | None) -> It
             hint="such as utf-8, utf-16, latin-1 or cp1252",
         ) from None
     line = 1
-    started = False
+    head: str | None = ""
     try:
         for piece in chain(pieces, [None]):
             text = decoder.decode(piece or b"", final=piece is None)
-            if text and not started:
-                started = True
-                text = _XML_ENCODING.sub(r"\1", text.removeprefix("\ufeff"), count=1)
+            if head is not None:
+                head += text
+                if piece is not None and len(head) < _LONGEST_DECLARATION:
+                    continue
+                text, head = _XML_ENCODING.sub(r"\1", head.removeprefix("\ufeff"), count=1), None
             yield text.encode()
             line += text.count("\n")
     except UnicodeError as error:

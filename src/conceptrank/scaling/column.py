@@ -219,6 +219,18 @@ class Column:
         other._series, other._order = self._series, order
         return other
 
+    def limited_to(self, values: Sequence[Value] | None) -> Column:
+        """Return the column with all other values missing; the column itself if None."""
+        import polars as pl
+
+        if values is None or self.kind == "empty":
+            return self
+        if any(isinstance(value, str) for value in values):
+            known = self._series.cast(pl.String).is_in([str(value) for value in values])
+        else:
+            known = self._series.is_in(pl.Series(values, dtype=self._series.dtype, strict=False))
+        return Column(self._series.set(~known.fill_null(value=True), None))
+
     def coerced(self, values: Iterable[Value], what: str) -> tuple[Any, ...]:
         """Return values that someone gave as values of this column's kind.
 
@@ -281,7 +293,11 @@ class Columns:
         text: pl.DataFrame | None = None,
     ) -> None:
         self.frame = frame
-        self._text = frame if text is None else text
+        # By name: a frame looks for a name among all its columns.
+        self.series = {column.name: column for column in frame.get_columns()}
+        self._text = self.series
+        if text is not None:
+            self._text = {column.name: column for column in text.get_columns()}
         self.names = names
         self._different = dict(different or {})
         self._made: dict[str, Column] = {}
@@ -298,7 +314,7 @@ class Columns:
     def __getitem__(self, name: str) -> Column:
         if name not in self._made:
             different = self._different.get(name)
-            self._made[name] = Column(self.frame.get_column(name), different=different)
+            self._made[name] = Column(self.series[name], different=different)
         return self._made[name]
 
     def take(self, name: str, *, part: str | None = None, date_format: str | None = None) -> Column:
@@ -308,8 +324,8 @@ class Columns:
             del self._made[name]
             return column
         self._made.pop(name, None)
-        table = self.frame if date_format is None else self._text
-        return Column(table.get_column(name), part=part, date_format=date_format)
+        table = self.series if date_format is None else self._text
+        return Column(table[name], part=part, date_format=date_format)
 
 
 def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:
