@@ -93,7 +93,7 @@ def test_raw_values_are_scaled_and_said_to_be(run):
     result = run("rank", "people.csv")
     assert result.exit_code == 0
     assert result.stdout == run("rank", "people.csv", "--scale", "auto").stdout
-    assert "raw values were scaled as their columns suggest: name names the obj" in result.stderr
+    assert "columns were scaled by type and values: name names the obj" in result.stderr
     assert "'conceptrank scale people.csv' shows why" in result.stderr
 
 

@@ -115,7 +115,7 @@ def test_files_of_other_kinds_are_refused_with_a_reason(name, pattern):
 
 @pytest.mark.parametrize(("name", "shape"), SCALED.items(), ids=SCALED)
 def test_files_of_raw_values_are_scaled_and_said_to_be(name, shape):
-    with pytest.warns(InputWarning, match="raw values were scaled as their columns suggest"):
+    with pytest.warns(InputWarning, match="columns were scaled by type and values"):
         found = io.load(data_path(name))
     assert found.shape == shape
     assert found == io.load(data_path(name), scale="auto")

@@ -295,7 +295,7 @@ def test_a_table_of_raw_values_is_scaled_and_said_to_be(tmp_path):
     (tmp_path / "people.dat").write_text("@relation p\n@attribute sex {f,m}\n@data\nf\nm\n")
     (tmp_path / "people.txt").write_bytes("30\tf\n41\tm\n".encode("utf-16"))
     for name in ("people.parquet", "people.csv", "people.dat"):
-        with pytest.warns(InputWarning, match=f"{name}: raw values were scaled"):
+        with pytest.warns(InputWarning, match=f"{name}: columns were scaled"):
             found = io.load(tmp_path / name)
         assert found == io.load(tmp_path / name, scale="auto")
     with pytest.raises(FormatError, match="is UTF-16 text, expected UTF-8") as caught:

@@ -51,7 +51,7 @@ def sources(tmp_path):
 def test_one_table_has_one_result_whatever_it_comes_from(tmp_path):
     found = {}
     for name, source in sources(tmp_path).items():
-        with pytest.warns(InputWarning, match="raw values were scaled as their columns suggest"):
+        with pytest.warns(InputWarning, match="columns were scaled by type and values"):
             found[name] = cr.load(source)
     first = found["csv"]
     assert first.objects == ("Ann", "Bob", "Cid", "Dora", "Eve")

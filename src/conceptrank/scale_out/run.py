@@ -209,7 +209,7 @@ class Run:
         """Write all concepts to one file: `.parquet`, `.csv` or `.jsonl`, told by the suffix."""
         import polars as pl
 
-        from conceptrank._frames import SEPARATOR
+        from conceptrank._frames import joined_names
         from conceptrank._whole_file import write_whole
 
         lazy, path = self.scan(), Path(path)
@@ -217,7 +217,7 @@ class Run:
         if suffix == ".parquet":
             write_whole(path, lazy.sink_parquet)
         elif suffix == ".csv":
-            joined = lazy.with_columns(pl.col("intent").list.join(SEPARATOR))
+            joined = lazy.with_columns(joined_names(pl.col("intent")))
             write_whole(path, joined.sink_csv)
         elif suffix in (".jsonl", ".ndjson"):
             write_whole(path, lazy.sink_ndjson)

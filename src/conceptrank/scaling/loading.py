@@ -18,6 +18,7 @@ from conceptrank.io.raw_tables import RawTable, table_in
 from conceptrank.io.sources import Content, Source
 from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import infer
+from conceptrank.scaling.labels import label as text_of
 from conceptrank.scaling.options import parse_option
 from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
 from conceptrank.scaling.scaled import Scaled
@@ -61,7 +62,7 @@ class LoadedTable:
         Examples
         --------
         >>> from_options({"age": [30, 41], "sex": ["f", "m"]}, scale=["age=ordinal"]).assumptions()
-        'raw values were scaled as their columns suggest: sex=nominal'
+        'columns were scaled by type and values: sex=nominal'
         """
         if not self.inferred:
             return ""
@@ -74,7 +75,7 @@ class LoadedTable:
         rest = len(chosen) - _MOST_COLUMNS
         more = f", … and {rest:,} more" if rest > 0 else ""
         shown = ", ".join(chosen[:_MOST_COLUMNS])
-        return f"raw values were scaled as their columns suggest: {shown}{more}"
+        return f"columns were scaled by type and values: {shown}{more}"
 
 
 @dataclass(frozen=True)
@@ -193,8 +194,8 @@ def open_context(
         As for `conceptrank.load`. Without any of `scale`, `drop`, `objects` and `missing`, the
         content tells whether it holds crosses or raw values.
     label
-        What labels the objects: a column of a raw table, or an attribute. It leaves the context,
-        together with all attributes that were made of the same column.
+        What labels the objects: a column of a raw table, `COLUMN=VALUE`, or an attribute. It leaves
+        the context, together with all attributes that were made of the same column.
 
     Raises
     ------
@@ -331,11 +332,18 @@ def _labelled(loaded: Loaded, label: str | None, raw: RawTable | None = None) ->
                 InputWarning,
                 stacklevel=3,
             )
-        labels = _having(context, name)
-        return Loaded(context.drop(attributes=[name, *others]), None, labels)
+        return Loaded(context.drop(attributes=[name, *others]), None, _having(context, name))
     made = {each: report for report in table.scaled.columns for each in report.attributes}
+    column, sign, value = (part.strip() for part in label.partition("="))
+    labels: Sequence[object]
     if label in raw.frame.columns:
         column, labels = label, raw.frame.get_column(label).to_list()
+    elif sign and column in raw.frame.columns and label not in made:
+        values = raw.frame.get_column(column).to_list()
+        labels = [each is not None and text_of(each) == value for each in values]
+        if not any(labels):
+            known = sorted({text_of(each) for each in values if each is not None})
+            raise UnknownNameError("label", value, known, where=f"column {column!r}")
     else:
         name = _attribute(label, made, raw.frame.columns)
         column, labels = made[name].column, _having(context, name)
