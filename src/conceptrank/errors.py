@@ -63,6 +63,10 @@ class FormatError(ConceptRankError, ValueError):
         return f"{text} (hint: {self.hint})" if self.hint else text
 
 
+class InputWarning(UserWarning):
+    """What a reader assumed about an input, or noticed in it; the result stands nevertheless."""
+
+
 class UnknownNameError(ConceptRankError, KeyError):
     """A name that is not there: an attribute, an object, a measure, a data set.
 

@@ -17,7 +17,7 @@ import typer
 from conceptrank.budget import Budget
 from conceptrank.cli import _measures, _options
 from conceptrank.cli._command import BUDGET_REACHED, DONE
-from conceptrank.cli._input import Loaded, Reading
+from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options
@@ -26,6 +26,7 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Condition, Ranking
 from conceptrank.ranking.order import TieMode
+from conceptrank.scaling.loading import Loaded
 
 # Expecting more concepts than this is worth a warning before mining.
 MANY = 1_000_000

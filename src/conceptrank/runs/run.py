@@ -230,7 +230,7 @@ class Run:
         """
         import polars as pl
 
-        from conceptrank._frames import SEPARATOR
+        from conceptrank._frames import joined_names
         from conceptrank._whole_file import write_whole
 
         self._warn()
@@ -240,7 +240,7 @@ class Run:
             flag = {"conceptrank": json.dumps({"run": self.job.key, "complete": self.complete})}
             write_whole(path, lambda file: lazy.sink_parquet(file, metadata=flag))
         elif suffix == ".csv":
-            joined = lazy.with_columns(pl.col("intent").list.join(SEPARATOR))
+            joined = lazy.with_columns(joined_names(pl.col("intent")))
             write_whole(path, joined.sink_csv)
         elif suffix in (".jsonl", ".ndjson"):
             write_whole(path, lazy.sink_ndjson)
