@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import comb, inf, nan, sqrt
+from math import comb, inf, log2, nan, sqrt
 
 import oracle
 from oracle import Table, subsets
@@ -140,6 +140,13 @@ def measures(n: int, x: int, y: int, xy: int) -> dict[str, float]:
     change = confidence - s_y
     tail = sum(comb(x, k) * comb(n - x, y - k) for k in range(xy, min(x, y) + 1))
     certainty = over(change, 1 - s_y, 0.0)
+    # The four kinds of objects: how many there are, and the shares of their two margins.
+    kinds = (
+        (xy, s_x * s_y),
+        (x - xy, s_x * (1 - s_y)),
+        (y - xy, (1 - s_x) * s_y),
+        (n - x - y + xy, (1 - s_x) * (1 - s_y)),
+    )
     return {
         "support": float(s),
         "count": xy,
@@ -152,6 +159,10 @@ def measures(n: int, x: int, y: int, xy: int) -> dict[str, float]:
         "cosine": over(s, 1) / sqrt(s_x * s_y) if s_x * s_y else nan,
         "jaccard": over(s, s_x + s_y - s),
         "kulczynski": (over(xy, x) + over(xy, y)) / 2,
+        "imbalance_ratio": over(abs(s_x - s_y), s_x + s_y - s),
+        "mutual_information": sum(
+            k / n * log2(Fraction(k, n) / independent) for k, independent in kinds if k
+        ),
         "certainty": certainty,
         "certainty_factor": certainty if change >= 0 else over(change, s_y, 0.0),
         "zhang": over(leverage, max(s * (1 - s_x), s_x * (s_y - s)), 0.0),

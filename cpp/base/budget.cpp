@@ -39,24 +39,28 @@ void Budget::poll(std::uint64_t done, double share) {
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(50);
-  if (std::chrono::duration<double>(now - start_).count() >= limits_.seconds) stop(Stop::seconds);
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  if (elapsed + reserved_ >= limits_.seconds) stop(Stop::seconds);
   if (cancelled_ && cancelled_()) stop(Stop::cancelled);
   if (progress_) progress_(done, std::clamp(share, 0.0, 1.0));
 }
 
 unsigned thread_count(unsigned threads) {
-  return threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+  constexpr unsigned most = 64;
+  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+  return threads != 0 ? std::min(threads, std::max(most, 4 * processors)) : processors;
 }
 
 void parallel_blocks(std::size_t n, std::size_t block, unsigned threads, Budget& budget,
-                     const std::function<void(std::size_t, std::size_t, unsigned)>& work) {
+                     const std::function<void(std::size_t, std::size_t, unsigned)>& work,
+                     Until until) {
   std::atomic<std::size_t> next{0};
   std::mutex failure_lock;
   std::exception_ptr failure;
   std::atomic<unsigned> running{0};
   const auto run = [&](unsigned worker) {
     try {
-      while (!budget.stopped()) {
+      while (until == Until::stopped ? !budget.stopped() : !budget.abandoned()) {
         const std::size_t begin = next.fetch_add(block);
         if (begin >= n) break;
         work(begin, std::min(n, begin + block), worker);
@@ -77,7 +81,7 @@ void parallel_blocks(std::size_t n, std::size_t block, unsigned threads, Budget&
     running = std::max(1u, helpers);
     for (unsigned worker = 1; worker < helpers; ++worker) pool.emplace_back(run, worker);
     run(0);
-    // Somebody has to watch the clock while the others finish.
+    // This thread watches the clock while the others finish.
     while (running != 0) {
       budget.poll(n, 1);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -54,6 +54,8 @@ class Budget {
   /// For the calling thread, as often as it likes: every 50 ms it looks at the clock, asks
   /// `cancelled` and reports what `done` and `share` say.
   void poll(std::uint64_t done, double share);
+  /// Keeps so many seconds free for the work that follows the search: the search ends earlier.
+  void reserve(double seconds) { reserved_ = seconds; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -62,16 +64,22 @@ class Budget {
   Progress progress_;
   Clock::time_point start_;
   Clock::time_point next_;
+  double reserved_ = 0;
   std::atomic<Stop> reason_{Stop::none};
   std::atomic<bool> abandoned_{false};
 };
 
-/// The number of threads meant by `threads`: 0 is one for each processor.
+/// The number of threads meant by `threads`: 0 is one for each processor. More than a few for each
+/// processor only cost memory, so the number is bounded.
 unsigned thread_count(unsigned threads);
 
+/// What ends a loop: any stop, or only that the result is no longer wanted.
+enum class Until { stopped, abandoned };
+
 /// Runs `work(begin, end, worker)` over [0, n) in blocks on `threads` threads, the calling one
-/// among them, until the budget stops it. Exceptions of a worker reach the caller.
+/// among them, until the budget ends it. Exceptions of a worker reach the caller.
 void parallel_blocks(std::size_t n, std::size_t block, unsigned threads, Budget& budget,
-                     const std::function<void(std::size_t, std::size_t, unsigned)>& work);
+                     const std::function<void(std::size_t, std::size_t, unsigned)>& work,
+                     Until until = Until::stopped);
 
 }  // namespace conceptrank

@@ -227,19 +227,19 @@ CONCEPTRANK_BODY Word supersets_in_block(const Word* bundle, std::size_t i, std:
 }
 
 template <std::size_t Words, class Disjoint>
-CONCEPTRANK_BODY std::size_t leaders_loop(const Word* bundle, std::size_t first, std::size_t n,
+CONCEPTRANK_BODY std::size_t leaders_loop(const Word* bundle, std::size_t first, std::size_t last,
                                           std::size_t stride, std::size_t words,
                                           const Word* complement, Index* leaders, Word* supersets,
                                           const Disjoint& disjoint) {
   const std::size_t set_words = words_for(stride);
   std::size_t found = 0;
-  for (std::size_t i = first; i < n; ++i) {
+  for (std::size_t i = first; i < last; ++i) {
     Word* set = supersets + found * set_words;
     bool leads = true;
     for (std::size_t k = 0; k < set_words && leads; ++k) {
       set[k] =
           supersets_in_block<Words>(bundle, i, k * word_bits, stride, words, complement, disjoint);
-      // A superset with a lower number: somebody else leads.
+      // A superset with a lower number leads this one.
       leads = set[k] == 0 || k * word_bits + lowest_bit(set[k]) >= i;
     }
     if constexpr (Words == 0) set_bit(set, i);
@@ -250,7 +250,7 @@ CONCEPTRANK_BODY std::size_t leaders_loop(const Word* bundle, std::size_t first,
 }
 
 template <class Disjoint>
-CONCEPTRANK_BODY std::size_t leaders_body(const Word* bundle, std::size_t first, std::size_t n,
+CONCEPTRANK_BODY std::size_t leaders_body(const Word* bundle, std::size_t first, std::size_t last,
                                           std::size_t stride, std::size_t words, Word* complement,
                                           Index* leaders, Word* supersets,
                                           const Disjoint& disjoint) {
@@ -258,15 +258,19 @@ CONCEPTRANK_BODY std::size_t leaders_body(const Word* bundle, std::size_t first,
   for (std::size_t k = 0; k < words * stride; ++k) complement[k] = ~bundle[k];
   switch (words) {
     case 1:
-      return leaders_loop<1>(bundle, first, n, stride, 1, complement, leaders, supersets, disjoint);
+      return leaders_loop<1>(bundle, first, last, stride, 1, complement, leaders, supersets,
+                             disjoint);
     case 2:
-      return leaders_loop<2>(bundle, first, n, stride, 2, complement, leaders, supersets, disjoint);
+      return leaders_loop<2>(bundle, first, last, stride, 2, complement, leaders, supersets,
+                             disjoint);
     case 3:
-      return leaders_loop<3>(bundle, first, n, stride, 3, complement, leaders, supersets, disjoint);
+      return leaders_loop<3>(bundle, first, last, stride, 3, complement, leaders, supersets,
+                             disjoint);
     case 4:
-      return leaders_loop<4>(bundle, first, n, stride, 4, complement, leaders, supersets, disjoint);
+      return leaders_loop<4>(bundle, first, last, stride, 4, complement, leaders, supersets,
+                             disjoint);
     default:
-      return leaders_loop<0>(bundle, first, n, stride, words, complement, leaders, supersets,
+      return leaders_loop<0>(bundle, first, last, stride, words, complement, leaders, supersets,
                              disjoint);
   }
 }

@@ -291,10 +291,11 @@ struct DisjointLanes {
                             Index* counts) {                                                       \
     count_columns_body(bundle, stride, words, counts);                                             \
   }                                                                                                \
-  TARGET std::size_t leaders(const Word* bundle, std::size_t first, std::size_t n,                 \
+  TARGET std::size_t leaders(const Word* bundle, std::size_t first, std::size_t last,              \
                              std::size_t stride, std::size_t words, Word* complement, Index* out,  \
                              Word* supersets) {                                                    \
-    return leaders_body(bundle, first, n, stride, words, complement, out, supersets, DISJOINT{});  \
+    return leaders_body(bundle, first, last, stride, words, complement, out, supersets,            \
+                        DISJOINT{});                                                               \
   }                                                                                                \
   TARGET std::uint64_t mark_below(const Word* tops, std::size_t n_tops, Word mask,                 \
                                   Word* subsets) {                                                 \

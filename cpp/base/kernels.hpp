@@ -68,12 +68,13 @@ struct Kernels {
   /// counts[c] := number of rows of column c.
   void (*count_columns)(const Word* bundle, std::size_t stride, std::size_t words, Index* counts);
 
-  /// The columns c >= first of which no column before c is a superset, in leaders[0 .. k), and for
-  /// each of them the set of the columns that contain it, itself included, in words_for(stride)
-  /// words of `supersets` each; returns k. Columns are not empty. There must be room for n leaders
-  /// and n + 1 sets; `complement` is scratch of words * stride.
-  std::size_t (*leaders)(const Word* bundle, std::size_t first, std::size_t n, std::size_t stride,
-                         std::size_t words, Word* complement, Index* leaders, Word* supersets);
+  /// The columns c in [first, last) of which no column before c is a superset, in leaders[0 .. k),
+  /// and for each of them the set of the columns that contain it, itself included, in
+  /// words_for(stride) words of `supersets` each; returns k. Columns are not empty. There must be
+  /// room for last - first leaders and one more set; `complement` is scratch of words * stride.
+  std::size_t (*leaders)(const Word* bundle, std::size_t first, std::size_t last,
+                         std::size_t stride, std::size_t words, Word* complement, Index* leaders,
+                         Word* supersets);
 
   /// Of all subsets of `mask`, marks those that lie inside one of the tops: bit s of `subsets`
   /// (that many as subset_words says) stands for the set of those elements that s has in binary.

@@ -80,15 +80,60 @@ void bind_lattice(nb::module_& m) {
           [](const Lattice& self, const FaceOptions& options, unsigned threads,
              nb::object interrupt, nb::object progress) {
             PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
-            return matrix(python.run(
-                [&](Budget& budget) { return score_intents(self, options, threads, budget); }));
+            Scored scored = python.run(
+                [&](Budget& budget) { return score_intents(self, options, threads, budget); });
+            return nb::make_tuple(matrix(std::move(scored.intent_scores)),
+                                  move_out(std::move(scored.done)));
           },
           "options"_a, "threads"_a = 0, "interrupt"_a = nb::none(), "progress"_a = nb::none(),
           nb::sig("def score_intents(self, options: FaceOptions, threads: int = 0, "
                   "interrupt: collections.abc.Callable[[], bool] | None = None, "
                   "progress: collections.abc.Callable[[int, float], None] | None = None) -> "
-                  "Annotated[NDArray[numpy.float64], dict(shape=(None, None))]"),
-          "Scores of the intent faces of all concepts of a complete lattice.");
+                  "tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], "
+                  "NDArray[numpy.uint8]]"),
+          "Scores of the intent faces of all concepts of a complete lattice, and which of them "
+          "are done.")
+      .def(
+          "score_again",
+          [](const Lattice& self, const Table& table, unsigned threads,
+             const FaceOptions* score_extents, const FaceOptions* score_intents, bool sum_columns,
+             nb::object interrupt, nb::object progress) {
+            MiningOptions options;
+            options.threads = threads;
+            options.sum_columns = sum_columns;
+            if (score_extents != nullptr) {
+              options.score_extents = true;
+              options.extent_options = *score_extents;
+            }
+            if (score_intents != nullptr) {
+              options.score_intents = true;
+              options.intent_options = *score_intents;
+            }
+            PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
+            Scored scored = python.run(
+                [&](Budget& budget) { return score_again(table, self, options, budget); });
+            nb::object extents = nb::none();
+            if (options.score_extents) extents = matrix(std::move(scored.extent_scores));
+            nb::object intents = nb::none();
+            if (options.score_intents) intents = matrix(std::move(scored.intent_scores));
+            nb::object sums = nb::none();
+            if (sum_columns) {
+              sums = matrix(std::move(scored.column_sums), std::size(column_sum_fields));
+            }
+            return nb::make_tuple(extents, intents, sums, move_out(std::move(scored.done)));
+          },
+          "table"_a, nb::kw_only(), "threads"_a = 0, "score_extents"_a = nb::none(),
+          "score_intents"_a = nb::none(), "sum_columns"_a = false, "interrupt"_a = nb::none(),
+          "progress"_a = nb::none(),
+          nb::sig("def score_again(self, table: Table, *, threads: int = 0, "
+                  "score_extents: FaceOptions | None = None, "
+                  "score_intents: FaceOptions | None = None, sum_columns: bool = False, "
+                  "interrupt: collections.abc.Callable[[], bool] | None = None, "
+                  "progress: collections.abc.Callable[[int, float], None] | None = None) -> "
+                  "tuple[NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, "
+                  "NDArray[numpy.float64] | None, NDArray[numpy.uint8]]"),
+          "Walks the search tree of the lattice again and scores its concepts. Gives face scores "
+          "of extents and of intents, column sums, and which concepts are done.");
 
   m.def(
       "mine",

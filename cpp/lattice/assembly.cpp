@@ -65,20 +65,22 @@ void sort_by_intent(std::span<Place> places, const Parts& parts, std::size_t fir
 
 /// Runs work(begin, end) for blocks of 0 .. n on all threads.
 template <class Work>
-void in_blocks(std::size_t n, std::size_t block, unsigned threads, const Work& work) {
-  Budget unlimited;
-  parallel_blocks(n, block, threads, unlimited,
-                  [&](std::size_t begin, std::size_t end, unsigned) { work(begin, end); });
+void in_blocks(std::size_t n, std::size_t block, unsigned threads, Budget& budget,
+               const Work& work) {
+  parallel_blocks(
+      n, block, threads, budget,
+      [&](std::size_t begin, std::size_t end, unsigned) { work(begin, end); }, Until::abandoned);
 }
 
 /// The places of all concepts in the order of the lattice: by support, largest first, and by the
 /// first attributes, and where these are equal by the others.
-Array<Place> ordered(const Parts& parts, std::size_t n_attributes, unsigned threads) {
+Array<Place> ordered(const Parts& parts, std::size_t n_attributes, unsigned threads,
+                     Budget& budget) {
   const auto bits = static_cast<unsigned>(std::bit_width(n_attributes + 1));
   std::vector<std::size_t> starts{0};
   for (const Part* part : parts) starts.push_back(starts.back() + part->size());
   Array<Place> places(starts.back());
-  in_blocks(parts.size(), 1, threads, [&](std::size_t p, std::size_t) {
+  in_blocks(parts.size(), 1, threads, budget, [&](std::size_t p, std::size_t) {
     const Part& part = *parts[p];
     for (std::size_t i = 0; i < part.size(); ++i) {
       const std::uint64_t support = Index{~part.supports[i]};
@@ -95,7 +97,7 @@ Array<Place> ordered(const Parts& parts, std::size_t n_attributes, unsigned thre
     if (end - begin > 1) ties.push_back(std::span(places).subspan(begin, end - begin));
     begin = end;
   }
-  in_blocks(ties.size(), 64, threads, [&](std::size_t begin, std::size_t end) {
+  in_blocks(ties.size(), 64, threads, budget, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) sort_by_intent(ties[i], parts, 32 / bits, bits);
   });
   return places;
@@ -154,10 +156,11 @@ Parts all_parts(const std::vector<Store>& stores) {
 class Assembly {
  public:
   Assembly(std::vector<Store>& stores, std::size_t n_attributes, bool complete,
-           const MiningOptions& options)
+           const MiningOptions& options, Budget& budget)
       : stores_(stores),
+        budget_(budget),
         parts_(all_parts(stores)),
-        places_(ordered(parts_, n_attributes, options.threads)),
+        places_(ordered(parts_, n_attributes, options.threads, budget)),
         complete_(complete),
         options_(options) {}
 
@@ -166,6 +169,7 @@ class Assembly {
     Mined mined;
     Lattice& lattice = mined.lattice;
     lattice.min_support = options_.min_support;
+    if (budget_.abandoned()) return mined;
     Array<std::uint64_t> hashes = take_concepts(lattice);
     if (options_.score_extents) {
       mined.extent_scores = FaceScores(options_.extent_options.fields, places_.size());
@@ -182,11 +186,13 @@ class Assembly {
       });
     }
     for (Store& store : stores_) store.forget_scores();
+    if (budget_.abandoned()) return mined;
     if (complete_ && options_.covers) {
       const HashIndex index(hashes);
       hashes = {};
       if (!index.unambiguous()) return std::nullopt;
       connect(index, lattice.lower);
+      if (budget_.abandoned()) return mined;
     } else {
       // Covers of a part would be wrong as often as right: a concept in between may be missing.
       lattice.lower.offsets.assign(lattice.size() + 1, 0);
@@ -207,12 +213,13 @@ class Assembly {
   /// Runs work(i) for all places on all threads, prefetch(place) `ahead` of it.
   template <class Prefetch, class Work>
   void for_each_place(const Prefetch& prefetch, const Work& work) {
-    in_blocks(places_.size(), block, options_.threads, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        if (i + ahead < end) prefetch(places_[i + ahead]);
-        work(i);
-      }
-    });
+    in_blocks(places_.size(), block, options_.threads, budget_,
+              [&](std::size_t begin, std::size_t end) {
+                for (std::size_t i = begin; i < end; ++i) {
+                  if (i + ahead < end) prefetch(places_[i + ahead]);
+                  work(i);
+                }
+              });
   }
 
   Array<std::uint64_t> take_concepts(Lattice& lattice) {
@@ -252,7 +259,7 @@ class Assembly {
     });
     for (std::size_t i = 0; i < n; ++i) lower.offsets[i + 1] += lower.offsets[i];
     lower.values.resize(lower.offsets[n]);
-    in_blocks(n, block, options_.threads, [&](std::size_t begin, std::size_t end) {
+    in_blocks(n, block, options_.threads, budget_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         if (i + 2 * ahead < end) {
           const Place& place = places_[i + 2 * ahead];
@@ -276,6 +283,7 @@ class Assembly {
   }
 
   std::vector<Store>& stores_;
+  Budget& budget_;
   Parts parts_;
   Array<Place> places_;
   bool complete_;
@@ -285,8 +293,8 @@ class Assembly {
 }  // namespace
 
 std::optional<Mined> assemble(std::vector<Store>& stores, std::size_t n_attributes, bool complete,
-                              const MiningOptions& options) {
-  return Assembly(stores, n_attributes, complete, options).run();
+                              const MiningOptions& options, Budget& budget) {
+  return Assembly(stores, n_attributes, complete, options, budget).run();
 }
 
 }  // namespace conceptrank

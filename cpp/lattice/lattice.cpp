@@ -135,9 +135,11 @@ void intent_faces(const Lattice& lattice, std::size_t i, FaceFamily& family) {
   }
 }
 
-FaceScores score_intents(const Lattice& lattice, const FaceOptions& options, unsigned threads,
-                         Budget& budget) {
-  FaceScores scores(options.fields, lattice.size());
+Scored score_intents(const Lattice& lattice, const FaceOptions& options, unsigned threads,
+                     Budget& budget) {
+  Scored scored;
+  FaceScores& scores = scored.intent_scores = FaceScores(options.fields, lattice.size());
+  scored.done.assign(lattice.size(), 0);
   struct Worker {
     FaceScorer scorer;
     FaceFamily family;
@@ -169,13 +171,14 @@ FaceScores score_intents(const Lattice& lattice, const FaceOptions& options, uns
       }
       family.sort();
       scores.set(i, scorer.score(family));
+      scored.done[i] = 1;
       if (worker == 0 && i % polled == 0) {
         budget.poll(i, static_cast<double>(i) / static_cast<double>(lattice.size()));
       }
     }
   };
   parallel_blocks(lattice.size(), 512, threads, budget, work);
-  return scores;
+  return scored;
 }
 
 }  // namespace conceptrank

@@ -39,6 +39,9 @@ struct MiningOptions {
   FaceOptions extent_options;
   /// Whether to add up the columns of every concept.
   bool sum_columns = false;
+  /// Whether `score_again` scores the intent faces, and what of them; `mine` ignores it.
+  bool score_intents = false;
+  FaceOptions intent_options;
 };
 
 struct Mined {
@@ -53,12 +56,28 @@ struct Mined {
 /// what was found until then, without covers; when the budget is abandoned, it holds nothing.
 Mined mine(const Table& table, const MiningOptions& options, Budget& budget);
 
+/// Scores of concepts in the order of their lattice.
+struct Scored {
+  // Empty unless asked for.
+  FaceScores extent_scores;
+  FaceScores intent_scores;
+  std::vector<ColumnSums> column_sums;
+  /// Which concepts have been scored. All, unless the budget ended it, or the search tree has no
+  /// way to a concept through concepts of the lattice.
+  std::vector<std::uint8_t> done;
+};
+
+/// Walks the search tree of a mined lattice again, complete or not, and scores its concepts.
+/// Throws std::invalid_argument when a complete lattice lacks a concept of the table.
+Scored score_again(const Table& table, const Lattice& lattice, const MiningOptions& options,
+                   Budget& budget);
+
 /// The intent faces of a concept of a complete lattice, from its upper covers; element k is the
 /// k-th attribute of the intent.
 void intent_faces(const Lattice& lattice, std::size_t i, FaceFamily& family);
 
 /// Scores of the intent faces of all concepts, from the covers of a complete lattice.
-FaceScores score_intents(const Lattice& lattice, const FaceOptions& options, unsigned threads,
-                         Budget& budget);
+Scored score_intents(const Lattice& lattice, const FaceOptions& options, unsigned threads,
+                     Budget& budget);
 
 }  // namespace conceptrank

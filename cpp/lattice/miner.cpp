@@ -1,14 +1,19 @@
 #include <algorithm>
+#include <bit>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 
 #include "cpp/lattice/assembly.hpp"
 #include "cpp/score/extent_scorer.hpp"
+#include "cpp/search/intent_faces.hpp"
+#include "cpp/table/faces.hpp"
 
 namespace conceptrank {
 namespace {
@@ -36,6 +41,76 @@ struct Frame {
     }
     return half;
   }
+};
+
+/// The lattice whose concepts a second walk scores, and their scores. Every thread writes the rows
+/// of the concepts that it comes to.
+class Target {
+ public:
+  Target(const SearchTable& table, const Lattice& lattice, const MiningOptions& options)
+      : lattice_(lattice), slots_(std::bit_ceil(2 * lattice.size() + 2), empty) {
+    for (std::size_t i = 0; i < lattice.size(); ++i) insert(hash_of(table, lattice.intents[i]), i);
+    if (options.score_extents) {
+      scored.extent_scores = FaceScores(options.extent_options.fields, lattice.size());
+    }
+    if (options.score_intents) {
+      scored.intent_scores = FaceScores(options.intent_options.fields, lattice.size());
+    }
+    if (options.sum_columns) scored.column_sums.resize(lattice.size());
+    scored.done.assign(lattice.size(), 0);
+  }
+
+  bool complete() const { return lattice_.complete(); }
+  std::size_t size() const { return lattice_.size(); }
+  /// False when no concept of the lattice has this hash.
+  bool may_have(std::uint64_t hash) const {
+    return find_where(hash, [](std::size_t) { return true; }) < size();
+  }
+  void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask()]); }
+  /// The number of the concept with this intent, or size().
+  std::size_t find(std::uint64_t hash, std::span<const Index> intent) const {
+    // Every concept of the table is in a complete lattice: what a look-up passes is what the
+    // insertion passed, so that half of a hash tells it if it told it then.
+    if (complete() && unambiguous_) return find_where(hash, [](std::size_t) { return true; });
+    return find_where(
+        hash, [&](std::size_t i) { return std::ranges::equal(lattice_.intents[i], intent); });
+  }
+
+  Scored scored;
+  std::atomic<bool> strange{false};  // the walk came to a concept that a complete lattice lacks
+
+ private:
+  static constexpr std::uint64_t empty = ~std::uint64_t{0};
+
+  static std::uint64_t hash_of(const SearchTable& table, std::span<const Index> intent) {
+    std::uint64_t hash = 0;
+    for (const Index m : intent) {
+      if (table.rank(m) != SearchTable::no_rank) hash ^= table.key(table.rank(m));
+    }
+    return hash;
+  }
+  std::size_t mask() const { return slots_.size() - 1; }
+  void insert(std::uint64_t hash, std::size_t i) {
+    std::size_t place = hash & mask();
+    while (slots_[place] != empty) {
+      if (slots_[place] >> 32 == hash >> 32) unambiguous_ = false;
+      place = (place + 1) & mask();
+    }
+    slots_[place] = hash >> 32 << 32 | i;
+  }
+  template <class Equal>
+  std::size_t find_where(std::uint64_t hash, const Equal& equal) const {
+    for (std::size_t place = hash & mask(); slots_[place] != empty; place = (place + 1) & mask()) {
+      if (slots_[place] >> 32 != hash >> 32) continue;
+      const std::size_t i = static_cast<Index>(slots_[place]);
+      if (equal(i)) return i;
+    }
+    return size();
+  }
+
+  const Lattice& lattice_;
+  Array<std::uint64_t> slots_;  // half of a hash and the number of its concept
+  bool unambiguous_ = true;
 };
 
 /// What all threads of one mining run share: the frames that wait for a thread, and the totals.
@@ -81,10 +156,13 @@ class Crew {
     if (bytes_.load() > budget_.limits().bytes) budget_.stop(Stop::bytes);
   }
   std::uint64_t concepts() const { return concepts_.load(); }
+  /// The time that it takes to put together what was found so far.
+  double assembly_seconds() const { return static_cast<double>(bytes_.load()) / assembly_rate; }
   double share() const { return static_cast<double>(share_.load()) / share_unit; }
 
  private:
   static constexpr double share_unit = 0x1p52;
+  static constexpr double assembly_rate = 250e6;  // bytes a second
 
   Budget& budget_;
   std::mutex lock_;
@@ -99,26 +177,38 @@ class Crew {
 
 class Worker {
  public:
+  /// With a target, its concepts are scored; otherwise all concepts are collected.
   Worker(const SearchTable& table, const MiningOptions& options, Crew& crew, Budget& budget,
-         unsigned number)
-      : options_(options),
+         unsigned number, Target* target)
+      : table_(table),
+        options_(options),
+        target_(target),
         search_(table, options.covers),
         scorer_(options.extent_options, table.table().n_attributes()),
+        intent_scorer_(options.intent_options),
         crew_(crew),
         budget_(budget),
         key_of_all_(table.key_of_all()),
         number_(number) {
     batch_.extent_scores = FaceScores(options.extent_options.fields, 0);
+    if (target != nullptr && options.score_intents && !intent_scorer_.counts_multiplicities()) {
+      intent_faces_.emplace(table);
+    }
+    search_.stop_when([this] {
+      if (number_ == 0) poll();
+      return budget_.stopped();
+    });
   }
 
   void start(Node&& root) {
     frame_at(0).node = std::move(root);
-    visit(0, 1.0);
+    visit(0, 1.0, nullptr);
     walk();
   }
   void run() {
     while (auto next = crew_.take(number_ == 0)) {
       frame_at(0) = std::move(*next);
+      if (intent_faces_) intent_faces_->start(0, frames_[0]->node);
       walk();
     }
     flush();
@@ -134,9 +224,18 @@ class Worker {
   static constexpr std::size_t shared_columns = 8;
   static constexpr std::uint64_t shared_support = 16;
   static constexpr std::uint64_t publish_every = 128;
+  // Words and items moved between two looks at the clock: some milliseconds.
+  static constexpr std::uint64_t publish_work = std::uint64_t{1} << 22;
+  // Smaller tables of nodes are not counted as memory.
+  static constexpr std::size_t large_node = std::size_t{1} << 20;
+  // A scorer can take milliseconds for one concept.
+  static constexpr std::uint64_t scored_per_poll = 8;
 
   Frame& frame_at(std::size_t depth) {
-    while (frames_.size() <= depth) frames_.push_back(std::make_unique<Frame>());
+    while (frames_.size() <= depth) {
+      frames_.push_back(std::make_unique<Frame>());
+      node_bytes_.push_back(0);
+    }
     return *frames_[depth];
   }
 
@@ -150,36 +249,100 @@ class Worker {
         --depth;
         continue;
       }
-      const double part = frame.part;
-      make_next(frame, frame_at(depth + 1).node);
+      const Branch& branch = make_next(frame, frame_at(depth + 1).node);
+      visit(depth + 1, frame.part, &branch);
       if (frame.children == 0) {
         // The last child takes its parent's place: a chain of any length needs two nodes.
         std::swap(frames_[depth], frames_[depth + 1]);
+        std::swap(node_bytes_[depth], node_bytes_[depth + 1]);
+        if (intent_faces_ && frames_[depth]->children != 0) intent_faces_->replace(depth);
       } else {
         ++depth;
       }
-      visit(depth, part);
       if (crew_.hungry()) share_work(depth);
     }
   }
 
   /// `share` is the node's part of the whole tree, guessed by splitting each node's part evenly
-  /// among its children.
-  void visit(std::size_t depth, double share) {
+  /// among its children. `branch` of the frame above leads to the node; none for the root.
+  void visit(std::size_t depth, double share, const Branch* branch) {
     Frame& frame = *frames_[depth];
-    search_.expand(frame.node);
-    record(frame.node);
     frame.next = 0;
     frame.children = 0;
-    for (const Branch& branch : frame.node.branches) frame.children += branch.child ? 1 : 0;
+    if (target_ != nullptr) target_->prefetch(frame.node.hash);
+    search_.expand(frame.node);
+    if (budget_.stopped()) return;  // it may not have been expanded to the end
+    count_node(depth);
+    for (Branch& below : frame.node.branches) {
+      if (target_ != nullptr && !target_->complete() && below.child) {
+        below.child = target_->may_have(search_.child_hash(frame.node, below));
+      }
+      frame.children += below.child ? 1 : 0;
+    }
+    if (target_ != nullptr) {
+      score(frame, depth, branch);
+    } else {
+      record(frame.node);
+    }
     frame.part = share / static_cast<double>(frame.children + 1);
     share_ += frame.part;
   }
 
-  void make_next(Frame& frame, Node& child) {
-    search_.make_child(frame.node, frame.next_child(), child);
+  const Branch& make_next(Frame& frame, Node& child) {
+    const Branch& branch = frame.next_child();
+    search_.make_child(frame.node, branch, child);
     ++frame.next;
     --frame.children;
+    return branch;
+  }
+
+  /// A node keeps its memory for the nodes that take its place.
+  void count_node(std::size_t depth) {
+    const std::size_t bytes = frames_[depth]->node.bytes();
+    if (bytes < large_node || bytes <= node_bytes_[depth]) return;
+    bytes_ += bytes - node_bytes_[depth];
+    node_bytes_[depth] = bytes;
+  }
+
+  /// Scores the concept of a frame of the second walk.
+  void score(Frame& frame, std::size_t depth, const Branch* branch) {
+    const Node& node = frame.node;
+    const std::size_t i = target_->find(node.hash, node.intent);
+    if (i == target_->size() || target_->scored.done[i] != 0) {
+      // Equal hashes led here, or the lattice is none of this table.
+      if (target_->complete()) target_->strange = true;
+      frame.children = 0;
+      return;
+    }
+    if (options_.score_intents) {
+      find_intent_faces(frame, depth, branch);
+      target_->scored.intent_scores.set(i, intent_scorer_.score(family_));
+    }
+    if (options_.score_extents) {
+      target_->scored.extent_scores.set(i, scorer_.score(search_, node));
+    }
+    if (options_.sum_columns) target_->scored.column_sums[i] = search_.column_sums(node);
+    target_->scored.done[i] = 1;
+    ++unpublished_;
+    if (unpublished_ >= publish_every) {
+      flush();
+    } else if (number_ == 0 && unpublished_ % scored_per_poll == 0) {
+      poll();
+    }
+  }
+
+  void find_intent_faces(const Frame& frame, std::size_t depth, const Branch* branch) {
+    if (!intent_faces_) {
+      family_ = intent_faces(table_.table(), frame.node.intent);
+    } else if (branch == nullptr) {
+      intent_faces_->start(depth, frame.node);
+      intent_faces_->faces(depth, frame.node, family_);
+    } else if (frame.children != 0) {
+      intent_faces_->descend(depth, frames_[depth - 1]->node, *branch, frame.node);
+      intent_faces_->faces(depth, frame.node, family_);
+    } else {
+      intent_faces_->leaf_faces(depth - 1, frames_[depth - 1]->node, *branch, frame.node, family_);
+    }
   }
 
   /// Hands over half of the children of the first frame that has some: the nearer to the root, the
@@ -231,11 +394,14 @@ class Worker {
     if (options_.covers) batch_.deltas.push_back(static_cast<Index>(delta));
     if (options_.sum_columns) batch_.column_sums.push_back(search_.column_sums(node));
     ++unpublished_;
-    // What the finished lattice will need for it.
-    bytes_ +=
-        32 + sizeof(Index) * (node.intent.size() + 2 * (batch_.covers.size() - covers_before));
+    // What it takes while the lattice is put together: its arrays in the store and in the lattice,
+    // its place in the order, its slot in the index.
+    bytes_ += 96 + 2 * sizeof(Index) * node.intent.size() +
+              3 * sizeof(Index) * (batch_.covers.size() - covers_before) +
+              2 * sizeof(double) * batch_.extent_scores.width() +
+              (options_.sum_columns ? 2 * sizeof(ColumnSums) : 0);
     if (batch_.full()) store_.add(batch_);
-    if (unpublished_ >= publish_every) flush();
+    if (unpublished_ >= publish_every || search_.work() - published_work_ > publish_work) flush();
   }
 
   void flush() {
@@ -243,31 +409,45 @@ class Worker {
     unpublished_ = 0;
     bytes_ = 0;
     share_ = 0;
-    if (number_ == 0) budget_.poll(crew_.concepts(), crew_.share());
+    published_work_ = search_.work();
+    if (number_ == 0) poll();
   }
 
+  void poll() {
+    if (target_ == nullptr) budget_.reserve(crew_.assembly_seconds());
+    budget_.poll(crew_.concepts() + unpublished_, crew_.share());
+  }
+
+  const SearchTable& table_;
   const MiningOptions& options_;
+  Target* target_;
   Search search_;
   ExtentScorer scorer_;
+  FaceScorer intent_scorer_;
+  FaceFamily family_;
+  std::optional<IntentFaces> intent_faces_;
   Crew& crew_;
   Budget& budget_;
   std::uint64_t key_of_all_;
   unsigned number_;
   std::vector<std::unique_ptr<Frame>> frames_;
+  std::vector<std::size_t> node_bytes_;  // of each frame, where that is much
   Batch batch_;
   Store store_;
   std::uint64_t unpublished_ = 0;
   std::uint64_t bytes_ = 0;
+  std::uint64_t published_work_ = 0;
   double share_ = 0;
 };
 
-/// Walks the whole tree on `threads` threads and returns what each of them found.
+/// Walks the whole tree on `threads` threads and returns what each of them found; with a target,
+/// scores what it has.
 std::vector<Store> walk_tree(const SearchTable& table, const MiningOptions& options,
-                             unsigned threads, Budget& budget) {
+                             unsigned threads, Budget& budget, Target* target = nullptr) {
   Crew crew(threads, budget);
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < threads; ++i) {
-    workers.push_back(std::make_unique<Worker>(table, options, crew, budget, i));
+    workers.push_back(std::make_unique<Worker>(table, options, crew, budget, i, target));
   }
   Search search(table, options.covers);
   Node root;
@@ -301,6 +481,16 @@ std::vector<Store> walk_tree(const SearchTable& table, const MiningOptions& opti
   return stores;
 }
 
+/// The column sums of the concept with the empty extent.
+ColumnSums sums_of_nothing(const Table& table) {
+  std::vector<Index> all(table.n_attributes());
+  std::iota(all.begin(), all.end(), Index{0});
+  std::vector<Word> scratch;
+  ColumnSums sums;
+  sums.unions = static_cast<double>(union_support(table, all, scratch));
+  return sums;
+}
+
 /// The concept with the empty extent is in no node's table: it is added when no object has all
 /// attributes.
 void add_empty_extent(const Table& table, const MiningOptions& options, std::uint64_t hash,
@@ -330,12 +520,7 @@ void add_empty_extent(const Table& table, const MiningOptions& options, std::uin
     batch.extent_scores = FaceScores(options.extent_options.fields, 0);
     batch.extent_scores.push_back(ExtentScorer(options.extent_options, 0).score_of_nothing());
   }
-  if (options.sum_columns) {
-    std::vector<Word> scratch;
-    ColumnSums sums;
-    sums.unions = static_cast<double>(union_support(table, batch.intents, scratch));
-    batch.column_sums.push_back(sums);
-  }
+  if (options.sum_columns) batch.column_sums.push_back(sums_of_nothing(table));
   stores.emplace_back().add(batch);
 }
 
@@ -366,11 +551,40 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
       add_empty_extent(table, options, search_table.key_of_all(), stores, budget);
     }
     const Stop reason = budget.reason();
-    if (auto mined = assemble(stores, table.n_attributes(), reason == Stop::none, options)) {
-      mined->lattice.stop = reason;
+    if (auto mined =
+            assemble(stores, table.n_attributes(), reason == Stop::none, options, budget)) {
+      if (budget.abandoned()) *mined = {};
+      mined->lattice.stop = budget.abandoned() ? Stop::cancelled : reason;
       return std::move(*mined);
     }
   }
+}
+
+Scored score_again(const Table& table, const Lattice& lattice, const MiningOptions& wanted,
+                   Budget& budget) {
+  MiningOptions options = wanted;
+  options.min_support = lattice.min_support;
+  options.covers = true;
+  const SearchTable search_table(table, lattice.min_support);
+  Target target(search_table, lattice, options);
+  walk_tree(search_table, options, thread_count(options.threads), budget, &target);
+  if (target.strange) throw std::invalid_argument("the lattice is not the one of its context");
+  // The concept without objects is no node of the tree.
+  const std::size_t bottom = lattice.size() - 1;
+  if (lattice.size() != 0 && lattice.supports[bottom] == 0 && table.n_objects() != 0 &&
+      target.scored.done[bottom] == 0 && !budget.stopped()) {
+    Scored& scored = target.scored;
+    if (options.score_extents) {
+      scored.extent_scores.set(bottom, ExtentScorer(options.extent_options, 0).score_of_nothing());
+    }
+    if (options.score_intents) {
+      const FaceFamily family = intent_faces(table, lattice.intents[bottom]);
+      scored.intent_scores.set(bottom, FaceScorer(options.intent_options).score(family));
+    }
+    if (options.sum_columns) scored.column_sums[bottom] = sums_of_nothing(table);
+    scored.done[bottom] = 1;
+  }
+  return std::move(target.scored);
 }
 
 }  // namespace conceptrank

@@ -7,11 +7,13 @@
 
 namespace conceptrank {
 
-/// Reuses its memory from one node to the next: one object a thread.
-class ExtentScorer {
+/// Scores one part of what is wanted; see FaceOptions::parts.
+class ExtentPartScorer {
  public:
-  ExtentScorer(const FaceOptions& options, std::size_t n_attributes)
+  ExtentPartScorer(const FaceOptions& options, std::size_t n_attributes)
       : scorer_(options), excess_(scorer_.excess()), limit_(scorer_.limit(2 * n_attributes)) {}
+
+  std::uint32_t fields() const { return scorer_.options().fields; }
 
   /// The node must have been expanded.
   FaceScore score(Search& search, const Node& node) {
@@ -55,6 +57,35 @@ class ExtentScorer {
   std::uint64_t limit_;
   Tops tops_;
   FaceFamily family_;
+};
+
+/// Reuses its memory from one node to the next: one object a thread.
+class ExtentScorer {
+ public:
+  ExtentScorer(const FaceOptions& options, std::size_t n_attributes) {
+    for (const FaceOptions& part : options.parts()) parts_.emplace_back(part, n_attributes);
+  }
+
+  /// The node must have been expanded.
+  FaceScore score(Search& search, const Node& node) {
+    return joined([&](ExtentPartScorer& part) { return part.score(search, node); });
+  }
+  /// The score of a concept without objects.
+  FaceScore score_of_nothing() {
+    return joined([](ExtentPartScorer& part) { return part.score_of_nothing(); });
+  }
+
+ private:
+  template <class Score>
+  FaceScore joined(const Score& score) {
+    FaceScore whole = score(parts_.front());
+    for (ExtentPartScorer& part : std::span(parts_).subspan(1)) {
+      whole.take(score(part), part.fields());
+    }
+    return whole;
+  }
+
+  std::vector<ExtentPartScorer> parts_;
 };
 
 }  // namespace conceptrank

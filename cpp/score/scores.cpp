@@ -36,7 +36,48 @@ constexpr unsigned field_of(std::string_view name) {
 using FaceScoreArray = std::array<double, std::size(face_score_fields)>;
 static_assert(sizeof(FaceScoreArray) == sizeof(FaceScore));
 
+constexpr std::uint32_t logarithm_fields =
+    1u << field_of("log2_miss") | 1u << field_of("log2_exact");
+constexpr std::uint32_t chance_fields = 1u << field_of("miss") | 1u << field_of("error") |
+                                        1u << field_of("exact") | 1u << field_of("half_width") |
+                                        1u << field_of("samples");
+constexpr std::uint32_t bound_fields =
+    1u << field_of("sum") | 1u << field_of("independent") | 1u << field_of("pairs");
+
 }  // namespace
+
+std::vector<FaceOptions> FaceOptions::parts() const {
+  const bool others = generators || share || bounds;
+  const bool logarithm = probability && (fields & logarithm_fields) != 0;
+  const bool chance = probability && (fields & chance_fields) != 0;
+  if (int{others} + int{logarithm} + int{chance} < 2) return {*this};
+  std::vector<FaceOptions> result;
+  if (chance) {
+    result.push_back(*this);
+    result.back().generators = result.back().share = result.back().bounds = false;
+    result.back().fields &= ~(logarithm_fields | bound_fields);
+  }
+  if (logarithm) {
+    result.push_back(*this);
+    result.back().generators = result.back().share = result.back().bounds = false;
+    result.back().fields &= logarithm_fields;
+  }
+  if (others) {
+    result.push_back(*this);
+    result.back().probability = false;
+    result.back().fields &= ~(logarithm_fields | chance_fields);
+  }
+  return result;
+}
+
+void FaceScore::take(const FaceScore& other, std::uint32_t fields) {
+  auto all = std::bit_cast<FaceScoreArray>(*this);
+  const auto from = std::bit_cast<FaceScoreArray>(other);
+  for (unsigned field = 0; field < all.size(); ++field) {
+    if ((fields >> field & 1) != 0) all[field] = from[field];
+  }
+  *this = std::bit_cast<FaceScore>(all);
+}
 
 FaceScores::FaceScores(std::uint32_t fields, std::size_t size) {
   for (unsigned field = 0; field < std::size(face_score_fields); ++field) {
@@ -80,10 +121,7 @@ std::uint64_t FaceScorer::excess() const {
                       : std::numeric_limits<std::uint64_t>::max();
 }
 
-bool FaceScorer::logarithm() const {
-  constexpr std::uint32_t wanted = 1u << field_of("log2_miss") | 1u << field_of("log2_exact");
-  return (options_.fields & wanted) != 0;
-}
+bool FaceScorer::logarithm() const { return (options_.fields & logarithm_fields) != 0; }
 
 bool FaceScorer::counts_multiplicities() const {
   return (options_.fields >> field_of("relevance") & 1) != 0;
@@ -193,14 +231,18 @@ void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
   double most = 1;
   if (sampling.method == Method::exact || sampling.method == Method::automatic) {
     const bool cheap = sampling.method == Method::automatic;
-    const MissProbability miss = probability_.miss(
-        family, cheap ? std::min(options_.state_budget, cheap_states) : options_.state_budget,
-        logarithm());
+    const std::uint64_t states =
+        cheap ? std::min(options_.state_budget, cheap_states) : options_.state_budget;
+    // The chance is the same whether its logarithm is wanted or not.
+    const bool chance = (options_.fields & chance_fields) != 0;
+    const MissProbability miss = probability_.miss(family, states, logarithm() && !chance);
+    const MissProbability logged =
+        logarithm() && chance ? probability_.miss(family, states, true) : miss;
     score.miss = miss.value;
-    score.log2_miss = miss.log2;
+    score.log2_miss = logged.log2;
     score.error = miss.error;
     score.exact = miss.error <= 1e-12 ? 1 : 0;
-    score.log2_exact = miss.log2_error <= 1e-12 ? 1 : 0;
+    score.log2_exact = logged.log2_error <= 1e-12 ? 1 : 0;
     if (score.exact != 0) return;
     if (sampling.method == Method::exact) {
       if (miss.error <= close_enough * miss.value) return;
@@ -259,7 +301,7 @@ FaceScores score_concepts(const Table& table, const Lists& intents, Side side,
   parallel_blocks(
       intents.size(), 1, threads, budget, [&](std::size_t begin, std::size_t end, unsigned worker) {
         FaceScorer& scorer = scorers[worker];
-        for (std::size_t i = begin; i < end; ++i) {
+        for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
           const auto intent = intents[i];
           scores.set(i,
                      scorer.score(side == Side::intent ? intent_faces(table, intent)

@@ -21,6 +21,10 @@ struct FaceOptions {
   std::uint64_t state_budget = 100'000;      // for the probability of one concept
   SamplingOptions sampling;                  // how to estimate it; exact: only beyond the budget
   std::uint32_t fields = ~std::uint32_t{0};  // members of FaceScore to keep, by number
+
+  /// The same in parts that are scored one by one: the chance, its logarithm, and the rest. What
+  /// one of them is must not depend on which others are wanted.
+  std::vector<FaceOptions> parts() const;
 };
 
 /// All members are doubles, so that an array of these is a matrix with one row a concept. The names
@@ -44,6 +48,8 @@ struct FaceScore {
   double independent = 0;  // chance to miss one if they were independent
   double pairs = 0;        // sum over pairs of the chance to miss both
 
+  /// Takes those fields from another score.
+  void take(const FaceScore& other, std::uint32_t fields);
   /// Adds to the error bound.
   void widen(double by) {
     error += by;
@@ -93,7 +99,7 @@ class FaceScorer {
   static constexpr double invisible = 0x1p-41;
   /// How large a face may be and still matter if there are at most so many.
   std::uint64_t limit(std::size_t n_faces) const;
-  /// Whether what is kept of a score hangs on the multiplicities of faces.
+  /// Whether what is kept of a score depends on the multiplicities of faces.
   bool counts_multiplicities() const;
   FaceScore score(const FaceFamily& family);
   /// The score of a family whose smallest face is beyond that limit.

@@ -19,6 +19,8 @@ class IntentFaces {
 
   void start(std::size_t level, const Node& node);
   void descend(std::size_t level, const Node& parent, const Branch& branch, const Node& child);
+  /// Puts the next level in the place of this one: the walk leaves this node for its last child.
+  void replace(std::size_t level) { std::swap(levels_[level], levels_[level + 1]); }
   /// The intent faces of the node of a level, in the order of FaceFamily::sort.
   void faces(std::size_t level, const Node& node, FaceFamily& family);
   /// The same for a child without children: it needs no level of its own.

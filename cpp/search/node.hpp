@@ -71,6 +71,14 @@ struct Node {
   bool root = false;
   std::size_t n_columns() const { return ranks.size(); }
   void forget_items() { items.offsets.resize(1); }
+  /// The memory of its table and of what expanding it found.
+  std::size_t bytes() const {
+    return (bundle.capacity() + rare.capacity() + rare_bundle.bits.capacity()) * sizeof(Word) +
+           (intent.capacity() + rows.capacity() + ranks.capacity() + counts.capacity() +
+            supports.capacity() + inside.capacity() + contained_in.capacity()) *
+               sizeof(Index) +
+           branches.capacity() * sizeof(Branch) + items.bytes();
+  }
   Index support_of(std::size_t column) const {
     return supports.empty() ? counts[column] : supports[column];
   }

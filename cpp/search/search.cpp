@@ -10,6 +10,14 @@ namespace {
 constexpr std::size_t sparse_columns = 96;
 constexpr std::size_t sparse_cost = 64;
 
+// The supersets of the columns of a wide table are found for so many words at a time, which is 16
+// MB.
+constexpr std::size_t superset_words = std::size_t{1} << 21;
+
+// A long expansion asks every so many columns whether to end.
+constexpr std::size_t sparse_pause = 1024;
+constexpr std::size_t root_pause = 64;
+
 }  // namespace
 
 Search::Search(const SearchTable& table, bool covers)
@@ -64,20 +72,26 @@ std::size_t Search::first_leader(const Node& node) const { return covers_ ? 0 : 
 void Search::expand_dense(Node& node) {
   const std::size_t n = node.n_columns();
   const std::size_t set_words = words_for(node.stride);
+  // All sets at once would take n * n bits, which no budget could allow in a wide table.
+  const std::size_t step = std::min(n, std::max(word_bits, superset_words / set_words));
   complement_.resize(std::max(complement_.size(), node.words * node.stride));
-  leaders_.resize(std::max(leaders_.size(), n));
-  supersets_.resize(std::max(supersets_.size(), (n + 1) * set_words));
-  const std::size_t found =
-      kernels_.leaders(node.bundle.data(), first_leader(node), n, node.stride, node.words,
-                       complement_.data(), leaders_.data(), supersets_.data());
+  leaders_.resize(std::max(leaders_.size(), step));
+  supersets_.resize(std::max(supersets_.size(), (step + 1) * set_words));
   const std::size_t old = first_later(node);
-  for (std::size_t k = 0; k < found; ++k) {
-    const Word* set = supersets_.data() + k * set_words;
-    const Index leader = leaders_[k];
-    if (leader < old && !is_maximal(node, leader, {set, set_words})) continue;
-    members_.clear();
-    for_each_bit(set, set_words, [&](std::size_t c) { members_.push_back(static_cast<Index>(c)); });
-    add_branch(node, leader, members_);
+  for (std::size_t first = first_leader(node); first < n; first += step) {
+    if (step < n && stopped_at(0, 1)) break;
+    const std::size_t found =
+        kernels_.leaders(node.bundle.data(), first, std::min(first + step, n), node.stride,
+                         node.words, complement_.data(), leaders_.data(), supersets_.data());
+    for (std::size_t k = 0; k < found; ++k) {
+      const Word* set = supersets_.data() + k * set_words;
+      const Index leader = leaders_[k];
+      if (leader < old && !is_maximal(node, leader, {set, set_words})) continue;
+      members_.clear();
+      for_each_bit(set, set_words,
+                   [&](std::size_t c) { members_.push_back(static_cast<Index>(c)); });
+      add_branch(node, leader, members_);
+    }
   }
 }
 
@@ -120,6 +134,7 @@ void Search::expand_sparse(Node& node) {
     }
   };
   for (std::size_t c = first_leader(node); c < n; ++c) {
+    if (stopped_at(c, sparse_pause)) break;
     if (known_inside(c)) continue;
     members_.clear();
     bool first = true;
@@ -161,6 +176,7 @@ void Search::expand_root(Node& node) {
   const std::size_t n = node.n_columns();
   for (std::size_t c = 0; c < n; ++c) column_of_[node.ranks[c]] = static_cast<Index>(c + 1);
   for (std::size_t c = 0; c < n; ++c) {
+    if (stopped_at(c, root_pause)) break;
     const auto rows = table_.column(node.ranks[c]);
     members_.clear();
     for (const Index rank : table_.row(rows.front())) {

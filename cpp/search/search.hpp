@@ -12,6 +12,7 @@
 // are few, afresh from the rows' lists.
 #pragma once
 
+#include <functional>
 #include <limits>
 
 #include "cpp/search/node.hpp"
@@ -39,8 +40,10 @@ class Search {
   /// Builds the node of the concept with this intent afresh; `last` is the rank of the attribute
   /// that generated it, as in the node that the walk from the root would build.
   void make_node(std::span<const Index> intent, std::int64_t last, Node& node);
-  /// Fills node.branches.
+  /// Fills node.branches, unless `stopped` ends that: then some may be missing.
   void expand(Node& node);
+  /// Sets what is called now and then within a long expansion, and ends it when true.
+  void stop_when(std::function<bool()> stopped) { stopped_ = std::move(stopped); }
   /// Builds the child that `branch` of the expanded node `parent` leads to.
   void make_child(const Node& parent, const Branch& branch, Node& child);
 
@@ -130,7 +133,13 @@ class Search {
   void add_packed_faces(const Node& node, const Chosen& chosen, FaceFamily& family);
   bool tops_of_near_covers(const Node& node, const FaceLimits& limits, Tops& tops, bool& whole);
 
+  /// Asks whether to end; at every `pause`-th column only.
+  bool stopped_at(std::size_t column, std::size_t pause) const {
+    return column % pause == pause - 1 && stopped_ && stopped_();
+  }
+
   const SearchTable& table_;
+  std::function<bool()> stopped_;
   bool covers_;
   std::uint64_t least_support_;  // of a column that a node's table keeps
   bool merging_;                 // equal rows may be brought together

@@ -96,7 +96,7 @@ void check_branches(const Context& context, std::uint64_t min_support, std::uint
   options.extent_options = everything();
   Budget budget;
   const Mined mined = mine(table, options, budget);
-  const auto intent_scores = score_intents(mined.lattice, everything(), 1, budget);
+  const auto intent_scores = score_intents(mined.lattice, everything(), 1, budget).intent_scores;
   BranchOptions branch;
   branch.nodes = nodes;
   branch.multiplicities = multiplicities;

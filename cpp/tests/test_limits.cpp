@@ -154,7 +154,8 @@ TEST(limit_on_bytes_holds_for_any_number_of_threads) {
       }
       CHECK(reference::same(lattice, first));
     }
-    if (most == 200'000) CHECK(first.bytes() > most / 2);
+    // The limit is on what mining takes, of which the lattice without covers is a part.
+    if (most == 200'000) CHECK(first.bytes() > most / 8);
   }
   Budget enough({.bytes = std::uint64_t{1} << 30});
   CHECK(mine(table, reference::on_threads(2), enough).lattice.complete());

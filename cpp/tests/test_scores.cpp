@@ -80,7 +80,7 @@ void check_scores(const Context& context, double keep, unsigned threads) {
   mining.extent_options = options;
   const Mined mined = mine(table, mining, budget);
   const Lattice& lattice = mined.lattice;
-  const auto by_covers = score_intents(lattice, options, threads, budget);
+  const auto by_covers = score_intents(lattice, options, threads, budget).intent_scores;
   const auto intents =
       score_concepts(table, lattice.intents, Side::intent, options, threads, budget);
   const auto extents =
@@ -143,7 +143,7 @@ TEST(scores_of_frequent_concepts_need_no_others) {
     mining.score_extents = true;
     mining.extent_options = options;
     const Mined mined = mine(reference::table(context), mining, budget);
-    const auto intents = score_intents(mined.lattice, options, 1, budget);
+    const auto intents = score_intents(mined.lattice, options, 1, budget).intent_scores;
     const reference::ExpectedLattice expected(context, min_support);
     CHECK_EQUAL(mined.lattice.size(), expected.concepts.size());
     CHECK_EQUAL(mined.extent_scores.size(), expected.concepts.size());

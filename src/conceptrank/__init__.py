@@ -4,25 +4,37 @@ A context holds the table, its lattice the concepts (closed patterns), and measu
 Conceptual Relevance rank them.
 """
 
-from typing import TYPE_CHECKING
-
-try:
-    from conceptrank import _core as _core
-except ImportError as error:
-    error.add_note("the native module of conceptrank is not built: run 'pip install .' first")
-    raise
-
-from conceptrank import datasets, errors, io, measures
-from conceptrank.budget import Budget
-from conceptrank.concept import Concept
-from conceptrank.context import Context
-from conceptrank.io import load
-from conceptrank.lattice import Lattice
-from conceptrank.measures import measure
-from conceptrank.ranking import Ranking
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from conceptrank import evaluation, explorer, plot, rules, runs, scaling
+    from conceptrank import (
+        _core as _core,
+    )
+    from conceptrank import (
+        datasets,
+        errors,
+        evaluation,
+        explorer,
+        io,
+        measures,
+        plot,
+        rules,
+        runs,
+        scaling,
+        summary,
+    )
+    from conceptrank.budget import Budget
+    from conceptrank.concept import Concept
+    from conceptrank.context import Context
+    from conceptrank.io import load
+    from conceptrank.lattice import Lattice
+    from conceptrank.measures import measure
+    from conceptrank.measures.registry import MeasureLike
+    from conceptrank.ranking import Ranking
+    from conceptrank.ranking.conditions import ConditionLike
+    from conceptrank.ranking.order import TieMode
     from conceptrank.runs import open_run
 
     __version__: str
@@ -44,23 +56,125 @@ __all__ = [
     "measures",
     "open_run",
     "plot",
+    "rank",
     "rules",
     "runs",
     "scaling",
+    "summary",
 ]
+
+# Imported on first use: the import of the package is quick, and Ctrl-C during the start of the
+# command line can be handled.
+_MODULES = {"_core", "datasets", "errors", "evaluation", "explorer", "io", "measures", "plot"}
+# `scale_out` is the old name of `runs`.
+_MODULES |= {"rules", "runs", "scale_out", "scaling", "summary"}
+_NAMES = {
+    "Budget": "budget",
+    "Concept": "concept",
+    "Context": "context",
+    "Lattice": "lattice",
+    "Ranking": "ranking",
+    "load": "io",
+    "measure": "measures",
+    "open_run": "runs",
+}
+
+
+def rank(
+    source: object,
+    by: "MeasureLike" = "conceptual_relevance",
+    *,
+    also: "MeasureLike | Sequence[MeasureLike]" = (),
+    then: "MeasureLike | Sequence[MeasureLike]" = (),
+    descending: bool | None = None,
+    ties: "TieMode" = "dense",
+    where: "ConditionLike | None" = None,
+    min_support: float = 0,
+    threads: int = 0,
+    budget: "Budget | None" = None,
+    progress: Callable[[int, float], None] | None = None,
+    read: Mapping[str, Any] | None = None,
+    **params: object,
+) -> "Ranking":
+    r"""Load a table, mine its concepts and rank them by a measure, in one pass.
+
+    Parameters
+    ----------
+    source
+        A `Context`, a pandas or polars frame, or anything that `load` takes: a path, a URL, an
+        open file, bytes.
+    by, also, then, descending, ties, where, **params
+        As for `Lattice.rank`.
+    min_support, threads
+        As for `Context.lattice`.
+    budget
+        Limits for loading, mining and scoring together. When one is reached, the ranking holds
+        the concepts that were scored until then, and its `stopped` names the limit.
+    progress
+        Called now and then with the number of concepts done and the share of the whole.
+    read
+        Keywords for `load`, such as `{"scale": "auto"}`.
+
+    Raises
+    ------
+    FormatError
+        If the source can't be read.
+    BudgetExceeded
+        If the budget ended before a single concept had a score.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> cr.rank(b"food,sweet,red\ncherry,X,X\nhoney,X,\n", by="support")
+    Ranking of 2 concepts by support (2 different scores)
+    rank  support  intent
+       1        2  {sweet}
+       2        1  {sweet, red}
+    """
+    from conceptrank.budget import Watch
+    from conceptrank.context import Context
+
+    watch = Watch(budget, task="loading")
+    watch.check()
+    context = source if isinstance(source, Context) else _loaded(source, read or {})
+    watch.check()
+    return context.rank(
+        by,
+        also=also,
+        then=then,
+        descending=descending,
+        ties=ties,
+        where=where,
+        min_support=min_support,
+        threads=threads,
+        budget=watch.remaining(),
+        progress=progress,
+        **params,
+    )
+
+
+def _loaded(source: Any, options: Mapping[str, Any]) -> "Context":
+    from conceptrank.context import Context
+    from conceptrank.io import load
+
+    kind = type(source).__module__.partition(".")[0]
+    if kind == "pandas":
+        return Context.from_pandas(source, **options)
+    if kind == "polars":
+        return Context.from_polars(source, **options)
+    return load(source, **options)
 
 
 def __getattr__(name: str) -> object:
-    # Imported on demand, because they would double the time of the import. `scale_out` is the old
-    # name of `runs`.
-    if name in ("evaluation", "explorer", "plot", "rules", "runs", "scale_out", "scaling"):
-        from importlib import import_module
-
-        return import_module(f"conceptrank.{name}")
-    if name == "open_run":
-        from conceptrank.runs import open_run
-
-        return open_run
+    if name in _MODULES:
+        try:
+            return import_module(f"conceptrank.{name}")
+        except ImportError as error:
+            if name == "_core":
+                error.add_note("the native module is not built: run 'pip install .' first")
+            raise
+    if name in _NAMES:
+        return getattr(import_module(f"conceptrank.{_NAMES[name]}"), name)
     if name == "__version__":
         from importlib.metadata import version
 

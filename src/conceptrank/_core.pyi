@@ -185,8 +185,15 @@ class Lattice:
     @staticmethod
     def from_arrays(*, min_support: int, stop: str, supports: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], deltas: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], intent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], lower_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Lattice: ...
 
-    def score_intents(self, options: FaceOptions, threads: int = 0, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-        """Scores of the intent faces of all concepts of a complete lattice."""
+    def score_intents(self, options: FaceOptions, threads: int = 0, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], NDArray[numpy.uint8]]:
+        """
+        Scores of the intent faces of all concepts of a complete lattice, and which of them are done.
+        """
+
+    def score_again(self, table: Table, *, threads: int = 0, score_extents: FaceOptions | None = None, score_intents: FaceOptions | None = None, sum_columns: bool = False, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, NDArray[numpy.uint8]]:
+        """
+        Walks the search tree of the lattice again and scores its concepts. Gives face scores of extents and of intents, column sums, and which concepts are done.
+        """
 
 def mine(table: Table, *, min_support: int = 0, threads: int = 0, concepts: int | None = None, bytes: int | None = None, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None, score_extents: FaceOptions | None = None, sum_columns: bool = False, covers: bool = True) -> tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]:
     """

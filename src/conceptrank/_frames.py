@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite, isnan
 from pathlib import Path
 from typing import IO, Any
 
@@ -132,14 +133,44 @@ def _write_csv_safe(frame: pl.DataFrame, file: Any) -> None:
     texts.with_columns(safe.name.keep()).write_csv(file)
 
 
+def _has_infinity(frame: pl.DataFrame) -> bool:
+    return any(column.is_infinite().any() for column in frame if column.dtype.is_float())
+
+
+def _json_row(row: dict[str, Any]) -> str:
+    """Return a row as JSON, which has no infinity and no NaN: `"inf"`, `"-inf"` and null."""
+
+    def plain(value: Any) -> Any:
+        if not isinstance(value, float) or isfinite(value):
+            return value
+        return None if isnan(value) else str(value)
+
+    return json.dumps({key: plain(value) for key, value in row.items()}, ensure_ascii=False)
+
+
+def _write_json(frame: pl.DataFrame, file: Any) -> None:
+    if _has_infinity(frame):
+        rows = ",".join(map(_json_row, frame.iter_rows(named=True)))
+        file.write(f"[{rows}]".encode())
+    else:
+        # As a text: given a file, polars doesn't tell that the disk was full at the end.
+        file.write(frame.write_json().encode())
+
+
+def _write_json_lines(frame: pl.DataFrame, file: Any) -> None:
+    if _has_infinity(frame):
+        file.writelines(f"{_json_row(row)}\n".encode() for row in frame.iter_rows(named=True))
+    else:
+        frame.write_ndjson(file)
+
+
 _WRITERS: dict[str, Callable[[pl.DataFrame, Any], object]] = {
     "csv": _write_csv,
     "csv_safe": _write_csv_safe,
     "parquet": lambda frame, file: frame.write_parquet(file),
-    # As a text: given a file, polars doesn't tell that the disk was full at the end.
-    "json": lambda frame, file: file.write(frame.write_json().encode()),
-    "jsonl": lambda frame, file: frame.write_ndjson(file),
-    "ndjson": lambda frame, file: frame.write_ndjson(file),
+    "json": _write_json,
+    "jsonl": _write_json_lines,
+    "ndjson": _write_json_lines,
 }
 
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, _lists, faces
 from conceptrank._lists import Lists, Numbers, Offsets
-from conceptrank._watch import callbacks
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, callbacks
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import (
+    Computed,
     Concepts,
     Direction,
     FaceNeed,
@@ -149,11 +149,12 @@ class Batch:
             )
         return lattice, _lists.found_in(self.intents, lattice.intents)
 
-    def _compute(self, need: FaceNeed) -> Scores:
+    def _compute(self, need: FaceNeed) -> Computed:
         options, threads = need.for_core(), self.threads
-        return _core.score_concepts(
+        matrix = _core.score_concepts(
             self.context._table, *self.intents, need.side, options, threads, **callbacks()
         )
+        return matrix, None
 
     def _each(self) -> Iterator[Numbers]:
         offsets, values = self.intents

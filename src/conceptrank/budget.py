@@ -1,30 +1,44 @@
-"""What a mining call may cost, and what it is expected to bring."""
+"""Limits and progress of long calls, and the estimate of the number of concepts."""
 
 from __future__ import annotations
 
 import operator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from math import ceil
-from typing import SupportsIndex
+from typing import Any, SupportsIndex, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank.errors import BudgetExceeded
+
+# Called with the number of concepts (or rules, ...) done so far and the share of the whole.
+Progress: TypeAlias = Callable[[int, float], None]
+Item = TypeVar("Item")
 
 _MOST_OBJECTS = 2**63
 
 
 class Budget:
-    """The limits of a call that mines concepts or rules, and the way to stop it from outside.
+    """The limits of a long call, and the way to stop it from outside.
 
-    Reaching a limit is no error: the lattice then holds what was found until then, its `complete`
-    is False, and its `stopped` says which limit it was. With a limit on concepts or bytes the
-    result doesn't depend on the number of threads.
+    Reaching a limit is no error: the lattice or ranking holds what was found until then, and its
+    `stopped` names the limit. With a limit on concepts or bytes, the result doesn't depend on the
+    number of threads.
 
     Parameters
     ----------
     concepts
         The largest number of concepts to find.
     bytes
-        The largest amount of memory for the lattice, or for the rules.
+        The largest amount of memory for mining: the concepts, the arrays that put them in order,
+        and the search. For rules, the memory of the rules.
     seconds
-        The longest time to take.
+        The longest time that the call may take.
     rules
         The largest number of rules to find.
 
@@ -51,10 +65,11 @@ class Budget:
         self.seconds = None if seconds is None else float(seconds)
         self.rules = _count("rules", rules)
         # A plain flag: a lock could be held by the very code that a signal handler interrupts.
-        self._cancelled = False
+        # In a list, which the parts of a budget share.
+        self._cancelled = [False]
 
     def cancel(self) -> None:
-        """End the call that runs under this budget, from another thread or a signal handler.
+        """End the calls that run under this budget, from another thread or a signal handler.
 
         Examples
         --------
@@ -64,18 +79,237 @@ class Budget:
         >>> budget.cancelled
         True
         """
-        self._cancelled = True
+        self._cancelled[0] = True
 
     @property
     def cancelled(self) -> bool:
         """Whether `cancel` was called."""
-        return self._cancelled
+        return self._cancelled[0]
+
+    def with_seconds(self, seconds: float | None) -> Budget:
+        """Return a budget of other seconds, which is cancelled together with this one.
+
+        Examples
+        --------
+        >>> Budget(concepts=5, seconds=2).with_seconds(1)
+        Budget(concepts=5, seconds=1.0)
+        """
+        part = Budget(concepts=self.concepts, bytes=self.bytes, seconds=seconds, rules=self.rules)
+        part._cancelled = self._cancelled
+        return part
 
     def __repr__(self) -> str:
         names = ("concepts", "bytes", "seconds", "rules")
         limits = {name: getattr(self, name) for name in names}
         given = ", ".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
         return f"Budget({given})"
+
+
+class Watch:
+    """A running budget: its clock, its progress, and what ended it.
+
+    `watched` makes a watch the current one. A measure is a function of concepts and takes neither
+    a budget nor a callback: long loops call `poll`, and calls of the core take `callbacks()`.
+
+    Parameters
+    ----------
+    budget
+        The limits; none if None.
+    progress
+        Called now and then with the number of concepts done and the share of the whole.
+    partial
+        Whether the caller can use the scores of some concepts. If not, the end of the budget is
+        an error.
+    task
+        What the call does, for messages.
+
+    Examples
+    --------
+    >>> watch = Watch(Budget(seconds=0))
+    >>> watch.interrupted(), watch.stopped, watch.reason
+    (True, 'seconds', 'scoring took more than 0 seconds')
+    """
+
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        progress: Progress | None = None,
+        *,
+        partial: bool = False,
+        task: str = "scoring",
+    ) -> None:
+        self.budget = budget or Budget()
+        self.partial = partial
+        self.stopped = ""
+        # Which concepts the scores since the last `begin` are known of; None for all.
+        self.scored: NDArray[np.bool_] | None = None
+        self._task = task
+        self._progress = progress
+        self._start = time.monotonic()
+        self._span = (0.0, 1.0)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The seconds that are left; None without a limit."""
+        if self.budget.seconds is None:
+            return None
+        return max(self.budget.seconds - (time.monotonic() - self._start), 0.0)
+
+    @property
+    def reason(self) -> str:
+        """What ended the call, as a sentence."""
+        if self.stopped == "seconds":
+            return f"{self._task} took more than {self.budget.seconds:g} seconds"
+        return f"{self._task} was {self.stopped}"
+
+    def interrupted(self) -> bool:
+        """Return whether the call has to end."""
+        if not self.stopped:
+            if self.budget.cancelled:
+                self.stopped = "cancelled"
+            elif self.seconds_left == 0.0:
+                self.stopped = "seconds"
+        return bool(self.stopped)
+
+    def check(self) -> bool:
+        """Raise BudgetExceeded if the call has to end, and return False otherwise."""
+        if self.interrupted():
+            raise BudgetExceeded(self.reason)
+        return False
+
+    def report(self, done: int, share: float) -> None:
+        """Report progress within the current part of the call."""
+        if self._progress is not None:
+            begin, end = self._span
+            self._progress(done, begin + (end - begin) * share)
+
+    def begin(self) -> None:
+        """Forget which concepts lack a score: another measure follows."""
+        self.scored = None
+
+    def leave_out(self, scored: NDArray[np.bool_]) -> None:
+        """Note that only these concepts were scored."""
+        self.scored = scored if self.scored is None else self.scored & scored
+
+    def remaining(self, share: float = 1.0) -> Budget:
+        """Return a budget of the same limits, and of a share of the seconds that are left."""
+        left = self.seconds_left
+        return self.budget.with_seconds(None if left is None else share * left)
+
+    @contextmanager
+    def section(self, begin: float, end: float) -> Iterator[None]:
+        """Report progress from 0 to 1 inside as from `begin` to `end` of the current part."""
+        outer = self._span
+        length = outer[1] - outer[0]
+        self._span = (outer[0] + begin * length, outer[0] + end * length)
+        try:
+            yield
+        finally:
+            self._span = outer
+
+    def parts(self, items: Sequence[Item]) -> Iterator[Item]:
+        """Iterate over parts of the call that count as equally long."""
+        for place, item in enumerate(items):
+            with self.section(place / len(items), (place + 1) / len(items)):
+                yield item
+
+
+_CURRENT: ContextVar[Watch | None] = ContextVar("watch", default=None)
+
+
+@contextmanager
+def watched(
+    budget: Budget | Watch | None = None, progress: Progress | None = None
+) -> Iterator[None]:
+    """Apply a budget to the calls inside, and report their progress.
+
+    Parameters
+    ----------
+    budget
+        Its seconds and its `cancel` count; a `Watch` goes on with its own clock. If both
+        arguments are None, the watch around this one stays the current one.
+    progress
+        Called now and then with the number of concepts done and the share of the whole.
+
+    Raises
+    ------
+    BudgetExceeded
+        If the budget has ended already.
+
+    Examples
+    --------
+    >>> with watched(Budget(seconds=0)):
+    ...     pass
+    Traceback (most recent call last):
+    conceptrank.errors.BudgetExceeded: scoring took more than 0 seconds
+    """
+    if budget is None and progress is None:
+        yield
+        return
+    watch = budget if isinstance(budget, Watch) else Watch(budget, progress)
+    if not watch.partial:
+        watch.check()
+    token = _CURRENT.set(watch)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
+def current_watch() -> Watch | None:
+    """Return the watch of the call that runs; None if there is none."""
+    return _CURRENT.get()
+
+
+def callbacks(*, partial: bool = False) -> dict[str, Any]:
+    """Return the keywords by which a call of the core is watched.
+
+    Parameters
+    ----------
+    partial
+        Whether the core's call returns some scores when it is stopped. If the watch can use
+        them, the call ends early; otherwise it ends with BudgetExceeded.
+
+    Examples
+    --------
+    >>> callbacks()
+    {}
+    """
+    watch = _CURRENT.get()
+    if watch is None:
+        return {}
+    stop = watch.interrupted if partial and watch.partial else watch.check
+    return {"interrupt": stop, "progress": watch.report}
+
+
+def poll(done: int = 0, share: float = 0.0) -> None:
+    """Report progress of a loop in Python, and raise BudgetExceeded if it has to end.
+
+    Examples
+    --------
+    >>> with watched(progress=lambda done, share: print(done, share)):
+    ...     poll(5, 0.5)
+    5 0.5
+    """
+    watch = _CURRENT.get()
+    if watch is not None:
+        watch.check()
+        watch.report(done, share)
+
+
+def parts(items: Sequence[Item]) -> Iterator[Item]:
+    """Iterate over parts of a call that count as equally long.
+
+    Examples
+    --------
+    >>> with watched(progress=lambda done, share: print(share)):
+    ...     for part in parts("ab"):
+    ...         poll(1, 0.5)
+    0.25
+    0.75
+    """
+    watch = _CURRENT.get()
+    return iter(items) if watch is None else watch.parts(items)
 
 
 @dataclass(frozen=True)

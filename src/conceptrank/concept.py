@@ -1,27 +1,29 @@
-"""`Concept`: one closed pattern, and everything that can be said about it without a lattice."""
+"""`Concept`: one closed pattern, with its covers, generators and scores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conceptrank import _lists, _text, faces
 from conceptrank._lists import Lists, Numbers
 from conceptrank.batch import Batch
 from conceptrank.faces import Side, checked_side
-from conceptrank.views import Views
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from conceptrank.context import Context
     from conceptrank.lattice import Lattice
 
 DEFAULT_GENERATOR_LIMIT = 10_000
 
 
-class Concept(Views):
+class Concept:
     """A formal concept: the objects of its extent are exactly those with all its intent.
 
     A concept comes from a context or a lattice and unpacks as `(extent, intent)`. It is always a
@@ -85,6 +87,20 @@ class Concept(Views):
         return self._context._objects.of(self._extent_numbers().tolist())
 
     objects = extension = property(lambda self: self.extent, doc="The same as `extent`.")
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """Which objects of the context are in the extent, for the rows of a frame.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").concept("criminal", "drama").mask.nonzero()[0]
+        array([1, 4, 5])
+        """
+        mask = np.zeros(self._context.shape[0], dtype=np.bool_)
+        mask[self._extent_numbers()] = True
+        return mask
 
     @cached_property
     def support(self) -> int:
@@ -267,6 +283,34 @@ class Concept(Views):
         low, high = registry.get(name).interval(self._batch, params)
         return float(low[0]), float(high[0])
 
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the concept and its neighbourhood as a line diagram, and return the axes.
+
+        No lattice is needed.
+
+        Parameters
+        ----------
+        ax
+            The axes to draw on; those of a new figure if None.
+        **options
+            What to show and how: `radius`, `labels`, `colour`, `size`, `limit`; see
+            `conceptrank.plot.diagram`, which also writes diagrams for Graphviz, LaTeX and other
+            programs.
+
+        Raises
+        ------
+        ConceptRankError
+            If matplotlib is not installed, or there is too much to draw.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> ax = cr.datasets.load("movies").concept("criminal", "drama").plot(labels="counts")
+        """
+        from conceptrank.plot import diagram
+
+        return diagram(self, **options).draw(ax)
+
     @cached_property
     def _batch(self) -> Batch:
         return Batch(self._context, _lists.joined([self._intent]))
@@ -286,6 +330,15 @@ class Concept(Views):
         """Return the concepts with these intents in the order of lattices."""
         covers = [Concept(self._context, intent, lattice=self._lattice) for intent in intents]
         return tuple(sorted(covers, key=lambda c: (-c.support, c._intent.tolist())))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Without its lattice: that of a thousand concepts would travel a thousand times.
+        return {
+            "_context": self._context,
+            "_intent": self._intent,
+            "_lattice": None,
+            "_index": self.index,
+        }
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
         return iter((self.extent, self.intent))

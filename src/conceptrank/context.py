@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from conceptrank.concept import Concept
     from conceptrank.lattice import Lattice
     from conceptrank.measures.registry import MeasureLike
+    from conceptrank.ranking import Ranking
     from conceptrank.ranking.conditions import ConditionLike
+    from conceptrank.ranking.order import TieMode
 
 
 class Context(operations.Operations):
@@ -276,33 +278,81 @@ class Context(operations.Operations):
         <Lattice 10 concepts with at least 3 of 11 objects, 7 attributes [069b8e81]>
         """
         from conceptrank.lattice import Lattice
-        from conceptrank.measures import registry
 
-        if threads < 0:
-            raise ValueError(f"threads must not be negative, got {threads}")
-        limits = budget or Budget()
-        # One probability to keep fits into the pass; others are computed when asked for.
-        expected = registry.face_needs(measures)
-        needs = [need for need in expected if need.side == "extent"][:1]
-        core, scores, sums = _core.mine(
-            self._table,
-            min_support=support_threshold(min_support, len(self._objects)),
+        return Lattice.mine(
+            self,
+            min_support=min_support,
             threads=threads,
-            concepts=limits.concepts,
-            bytes=limits.bytes,
-            seconds=limits.seconds,
-            interrupt=lambda: limits.cancelled,
+            budget=budget,
             progress=progress,
-            score_extents=needs[0].for_core() if needs else None,
-            sum_columns=registry.needs_columns(measures),
+            measures=measures,
         )
-        lattice = Lattice(self, core, threads=threads)
-        lattice._faces.expected = expected
-        if scores is not None:
-            lattice._faces.add(needs[0], scores)
-        if sums is not None:
-            lattice._sums = sums
-        return lattice
+
+    def rank(
+        self,
+        by: MeasureLike = "conceptual_relevance",
+        *,
+        also: MeasureLike | Sequence[MeasureLike] = (),
+        then: MeasureLike | Sequence[MeasureLike] = (),
+        descending: bool | None = None,
+        ties: TieMode = "dense",
+        where: ConditionLike | None = None,
+        min_support: float = 0,
+        threads: int = 0,
+        budget: Budget | None = None,
+        progress: Callable[[int, float], None] | None = None,
+        **params: object,
+    ) -> Ranking:
+        """Mine the concepts and rank them by a measure, in one pass.
+
+        This is faster than `context.lattice().rank(...)`, since extents are scored while mining.
+        Options, measures and conditions are checked before mining starts.
+
+        Parameters
+        ----------
+        by, also, then, descending, ties, where, **params
+            As for `Lattice.rank`.
+        min_support, threads
+            As for `lattice`.
+        budget
+            Limits for mining and scoring together. When one is reached, the ranking holds the
+            concepts that were scored until then, and its `stopped` names the limit.
+        progress
+            Called now and then with the number of concepts done and the share of the whole.
+
+        Raises
+        ------
+        BudgetExceeded
+            If the budget ended before a single concept had a score.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").rank("stability", also="cr", min_support=5)
+        Ranking of 5 concepts by stability (4 different scores, 1 tie of 2 concepts)
+        rank  stability   cr  support  intent
+           1     0.8984  0.5        7  {adventure, criminal}
+           2     0.7974    0       11  {}
+           3     0.6562  0.5        5  {drama}
+           4     0.4844  0.5        8  {adventure}
+           4     0.4844  0.5        8  {criminal}
+        """
+        from conceptrank.ranking.building import mine_and_rank
+
+        return mine_and_rank(
+            self,
+            by,
+            also=also,
+            then=then,
+            descending=descending,
+            ties=ties,
+            where=where,
+            min_support=min_support,
+            threads=threads,
+            budget=budget,
+            progress=progress,
+            params=params,
+        )
 
     def closed_sets(
         self,
@@ -333,21 +383,9 @@ class Context(operations.Operations):
         """
         from conceptrank.closed_sets import ClosedSets
 
-        if threads < 0:
-            raise ValueError(f"threads must not be negative, got {threads}")
-        limits = budget or Budget()
-        core, _, _ = _core.mine(
-            self._table,
-            min_support=support_threshold(min_support, len(self._objects)),
-            threads=threads,
-            concepts=limits.concepts,
-            bytes=limits.bytes,
-            seconds=limits.seconds,
-            interrupt=lambda: limits.cancelled,
-            progress=progress,
-            covers=False,
+        return ClosedSets.mine(
+            self, min_support=min_support, threads=threads, budget=budget, progress=progress
         )
-        return ClosedSets(self, core)
 
     def best(
         self,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _core
 from conceptrank._lists import Lists, Numbers, Offsets
-from conceptrank._watch import callbacks, poll
+from conceptrank.budget import Watch, callbacks, current_watch, poll
 from conceptrank.errors import BudgetExceeded, MeasureError
 
 if TYPE_CHECKING:
@@ -199,26 +199,45 @@ def _place(column: str) -> int:
     return _core.face_score_fields().index(column)
 
 
+# The core's matrix for a need, and which rows of it are known; None for all.
+Computed: TypeAlias = tuple[Scores, NDArray[np.bool_] | None]
+
+
 @dataclass
 class FaceScores:
     """Columns of face scores that were computed before. Nothing else of them is kept.
 
-    What is expected to be asked for is computed along with what is asked for.
+    A need that is `expected` is computed along with the first need of its side. Columns of a call
+    that a budget ended are `partial`: they serve the rest of that call and no other.
     """
 
     known: dict[tuple[Any, ...], NDArray[Any]] = field(default_factory=dict)
     expected: list[FaceNeed] = field(default_factory=list)
+    partial: dict[tuple[Any, ...], tuple[Watch, NDArray[np.bool_]]] = field(default_factory=dict)
 
     def columns(
-        self, need: FaceNeed, compute: Callable[[FaceNeed], Scores]
+        self, need: FaceNeed, compute: Callable[[FaceNeed], Computed]
     ) -> tuple[NDArray[Any], ...]:
         """Return the columns of a need; `compute` gives the core's matrix if one is missing."""
         keys = [self._key(need, name) for name in need.columns]
-        if not all(key in self.known for key in keys):
+        watch = current_watch()
+        if not all(self._usable(key, watch) for key in keys):
             also = [other for other in self.expected if need.goes_with(other)]
             (whole,) = merged([need, *also])
-            self.add(whole, compute(whole))
+            matrix, done = compute(whole)
+            self.add(whole, matrix)
+            for name in whole.kept:
+                key = self._key(whole, name)
+                self.partial.pop(key, None)
+                if done is not None and watch is not None:
+                    self.partial[key] = watch, done
+        for key in keys:
+            if watch is not None and key in self.partial:
+                watch.leave_out(self.partial[key][1])
         return tuple(self.known[key] for key in keys)
+
+    def _usable(self, key: tuple[Any, ...], watch: Watch | None) -> bool:
+        return key in self.known and (key not in self.partial or self.partial[key][0] is watch)
 
     def add(self, need: FaceNeed, matrix: Scores) -> None:
         """Take columns out of a matrix that the core computed for a need."""

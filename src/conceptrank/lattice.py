@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -12,12 +12,22 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, _lists, _text
 from conceptrank._lists import Lists, Numbers, Offsets
-from conceptrank._watch import callbacks, parts
 from conceptrank.batch import Batch
+from conceptrank.budget import (
+    Budget,
+    Progress,
+    callbacks,
+    current_watch,
+    parts,
+    poll,
+    support_threshold,
+    watched,
+)
 from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, UnknownNameError
 from conceptrank.faces import (
+    Computed,
     Concepts,
     Direction,
     FaceNeed,
@@ -29,12 +39,16 @@ from conceptrank.faces import (
     picked,
 )
 from conceptrank.measures import registry
-from conceptrank.onward import Onward
-from conceptrank.scored import Scored
-from conceptrank.views import LatticeViews
 
 if TYPE_CHECKING:
+    from anywidget import AnyWidget
+    from matplotlib.axes import Axes
+
     from conceptrank.measures.registry import MeasureLike
+    from conceptrank.ranking import Ranking
+    from conceptrank.ranking.conditions import ConditionLike
+    from conceptrank.ranking.order import TieMode
+    from conceptrank.rules import Rules
 
 
 class MissingConceptError(ConceptRankError, KeyError):
@@ -45,7 +59,7 @@ class MissingConceptError(ConceptRankError, KeyError):
         return str(self.args[0])
 
 
-class Lattice(Scored, Onward, LatticeViews):
+class Lattice:
     """The concepts of a context, largest support first, then by intent in the context's order.
 
     A lattice comes from `Context.lattice` or `Lattice.load` and never changes. Iterating over it
@@ -68,13 +82,56 @@ class Lattice(Scored, Onward, LatticeViews):
     8 ('adventure',)
     """
 
-    def __init__(self, context: Context, core: _core.Lattice, *, threads: int = 0) -> None:
+    def __init__(
+        self,
+        context: Context,
+        core: _core.Lattice,
+        *,
+        threads: int = 0,
+        faces: FaceScores | None = None,
+        sums: Scores | None = None,
+    ) -> None:
         self._context = context
         self._core = core
         self._threads = threads
-        self._faces = FaceScores()
-        self._sums: Scores | None = None
+        self._faces = faces or FaceScores()
+        self._sums = sums
         self._cohesions: Scores | None = None
+
+    @classmethod
+    def mine(
+        cls,
+        context: Context,
+        *,
+        min_support: float = 0,
+        threads: int = 0,
+        budget: Budget | None = None,
+        progress: Progress | None = None,
+        measures: Sequence[MeasureLike] = (),
+    ) -> Lattice:
+        """Mine the concepts of a context; the same as `context.lattice(...)`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.Lattice.mine(cr.datasets.load("movies"), min_support=8)
+        <Lattice 3 concepts with at least 8 of 11 objects, 7 attributes [069b8e81]>
+        """
+        faces = FaceScores(expected=registry.face_needs(measures))
+        # One probability to keep fits into the pass; others are computed later.
+        needs = [need for need in faces.expected if need.side == "extent"][:1]
+        core, scores, sums = mine_core(
+            context,
+            min_support=min_support,
+            threads=threads,
+            budget=budget,
+            progress=progress,
+            score_extents=needs[0].for_core() if needs else None,
+            sum_columns=registry.needs_columns(measures),
+        )
+        if scores is not None:
+            faces.add(needs[0], scores)
+        return cls(context, core, threads=min(threads, 1 << 16), faces=faces, sums=sums)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Lattice:
@@ -213,6 +270,322 @@ class Lattice(Scored, Onward, LatticeViews):
     supremum = top
     infimum = bottom
 
+    def score(
+        self,
+        name: str,
+        *,
+        budget: Budget | None = None,
+        progress: Progress | None = None,
+        **params: object,
+    ) -> Scores:
+        """Return the scores of all concepts by a measure, in the lattice's order.
+
+        Parameters
+        ----------
+        name
+            The measure; `conceptrank.measures.available()` lists them.
+        budget
+            The seconds that it may take, and a way to cancel it.
+        progress
+            Called now and then with the number of concepts done, and the share of the whole.
+        **params
+            Its parameters.
+
+        Raises
+        ------
+        BudgetExceeded
+            If the budget ended it.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").lattice(min_support=5).score("cr")
+        array([0. , 0.5, 0.5, 0.5, 0.5])
+        """
+        with watched(budget, progress):
+            return registry.get(name).score(self, params)
+
+    def exact(
+        self,
+        name: str,
+        *,
+        budget: Budget | None = None,
+        progress: Progress | None = None,
+        **params: object,
+    ) -> NDArray[np.bool_]:
+        """Return which of the scores by a measure are exact.
+
+        Counting generators and hitting sets is #P-hard and stops at a budget for each concept.
+        Then a number of generators is a lower bound, and a stability is estimated from random
+        subsets; `interval` gives the interval.
+
+        Parameters
+        ----------
+        name, budget, progress, **params
+            As for `score`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> bool(cr.datasets.load("movies").lattice().exact("cr").all())
+        True
+        """
+        with watched(budget, progress):
+            return registry.get(name).exact(self, params)
+
+    def interval(
+        self,
+        name: str,
+        *,
+        budget: Budget | None = None,
+        progress: Progress | None = None,
+        **params: object,
+    ) -> tuple[Scores, Scores]:
+        """Return intervals that contain the true scores by a measure.
+
+        Parameters
+        ----------
+        name, budget, progress, **params
+            As for `score`. Exact scores have intervals without width. The interval of an estimate
+            fails with a chance of 5 %, or of the parameter `delta`. It is infinite where a score is
+            not exact and nothing better is known.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice(min_support=8)
+        >>> low, high = lattice.interval("stability", method="karp_luby", seed=1)
+        >>> bool(((low <= lattice.score("stability")) & (lattice.score("stability") <= high)).all())
+        True
+        """
+        with watched(budget, progress):
+            return registry.get(name).interval(self, params)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the lattice and its context to a Parquet file.
+
+        The rows of the file are of three kinds: objects with their attributes, attributes, and
+        concepts with their intent, support, Δ and lower covers.
+        """
+        from conceptrank import lattice_file
+
+        lattice_file.save(self, path)
+
+    def rank(
+        self,
+        by: MeasureLike = "conceptual_relevance",
+        *,
+        also: MeasureLike | Sequence[MeasureLike] = (),
+        then: MeasureLike | Sequence[MeasureLike] = (),
+        descending: bool | None = None,
+        ties: TieMode = "dense",
+        where: ConditionLike | None = None,
+        budget: Budget | None = None,
+        progress: Progress | None = None,
+        **params: object,
+    ) -> Ranking:
+        """Order the concepts by a measure.
+
+        Parameters
+        ----------
+        by
+            The measure that decides: a name, or a pair of a name and its parameters.
+        also
+            Measures to show beside it.
+        then
+            Measures that break its ties, each the ties that those before it leave.
+        descending
+            Whether large scores come first; as the measure means it if None.
+        ties
+            The rank that equal scores share: that of no gaps (`"dense"`), or of the places that
+            they take together the first (`"min"`), the last (`"max"`) or the mean (`"average"`).
+        where
+            Which concepts to rank: a condition such as `"support >= 10 and cr > 0.3"` (see
+            `conceptrank.ranking.Condition`), a function of a concept, or an array of truth values
+            in the lattice's order.
+        budget, progress
+            As for `score`.
+        **params
+            Parameters for all of the measures that know them.
+
+        Raises
+        ------
+        ConditionError
+            If the condition is none; the message says where it is wrong.
+        BudgetExceeded
+            If the budget ended the scoring before a single concept had a score. Otherwise the
+            ranking holds the concepts that were scored, and its `stopped` names the limit.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> lattice.rank(by="delta_measure", also=["cr"]).top(3)
+        Ranking of 3 concepts by delta_measure (5 different scores, 2 ties of 2 to 15 concepts)
+        rank  delta_measure   cr  support  intent
+           1              4  0.5        7  {adventure, criminal}
+           2              3    0       11  {}
+           3              2  0.5        5  {drama}
+        >>> lattice.rank(by="cr", then="support", where="cr > 0.4 and 'drama' in intent")
+        Ranking of 3 concepts by cr, then support where cr > 0.4 and 'drama' in intent (3 ...
+        rank   cr  support  intent
+           1  0.5        5  {drama}
+           2  0.5        2  {action, drama}
+           3  0.5        1  {comedy, drama}
+        """
+        from conceptrank.ranking import rank
+
+        return rank(
+            self,
+            by,
+            also=also,
+            then=then,
+            descending=descending,
+            ties=ties,
+            where=where,
+            budget=budget,
+            progress=progress,
+            params=params,
+        )
+
+    def rules(
+        self,
+        basis: str = "minimal_non_redundant",
+        *,
+        min_support: float | None = None,
+        min_confidence: float = 0.0,
+        max_premise: int | None = None,
+        by: MeasureLike | None = None,
+        top: int | None = None,
+        budget: Budget | None = None,
+        progress: Progress | None = None,
+    ) -> Rules:
+        """Return rules between the concepts: what follows from how little, and how surely.
+
+        Parameters
+        ----------
+        basis
+            Which rules (see `conceptrank.rules.bases.available()`). Some always hold:
+            `"duquenne_guigues"` (the fewest from which all others follow), `"generic"` (shortest
+            premises) and `"proper_premises"` (canonical direct). Some may fail:
+            `"luxenburger"` (one for each cover), `"informative"` and `"reduced_informative"`
+            (shortest premises). `"minimal_non_redundant"`, or `"mnr"`, is generic and informative
+            together.
+        min_support
+            The least number of objects that a rule holds for; a float is a share of all objects.
+            If None, that of the lattice, and 1 if the basis has rules that may fail.
+        min_confidence
+            The least share of the objects with the premise that have the conclusion as well.
+        max_premise
+            The largest number of attributes of a premise.
+        by
+            A measure of rules (`conceptrank.rules.measures.available()`), or of the concept that
+            a rule leads to; `"premise.cr"` is that of the concept that it comes from.
+        top
+            How many of the best by that measure to keep, by lift if `by` is None; all rules if
+            None.
+        budget, progress
+            As for `Context.lattice`. A budget can limit the rules.
+
+        Raises
+        ------
+        BudgetExceeded
+            If the lattice is not complete: then its covers are not known.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> lattice.rules(min_support=3, min_confidence=0.7, by="lift", top=3)
+        3 rules of the minimal_non_redundant basis by lift
+        ...
+        """
+        from conceptrank.rules import generation
+
+        return generation.rules(
+            self,
+            basis,
+            min_support=min_support,
+            min_confidence=min_confidence,
+            max_premise=max_premise,
+            by=by,
+            top=top,
+            budget=budget,
+            progress=progress,
+        )
+
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw a line diagram, and return the axes.
+
+        If the lattice has more than 80 concepts and `options` select no part of it, those of the
+        largest support are drawn, as many as fit; the figure says so.
+
+        Parameters
+        ----------
+        ax
+            The axes to draw on; those of a new figure if None.
+        **options
+            What to show and how: `around`, `ideal`, `filter`, `top`, `by`, `min_support`,
+            `radius`, `labels`, `colour`, `size`, `limit`; see `conceptrank.plot.diagram`, which
+            also writes diagrams for Graphviz, LaTeX and other programs.
+
+        Raises
+        ------
+        ConceptRankError
+            If matplotlib is not installed, or there is too much to draw.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> ax = cr.datasets.load("movies").lattice().plot(top=5, colour="cr")
+        """
+        from conceptrank.plot import diagram
+
+        return diagram(self, **options).draw(ax)
+
+    def explore(
+        self,
+        measures: Sequence[MeasureLike] | None = None,
+        *,
+        title: str = "concepts",
+        height: int = 680,
+        export: str | os.PathLike[str] | None = None,
+    ) -> AnyWidget | None:
+        """Explore the concepts: a ranked table, each concept in detail, plots, line diagrams.
+
+        Parameters
+        ----------
+        measures
+            The measures to show, the one to sort by first; Conceptual Relevance, stability,
+            separation and Δ if None. Support is always there.
+        title
+            What the page is called.
+        height
+            The height of the widget in pixels.
+        export
+            Write one HTML file that needs neither Python nor a network, instead of giving a
+            widget for a notebook.
+
+        Raises
+        ------
+        ConceptRankError
+            If anywidget is not installed, or there is more than a page can hold.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> widget = lattice.explore(["cr", "stability"], title="movies")   # shows itself
+        """
+        from conceptrank import explorer
+        from conceptrank.explorer.widget import widget
+
+        wanted = explorer.DEFAULT_MEASURES if measures is None else measures
+        if export is not None:
+            explorer.export(self, export, wanted, title=title)
+            return None
+        return widget(self, wanted, title=title, height=height)
+
     def face_scores(
         self, side: Side, *columns: str, keep: float = 0.5, sampling: Sampling | None = None
     ) -> tuple[NDArray[Any], ...]:
@@ -252,23 +625,57 @@ class Lattice(Scored, Onward, LatticeViews):
         for need in parts(registry.face_needs(measures)):
             self._faces.columns(need, self._compute_faces)
 
-    def _compute_faces(self, need: FaceNeed) -> Scores:
-        table, options, watch = self._context._table, need.for_core(), callbacks()
-        if not self.complete:
-            # Covers may be missing, the table has them all.
-            return _core.score_concepts(
-                table, *self.intents, need.side, options, self._threads, **watch
-            )
-        if need.side == "intent":
-            return self._core.score_intents(options, self._threads, **watch)
-        again, scores, _ = _core.mine(
-            table,
-            min_support=self.min_support,
-            threads=self._threads,
-            score_extents=options,
-            **watch,
+    def _compute_faces(self, need: FaceNeed) -> Computed:
+        options = need.for_core()
+        poll()
+        if need.side == "intent" and self.complete:
+            watch = callbacks(partial=True)
+            scores: Scores | None
+            scores, done = self._core.score_intents(options, self._threads, **watch)
+        else:
+            # The covers of an incomplete lattice are not known; the search tree has the faces.
+            side = {"score_extents" if need.side == "extent" else "score_intents": options}
+            extents, intents, _, done = self._score_again(**side)
+            scores = intents if extents is None else extents
+        return self._completed(
+            scores,
+            done,
+            lambda rest: _core.score_concepts(
+                self._context._table, *rest, need.side, options, self._threads, **callbacks()
+            ),
         )
-        return self._checked(again, scores)
+
+    def _score_again(
+        self, **wanted: Any
+    ) -> tuple[Scores | None, Scores | None, Scores | None, NDArray[np.uint8]]:
+        """Return the core's scores of extents, of intents, its column sums, and what is done."""
+        try:
+            return self._core.score_again(
+                self._context._table, threads=self._threads, **wanted, **callbacks(partial=True)
+            )
+        except ValueError as error:
+            raise ConceptRankError(str(error)) from None
+
+    def _completed(
+        self,
+        matrix: Scores | None,
+        done: NDArray[np.uint8],
+        score: Callable[[Lists], Scores],
+    ) -> Computed:
+        """Return a matrix of the core and which rows are known; `score` gives rows it left out."""
+        if matrix is None:
+            raise ConceptRankError("the core gave no scores")
+        if done.all():
+            return matrix, None
+        known = done.astype(np.bool_)
+        watch = current_watch()
+        if watch is not None and watch.stopped:
+            return matrix, known
+        # The search tree leads to some concepts of the lattice through others that it lacks. That
+        # can happen if another version mined it.
+        rest = np.flatnonzero(~known)
+        matrix[rest] = score(_lists.take(self.intents, rest))
+        return matrix, None
 
     def column_sums(self, *columns: str) -> tuple[Scores, ...]:
         """Return sums over the attributes for all concepts: columns that measures are made of.
@@ -288,20 +695,22 @@ class Lattice(Scored, Onward, LatticeViews):
         >>> cr.datasets.load("movies").lattice(min_support=8).column_sums("crosses", "unions")
         (array([32., 26., 24.]), array([0., 8., 8.]))
         """
-        if self._sums is None and self.complete:
-            again, _, sums = _core.mine(
-                self._context._table,
-                min_support=self.min_support,
-                threads=self._threads,
-                sum_columns=True,
-                **callbacks(),
+        sums = self._sums
+        if sums is None:
+            table, threads = self._context._table, self._threads
+            poll()
+            _, _, matrix, done = self._score_again(sum_columns=True)
+            sums, known = self._completed(
+                matrix,
+                done,
+                lambda rest: _core.column_sums(table, *rest, threads, **callbacks()),
             )
-            self._sums = self._checked(again, sums)
-        elif self._sums is None:
-            self._sums = _core.column_sums(
-                self._context._table, *self.intents, self._threads, **callbacks()
-            )
-        return picked(self._sums, _core.column_sum_fields(), columns)
+            watch = current_watch()
+            if known is None or watch is None:
+                self._sums = sums
+            else:
+                watch.leave_out(known)
+        return picked(sums, _core.column_sum_fields(), columns)
 
     def cohesions(self, *columns: str) -> tuple[Scores, ...]:
         """Return how alike the objects of each concept are, over pairs of different objects.
@@ -403,12 +812,6 @@ class Lattice(Scored, Onward, LatticeViews):
         """Whether the concept of all attributes is listed, and with it everything."""
         return len(self) > 0 and int(self.intent_sizes[-1]) == len(self._context.attributes)
 
-    def _checked(self, again: _core.Lattice, matrix: Scores | None) -> Scores:
-        """Return what a second pass gave, if it went over the same concepts."""
-        if matrix is None or not np.array_equal(again.supports, self._core.supports):
-            raise ConceptRankError("the lattice is not the one of its context")
-        return matrix
-
     def _find(self, intent: Numbers, support: int) -> int | None:
         return self._core.find(np.ascontiguousarray(intent, dtype=np.uint32), support)
 
@@ -418,6 +821,20 @@ class Lattice(Scored, Onward, LatticeViews):
         concept = Concept(self._context, intent, lattice=self, index=index)
         concept.support = int(self._core.supports[index])
         return concept
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        core = self._core
+        arrays = {
+            "min_support": core.min_support,
+            "stop": core.stop,
+            "supports": core.supports,
+            "deltas": core.deltas,
+            "intent_offsets": core.intent_offsets.view(np.int64),
+            "intents": core.intents,
+            "lower_offsets": core.lower_offsets.view(np.int64),
+            "lower": core.lower,
+        }
+        return _from_arrays, (self._context, self._threads, arrays)
 
     def __len__(self) -> int:
         return self._core.n_concepts
@@ -478,3 +895,44 @@ class Lattice(Scored, Onward, LatticeViews):
         from conceptrank import _html
 
         return _html.lattice(self)
+
+
+def _from_arrays(context: Context, threads: int, arrays: dict[str, Any]) -> Lattice:
+    return Lattice(context, _core.Lattice.from_arrays(**arrays), threads=threads)
+
+
+def mine_core(
+    context: Context,
+    *,
+    min_support: float,
+    threads: int,
+    budget: Budget | None,
+    progress: Progress | None,
+    score_extents: _core.FaceOptions | None = None,
+    sum_columns: bool = False,
+    covers: bool = True,
+) -> tuple[_core.Lattice, Scores | None, Scores | None]:
+    """Return the core's lattice of a context, scores of its extents and column sums.
+
+    Raises
+    ------
+    ValueError
+        If the number of threads or the minimum support makes no sense.
+    """
+    if threads < 0:
+        raise ValueError(f"threads must not be negative, got {threads}")
+    limits = budget or Budget()
+    return _core.mine(
+        context._table,
+        min_support=support_threshold(min_support, context.shape[0]),
+        # The core bounds the number of threads; it counts them in 32 bits.
+        threads=min(threads, 1 << 16),
+        concepts=limits.concepts,
+        bytes=limits.bytes,
+        seconds=limits.seconds,
+        interrupt=lambda: limits.cancelled,
+        progress=progress,
+        score_extents=score_extents,
+        sum_columns=sum_columns,
+        covers=covers,
+    )

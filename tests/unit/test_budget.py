@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import _thread
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -186,3 +188,36 @@ def test_control_c_ends_scoring() -> None:
     lattice = random_context(20_000, 30, 0.2).lattice(budget=cr.Budget(concepts=300))
     with pytest.raises(KeyboardInterrupt):
         lattice.score("cohesion_avg", progress=press_control_c)
+
+
+MEMORY = """
+import resource
+import numpy as np
+import conceptrank as cr
+n, q, concepts, limit = {numbers}
+context = cr.Context(range(n), range(q), np.random.default_rng(1).random((n, q)) < {share})
+cr.datasets.load("movies").lattice(threads=1)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+context.lattice(threads=1, budget=cr.Budget(concepts=concepts, bytes=limit))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has other units elsewhere")
+@pytest.mark.parametrize(
+    ("numbers", "share", "most"),
+    [
+        # The sets of columns that contain a column would take 24,000² bits, or 72 MB.
+        ((60, 24_000, 3, None), 0.5, 50_000),
+        # Putting concepts in order takes as much memory again as the concepts.
+        ((60, 60, None, 40_000_000), 0.8, 45_000),
+    ],
+)
+def test_memory_stays_within_the_limit(
+    numbers: tuple[int | None, ...], share: float, most: int
+) -> None:
+    program = MEMORY.format(numbers=numbers, share=share)
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert int(run.stdout) < most

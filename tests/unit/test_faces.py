@@ -38,12 +38,13 @@ class Counter:
     def __init__(self) -> None:
         self.calls: list[FaceNeed] = []
 
-    def __call__(self, need: FaceNeed) -> np.ndarray:
+    def __call__(self, need: FaceNeed) -> tuple[np.ndarray, None]:
         self.calls.append(need)
         batch = cr.datasets.load("movies").lattice()
-        return _core.score_concepts(
+        matrix = _core.score_concepts(
             batch.context._table, *batch.intents, need.side, need.for_core()
         )
+        return matrix, None
 
 
 def test_columns_are_computed_once() -> None:
@@ -71,7 +72,7 @@ def test_a_number_of_generators_beyond_all_doubles_is_a_bound() -> None:
     matrix = np.zeros((2, len(need.kept)))
     matrix[:, need.kept.index("generators")] = [3, np.inf]
     matrix[:, need.kept.index("generators_exact")] = 1
-    generators, exact = FaceScores().columns(need, lambda _: matrix)
+    generators, exact = FaceScores().columns(need, lambda _: (matrix, None))
     assert generators.tolist() == [3, np.finfo(np.float64).max]
     assert exact.tolist() == [True, False]
 

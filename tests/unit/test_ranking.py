@@ -338,7 +338,7 @@ class TestFiles:
         ranking.save(path, extents=True)
         rows = [json.loads(line) for line in path.read_text().splitlines()]
         assert len(rows) == 20
-        assert rows[0]["log_stability"] is None
+        assert rows[0]["log_stability"] == "inf"
         assert rows[0]["extent"] == []
         assert rows[1]["intent"] == ["adventure", "criminal"]
         assert rows[1]["support"] == 7

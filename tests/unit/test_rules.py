@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import conceptrank as cr
-from conceptrank._watch import poll
+from conceptrank.budget import poll
 from conceptrank.errors import BudgetExceeded, FormatError, MeasureError, UnknownNameError
 from conceptrank.rules import AttributeExploration, ExplorationError, Implications
 from strategies import random_context
@@ -125,6 +125,11 @@ def test_files(tmp_path):
     assert known["context"]["digest"] == T5.digest
 
 
+def test_the_best_are_those_of_the_largest_lift():
+    lattice = T5.lattice()
+    assert shown(lattice.rules(top=3)) == shown(lattice.rules(top=3, by="lift"))
+
+
 def test_budgets():
     lattice = T5.lattice()
     whole = lattice.rules()
@@ -228,7 +233,6 @@ def test_the_number_of_threads_changes_nothing():
     ("arguments", "error", "message"),
     [
         ({"basis": "luxemburger"}, UnknownNameError, "luxenburger"),
-        ({"top": 3}, MeasureError, "by="),
         ({"by": "lifft", "top": 3}, UnknownNameError, "lift"),
         ({"by": ("lift", {"x": 1})}, MeasureError, "no parameters"),
         ({"by": ("cr", {"x": 1})}, MeasureError, "no parameter 'x'"),

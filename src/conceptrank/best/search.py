@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core, _lists
-from conceptrank._watch import watched
 from conceptrank.best.constraints import Constraints, Limit
 from conceptrank.best.nodes import Found, Nodes
 from conceptrank.best.result import Best, Certificate
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, watched
 from conceptrank.errors import BudgetExceeded, MeasureError
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -31,7 +30,7 @@ from conceptrank.measures.registry import Measure, MeasureLike, Params
 from conceptrank.ranking import order
 from conceptrank.ranking.building import described
 from conceptrank.ranking.conditions import Condition, ConditionLike, chosen
-from conceptrank.ranking.recipe import Recipe, labelled, several
+from conceptrank.ranking.recipe import Recipe, labelled, measure_list
 
 if TYPE_CHECKING:
     from conceptrank.context import Context
@@ -156,7 +155,7 @@ def best(
         where.check(context)
         wanted, limits = wanted.tightened(where.text, context)
 
-    deciding, extra = [by, *several(then)], several(also)
+    deciding, extra = [by, *measure_list(then)], measure_list(also)
     asked = where.measures if isinstance(where, Condition) else ()
     measures, labels = labelled([*deciding, *extra, *asked], params)
     shown = dict.fromkeys(labels[: len(deciding) + len(extra)])

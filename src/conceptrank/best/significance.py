@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _lists
-from conceptrank._watch import poll, watched
 from conceptrank.best.nodes import Found
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, poll, watched
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Scores, extent_sums, extents
 from conceptrank.lattice import Lattice

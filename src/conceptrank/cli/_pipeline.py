@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, Watch
 from conceptrank.cli import _measures, _options
 from conceptrank.cli._command import BUDGET_REACHED, DONE
 from conceptrank.cli._input import Reading
@@ -30,6 +30,8 @@ from conceptrank.scaling.loading import Loaded
 
 # Expecting more concepts than this is worth a warning before mining.
 MANY = 1_000_000
+# The seconds that mining gets at least.
+_LEAST_SECONDS = 0.01
 
 
 @dataclass
@@ -117,6 +119,8 @@ class Pipeline:
         self._reading = reading
         self._limits = limits
         self._messages = messages
+        self._watch = Watch(limits.budget)
+        self._stopped = ""
         self._measure_options = measure_options or MeasureOptions()
         self.condition = None if where is None else Condition.parse(where)
         self._wanted = [*measures, *(self.condition.measures if self.condition else ())]
@@ -163,16 +167,26 @@ class Pipeline:
             lattice = context.lattice(
                 min_support=limits.min_support,
                 threads=limits.threads,
-                budget=limits.budget,
+                budget=self.remaining(),
                 progress=progress,
                 measures=self.measures,
             )
-        if not lattice.complete:
-            messages.warning(
-                f"{limit_text(lattice.stopped, limits.budget)}: these are {len(lattice):,} of the "
+        self._note_stop(lattice.stopped, len(lattice))
+        return lattice
+
+    def remaining(self) -> Budget:
+        """Return the limits with the seconds that are left since the start."""
+        left = self._watch.seconds_left
+        # However long loading took, some concepts are better than none.
+        return self._limits.budget.with_seconds(None if left is None else max(left, _LEAST_SECONDS))
+
+    def _note_stop(self, stopped: str, concepts: int) -> None:
+        self._stopped = stopped
+        if stopped:
+            self._messages.warning(
+                f"{limit_text(stopped, self._limits.budget)}: these are {concepts:,} of the "
                 "concepts, there are more; their scores hold, their ranks are among these only"
             )
-        return lattice
 
     def rank(
         self,
@@ -183,24 +197,34 @@ class Pipeline:
         descending: bool | None = None,
         ties: TieMode = "dense",
     ) -> Ranking:
-        """Return the ranking of the concepts that meet the condition."""
-        lattice = self.lattice
-        with self._messages.bar("scoring") as bar:
-            return lattice.rank(
+        """Return the ranking of the concepts that meet the condition.
+
+        When a limit or Ctrl-C ends mining or scoring, it holds the concepts scored until then.
+        """
+        context, limits, messages = self.loaded.context, self._limits, self._messages
+        if not messages.quiet:
+            warn_if_many(context, limits.min_support, limits.budget, messages)
+        with watched(limits.budget, messages) as progress:
+            ranking = context.rank(
                 by,
                 also=also,
                 then=then,
                 descending=descending,
                 ties=ties,
                 where=self.condition,
-                progress=bar.count("concepts"),
+                min_support=limits.min_support,
+                threads=limits.threads,
+                budget=self.remaining(),
+                progress=progress,
                 **self._params,
             )
+        self._note_stop(ranking.stopped, len(ranking))
+        return ranking
 
     @property
     def exit_code(self) -> int:
         """The exit code of a command whose result is there."""
-        return DONE if self.lattice.complete else BUDGET_REACHED
+        return BUDGET_REACHED if self._stopped else DONE
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _lists
 from conceptrank._lists import Lists
-from conceptrank._watch import poll
+from conceptrank.budget import poll
 from conceptrank.faces import Concepts, Scores, attribute_supports, checked_side, extents
 from conceptrank.measures._binomial import log_probability, log_upper_tail
 from conceptrank.measures.registry import measure

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank._watch import poll
+from conceptrank.budget import poll
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, merged
 
@@ -77,6 +77,9 @@ class Measure:
     estimate
         Whether it is an estimate by its nature. The scores of other measures can still be inexact
         for single concepts, where a budget ends the count; `Lattice.exact` says where.
+    finer
+        The measure, by name, that orders concepts as this one does without parameters, and tells
+        concepts apart whose scores are nearly equal; empty if there is none. Rankings use it.
     interval_ends
         Takes concepts and parameters like `compute`, returns the ends of intervals that contain
         the true scores. If None, exact scores have intervals without width, others infinite ones.
@@ -111,6 +114,7 @@ class Measure:
     range: str = "(-∞, ∞)"
     requires: Requirements | Callable[..., Requirements] = ()
     estimate: bool = False
+    finer: str = ""
     interval_ends: Interval | None = None
     bound: Bound | None = None
     any_set: bool = False
@@ -271,6 +275,7 @@ def measure(
     range: str = "(-∞, ∞)",  # noqa: A002
     requires: Requirements | Callable[..., Requirements] = (),
     estimate: bool = False,
+    finer: str = "",
     interval: Interval | None = None,
     bound: Bound | None = None,
     any_set: bool = False,
@@ -294,7 +299,7 @@ def measure(
         One line for people; the function's first line of documentation if None.
     interval
         As `interval_ends` of `Measure`.
-    aliases, side, direction, range, requires, estimate, bound, any_set, repeated_up_to
+    aliases, side, direction, range, requires, estimate, finer, bound, any_set, repeated_up_to
         As for `Measure`.
     label, complexity, reference
         As for `Measure`.
@@ -335,6 +340,7 @@ def measure(
                 range=range,
                 requires=requires,
                 estimate=estimate,
+                finer=finer,
                 interval_ends=interval,
                 bound=bound,
                 any_set=any_set,

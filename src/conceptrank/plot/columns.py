@@ -13,7 +13,7 @@ from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Ranking
 from conceptrank.ranking.order import Levels, levels
-from conceptrank.ranking.recipe import labelled, several
+from conceptrank.ranking.recipe import labelled, measure_list
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def columns(
     down = ranking.recipe.descending
     if measures is None:
         return [Column(name, ranking.score(name), down[name]) for name in ranking.measures]
-    wanted, labels = labelled(several(measures))
+    wanted, labels = labelled(measure_list(measures))
     lattice, found = ranking.lattice, []
     for label in dict.fromkeys(labels):
         if label in ranking.measures:

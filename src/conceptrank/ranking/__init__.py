@@ -10,9 +10,8 @@ from conceptrank.ranking.condition_syntax import ConditionError
 from conceptrank.ranking.conditions import Condition
 from conceptrank.ranking.diversity import Selection
 from conceptrank.ranking.order import Ties
-from conceptrank.ranking.ranking import Ranking
+from conceptrank.ranking.ranking import RankedConcept, Ranking
 from conceptrank.ranking.recipe import Recipe
-from conceptrank.ranking.rows import RankedConcept
 
 __all__ = [
     "Agreement",

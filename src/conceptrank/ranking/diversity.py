@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _lists
 from conceptrank._lists import Lists, Numbers
+from conceptrank.budget import Watch
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -113,7 +114,13 @@ class _Picked:
 
 
 def pick(
-    lattice: Lattice, places: NDArray[np.int64], values: Scores, k: int, overlap: str
+    lattice: Lattice,
+    places: NDArray[np.int64],
+    values: Scores,
+    k: int,
+    overlap: str = "extent",
+    *,
+    watch: Watch | None = None,
 ) -> tuple[NDArray[np.int64], Selection]:
     """Return which rows to pick, in the order of picking.
 
@@ -129,18 +136,20 @@ def pick(
         How many to pick at most. Rows that are worth nothing or cover nothing are never picked.
     overlap
         What counts as covered.
+    watch
+        Ends the search early; then fewer rows are picked.
 
     Examples
     --------
     >>> import conceptrank as cr
     >>> lattice = cr.datasets.load("movies").lattice()
-    >>> rows, selection = pick(lattice, np.arange(20), lattice.score("cr"), 3, "extent")
+    >>> rows, selection = pick(lattice, np.arange(20), lattice.score("cr"), k=3)
     >>> [lattice[i].intent for i in rows.tolist()]
     [('adventure',), ('comedy', 'drama'), ('action', 'drama')]
     """
     if overlap not in get_args(Overlap):
         raise MeasureError(f"overlap must be 'extent' or 'cells', got {overlap!r}")
-    search = _Search(lattice, places, values, cells=overlap == "cells")
+    search = _Search(lattice, places, values, cells=overlap == "cells", watch=watch or Watch())
     rows: list[int] = []
     while len(rows) < k and (row := search.best()) is not None:
         rows.append(row)
@@ -158,8 +167,15 @@ class _Search:
     """The rows, with a bound of the gain of each."""
 
     def __init__(
-        self, lattice: Lattice, places: NDArray[np.int64], values: Scores, *, cells: bool
+        self,
+        lattice: Lattice,
+        places: NDArray[np.int64],
+        values: Scores,
+        *,
+        cells: bool,
+        watch: Watch,
     ) -> None:
+        self.watch = watch
         self.lattice = lattice
         self.places = places
         self.values = values
@@ -178,7 +194,7 @@ class _Search:
     def best(self) -> int | None:
         """Return the row with the largest gain, the first one of several; None if there is none."""
         largest, many = 0.0, _FIRST_LOOK
-        while True:
+        while not self.watch.interrupted():
             threshold = max(largest * (1 - ROUNDING), np.nextafter(0, 1))
             promising = self.gains >= threshold
             stale = np.flatnonzero(promising & (self.compared < len(self.picked)))
@@ -193,6 +209,7 @@ class _Search:
             self._compare(stale)
             largest = max(largest, float(self.gains[stale].max()))
             many = min(2 * many, _LARGEST_LOOK)
+        return None
 
     def take(self, row: int) -> None:
         """Pick a row."""

@@ -25,8 +25,8 @@ Ranks: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 ROUNDING = 1e-13
 
 
-def same(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return where numbers are equal but for rounding.
+def same(a: NDArray[Any], b: NDArray[Any], error: float = 0.0) -> NDArray[np.bool_]:
+    """Return where numbers are equal but for rounding, or but for an error of that size.
 
     Examples
     --------
@@ -34,13 +34,23 @@ def same(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
     [True, False, True]
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        near = np.abs(a - b) <= ROUNDING * np.maximum(np.abs(a), np.abs(b))
+        rounding = ROUNDING * np.maximum(np.abs(a), np.abs(b))
+        near = np.abs(a - b) <= np.maximum(rounding, error)
     result: NDArray[np.bool_] = (a == b) | (near & np.isfinite(a) & np.isfinite(b))
     return result
 
 
-def levels(scores: Scores, *, descending: bool) -> Levels:
+def levels(scores: Scores, *, descending: bool, error: float = 0.0) -> Levels:
     """Return the level of every score, 0 for the best; what is no number has the last one.
+
+    Parameters
+    ----------
+    scores
+        The scores.
+    descending
+        Whether large ones are the better ones.
+    error
+        Scores that differ by no more are equal, as are those that differ by rounding.
 
     Examples
     --------
@@ -50,15 +60,15 @@ def levels(scores: Scores, *, descending: bool) -> Levels:
     keys = -scores if descending else scores
     places = np.argsort(keys, kind="stable")
     result = np.zeros(len(keys), dtype=np.int64)
-    result[places[1:]] = np.cumsum(_begins(keys[places]))
+    result[places[1:]] = np.cumsum(_begins(keys[places], error))
     return result
 
 
-def _begins(ascending: Scores) -> NDArray[np.bool_]:
+def _begins(ascending: Scores, error: float) -> NDArray[np.bool_]:
     """Return for all but the first of sorted numbers whether it begins a new level."""
     before, after = ascending[:-1], ascending[1:]
     differs: NDArray[np.bool_] = (before != after) & ~(np.isnan(before) & np.isnan(after))
-    close = np.flatnonzero(differs & same(before, after))
+    close = np.flatnonzero(differs & same(before, after, error))
     if not len(close):
         return differs
     # Many small steps would add up to a large one, so each is measured from where its level began.
@@ -67,7 +77,7 @@ def _begins(ascending: Scores) -> NDArray[np.bool_]:
     begun = 0
     for place in close.tolist():
         first = max(begun, int(firsts[place]))
-        if not same(ascending[first], ascending[place + 1]):
+        if not same(ascending[first], ascending[place + 1], error):
             differs[place] = True
             begun = place + 1
     return differs

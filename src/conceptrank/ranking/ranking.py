@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank.errors import MeasureError
+from conceptrank import _lists, _text
+from conceptrank.budget import Budget, Watch
+from conceptrank.concept import Concept
+from conceptrank.errors import ConceptRankError, MeasureError
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
@@ -19,10 +23,31 @@ from conceptrank.ranking.agreement import Agreement
 from conceptrank.ranking.diversity import Overlap, Selection
 from conceptrank.ranking.order import Ranks, Ties, levels
 from conceptrank.ranking.recipe import Recipe, labelled
-from conceptrank.ranking.rows import Doubt, Rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+_SHOWN_ROWS = 10
 
 
-class Ranking(Rows):
+class RankedConcept(NamedTuple):
+    """A row of a ranking."""
+
+    rank: int | float
+    concept: Concept
+    scores: dict[str, float]
+
+
+class Doubt(NamedTuple):
+    """Which scores of a column are exact, and the intervals of the others if they have some."""
+
+    exact: NDArray[np.bool_]
+    low: Scores | None = None
+    high: Scores | None = None
+
+
+class Ranking:
     """Concepts of a lattice by a measure, best first; equal scores stay in the lattice's order.
 
     `Lattice.rank` makes one. Scores that are equal but for rounding are equal, and what is not a
@@ -44,6 +69,8 @@ class Ranking(Rows):
         How many concepts of the whole ranking share a rank.
     selection
         What is known about rows that were picked for their diversity.
+    stopped
+        The limit that ended scoring; empty if every concept of the lattice was scored.
 
     Examples
     --------
@@ -65,11 +92,50 @@ class Ranking(Rows):
         ranks: Ranks,
         ties: Ties,
         selection: Selection | None = None,
+        stopped: str = "",
     ) -> None:
-        super().__init__(lattice, scores=scores, order=order, ranks=ranks)
+        self._lattice = lattice
+        self._scores = dict(scores)
+        self._order = order
+        self._ranks = ranks
         self._recipe = recipe
         self._ties = ties
         self._selection = selection
+        self._stopped = stopped
+
+    @property
+    def lattice(self) -> Lattice:
+        """The lattice whose concepts are ranked."""
+        return self._lattice
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The columns of scores, the deciding one first."""
+        return tuple(self._scores)
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """The places of the concepts in the lattice, best first."""
+        return self._order
+
+    @property
+    def ranks(self) -> Ranks:
+        """The ranks in the same order."""
+        return self._ranks
+
+    def score(self, measure: str) -> Scores:
+        """Return a column of scores in the order of the ranking.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> lattice.rank(by="delta_measure").top(3).score("delta_measure")
+        array([4., 3., 2.])
+        """
+        if measure not in self._scores:
+            raise MeasureError(f"{measure!r} is none of the columns {', '.join(self._scores)}")
+        return self._scores[measure][self._order]
 
     @property
     def recipe(self) -> Recipe:
@@ -92,6 +158,20 @@ class Ranking(Rows):
         return self._selection
 
     @property
+    def stopped(self) -> str:
+        """The limit that ended scoring or mining; empty if there was none.
+
+        A ranking that was stopped holds the concepts that have a score by the first measure.
+        Scores that are missing in other columns are NaN.
+        """
+        return self._lattice.stopped or self._stopped
+
+    @property
+    def complete(self) -> bool:
+        """Whether every concept of the context above the minimum support was scored."""
+        return not self.stopped
+
+    @property
     def provenance(self) -> dict[str, Any]:
         """All that is needed to make the ranking again; files have it, too.
 
@@ -112,6 +192,7 @@ class Ranking(Rows):
             known["measures"][label]["inexact"] = inexact
         picked = self._selection
         known["ranking"]["diverse"] = None if picked is None else picked.overlap
+        known["ranking"]["stopped"] = self._stopped
         known["rows"] = len(self)
         return known
 
@@ -158,6 +239,8 @@ class Ranking(Rows):
             known = f"{known.replace('score', 'combination')}; {alone}"
         if self._selection is not None:
             known = f"{self._selection}; {known}"
+        if self._stopped:
+            known = f"scoring stopped by {self._stopped}; {known}"
         return f"{', '.join(parts)}{where} ({known})"
 
     def ties_of(self, measure: str) -> Ties:
@@ -197,9 +280,12 @@ class Ranking(Rows):
             ranks=ranks,
             ties=self._ties,
             selection=selection,
+            stopped=self._stopped,
         )
 
-    def diverse(self, k: int, *, overlap: Overlap = "extent") -> Ranking:
+    def diverse(
+        self, k: int, *, overlap: Overlap = "extent", budget: Budget | None = None
+    ) -> Ranking:
         """Return at most k rows with high scores that overlap little in what they cover.
 
         The first row that covers something comes first. Then comes, again and again, the row with
@@ -215,6 +301,8 @@ class Ranking(Rows):
         overlap
             What a concept covers: `"extent"`, its objects, or `"cells"`, its crosses. Two concepts
             overlap by the share that both cover of what they cover together.
+        budget
+            Its seconds and its `cancel` count. When it ends, the rows picked so far are returned.
 
         Examples
         --------
@@ -230,7 +318,9 @@ class Ranking(Rows):
         if k < 0:
             raise ValueError(f"k must not be negative, got {k}")
         values = diversity.worths(self.score(self.by), descending=self._recipe.descending[self.by])
-        rows, selection = diversity.pick(self._lattice, self._order, values, k, overlap)
+        rows, selection = diversity.pick(
+            self._lattice, self._order, values, k=k, overlap=overlap, watch=Watch(budget)
+        )
         return self._with(self._order[rows], self._ranks[rows], selection)
 
     def agreement(
@@ -300,7 +390,212 @@ class Ranking(Rows):
 
         return plot.of_ranking(self, kind, **options)
 
+    def lattice_scores(self, measure: str) -> Scores:
+        """Return a column of scores in the lattice's order; NaN for concepts without a score."""
+        return self._scores[measure]
+
+    def to_polars(self, k: int | None = None, *, extents: bool = False) -> pl.DataFrame:
+        """Return the ranking as a polars frame.
+
+        A column `stability` of scores that are not all exact is followed by `stability_exact`,
+        which says which of them are, and by `stability_low` and `stability_high`, the ends of
+        their intervals, if they have some.
+
+        Parameters
+        ----------
+        k
+            How many rows; all if None.
+        extents
+            Whether to have a column of extents; it can be large.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").lattice().rank(by="stability").to_polars(2).row(1)
+        (2, 0.8984375, 7, ['adventure', 'criminal'])
+        >>> cr.datasets.load("movies").lattice().rank("stability_karp_luby").to_polars().columns[:4]
+        ['rank', 'stability_karp_luby', 'stability_karp_luby_exact', 'stability_karp_luby_low']
+        """
+        import polars as pl
+
+        from conceptrank import _frames
+
+        order, context = self._order[:k], self._lattice.context
+        columns: dict[str, Any] = {"rank": self._ranks[:k]}
+        for name, scores in self._scores.items():
+            columns[name] = scores[order]
+            if (doubt := self.doubts.get(name)) is not None:
+                columns |= {
+                    f"{name}_{kind}": values[order]
+                    for kind, values in doubt._asdict().items()
+                    if values is not None
+                }
+        columns["support"] = self._lattice.supports[order]
+        intents = _lists.take(self._lattice.intents, order)
+        columns["intent"] = _frames.list_column(intents, context.attributes)
+        if extents:
+            found = [self._lattice._at(i)._extent_numbers() for i in order.tolist()]
+            columns["extent"] = _frames.list_column(_lists.joined(found), context.objects)
+        return pl.DataFrame(columns)
+
+    def to_pandas(self, k: int | None = None, *, extents: bool = False) -> pd.DataFrame:
+        """Return the ranking as a pandas frame, with the columns of `to_polars`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> frame = cr.datasets.load("movies").lattice().rank(by="stability").to_pandas(2)
+        >>> frame["intent"][1], float(frame["stability"][1])
+        (['adventure', 'criminal'], 0.8984375)
+        """
+        pandas = imported("pandas")
+        frame = self.to_polars(k, extents=extents)
+        # By hand, as polars would want pyarrow for this.
+        columns = {
+            column.name: column.to_list() if column.dtype.is_nested() else column.to_numpy()
+            for column in frame
+        }
+        result: pd.DataFrame = pandas.DataFrame(columns)
+        return result
+
+    def to_arrow(self, k: int | None = None, *, extents: bool = False) -> Any:
+        """Return the ranking as a table of pyarrow, its provenance in the schema's metadata.
+
+        Whatever reads Arrow's PyCapsule protocol takes a ranking itself, without pyarrow:
+        `polars.DataFrame(ranking)`, or a query of DuckDB.
+
+        Raises
+        ------
+        ConceptRankError
+            If pyarrow is not installed.
+        """
+        import json
+
+        import polars as pl
+
+        imported("pyarrow")
+        # Views of strings are younger than many a reader of Arrow.
+        oldest = pl.CompatLevel.oldest()
+        table = self.to_polars(k, extents=extents).to_arrow(compat_level=oldest)
+        return table.replace_schema_metadata({"provenance": json.dumps(self.provenance)})
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.to_polars().__arrow_c_stream__(requested_schema)
+
+    def save(
+        self,
+        file: str | os.PathLike[str] | IO[bytes],
+        *,
+        format: str | None = None,  # noqa: A002
+        k: int | None = None,
+        extents: bool = False,
+        provenance: bool = True,
+    ) -> None:
+        """Write the ranking to a file, and where it comes from.
+
+        Intents and extents are lists of names. In a CSV file they are separated by "; ", and a
+        name with a semicolon or a quote is in double quotes, so that
+        `csv.reader([text], delimiter=";", skipinitialspace=True)` gives the names back. JSON has
+        no infinity and no NaN: an infinite score is the text `"inf"` or `"-inf"` there, NaN is
+        null.
+
+        The provenance is in the metadata of a Parquet file. The other formats have rows and
+        nothing else, for all programs to read, so that it goes to a file of its own beside them:
+        that of `scores.csv` is `scores.csv.meta.json`, with a SHA-256 of the file that it is
+        about.
+
+        Parameters
+        ----------
+        file
+            A path, or a file open for writing bytes.
+        format
+            `"csv"`, `"parquet"`, `"json"`, or `"jsonl"` (also `"ndjson"`), one object per line; by
+            the suffix of the path if None. `"csv_safe"` is CSV for spreadsheets: an apostrophe
+            precedes texts that start with =, +, -, @, a tab or a carriage return, which would
+            otherwise run as formulas.
+        k, extents
+            As for `to_polars`.
+        provenance
+            Whether to write the provenance. Nothing but a Parquet file has it if `file` is open.
+
+        Raises
+        ------
+        FormatError
+            If the suffix doesn't tell the format.
+        UnknownNameError
+            If there is no such format.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> ranking = cr.datasets.load("movies").lattice().rank(by="stability")
+        >>> with TemporaryDirectory() as directory:
+        ...     ranking.save(directory + "/scores.csv", k=2)
+        ...     print(Path(directory, "scores.csv").read_text().splitlines()[-1])
+        2,0.8984375,7,adventure; criminal
+        """
+        from conceptrank import _frames
+
+        _frames.save(
+            self.to_polars(k, extents=extents),
+            file,
+            format=format,
+            provenance=self.provenance if provenance else None,
+        )
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __iter__(self) -> Iterator[RankedConcept]:
+        return (self[place] for place in range(len(self)))
+
+    @overload
+    def __getitem__(self, place: slice) -> Ranking: ...
+    @overload
+    def __getitem__(self, place: int) -> RankedConcept: ...
+    def __getitem__(self, place: int | slice) -> RankedConcept | Ranking:
+        if isinstance(place, slice):
+            return self._with(self._order[place], self._ranks[place], None)
+        index = int(self._order[place])
+        scores = {name: float(column[index]) for name, column in self._scores.items()}
+        return RankedConcept(self._ranks[place].item(), self._lattice[index], scores)
+
+    @property
+    def _header(self) -> list[str]:
+        columns = [name for name in self._scores if name != "support"]
+        return ["rank", *columns, "support", "intent"]
+
+    def _rows(self, k: int) -> list[list[str]]:
+        """Return the first rows as text."""
+        return [
+            [
+                str(rank).removesuffix(".0"),
+                *(_text.number(score) for name, score in scores.items() if name != "support"),
+                f"{concept.support:,}",
+                _text.braces(concept.intent),
+            ]
+            for rank, concept, scores in (self[place] for place in range(min(k, len(self))))
+        ]
+
+    def __repr__(self) -> str:
+        lines = [self.title, _text.table(self._header, self._rows(_SHOWN_ROWS))]
+        if len(self) > _SHOWN_ROWS:
+            lines.append(f"… {len(self) - _SHOWN_ROWS:,} more")
+        return "\n".join(lines)
+
     def _repr_html_(self) -> str:
         from conceptrank import _html
 
         return _html.ranking(self)
+
+
+def imported(package: str) -> Any:
+    """Return an optional package; raise an error that says how to install it if it is missing."""
+    from importlib import import_module
+
+    try:
+        return import_module(package)
+    except ImportError:
+        raise ConceptRankError(f"this needs {package}: pip install {package}") from None

@@ -133,13 +133,13 @@ def labelled(
     return columns, names
 
 
-def several(measures: MeasureLike | Sequence[MeasureLike]) -> list[MeasureLike]:
+def measure_list(measures: MeasureLike | Sequence[MeasureLike]) -> list[MeasureLike]:
     """Return one measure or several as a list.
 
     Examples
     --------
-    >>> several("cr"), several(("cr", {"side": "extent"})), several(("cr", "support"))
-    (['cr'], [('cr', {'side': 'extent'})], ['cr', 'support'])
+    >>> measure_list("cr"), measure_list(("cr", {"side": "extent"}))
+    (['cr'], [('cr', {'side': 'extent'})])
     """
     match measures:
         case str():

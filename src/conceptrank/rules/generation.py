@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, _lists
 from conceptrank._lists import Lists, Numbers, Offsets
-from conceptrank._watch import watched
-from conceptrank.budget import Budget, support_threshold
-from conceptrank.errors import BudgetExceeded, MeasureError
+from conceptrank.budget import Budget, support_threshold, watched
+from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
@@ -23,6 +22,8 @@ from conceptrank.rules.rules import Origin, Rules
 from conceptrank.rules.top import BoundedHeap
 from conceptrank.rules.watch import Watch
 
+# Ranks rules where a number of rules is given and no measure.
+DEFAULT_MEASURE = "lift"
 # Concepts that are looked at together, at first; then so many that their rules are about as many
 # as the second number.
 _CONCEPTS_AT_ONCE = 4096
@@ -74,12 +75,12 @@ def rules(
     if top is not None and top < 0:
         raise ValueError(f"top must not be negative, got {top}")
     if top is not None and by is None:
-        raise MeasureError("top= needs a measure to decide: by='lift', by='cr', …")
+        by = DEFAULT_MEASURE
+    wanted = None if by is None else measures.wanted(by)
     refuse_incomplete(lattice)
     origin = Origin(chosen, **vars(thresholds))
     watch = Watch(budget or Budget(), progress)
     found = generated(lattice, chosen, thresholds, watch)
-    wanted = None if by is None else measures.wanted(by)
     if by is not None and wanted is not None and top is not None and wanted.single:
         heap = BoundedHeap(top, descending=wanted.descending)
         return _best(lattice, found, heap, by=by, origin=origin, watch=watch)

@@ -92,6 +92,23 @@ def _kulczynski(c: Counts) -> Scores:
     return (_over(c.both, c.premise) + _over(c.both, c.conclusion)) / 2
 
 
+def _imbalance_ratio(c: Counts) -> Scores:
+    return _over(np.abs(c.premise - c.conclusion), c.premise + c.conclusion - c.both)
+
+
+def _mutual_information(c: Counts) -> Scores:
+    n = max(c.n, 1)
+    total: Scores = np.zeros(len(c.both))
+    for premise, with_premise in ((True, c.premise), (False, n - c.premise)):
+        for conclusion, with_conclusion in ((True, c.conclusion), (False, n - c.conclusion)):
+            having = c.both if conclusion else c.premise - c.both
+            cell = having if premise else with_conclusion - having
+            ratio = _over(cell * n, with_premise * with_conclusion, nothing=1.0)
+            total += cell / n * np.log2(ratio, out=np.zeros(len(ratio)), where=cell > 0)
+    # Rounding can take what is 0 below 0.
+    return np.maximum(total, 0.0)
+
+
 def _certainty(c: Counts) -> Scores:
     gain = c.both * c.n - c.premise * c.conclusion
     certain = np.where(c.conclusion < c.n, 1.0, 0.0)  # of rules whose premise no object has
@@ -218,6 +235,16 @@ _MEASURES = (
         name="kulczynski",
         summary="mean confidence of the rule and its converse",
         compute=_kulczynski,
+    ),
+    RuleMeasure(
+        name="imbalance_ratio",
+        summary="difference of premise's and conclusion's objects over objects with either",
+        compute=_imbalance_ratio,
+    ),
+    RuleMeasure(
+        name="mutual_information",
+        summary="bits that the premise tells about the conclusion",
+        compute=_mutual_information,
     ),
     RuleMeasure(
         name="certainty",

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, _lists, _text
 from conceptrank._lists import Lists, Numbers
-from conceptrank._watch import callbacks
+from conceptrank.budget import callbacks
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.ranking.recipe import several
+from conceptrank.ranking.recipe import measure_list
 from conceptrank.rules import derivation, measures
 from conceptrank.rules.bases import Basis
 from conceptrank.rules.implications import Implications
@@ -351,7 +351,7 @@ class Rules:
             "conclusion": _frames.list_column(self.conclusions, attributes),
             "count": self.counts,
         }
-        for measure in several(measures):
+        for measure in measure_list(measures):
             name = _label(measure)
             if name != "count":
                 columns[name] = self.score(measure)
@@ -373,9 +373,9 @@ class Rules:
         >>> sorted(frame["antecedents"][0]), frame["consequents"][0], float(frame["lift"][0])
         (['adventure', 'drama'], frozenset({'criminal'}), 1.375)
         """
-        from conceptrank.ranking.rows import _imported
+        from conceptrank.ranking.ranking import imported
 
-        pandas = _imported("pandas")
+        pandas = imported("pandas")
         columns: dict[str, Any] = {
             "antecedents": [frozenset(rule.premise) for rule in self],
             "consequents": [frozenset(rule.conclusion) for rule in self],
@@ -385,7 +385,7 @@ class Rules:
             if column == "lift":
                 # The share of objects without missing values; there are none.
                 columns["representativity"] = np.ones(len(self))
-        columns |= {_label(measure): self.score(measure) for measure in several(also)}
+        columns |= {_label(measure): self.score(measure) for measure in measure_list(also)}
         result: pd.DataFrame = pandas.DataFrame(columns)
         return result
 
