@@ -18,12 +18,12 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 
 .venv/.tools:
 	$(STEP) 'create .venv' $(PYTHON) -m venv .venv
-	$(STEP) 'install build tools' $(PIP) 'scikit-build-core>=0.11' 'nanobind>=2.9' cmake ninja
+	$(STEP) 'install build tools' $(PIP) --no-compile 'scikit-build-core>=0.11' 'nanobind>=2.9' cmake ninja
 	@touch $@
 
-# What running needs and no more.
+# What running needs and no more. Python compiles the modules that are used at their first import.
 .venv/.run: .venv/.tools pyproject.toml $(NATIVE)
-	$(STEP) 'compile and install' $(PIP) $(EDITABLE) --editable .
+	$(STEP) 'compile and install' $(PIP) --no-compile $(EDITABLE) --editable .
 	@touch $@
 
 .venv/.installed: .venv/.run
