@@ -62,9 +62,15 @@ app = typer.Typer(
 def _print_version(*, wanted: bool) -> None:
     if wanted:
         # Imported here because looking up the version takes a while.
-        from conceptrank import __version__
+        import platform
+
+        from conceptrank import __version__, _core
 
         typer.echo(f"conceptrank {__version__}")
+        typer.echo(
+            f"kernel {_core.active_kernel()}, built by {_core.compiler()}, "
+            f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+        )
         raise typer.Exit
 
 
@@ -83,7 +89,7 @@ def conceptrank(
             "--version",
             callback=lambda value: _print_version(wanted=value),
             is_eager=True,
-            help="Print the version and exit.",
+            help="Print the version, the build and the kernel, and exit.",
         ),
     ] = False,
 ) -> None:
