@@ -63,8 +63,8 @@ def command(
         typer.Option(
             min=1,
             metavar="K",
-            help="Keep only the K best by the measure of --by. If its bound depends on the support, "
-            "as that of stability does, the search skips subtrees with too few objects.",
+            help="Keep only the K best by the measure of --by. If its bound depends on the support,"
+            " as that of stability does, the search skips subtrees with too few objects.",
             show_default=False,
         ),
     ] = None,
