@@ -4,9 +4,12 @@ BIN    := .venv/bin
 FUZZ   ?= 100000
 NATIVE := CMakeLists.txt $(shell find cpp -type f -not -path 'cpp/tests/*' -not -path 'cpp/benchmarks/*')
 # Without build isolation the compiled files stay in build/dev, so that a change rebuilds little.
+# ccache can't use precompiled headers.
 EDITABLE := --no-build-isolation --config-settings=build-dir=build/dev \
-            --config-settings=cmake.define.CONCEPTRANK_WERROR=ON
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+            --config-settings=cmake.define.CONCEPTRANK_WERROR=ON \
+            --config-settings=cmake.define.CONCEPTRANK_PCH=$(if $(CMAKE_CXX_COMPILER_LAUNCHER),OFF,ON)
+PIP := $(BIN)/python -m pip install --disable-pip-version-check
+STEP := @scripts/step.sh
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
          -DCONCEPTRANK_TESTS=ON -DCONCEPTRANK_WERROR=ON
 
@@ -14,19 +17,24 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 .PHONY: sanitize soak docs clean help measures-page
 
 .venv/.tools:
-	$(PYTHON) -m venv .venv
-	$(PIP) 'scikit-build-core>=0.11' 'nanobind>=2.9' cmake ninja
+	$(STEP) 'create .venv' $(PYTHON) -m venv .venv
+	$(STEP) 'install build tools' $(PIP) --no-compile 'scikit-build-core>=0.11' 'nanobind>=2.9' cmake ninja
 	@touch $@
 
-.venv/.installed: .venv/.tools pyproject.toml $(NATIVE)
-	$(PIP) $(EDITABLE) --editable '.[test]'
+# What running needs and no more. Python compiles the modules that are used at their first import.
+.venv/.run: .venv/.tools pyproject.toml $(NATIVE)
+	$(STEP) 'compile and install' $(PIP) --no-compile $(EDITABLE) --editable .
+	@touch $@
+
+.venv/.installed: .venv/.run
+	$(STEP) 'install what tests need' $(PIP) $(EDITABLE) --editable '.[test]'
 	@touch $@
 
 .venv/.lint: .venv/.installed
-	$(PIP) $(EDITABLE) --editable '.[test,lint]'
+	$(STEP) 'install linters' $(PIP) $(EDITABLE) --editable '.[test,lint]'
 	@touch $@
 
-run: .venv/.installed  ## Set up and rank the concepts of the embedded context
+run: .venv/.run  ## Set up and rank the concepts of the embedded context
 	@$(BIN)/conceptrank rank movies
 
 reproduce: .venv/.installed  ## Run the paper's evaluation and write build/report/index.html
@@ -76,7 +84,7 @@ bench: .venv/.installed  ## Compare speed with other packages, each in one run, 
 	$(BIN)/python benchmarks/loading.py
 	$(BIN)/python benchmarks/explorer.py
 	$(BIN)/python benchmarks/measures.py
-	$(BIN)/python benchmarks/scale_out.py
+	$(BIN)/python benchmarks/runs.py
 
 bench-full: .venv/.installed  ## The engine on every table against every package, and its growth: hours
 	$(BIN)/python benchmarks/engine.py --full
@@ -90,7 +98,7 @@ fuzz: .venv/.installed  ## Feed 100,000 damaged files to every reader (nightly; 
 	CONCEPTRANK_FUZZ=$(FUZZ) $(BIN)/python -m pytest --quiet tests/fuzz
 
 soak: .venv/.installed  ## Kill workers and drivers of full-size runs, and compare these with lattices (5 to 20 minutes)
-	CONCEPTRANK_SOAK=1 $(BIN)/python -m pytest -v tests/unit/test_scale_out_kills.py tests/soak
+	CONCEPTRANK_SOAK=1 $(BIN)/python -m pytest -v tests/unit/test_runs_kills.py tests/soak
 
 docs: .venv/.installed  ## Check that every example in the documentation runs
 	$(BIN)/python -m pytest --quiet --doctest-glob='*.md' README.md docs

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "nested": {"overlap": "nested", "missing": 0.1},
 }
 PEER = "SLIM of scikit-mine"
+# The least support; with 1 %, tables with unequal objects have ten million concepts.
+LEAST = 0.02
 
 
 def answer(question: dict[str, Any]) -> list[list[str]]:
@@ -55,8 +58,12 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=3, help="tables per setting")
     parser.add_argument("--shapes", type=int, default=1, help="how many of the shapes, small first")
     parser.add_argument("--seconds", type=float, default=60, help="limit of each list")
-    parser.add_argument("--no-measures", action="store_true", help="methods alone")
-    parser.add_argument("--no-peer", action="store_true", help="without scikit-mine")
+    parser.add_argument(
+        "--only",
+        choices=("methods", "peer", "measures"),
+        action="append",
+        help="some of the lists; finished ones are kept, so that parts can run one by one",
+    )
     parser.add_argument("--out", type=Path, default=peers.ROOT / "build" / "bench")
     arguments = parser.parse_args()
     if arguments.work:
@@ -67,8 +74,10 @@ def main() -> None:
 
 def compare(arguments: argparse.Namespace) -> None:
     """Run all methods on all tables."""
+    import polars as pl
+
     from conceptrank import Budget, Context, summary
-    from conceptrank.evaluation import planted_recovery
+    from conceptrank.evaluation import PlantedRecovery, planted_recovery
     from conceptrank.plot import style
 
     def ours(name: str) -> Any:
@@ -76,25 +85,14 @@ def compare(arguments: argparse.Namespace) -> None:
             found = summary.METHODS[name](
                 context,
                 max_patterns=100 if most is None else most,
-                min_support=0.01,
+                min_support=LEAST,
                 budget=Budget(seconds=arguments.seconds),
             )
             return [[context.attributes[m] for m in choice.intent] for choice in found]
 
         return choose
 
-    methods = {name: ours(name) for name in summary.METHODS if name != "diverse"}
-    worker = None
-    if not arguments.no_peer:
-        try:
-            worker = peers.Worker(__file__, "skmine")
-            worker.ask({"rows": [["a", "b"], ["a", "b"]], "seconds": 5})
-        except peers.PeerError as error:
-            print(f"scikit-mine: {error}", file=sys.stderr)
-            worker = None
-
     def theirs(context: Context, _: int | None) -> list[list[str]]:
-        assert worker is not None
         offsets, values = context.rows()
         names = context.attributes
         rows = [
@@ -102,34 +100,50 @@ def compare(arguments: argparse.Namespace) -> None:
             for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
         ]
         question = {"rows": [row for row in rows if row], "seconds": arguments.seconds}
-        found: list[list[str]] = worker.ask(question)
+        found: list[list[str]] = worker().ask(question)
         return found
 
-    if worker is not None:
-        methods[PEER] = theirs
+    @cache
+    def worker() -> peers.Worker:
+        made = peers.Worker(__file__, "skmine")
+        made.ask({"rows": [["a", "b"], ["a", "b"]], "seconds": 5})
+        return made
+
     settings = {
         f"{shape}, {kind}": options | more
         for shape, options in list(SHAPES.items())[: arguments.shapes]
         for kind, more in KINDS.items()
     }
+    parts: dict[str, dict[str, Any]] = {
+        "methods": {
+            "methods": {name: ours(name) for name in summary.METHODS if name != "diverse"},
+            "measures": [],
+            "diverse": [],
+        },
+        "peer": {"methods": {PEER: theirs}, "measures": [], "diverse": []},
+        "measures": {"methods": {}},
+    }
     begin = time.monotonic()
-    found = planted_recovery(
-        settings,
-        tables=arguments.tables,
-        measures=[] if arguments.no_measures else None,
-        methods=methods,
-        min_support=0.01,
-        progress=lambda done, _: print(
-            f"{done} tables after {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True
-        ),
-        resume=arguments.out / "summaries",
-    )
-    if worker is not None:
-        worker.close()
+    runs = []
+    for part in arguments.only or parts:
+        found = planted_recovery(
+            settings,
+            tables=arguments.tables,
+            min_support=LEAST,
+            progress=lambda done, _, part=part: print(  # type: ignore[misc]
+                f"{part}: {done} tables after {time.monotonic() - begin:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            ),
+            resume=arguments.out / "summaries",
+            **parts[part],
+        )
+        runs.append(found.runs)
+    together = PlantedRecovery(pl.concat(runs))
     arguments.out.mkdir(parents=True, exist_ok=True)
-    found.save(arguments.out / "summaries.csv")
-    style.save(found.plot(), arguments.out / "summaries.png")
-    print("\n".join(markdown(found)))
+    together.save(arguments.out / "summaries.csv")
+    style.save(together.plot(), arguments.out / "summaries.png")
+    print("\n".join(markdown(together)))
 
 
 def markdown(found: Any) -> list[str]:
@@ -139,7 +153,7 @@ def markdown(found: Any) -> list[str]:
     means = found.to_polars()
     lines = []
     for length, figures in {
-        "planted": ("exact",),
+        "planted": ("exact_frequent", "exact"),
         "own": ("exact", "exact_frequent", "precision", "chosen", "seconds"),
     }.items():
         rows = means.filter(pl.col("length") == length)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,6 +31,18 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("conceptrank")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line what skipped tests would have needed."""
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", [])
+        if isinstance(report.longrepr, tuple)
+    )
+    if reasons:
+        parts = [f"{count} ({reason})" for reason, count in reasons.most_common()]
+        terminalreporter.write_line(f"skipped tests: {', '.join(parts)}", yellow=True)
 
 
 @pytest.fixture(scope="session")

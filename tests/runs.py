@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 
 import conceptrank as cr
-from conceptrank.scale_out import Run
+from conceptrank.runs import Run
 
 
 def rows_of(run: Run) -> pl.DataFrame:
     """All rows of a run in the order of a lattice, attribute numbers in the intents."""
-    files = [run.folder / summary.file for summary in run._found.summaries]
+    files = list(run.parts)
     assert sorted(files) == sorted(run.folder.glob("part-*.parquet"))
     frames = [pl.read_parquet(path) for path in files]
     return pl.concat(frames).sort("support", "intent", descending=[True, False])

@@ -1,5 +1,8 @@
 #include <nanobind/nanobind.h>
 
+#include <cstdlib>
+#include <string>
+
 #include "cpp/base/kernels.hpp"
 
 namespace nb = nanobind;
@@ -17,7 +20,26 @@ void bind_rule_parts(nb::module_& m);
 void bind_statistics(nb::module_& m);
 }  // namespace conceptrank::bindings
 
+namespace {
+
+std::string compiler() {
+#if defined(__clang__)
+  return "Clang " + std::to_string(__clang_major__) + "." + std::to_string(__clang_minor__);
+#elif defined(__GNUC__)
+  return "GCC " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__);
+#elif defined(_MSC_VER)
+  return "MSVC " + std::to_string(_MSC_VER);
+#else
+  return "an unknown compiler";
+#endif
+}
+
+}  // namespace
+
 NB_MODULE(_core, m) {
+  // Tables that modules keep until the interpreter ends are not leaks. A test sets the variable and
+  // checks a program that keeps none.
+  nb::set_leak_warnings(std::getenv("CONCEPTRANK_LEAK_WARNINGS") != nullptr);
   m.doc() = "The native core of conceptrank: numbers in, numbers out; names live in Python.";
   conceptrank::bindings::bind_table(m);
   conceptrank::bindings::bind_covers(m);
@@ -43,4 +65,7 @@ NB_MODULE(_core, m) {
       },
       nb::sig("def available_kernels() -> list[str]"),
       "Names of the kernels that this processor can run, slowest first.");
+  m.def(
+      "compiler", [] { return nb::str(compiler().c_str()); }, nb::sig("def compiler() -> str"),
+      "Name and version of the compiler that built the core.");
 }

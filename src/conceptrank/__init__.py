@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         measures,
         plot,
         rules,
-        scale_out,
+        runs,
         scaling,
         summary,
     )
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from conceptrank.ranking import Ranking
     from conceptrank.ranking.conditions import ConditionLike
     from conceptrank.ranking.order import TieMode
-    from conceptrank.scale_out import open_run
+    from conceptrank.runs import open_run
 
     __version__: str
 
@@ -58,7 +58,7 @@ __all__ = [
     "plot",
     "rank",
     "rules",
-    "scale_out",
+    "runs",
     "scaling",
     "summary",
 ]
@@ -66,7 +66,8 @@ __all__ = [
 # Imported on first use: the import of the package is quick, and Ctrl-C during the start of the
 # command line can be handled.
 _MODULES = {"_core", "datasets", "errors", "evaluation", "explorer", "io", "measures", "plot"}
-_MODULES |= {"rules", "scale_out", "scaling", "summary"}
+# `scale_out` is the old name of `runs`.
+_MODULES |= {"rules", "runs", "scale_out", "scaling", "summary"}
 _NAMES = {
     "Budget": "budget",
     "Concept": "concept",
@@ -75,7 +76,7 @@ _NAMES = {
     "Ranking": "ranking",
     "load": "io",
     "measure": "measures",
-    "open_run": "scale_out",
+    "open_run": "runs",
 }
 
 

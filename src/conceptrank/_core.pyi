@@ -346,3 +346,6 @@ def active_kernel() -> str:
 
 def available_kernels() -> list[str]:
     """Names of the kernels that this processor can run, slowest first."""
+
+def compiler() -> str:
+    """Name and version of the compiler that built the core."""

@@ -62,7 +62,8 @@ def polars_frame(table: object) -> tuple[pl.DataFrame, list[str] | None]:
         return pl.DataFrame(columns), None
     raise FormatError(
         f"a {type(table).__name__!r} is not a table",
-        hint="give a frame of pandas or polars, an Arrow table, or a mapping of columns",
+        hint="give a frame of pandas or polars, an Arrow table or a mapping of columns; files are "
+        "given by their path, lists by Context.from_itemsets or Context.from_pairs",
     )
 
 
@@ -119,6 +120,10 @@ def _series(name: str, values: Any) -> pl.Series:
         return pl.Series(name, values, nan_to_null=isinstance(values, np.ndarray))
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
         kinds = sorted({type(value).__name__ for value in values if value is not None})
+        if set(kinds) <= {"str", "int", "float", "bool"} and "str" in kinds:
+            # Such as numbers and N/A: the text decides, as it does in a file.
+            text = [None if v is None or v != v else str(v) for v in values]  # noqa: PLR0124
+            return pl.Series(name, text, dtype=pl.String)
         raise FormatError(
             f"column {name!r} mixes values of different kinds: {', '.join(kinds)}",
             hint="make them all numbers, all text, all dates or all truth values",

@@ -5,6 +5,7 @@ No other library is imported: a frame that comes in has brought its own along.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -112,10 +113,14 @@ def from_pairs(
     attributes: Iterable[object] | None = None,
 ) -> Parts:
     """Return the crosses that the pairs of an object and an attribute name."""
+    if hasattr(pairs, "columns"):
+        pairs = _two_columns(pairs)
     listed: list[Any] = _sorted(pairs) if isinstance(pairs, Set) else list(pairs)
     for number, pair in enumerate(listed, start=1):
-        if isinstance(pair, str) or len(pair) != 2:
-            raise FormatError(f"pair {number} is {pair!r}, expected an object and an attribute")
+        if isinstance(pair, str) or not hasattr(pair, "__len__") or len(pair) != 2:
+            raise FormatError(
+                f"pair {number} is {reprlib.repr(pair)}, expected an object and an attribute"
+            )
     rows, columns = ([pair[side] for pair in listed] for side in (0, 1))
     known_rows = list(dict.fromkeys(rows) if objects is None else objects)
     known_columns = list(dict.fromkeys(columns) if attributes is None else attributes)
@@ -125,6 +130,18 @@ def from_pairs(
         (len(known_rows), len(known_columns)),
     )
     return _texts(known_rows), _texts(known_columns), *lists
+
+
+def _two_columns(frame: Any) -> Iterable[tuple[object, object]]:
+    """Return the pairs in the two columns of a frame of pandas or polars."""
+    names = [str(name) for name in frame.columns]
+    if len(names) != 2:
+        raise FormatError(
+            f"the frame has {len(names)} columns, expected two: objects and attributes",
+            hint="choose them, such as df[['order', 'item']]",
+        )
+    left, right = (frame[name] for name in frame.columns)
+    return zip(left.to_list(), right.to_list(), strict=True)
 
 
 def from_scipy(

@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all."""
+"""Files that appear as a whole or not at all: `write_whole`, `write_whole_text`."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from typing import IO
 
 from conceptrank.errors import WriteError
 
-# Names of what is open already, /dev/stdout and /dev/fd/3: a file of that name would be another.
+# Names of open streams, such as /dev/stdout and /dev/fd/3. Writing must not replace them.
 _OPEN_ALREADY = re.compile(r"/dev/(stdin|stdout|stderr|fd/.*)|/proc/.*")
-# How polars tells what the operating system said.
+# How polars reports an error of the operating system.
 _NUMBER = re.compile(r"\(os error (\d+)\)")
-# A hidden name may not be longer than the system allows, whatever the letters.
+# Temporary names keep this many characters, so that no name is longer than the system allows.
 _LETTERS = 40
 
 
 def write_whole(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], object]) -> None:
     """Write a file as a whole or not at all, whatever ends the work.
 
-    It is written under another name beside it and renamed when all of it is on the disk: until
-    then, what was there before is there. A link stays a link, and a file that is replaced hands on
-    its rights. A device, a pipe, and a file in a directory that takes no other are written in
-    place.
+    The content goes to a temporary file in the same directory, which is renamed when all of it is
+    on the disk. Until then the old file stays. After this function returns, the new file survives
+    a power cut. A link stays a link, and a replaced file passes on its permissions. A device, a
+    pipe, and a file in a directory that takes no other file are written in place.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def write_whole(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], ob
 def write_whole_text(path: str | os.PathLike[str], text: str) -> None:
     r"""Write a text, in UTF-8, as a whole or not at all; see `write_whole`.
 
-    What is half a character only, as a file's name may have it, becomes a question mark.
+    A lone surrogate, which a file's name may contain, becomes a question mark.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def write_whole_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def is_plain(path: str | os.PathLike[str]) -> bool:
-    """Say whether a path names a regular file, or nothing yet; no device and no pipe.
+    """Return whether a path names a regular file or nothing yet, rather than a device or a pipe.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def is_plain(path: str | os.PathLike[str]) -> bool:
 
 
 def number_of(error: Exception) -> int | None:
-    """Return the number of what the operating system said, if that is what an error tells.
+    """Return the number of the operating system's error that an exception reports, if any.
 
     Examples
     --------
@@ -118,29 +118,39 @@ def number_of(error: Exception) -> int | None:
 def _replace(target: Path, write_to: Callable[[IO[bytes]], object]) -> None:
     mode = target.stat().st_mode if target.exists() else None
     if mode is not None and not os.access(target, os.W_OK):
-        # A rename wouldn't ask.
+        # `replace()` ignores the target's write permission, so check it first.
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     partial = target.with_name(f".{target.name[:_LETTERS]}.{uuid.uuid4().hex[:12]}.part")
     try:
         with partial.open("xb") as file:
             write_to(file)
             file.flush()
-            # A disk that is full, or ends, may tell as late as here.
+            # Some disks report that they are full only here.
             os.fsync(file.fileno())
         if mode is not None:
-            with suppress(OSError):  # Not every file system has rights.
+            with suppress(OSError):  # Not every file system has permissions.
                 partial.chmod(stat.S_IMODE(mode))
         partial.replace(target)
+        _sync_directory(target.parent)
     finally:
         partial.unlink(missing_ok=True)
 
 
+def _sync_directory(directory: Path) -> None:
+    """Make a rename survive a power cut, where the system can do that."""
+    with suppress(OSError):  # Windows opens no directory, and some file systems can't sync one.
+        opened = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
 @contextmanager
 def told_as_ours(path: str) -> Iterator[None]:
-    """Raise what the operating system says about a file as an error that names it.
+    """Raise an error of the operating system as a `WriteError` that names the target.
 
-    Nobody has heard of the file beside it, a full disk names none, and polars has errors of its
-    own.
+    The original error may name the temporary file or none, or be one of polars' own errors.
     """
     try:
         yield

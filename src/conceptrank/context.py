@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core, _incoming, operations
-from conceptrank._lists import Numbers, Offsets
+from conceptrank._lists import Lists, Numbers, Offsets
 from conceptrank.budget import Budget, ConceptEstimate, support_threshold
-from conceptrank.errors import FormatError
+from conceptrank.errors import FormatError, MeasureError
 from conceptrank.names import Names
 
 if TYPE_CHECKING:
@@ -107,6 +107,34 @@ class Context(operations.Operations):
             raise FormatError(str(error)) from None
         return self
 
+    @classmethod
+    def from_distinct_rows(
+        cls, attributes: Iterable[object], rows: Lists, weights: Numbers
+    ) -> Self:
+        """Return a context from its distinct rows; objects are named by the numbers from 1.
+
+        Parameters
+        ----------
+        attributes
+            The names of the attributes.
+        rows
+            The attribute numbers of each distinct row, as offsets and values.
+        weights
+            The number of objects with each row. These objects are neighbours.
+
+        Examples
+        --------
+        >>> rows = np.array([0, 1, 3]), np.array([0, 0, 1], dtype=np.uint32)
+        >>> context = Context.from_distinct_rows("ab", rows, np.array([2, 1], dtype=np.uint32))
+        >>> context.objects, context.intension("3")
+        (('1', '2', '3'), ('a', 'b'))
+        """
+        self = cls.__new__(cls)
+        self._attributes = Names("attribute", attributes)
+        self._table = _core.Table.from_distinct_rows(*rows, weights, len(self._attributes))
+        self._objects = Names("object", range(1, self._table.n_objects + 1))
+        return self
+
     @property
     def objects(self) -> tuple[str, ...]:
         """The names of the objects."""
@@ -163,6 +191,8 @@ class Context(operations.Operations):
         >>> indptr.tolist(), indices.tolist()
         ([0, 1, 3], [0, 0, 1])
         """
+        if not self._table.has_objects:
+            raise MeasureError(f"this needs the rows of {len(self._objects):,} single objects")
         return self._table.rows()
 
     def intension(self, objects: str | Iterable[str]) -> tuple[str, ...]:

@@ -4,10 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class ConceptRankError(Exception):
-    """Base of every error that conceptrank raises on purpose."""
+    """Base of every error that conceptrank raises on purpose.
+
+    Every such error can be pickled and keeps its text, so it can leave a worker process.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Constructors build a text from their arguments, so unpickling must not call them again.
+        fields = {"args": self.args, **self.__dict__}
+        if isinstance(self, OSError):
+            # These are no part of `__dict__`.
+            fields |= {name: getattr(self, name) for name in ("errno", "strerror", "filename")}
+        return _restored, (type(self), fields)
+
+
+def _restored(cls: type[ConceptRankError], fields: dict[str, Any]) -> ConceptRankError:
+    """Return an unpickled error."""
+    error = OSError.__new__(cls) if issubclass(cls, OSError) else cls.__new__(cls)
+    for name, value in fields.items():
+        setattr(error, name, value)
+    return error
 
 
 class FormatError(ConceptRankError, ValueError):
@@ -41,6 +61,10 @@ class FormatError(ConceptRankError, ValueError):
         )
         text = f"{place}: {self.reason}" if place else self.reason
         return f"{text} (hint: {self.hint})" if self.hint else text
+
+
+class InputWarning(UserWarning):
+    """What a reader assumed about an input, or noticed in it; the result stands nevertheless."""
 
 
 class UnknownNameError(ConceptRankError, KeyError):

@@ -173,7 +173,7 @@ class Conversions:
         Parameters
         ----------
         pairs
-            The crosses, in any order and any number of times.
+            The crosses, in any order and any number of times; or a frame of two columns.
         objects, attributes
             The names in the order wanted, also those without a cross; in the order of their
             first appearance if None.

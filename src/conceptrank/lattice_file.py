@@ -1,20 +1,23 @@
-"""Lattices in Parquet files.
+"""Lattices in Parquet files: `save` and `load`.
 
-One table with three kinds of rows, in this order: the objects with their attributes, the
-attributes, and the concepts with their intent, support, Δ and lower covers (numbers of concepts).
-What else there is to know is in the file's own metadata.
+The file is one table with three kinds of rows, in this order: the objects with their attributes,
+the attributes, and the concepts with their intent, support, Δ and lower covers (numbers of
+concepts). The file's metadata have the other values, and a seal over every byte of the file.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
+from conceptrank._sealed import UNSEALED, is_intact, reading, seal
 from conceptrank._whole_file import write_whole
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 FORMAT = "conceptrank lattice"
-VERSION = "1"
+# Version 1 had no seal, but checksums of the context and the concepts. It is still read.
+VERSION = 2
 
 
 def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
@@ -52,14 +56,17 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
     frame = pl.concat([pl.DataFrame(schema=columns), *kinds], how="diagonal").select(*columns)
     metadata = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": str(VERSION),
         "conceptrank": __version__,
         "context": context.digest,
-        "concepts": _checksum(lattice._core),
         "min_support": str(lattice.min_support),
         "stopped": lattice.stopped,
+        "seal": UNSEALED,
     }
-    write_whole(path, lambda file: frame.write_parquet(file, metadata=metadata))
+    content = io.BytesIO()
+    frame.write_parquet(content, metadata=metadata)
+    sealed = seal(content.getbuffer())
+    write_whole(path, lambda file: file.write(sealed))
 
 
 def load(path: str | os.PathLike[str]) -> Lattice:
@@ -70,30 +77,34 @@ def load(path: str | os.PathLike[str]) -> Lattice:
 
     source = os.fsdecode(path)
     try:
-        metadata = pl.read_parquet_metadata(source)
-        _check_version(metadata, source)
-        frame = pl.read_parquet(source)
-    except (pl.exceptions.PolarsError, IsADirectoryError) as error:
-        reason = str(error).splitlines()[0]
-        raise FormatError(f"is not a readable Parquet file: {reason}", source=source) from None
-    if dict(frame.schema) != _schema():
-        raise FormatError("has other columns than a lattice", source=source)
-    of_kind = {kind: frame.filter(pl.col("kind") == kind) for kind in frame["kind"].unique()}
-    objects, attributes, concepts = (
-        of_kind.get(kind, frame.clear()) for kind in ("object", "attribute", "concept")
-    )
-    try:
+        content = Path(path).read_bytes()
+    except IsADirectoryError:
+        raise FormatError("is a directory, not a Parquet file", source=source) from None
+    if len(content) < 12 or not content.startswith(b"PAR1") or not content.endswith(b"PAR1"):
+        raise FormatError("is not a readable Parquet file", source=source)
+    intact = is_intact(content)
+    if intact is False:
+        raise FormatError("is damaged: its content is not what was written", source=source)
+    with reading(source):
+        metadata = pl.read_parquet_metadata(io.BytesIO(content))
+        version = _version(metadata, source)
+        frame = pl.read_parquet(io.BytesIO(content))
+        if dict(frame.schema) != _schema():
+            raise FormatError("has other columns than a lattice", source=source)
+        of_kind = {kind: frame.filter(pl.col("kind") == kind) for kind in frame["kind"].unique()}
+        objects, attributes, concepts = (
+            of_kind.get(kind, frame.clear()) for kind in ("object", "attribute", "concept")
+        )
         context = Context.from_csr(
             objects["name"].to_list(),
             attributes["name"].to_list(),
             *_frames.lists_of(objects["attributes"]),
         )
         core = _lattice_of(concepts, metadata, len(context.attributes))
-    except (ValueError, KeyError, pl.exceptions.PolarsError) as error:
-        reason = str(error).splitlines()[0]
-        raise FormatError(f"is damaged: {reason}", source=source) from None
-    if context.digest != metadata.get("context") or _checksum(core) != metadata.get("concepts"):
-        raise FormatError("is damaged: its content is not what was written", source=source)
+        if version == 1:
+            intact = _checksum(core) == metadata["concepts"]
+        if not intact or context.digest != metadata["context"]:
+            raise FormatError("is damaged: its content is not what was written", source=source)
     return Lattice(context, core)
 
 
@@ -132,22 +143,24 @@ def _schema() -> dict[str, pl.DataType]:
     }
 
 
-def _check_version(metadata: dict[str, str], source: str) -> None:
+def _version(metadata: dict[str, str], source: str) -> int:
     if metadata.get("format") != FORMAT:
         raise FormatError(
             "is a Parquet file, but holds no lattice", source=source, hint="use Lattice.save"
         )
-    if metadata.get("version") != VERSION:
+    version = int(metadata["version"])
+    if not 1 <= version <= VERSION:
         raise FormatError(
-            f"holds a lattice in version {metadata.get('version')} of the format, "
-            f"and only version {VERSION} is known",
+            f"holds a lattice in version {version} of the format, and versions 1 to {VERSION} are "
+            "known",
             source=source,
             hint=f"it was written by conceptrank {metadata.get('conceptrank')}",
         )
+    return version
 
 
 def _checksum(core: _core.Lattice) -> str:
-    """Return a SHA-256 of what a lattice consists of; with it, what is read can be trusted."""
+    """Return the SHA-256 of a lattice that version 1 of the format has."""
     digest = hashlib.sha256(f"{core.min_support} {core.stop} {core.n_concepts}".encode())
     for offsets in (core.intent_offsets, core.lower_offsets):
         digest.update(offsets.astype("<u8", copy=False).tobytes())

@@ -41,7 +41,7 @@ def test_the_served_page(opened, served, lattice):
 def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mined") / "movies"
     movies = cr.datasets.load("movies")
-    return cr.scale_out.mine(movies, folder, measures=["cr", "stability"], workers=1, budget=5)
+    return cr.runs.mine(movies, folder, measures=["cr", "stability"], workers=1, task_concepts=5)
 
 
 def intents(page):

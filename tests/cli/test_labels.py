@@ -59,8 +59,8 @@ def test_an_attribute_of_a_context_leaves_it(run):
     [
         (["--label", "churn"], "wracc needs a positive label (hint: --label COLUMN=Yes, or "),
         (["--label", "churn", "--param", "positive=yes"], "unknown label 'yes' in --param"),
-        (["--label", "churn=yes"], "unknown label 'yes' in --label churn=yes"),
-        (["--label", "chur=Yes"], "unknown attribute 'chur=Yes'"),
+        (["--label", "churn=yes"], "unknown label 'yes' in column 'churn'"),
+        (["--label", "chur=Yes"], "unknown attribute or column 'chur=Yes'"),
         ([], "wracc needs labels (hint: give --label NAME"),
     ],
 )

@@ -1,14 +1,19 @@
 """`conceptrank mine`, `top` and `status`."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import conceptrank as cr
 from conceptrank.cli import mine as mine_module
 from conceptrank.cli._messages import Bar, Messages
-from conceptrank.scale_out import Progress, open_run
+from conceptrank.runs import Progress, open_run
 
 
 def test_mine_top_and_status(run, tmp_path: Path) -> None:
@@ -44,13 +49,27 @@ def test_exit_codes_and_messages(run, tmp_path: Path) -> None:
     ):
         assert run(*wrong).exit_code == 2, wrong
     part = next((tmp_path / "r").glob("part-*"))
-    part.write_bytes(part.read_bytes()[:100])
+    content = part.read_bytes()
+    part.write_bytes(content[:100])
     status = run("status", "r")
     assert status.exit_code == 1
     assert "--resume" in status.stderr
     assert part.name in status.stderr
+    part.write_bytes(content.replace(b"visited", b"Visited"))
+    for command in (["status", "r", "--verify"], ["top", "r"], ["explore", "r", "--export", "p"]):
+        done = run(*command)
+        assert done.exit_code == (1 if command[0] == "status" else 3), command
+        assert "damaged" in done.stdout + done.stderr
     part.unlink()
     assert run("status", "r").exit_code == 3
+    top = run("top", "r")
+    assert top.exit_code == 3
+    assert "the run is incomplete" in top.stderr
+    (tmp_path / "r" / "manifest.json").write_text("[" * 100_000)
+    for command in ("status", "top", "explore"):
+        done = run(command, "r")
+        assert (done.exit_code, done.stderr.startswith("error:")) == (1, True)
+        assert "manifest.json: is damaged" in done.stderr
     assert run("status", "nowhere").exit_code == 1
 
 
@@ -102,3 +121,60 @@ def test_progress_before_anything_is_found(capsys: pytest.CaptureFixture[str]) -
     report._last_line -= 100
     report.show(Progress(0, 0, 1, 0.0, 0.0))
     assert "0 concepts, 0 per second" in capsys.readouterr().err
+
+
+def test_max_seconds(run, contranominal: Path, tmp_path: Path) -> None:
+    options = ["--out", "r", "--workers", 1, "--measures", "support"]
+    done = run("mine", contranominal, *options, "--max-seconds", 0.5)
+    assert done.exit_code == 3
+    assert "--resume" in done.stderr
+    assert not list((tmp_path / "r").glob(".*.part"))
+    assert not (tmp_path / "r" / ".stop").exists()
+    assert open_run(tmp_path / "r").state == "incomplete"
+    # Nothing is lost by another try without time.
+    before = len(open_run(tmp_path / "r"))
+    assert run("mine", contranominal, *options, "--resume", "--max-seconds", 0).exit_code == 3
+    assert len(open_run(tmp_path / "r")) == before > 0
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 3), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_signals_keep_what_was_found(
+    contranominal: Path, tmp_path: Path, workers: str, number: signal.Signals, code: int
+) -> None:
+    options = ["--out", "r", "--workers", workers, "--top-k", "5", "--by", "cr", "--quiet"]
+    command = [sys.executable, "-m", "conceptrank", "mine", str(contranominal), *options]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and len(list((tmp_path / "r").glob("part-*"))) < 2:
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (code, "")
+    hidden = sorted(path.name for path in (tmp_path / "r").glob(".*"))
+    assert hidden == [".lock"]
+    there = open_run(tmp_path / "r")
+    assert there.state == "incomplete"
+    assert len(there) > 0
+
+
+def test_rules_and_conditions_on_a_run(run, tmp_path: Path) -> None:
+    options = ["--measures", "cr,stability", "--min-support", 2, "--workers", 1]
+    assert run("mine", "movies", "--out", "r", *options).exit_code == 0
+    rules = ["--all", "--format", "jsonl", "--by", "lift"]
+    expected = run("rules", "movies", "--min-support", 2, *rules)
+    assert run("rules", "r", *rules).stdout == expected.stdout != ""
+    assert run("rules", "r", "--scale", "auto").exit_code == 2
+
+    where = "stability > 0.3 and intent_size >= 2 and 'drama' in intent"
+    found = run("top", "r", "--where", where, "--format", "jsonl")
+    lattice = cr.datasets.load("movies").lattice(min_support=2)
+    ranking = lattice.rank("cr", where=where)
+    rows = [json.loads(line)["intent"] for line in found.stdout.splitlines()]
+    assert sorted(rows) == sorted(list(each.concept.intent) for each in ranking) != []
+    assert run("top", "r", "--where", "no_such > 1").exit_code == 2
+
+    names = pl.read_parquet(tmp_path / "r" / "attributes.parquet")
+    assert names["attribute"].to_list() == list(lattice.context.attributes)
+    assert names["number"].to_list() == list(range(7))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import signal
 import struct
@@ -27,7 +28,12 @@ def test_data_and_everything_else_go_separate_ways(program):
 
 
 def test_version(program):
-    assert program("--version").stdout == f"conceptrank {conceptrank.__version__}\n"
+    version, build = program("--version").stdout.splitlines()
+    assert version == f"conceptrank {conceptrank.__version__}"
+    kernel = conceptrank._core.available_kernels()[0]
+    environment = {**os.environ, "CONCEPTRANK_KERNEL": kernel}
+    assert f"kernel {kernel}, built by " in program("--version", env=environment).stdout
+    assert platform.python_version() in build
 
 
 def test_nothing_to_do_shows_the_help(program):
@@ -232,6 +238,13 @@ def test_names_survive_a_terminal_without_unicode(program, tmp_path):
     assert "??" in result.stdout
     data = program("rank", path, "--format", "jsonl", env=environment)
     assert "日本" in data.stdout
+
+
+def test_nothing_of_the_core_outlives_a_program(program):
+    environment = {**os.environ, "CONCEPTRANK_LEAK_WARNINGS": "1"}
+    for arguments in (["rank", "movies"], ["show", "movies", "--intent", ""], ["rules", "movies"]):
+        result = program(*arguments, "--quiet", env=environment)
+        assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_it_starts_fast(program):

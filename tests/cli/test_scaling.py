@@ -89,11 +89,20 @@ def test_info_tells_of_columns_and_redundant_attributes(run):
     ] == []  # fmt: skip
 
 
-def test_raw_values_are_never_taken_for_crosses(run):
+def test_raw_values_are_scaled_and_said_to_be(run):
     result = run("rank", "people.csv")
+    assert result.exit_code == 0
+    assert result.stdout == run("rank", "people.csv", "--scale", "auto").stdout
+    assert "columns were scaled by type and values: name names the obj" in result.stderr
+    assert "'conceptrank scale people.csv' shows why" in result.stderr
+
+
+def test_two_columns_may_be_pairs_and_are_not_guessed(run):
+    Path("two.csv").write_text("name,age\nAnn,30\nBob,41\n")
+    result = run("rank", "two.csv")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.count("\n") == 1
-    assert "raw values need --scale, see 'conceptrank scale people.csv'" in result.stderr
+    assert "raw values need --scale, see 'conceptrank scale two.csv'" in result.stderr
 
 
 def test_a_file_that_is_a_raw_table_for_sure_is_scaled_and_said_to_be(run):

@@ -22,7 +22,7 @@ from conceptrank.errors import ConceptRankError, FormatError
 from conceptrank.io import compression
 from conceptrank.scaling import Plan, plan_file, read_table
 from fuzz.mutations import mutated
-from io_samples import SAMPLES
+from io_samples import BINARY, SAMPLES
 
 LONG_RUN = int(os.environ.get("CONCEPTRANK_FUZZ") or 0)
 FUZZ = settings(max_examples=LONG_RUN or 200, derandomize=not LONG_RUN)
@@ -59,7 +59,7 @@ OPTIONS = {
         "weights": st.booleans(),
     },
 }
-FORMATS = {entry.name: entry for entry in io.formats()}
+FORMATS = {entry.name: entry for entry in io.formats() if entry.name not in BINARY}
 SEEDS = {
     name: [sample.data for sample in SAMPLES.values() if sample.format == name] for name in FORMATS
 }

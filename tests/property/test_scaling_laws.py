@@ -20,7 +20,7 @@ Rows = dict[str, set[int]]
 WHOLE = st.integers(-20, 20)
 QUARTERS = st.integers(-40, 40).map(lambda k: k / 4)
 DATES = st.dates(dt.date(2019, 12, 1), dt.date(2020, 3, 1))
-WORDS = st.sampled_from(["tiny", "small", "large", "", "a = b", "very large, indeed"])
+WORDS = st.sampled_from(["tiny", "small", "large", "NA", "a = b", "very large, indeed"])
 
 
 def columns(values: st.SearchStrategy[Any], *, least: int = 1) -> st.SearchStrategy[list[Any]]:

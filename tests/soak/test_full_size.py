@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import conceptrank as cr
-from conceptrank.scale_out import ProcessPool, dask_executor, mine
+from conceptrank.runs import ProcessPool, dask_executor, mine
 from data_files import data_path
 from runs import assert_holds, peak_bytes
 
@@ -41,7 +41,7 @@ def test_equality(
             tmp_path,
             measures=MEASURES,
             min_support=least,
-            budget=budget,
+            task_concepts=budget,
             executor=executor,
             workers=workers,
         )

@@ -11,7 +11,7 @@ PACKAGE = ROOT / "src" / "conceptrank"
 
 # Rooms from the ground up; a module imports only from its own room or from lower ones.
 LEVELS = [
-    {"_core", "errors", "_lists", "_text", "_html", "_frames", "_whole_file", "names"}
+    {"_core", "errors", "_lists", "_text", "_html", "_frames", "_whole_file", "_sealed", "names"}
     | {"_incoming", "_outgoing", "_foreign_frames"},
     {"budget", "faces"},
     {"measures"},
@@ -21,7 +21,8 @@ LEVELS = [
     {"best"},
     {"summary"},
     {"datasets", "scaling", "plot"},
-    {"evaluation", "rules", "scale_out"},
+    {"evaluation", "rules", "runs"},
+    {"scale_out"},
     {"explorer"},
     {"cli", "__main__"},
 ]
@@ -36,12 +37,12 @@ AT_CALL_TIME |= {
     ("concept", "plot"),
     ("ranking", "plot"),
 }
-# Files that are no result: the parts of a run with their own rename, a lock, what is appended to.
-MAY_OPEN_FOR_WRITING = {"_whole_file.py", "parts.py", "mining.py", "_work.py"}
+# Files that are no result: a lock, and a file that pieces are appended to.
+MAY_OPEN_FOR_WRITING = {"_whole_file.py", "mining.py", "_work.py"}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "batch", "lattice", "faces", "lattice_file", "interchange", "_lists"}
 MAY_USE_CORE |= {"closed_sets", "best"}
-MAY_USE_CORE |= {"datasets", "evaluation", "rules", "scale_out"}
+MAY_USE_CORE |= {"datasets", "evaluation", "rules", "runs"}
 
 
 def room(module: str) -> str:
@@ -168,3 +169,16 @@ def test_files_are_written_as_a_whole() -> None:
         if any(map(opens_for_writing, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
     }
     assert found == MAY_OPEN_FOR_WRITING, "use conceptrank._whole_file"
+
+
+POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_module_needs_posix_to_be_imported(path: Path) -> None:
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Import):
+            names = {alias.name for alias in statement.names}
+        else:
+            names = {getattr(statement, "module", None)}
+        assert not names & POSIX_ONLY, f"{path.name} can't be imported on Windows"

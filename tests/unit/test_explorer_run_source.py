@@ -41,8 +41,8 @@ class Pair:
     def __init__(
         self, context: cr.Context, folder: Path, *, budget: int = 20, **options: object
     ) -> None:
-        self.run = cr.scale_out.mine(
-            context, folder, measures=MEASURES, workers=1, budget=budget, **options
+        self.run = cr.runs.mine(
+            context, folder, measures=MEASURES, workers=1, task_concepts=budget, **options
         )
         self.lattice = context.lattice(min_support=self.run.job.min_support)
         self.folder = RunSource(self.run, title="t")
@@ -140,7 +140,7 @@ def test_many_points_and_pieces_and_covers(tmp_path, monkeypatch):
 
 
 def test_objects_have_no_names(tmp_path):
-    run = cr.scale_out.mine(cr.datasets.load("movies"), tmp_path / "run", workers=1)
+    run = cr.runs.mine(cr.datasets.load("movies"), tmp_path / "run", workers=1)
     source = RunSource(run)
     assert source.meta()["title"] == "run"
     assert source.concept(0, 100)["extent"] == []
@@ -151,8 +151,8 @@ def test_objects_have_no_names(tmp_path):
 def test_more_objects_than_are_known_one_by_one(tmp_path):
     """Three kinds of rows, each without one attribute: everything can be told by hand."""
     rows = np.array([0, 2, 4, 6]), np.array([0, 1, 1, 2, 0, 2], dtype=np.uint32)
-    packed = cr.scale_out.Packed(("a", "b", "c"), rows, np.full(3, 30_000_000, dtype=np.uint32))
-    source = RunSource(cr.scale_out.mine(packed, tmp_path / "run", workers=1))
+    packed = cr.runs.Packed(("a", "b", "c"), rows, np.full(3, 30_000_000, dtype=np.uint32))
+    source = RunSource(cr.runs.mine(packed, tmp_path / "run", workers=1))
     nodes = source.suborder(QUERIES[0], "iceberg", -1, 50)["nodes"]
     million = 1_000_000
     assert [(node["intent"], node["support"], node["ownCount"]) for node in nodes] == [
@@ -174,7 +174,7 @@ def test_more_objects_than_are_known_one_by_one(tmp_path):
 
 def test_what_a_folder_left_out_is_not_listed(tmp_path):
     context = cr.datasets.load("movies")
-    run = cr.scale_out.mine(context, tmp_path / "run", top=5, by="stability", workers=1)
+    run = cr.runs.mine(context, tmp_path / "run", top=5, by="stability", workers=1)
     source = RunSource(run)
     assert source.meta()["complete"] is False
     assert list(source.keys) == ["stability", "cr", "support"]
@@ -190,9 +190,7 @@ def test_what_a_folder_left_out_is_not_listed(tmp_path):
 
 
 def test_the_measure_to_sort_by_comes_first(tmp_path):
-    run = cr.scale_out.mine(
-        cr.datasets.load("movies"), tmp_path / "run", measures=MEASURES, workers=1
-    )
+    run = cr.runs.mine(cr.datasets.load("movies"), tmp_path / "run", measures=MEASURES, workers=1)
     assert next(iter(RunSource(run, by="stability").keys)) == "stability"
     assert next(iter(RunSource(run, by="support").keys)) == "support"
     with pytest.raises(cr.errors.UnknownNameError, match="in the run"):
@@ -202,7 +200,7 @@ def test_the_measure_to_sort_by_comes_first(tmp_path):
 def test_scores_that_are_not_exact_are_told(tmp_path):
     context = cr.datasets.load("movies")
     measure = ("stability", {"method": "monte_carlo", "eps": 0.2, "delta": 0.2})
-    run = cr.scale_out.mine(context, tmp_path / "run", measures=["cr", measure], workers=1)
+    run = cr.runs.mine(context, tmp_path / "run", measures=["cr", measure], workers=1)
     estimate = run.measures[1]
     source = RunSource(run)
     told = [source.concept(i, 0)["inexact"] for i in range(len(source))]
@@ -214,9 +212,9 @@ def test_scores_that_are_not_exact_are_told(tmp_path):
 
 
 def test_damage_is_noticed_before_anything_is_shown(tmp_path):
-    run = cr.scale_out.mine(cr.datasets.load("movies"), tmp_path / "run", workers=1)
+    run = cr.runs.mine(cr.datasets.load("movies"), tmp_path / "run", workers=1)
     (part,) = run.parts
-    other = cr.scale_out.mine(
+    other = cr.runs.mine(
         cr.datasets.load("movies"), tmp_path / "other", measures=["stability"], workers=1
     )
     part.write_bytes(next(iter(other.parts)).read_bytes())
@@ -240,7 +238,7 @@ def test_the_page_of_a_folder(seed, tmp_path):
     import gzip
 
     context = random_context(seed)
-    run = cr.scale_out.mine(context, tmp_path / "run", measures=MEASURES, workers=1, budget=7)
+    run = cr.runs.mine(context, tmp_path / "run", measures=MEASURES, workers=1, task_concepts=7)
     export_run(run, tmp_path / "run.html", title="t")
     found = gzip.decompress(data_of(tmp_path / "run.html"))
     expected = gzip.decompress(payload.pack(context.lattice(), MEASURES, title="t"))
@@ -261,7 +259,7 @@ def test_the_page_of_a_folder(seed, tmp_path):
 
 
 def test_too_much_for_a_page_is_refused(tmp_path, monkeypatch):
-    run = cr.scale_out.mine(cr.datasets.load("movies"), tmp_path / "run", workers=1)
+    run = cr.runs.mine(cr.datasets.load("movies"), tmp_path / "run", workers=1)
     monkeypatch.setattr(payload, "MOST_BYTES", 100)
     with pytest.raises(payload.TooLargeError, match="serve them instead of exporting"):
         export_run(run, tmp_path / "run.html")
@@ -276,7 +274,7 @@ def test_tiny_contexts(shape, tmp_path):
 
 def test_a_folder_without_concepts(tmp_path):
     context = cr.datasets.load("movies")
-    run = cr.scale_out.mine(context, tmp_path / "run", min_support=100, workers=1)
+    run = cr.runs.mine(context, tmp_path / "run", min_support=100, workers=1)
     source = RunSource(run)
     assert len(source) == 0
     assert source.rows(QUERIES[0], 0, 10) == {"total": 0, "rows": [], "unknown": []}

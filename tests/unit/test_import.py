@@ -8,7 +8,9 @@ import sys
 PROGRAM = """
 import sys
 import conceptrank
-heavy = {"polars", "pandas", "scipy", "networkx", "matplotlib", "rich", "importlib.metadata"}
+from conceptrank import Context, Lattice, Ranking, datasets, io, load, measures
+import conceptrank.cli
+heavy = {"polars", "pandas", "scipy", "networkx", "matplotlib", "importlib.metadata"}
 print(*heavy & sys.modules.keys(), end="")
 """
 

@@ -309,7 +309,8 @@ def test_another_encoding_is_named_with_its_line():
     with pytest.raises(FormatError) as caught:
         burmeister.read(PETS.replace("dog", "Kätzchen").encode("latin-1"), source="pets.cxt")
     assert str(caught.value) == (
-        "pets.cxt, line 7: byte 0xe4 in column 2 is not UTF-8 (hint: save the file as UTF-8)"
+        "pets.cxt, line 7: byte 0xe4 in column 2 is not UTF-8 (hint: save the file as UTF-8, "
+        "or give its encoding, such as encoding='latin-1')"
     )
 
 

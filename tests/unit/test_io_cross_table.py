@@ -199,7 +199,8 @@ def test_another_encoding_is_named_with_its_line():
     with pytest.raises(FormatError) as caught:
         cross_table.read(PETS.replace("dog", "Bär").encode("cp1252"), source="pets.csv")
     assert str(caught.value) == (
-        "pets.csv, line 3: byte 0xe4 in column 2 is not UTF-8 (hint: save the file as UTF-8)"
+        "pets.csv, line 3: byte 0xe4 in column 2 is not UTF-8 (hint: save the file as UTF-8, "
+        "or give its encoding, such as encoding='latin-1')"
     )
 
 
@@ -247,7 +248,7 @@ def unquoted(name):
 )
 def test_rows_are_read_the_same_at_once_and_one_by_one(rows, separator, line_end, block_bytes):
     q = len(rows[0][1])
-    lines = [["corner", *(f"a{m}" for m in range(q))]]
+    lines = [["name", *(f"a{m}" for m in range(q))]]
     lines += [[name, *(yes if has else no for has, yes, no in cells)] for name, cells in rows]
     data = "".join(separator.join(line) + line_end for line in lines).encode()
     expected_names = [unquoted(name) for name, _ in rows]

@@ -128,8 +128,6 @@ class Named:
         "Ada Lovelace\nAlan Turing\n",
         "title: a text\nauthor: me\n",
         "a { color: red; }\nb { margin: 0; }\n",
-        "sepal,petal,class\n5.1,1.4,setosa\n4.9,1.3,setosa\n",
-        "@relation zoo\n@attribute hair {0,1}\n@data\n1\n",
         "Dear diary,\nnothing happened.\n",
         "key = value\n",
         "<svg></svg>",

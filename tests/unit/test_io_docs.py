@@ -9,7 +9,8 @@ import pytest
 
 from conceptrank import io
 from conceptrank.errors import FormatError
-from io_samples import FORMATS, named
+from conceptrank.io.raw_tables import RAW_FORMATS
+from io_samples import BINARY, FORMATS, named
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
 EXAMPLES = [
@@ -65,7 +66,7 @@ def test_every_example_is_the_same_context(name, text):
 
 
 def test_every_format_has_an_example_and_a_row():
-    assert {name for name, _ in EXAMPLES} == set(FORMATS)
+    assert {name for name, _ in EXAMPLES} == set(FORMATS) - BINARY
     assert [row[0].strip("`") for row in rows()] == list(FORMATS)
 
 
@@ -80,7 +81,8 @@ def test_every_example_is_recognised_or_refused_with_its_candidates(text):
 
 
 def rows():
-    lines = [line for line in PAGE.splitlines() if line.startswith("|")]
+    page = PAGE.split("## What a format can hold")[1].split("\n## ")[0]
+    lines = [line for line in page.splitlines() if line.startswith("|")]
     cells = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
     header, _, *rest = [[cell.strip() for cell in row] for row in cells]
     assert header == ["format", "suffixes", *PROBES, "several contexts"]
@@ -96,3 +98,15 @@ def test_the_table_is_true(row):
         for probes in PROBES.values()
     ]
     assert row[2:] == ["✓" if mark else "–" for mark in [*held, "context" in entry.options]]
+
+
+def test_the_table_of_readers_is_true():
+    page = PAGE.split("## Damaged and hostile files")[1].split("\n## ")[0]
+    lines = [line for line in page.splitlines() if line.startswith("| `")]
+    noticing = {}
+    for line in lines:
+        names, noticed, *_ = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        noticing |= dict.fromkeys(re.findall(r"`(\w+)`", names), noticed)
+    assert set(noticing) == {*FORMATS, *RAW_FORMATS}
+    for name, entry in FORMATS.items():
+        assert noticing[name] == ("yes" if entry.notices_cuts else "a last line without an end")

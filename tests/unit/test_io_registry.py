@@ -9,7 +9,7 @@ import pytest
 
 from conceptrank import io, scaling
 from conceptrank.context import Context
-from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
+from conceptrank.errors import ConceptRankError, FormatError, InputWarning, UnknownNameError
 from conceptrank.io import Fit, registry, sources
 
 BURMEISTER = "B\n\n1\n2\n\ncat\nflies\npurrs\n.X\n"
@@ -288,20 +288,17 @@ def test_raw_values_are_scaled_when_asked(tmp_path, scale, attributes):
     assert io.load(path, objects="id").objects == ("7", "8", "9")
 
 
-def test_a_table_of_raw_values_says_how_to_load_it(tmp_path):
+def test_a_table_of_raw_values_is_scaled_and_said_to_be(tmp_path):
     frame = pl.DataFrame({"age": [30, 41], "sex": ["f", "m"]})
     frame.write_parquet(tmp_path / "people.parquet")
     frame.write_ipc(tmp_path / "people.csv")
     (tmp_path / "people.dat").write_text("@relation p\n@attribute sex {f,m}\n@data\nf\nm\n")
     (tmp_path / "people.txt").write_bytes("30\tf\n41\tm\n".encode("utf-16"))
-    for name, what in {
-        "people.parquet": "is a table of raw values (parquet), not a context",
-        "people.csv": "is a table of raw values (feather), not a context",
-        "people.dat": "is a table of raw values (arff), not a context",
-        "people.txt": "is UTF-16 text, expected UTF-8",
-    }.items():
-        with pytest.raises(FormatError) as caught:
-            io.load(tmp_path / name)
-        assert caught.value.reason == what
-        assert "scale='auto'" in str(caught.value.hint)
-        assert io.load(tmp_path / name, scale="auto").shape[0] == 2
+    for name in ("people.parquet", "people.csv", "people.dat"):
+        with pytest.warns(InputWarning, match=f"{name}: columns were scaled"):
+            found = io.load(tmp_path / name)
+        assert found == io.load(tmp_path / name, scale="auto")
+    with pytest.raises(FormatError, match="is UTF-16 text, expected UTF-8") as caught:
+        io.load(tmp_path / "people.txt")
+    assert "scale='auto'" in str(caught.value.hint)
+    assert io.load(tmp_path / "people.txt", scale="auto").shape[0] == 2

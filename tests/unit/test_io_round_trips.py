@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from conceptrank import io
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io import compression, cross_table, fimi, tables
-from io_samples import PETS, WRITABLE, named
+from io_samples import NAMELESS, PETS, WRITABLE, named
 
 LETTERS = st.sampled_from("aXx.B1 0,;'\"#\t|:[]{}=@%&<>éжא中🎬\u00a0\u2028\x0b\x85\ufeff\\")
 NAMES = st.one_of(
@@ -173,7 +173,7 @@ def test_fimi_keeps_rows_of_numbers(table):
 
 def test_every_format_that_can_hold_names_is_written():
     assert set(WRITABLE) == set(HOLDS)
-    assert {entry.name for entry in io.formats()} - set(WRITABLE) == {"matrix"}
+    assert {entry.name for entry in io.formats()} - set(WRITABLE) == {"matrix", *NAMELESS}
 
 
 @pytest.mark.parametrize("name", sorted(set(WRITABLE) - {"fimi", "colibri", "edge_list"}))

@@ -154,7 +154,7 @@ def test_buffers(kind):
 
 def test_what_is_no_source():
     for source in (None, 7, ["pets.cxt"]):
-        assert "can't read from" in refusal(source)
+        assert "is not a table (hint: give a frame" in refusal(source)
 
 
 def test_open_files_that_give_little_at_a_time_or_break():

@@ -6,6 +6,7 @@ import datetime as dt
 import gzip
 import sqlite3
 import zipfile
+from contextlib import closing, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -135,7 +136,15 @@ def test_names_and_lines_to_skip() -> None:
         (["2020-01-01T08:30", "2020-01-01 08:30:15.5"],
          [dt.datetime(2020, 1, 1, 8, 30), dt.datetime(2020, 1, 1, 8, 30, 15, 500000)]),
         (["2020-01-01 25:00"], ["2020-01-01 25:00"]),
-        (["31.12.2020"], ["31.12.2020"]),
+        (["31.12.2020", "1.2.2020"], [dt.date(2020, 12, 31), dt.date(2020, 2, 1)]),
+        (["03.04.2020"], [dt.date(2020, 4, 3)]),
+        (["13/03/2024 22:03", "N/A", "1/4/2024 7:30"],
+         [dt.datetime(2024, 3, 13, 22, 3), None, dt.datetime(2024, 4, 1, 7, 30)]),
+        (["03/13/2024", "-"], [dt.date(2024, 3, 13), None]),
+        (["03/04/2024", "05/06/2024"], ["03/04/2024", "05/06/2024"]),
+        (["13/03/2024", "03/13/2024"], ["13/03/2024", "03/13/2024"]),
+        (["31/02/2024"], ["31/02/2024"]),
+        (["N/A", "red", " "], [None, "red", None]),
         (["?", ""], [None, None]),
     ],
 )  # fmt: skip
@@ -255,12 +264,98 @@ def test_excel() -> None:
         read_table(two[: len(two) // 2])
 
 
-def test_a_workbook_that_explodes() -> None:
+def small_workbook(sheet: str) -> bytes:
+    """A workbook of one sheet, as small as Excel's format allows."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{package}/content-types"/>',
+        "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
+        f'Type="{relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{relations}"><sheets>'
+        '<sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships">'
+        f'<Relationship Id="r1" Type="{relations}/worksheet" Target="worksheets/sheet1.xml"/>'
+        "</Relationships>",
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{sheet}</sheetData>'
+        "</worksheet>",
+    }
     file = BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("xl/worksheets/sheet1.xml", bytes(1 << 27))
-    with pytest.raises(FormatError, match="bytes unpack to 134,217,728: refused"):
-        raw_binary._refuse_bomb(file.getvalue(), None)
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def test_a_workbook_that_explodes() -> None:
+    cells = '<row r="1"><c r="A1" t="str"><v>n</v></c></row><row r="2"><c r="A2"><v>1</v></c></row>'
+    assert read_table(small_workbook(cells), format="excel").rows() == [(1.0,)]
+    far = cells + '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
+    with pytest.raises(FormatError, match=r"damaged|hold a table of more than"):
+        read_table(small_workbook(far), format="excel")
+    assert read_table(small_workbook(cells), format="excel").rows() == [(1.0,)]
+
+
+@pytest.mark.parametrize("name", ["parquet", "feather"])
+def test_a_table_beyond_its_limit_is_refused(name: str) -> None:
+    file = BytesIO()
+    frame = pl.DataFrame({"a": pl.repeat(1, 100_000, eager=True)})
+    frame.write_parquet(file) if name == "parquet" else frame.write_ipc(file)
+    assert read_table(file.getvalue(), format=name).shape == (100_000, 1)
+    with pytest.raises(FormatError, match="hold a table of more than 790,000 bytes"):
+        raw_binary.read_parquet(file.getvalue(), max_bytes=790_000) if (
+            name == "parquet"
+        ) else raw_binary.read_feather(file.getvalue(), max_bytes=790_000)
+
+
+@pytest.mark.parametrize("name", ["parquet", "feather", "feather stream"])
+def test_no_length_in_a_binary_file_ends_the_process(name: str) -> None:
+    file = BytesIO()
+    frame = pl.DataFrame({"age": [30, 41, None], "sex": ["f", "m", "m"]})
+    if name == "parquet":
+        frame.write_parquet(file, compression="uncompressed")
+    else:
+        frame.write_ipc(file) if name == "feather" else frame.write_ipc_stream(file)
+    data = file.getvalue()
+    kind = name.split(maxsplit=1)[0]
+    for place in range(8, len(data) - 8, 8):
+        for huge in (1 << 40, (1 << 62) + 1):
+            changed = data[:place] + huge.to_bytes(8, "little") + data[place + 8 :]
+            with suppress(FormatError):
+                assert isinstance(read_table(changed, format=kind), pl.DataFrame)
+
+
+def test_a_view_is_read_only_if_it_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "people.db"
+    endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select i from n"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table people (name text, age integer)")
+        connection.execute("insert into people values ('Ann', 30), ('Bob', null)")
+        connection.execute(f"create view endless as {endless}")
+        connection.execute("create view old as select * from people where age > 20")
+        connection.commit()
+    assert read_table(path).rows() == [("Ann", 30), ("Bob", None)]
+    assert read_table(path, table="old").rows() == [("Ann", 30)]
+    with pytest.raises(FormatError, match="the result takes more than 100,000 bytes"):
+        read_table(path, table="endless", max_bytes=100_000)
+
+
+def test_defaults_and_long_values_in_a_database_are_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table t (a integer)")
+        connection.executemany("insert into t values (?)", [(1,)] * 3000)
+        connection.execute(f"alter table t add column b text default '{'x' * 10_000}'")
+        connection.commit()
+    with pytest.raises(FormatError, match="the result takes more than 1,000,000 bytes"):
+        read_table(path, max_bytes=1_000_000)
+
+
+def test_a_table_of_too_many_columns_is_refused() -> None:
+    for data in (b"," * 200_000 + b"\n" + b"1" + b",1" * 200_000 + b"\n", b"," * (1 << 21)):
+        with pytest.raises(FormatError, match=r"at most 100,000|more than 1,048,576 fields"):
+            read_table(data, header=True, separator=",")
 
 
 def test_excel_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:

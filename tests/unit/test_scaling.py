@@ -71,7 +71,7 @@ def table(values: object, scale: object, **options: Any) -> list[str]:
         ([dt.datetime(2020, 5, 1, 17, 3)], "hour", ("hour of x = 17",)),
         (["01.05.2020"], "ordinal:date_format=%d.%m.%Y", ("x ≤ 2020-05-01",)),
         (["1.5.2020 8:30"], "hour:date_format=%d.%m.%Y %H:%M", ("hour of x = 8",)),
-        (["", "a"], "nominal", ('x = ""', "x = a")),
+        (["", "a", "N/A", " "], "nominal", ("x = a",)),
         ([], "nominal", ()),
     ],
 )  # fmt: skip

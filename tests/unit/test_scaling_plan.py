@@ -139,7 +139,7 @@ def test_a_plan_and_its_report_are_printed() -> None:
         (lambda p: infer({"a": [1]}, objects="n"), "unknown column 'n'"),
         (lambda p: infer({"a": [1]}, drop=["a"], objects="a"), "can't be dropped and used"),
         (lambda p: p.apply(7), "a 'int' is not a table"),
-        (lambda p: p.apply({"agee": [1, "x"]}), "column 'agee' mixes values of different kinds"),
+        (lambda p: p.apply({"agee": [1, b"x"]}), "column 'agee' mixes values of different kinds"),
         (lambda p: p.apply({"agee": [1], "b": [1, 2]}), "different lengths: 'agee' 1, 'b' 2"),
         (lambda p: p.apply({"agee": 3}), "column 'agee' is 3, expected a list"),
         (lambda p: p.apply({3: [1]}), "column 3 is not named by a string"),

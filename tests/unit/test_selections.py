@@ -11,6 +11,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.datasets.random import coin_toss, planted
+from conceptrank.errors import ConceptRankError
 from conceptrank.summary import diverse, grecond, slim, tiling
 
 METHODS = [diverse, grecond, slim, tiling]
@@ -328,6 +329,15 @@ def test_a_cancelled_search_says_so(method):
     budget.cancel()
     context = planted(300, 20, patterns=4, sizes=(2, 5)).context
     assert method.select(context, budget=budget).stopped == "cancelled"
+
+
+@pytest.mark.parametrize(("method", "limit"), [(grecond, "_MOST_CELLS"), (slim, "_MOST_PATTERNS")])
+def test_tables_that_are_too_large_are_refused(method, limit, monkeypatch):
+    monkeypatch.setattr(method, limit, 80)
+    context = planted(300, 90, patterns=2, frequencies=(0.05, 0.2)).context
+    with pytest.raises(ConceptRankError, match=r"too many.*larger min_support"):
+        method.select(context)
+    assert len(method.select(context, min_support=200)) == 0
 
 
 @pytest.mark.parametrize("method", [grecond, slim])

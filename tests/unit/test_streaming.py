@@ -11,7 +11,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.errors import FormatError
-from conceptrank.scale_out import pack, pack_file, streaming
+from conceptrank.runs import pack, pack_file, streaming
 from data_files import data_path
 from strategies import context_of, random_context, random_contexts
 

@@ -191,8 +191,8 @@ def lattice() -> cr.Lattice:
     return cr.datasets.load("movies").lattice()
 
 
-def run_of(path: Path) -> cr.scale_out.Run:
-    return cr.scale_out.mine(lattice().context, path.parent.parent / "run", workers=1)
+def run_of(path: Path) -> cr.runs.Run:
+    return cr.runs.mine(lattice().context, path.parent.parent / "run", workers=1)
 
 
 # Everything that writes a file, and what comes before the writing.
@@ -204,9 +204,7 @@ WRITERS: dict[str, Callable[[Path], Callable[[], object]]] = {
     "context.cxt": lambda path: partial(cr.io.save, lattice().context, path),
     "context.csv.gz": lambda path: partial(cr.io.save, lattice().context, path),
     "lattice.parquet": lambda path: partial(lattice().save, path),
-    "packed": lambda path: partial(
-        cr.scale_out.packed.write, cr.scale_out.pack(lattice().context), path
-    ),
+    "packed": lambda path: partial(cr.runs.packed.write, cr.runs.pack(lattice().context), path),
     "page.html": lambda path: partial(cr.explorer.export, lattice(), path, ["cr"]),
     "run.html": lambda path: partial(cr.explorer.export_run, run_of(path), path),
     "run.parquet": lambda path: partial(run_of(path).export, path),

@@ -7,7 +7,10 @@ where it is used, so that help and small runs answer at once.
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+import threading
 from types import ModuleType
 from typing import Annotated
 
@@ -37,6 +40,8 @@ from conceptrank.cli import (
 
 __all__ = ["app", "main"]
 
+# The name of the threads in which `mine` runs tasks.
+TASK_THREAD = "conceptrank task"
 # The commands in the order of the help, by panel.
 COMMANDS: dict[str, tuple[ModuleType, ...]] = {
     "Concepts": (rank, show, rules, plot, explore, explore_attributes),
@@ -57,9 +62,15 @@ app = typer.Typer(
 def _print_version(*, wanted: bool) -> None:
     if wanted:
         # Imported here because looking up the version takes a while.
-        from conceptrank import __version__
+        import platform
+
+        from conceptrank import __version__, _core
 
         typer.echo(f"conceptrank {__version__}")
+        typer.echo(
+            f"kernel {_core.active_kernel()}, built by {_core.compiler()}, "
+            f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+        )
         raise typer.Exit
 
 
@@ -78,7 +89,7 @@ def conceptrank(
             "--version",
             callback=lambda value: _print_version(wanted=value),
             is_eager=True,
-            help="Print the version and exit.",
+            help="Print the version, the build and the kernel, and exit.",
         ),
     ] = False,
 ) -> None:
@@ -94,6 +105,7 @@ for _panel, _modules in COMMANDS.items():
 def main() -> None:
     """Run the command line; the entry point of the program `conceptrank`."""
     _streams.repair()
+    _end_in_order()
     try:
         app(prog_name="conceptrank")
     except SystemExit as error:
@@ -101,3 +113,23 @@ def main() -> None:
         sys.exit(_command.code_without_broken_pipe(error))
     except (OSError, KeyboardInterrupt) as error:
         sys.exit(_command.report(error))
+    finally:
+        _leave_tasks_behind()
+
+
+def _end_in_order() -> None:
+    """Let SIGTERM and SIGHUP end the program as an exception, so that no temporary file stays."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # `nohup` ignores SIGHUP, and that must stay so. Windows has no SIGHUP.
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, lambda received, _: sys.exit(128 + received))
+
+
+def _leave_tasks_behind() -> None:
+    """End the program at once if a task that was told to stop still computes in a thread."""
+    error = sys.exc_info()[1]
+    if any(thread.name == TASK_THREAD for thread in threading.enumerate()):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(error.code if isinstance(error, SystemExit) and isinstance(error.code, int) else 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+import warnings
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,16 +20,14 @@ from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
-from conceptrank.io.sources import Content, Source
+from conceptrank.io.raw_tables import RAW_FORMATS
+from conceptrank.io.sources import Source
 from conceptrank.io.text import RAW_HINT
 
 if TYPE_CHECKING:
-    from conceptrank.scaling import LoadedTable, Plan
+    from conceptrank.scaling import Loaded, LoadedTable
 
 STANDARD_INPUT = "-"
-# Formats of raw tables, which become contexts by scaling.
-RAW_FORMATS = ("csv", "arff", "parquet", "feather", "excel", "sqlite")
-_MOST_COLUMNS = 6
 # Options of formats that are not text.
 _TRUTHS = ("header", "decimal_comma", "directed", "diagonal", "weights", "empty_lines")
 _COUNTS = ("skip",)
@@ -41,15 +39,6 @@ class Missing(StrEnum):
     no_cross = "no_cross"
     value = "value"
     error = "error"
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """A context; the raw table it was scaled from and the labels of its objects, if any."""
-
-    context: Context
-    table: LoadedTable | None = None
-    labels: Sequence[object] | None = None
 
 
 @dataclass
@@ -148,78 +137,67 @@ class Reading(Options):
             context, with all attributes that come from its column.
         """
         if file == STANDARD_INPUT:
-            loaded = self._read(sys.stdin.buffer, "standard input", messages, label=label)
-        elif not os.path.lexists(file) and file in datasets.names():
+            return self._read(sys.stdin.buffer, "standard input", messages, label=label)
+        if not os.path.lexists(file) and file in datasets.names():
             if self._is_raw or self._format_options:
                 raise WrongUseError(f"{file} is a context: there is nothing to scale")
             if self.input_format is not None:
                 raise WrongUseError(
                     f"{file} is a data set, not a file (hint: leave out --input-format)"
                 )
-            loaded = Loaded(datasets.load(file))
-        else:
-            _refuse_unknown_word(file)
-            loaded = self._read(file, file, messages, label=label)
-        if label is None or loaded.labels is not None:
-            return loaded
-        return _labelled(loaded, label, file)
+            return self._read(datasets.load(file), file, messages, label=label)
+        _refuse_unknown_word(file)
+        return self._read(file, file, messages, label=label)
 
     def load_table(self, file: str, messages: Messages) -> LoadedTable:
         """Return the raw table in a file or on standard input, scaled."""
         if file == STANDARD_INPUT:
-            return self._scaled(sys.stdin.buffer, "standard input", messages, self._dropped)
-        if not os.path.lexists(file) and file in datasets.names():
-            raise WrongUseError(f"{file} is a context: there is nothing to scale")
-        _refuse_unknown_word(file)
-        return self._scaled(file, file, messages, self._dropped)
+            loaded = self._opened(sys.stdin.buffer, "standard input", messages, ["auto"])
+        else:
+            if not os.path.lexists(file) and file in datasets.names():
+                raise WrongUseError(f"{file} is a context: there is nothing to scale")
+            _refuse_unknown_word(file)
+            loaded = self._opened(file, file, messages, ["auto"])
+        assert loaded.table is not None
+        return loaded.table
 
-    def _read(self, source: Source, name: str, messages: Messages, *, label: str | None) -> Loaded:
-        if not self._is_raw:
-            try:
-                return Loaded(self._context(source, name, messages))
-            except (FormatError, UnknownNameError) as error:
-                if not self._holds_raw_values(source, error):
-                    raise
-        labels = None
-        if label is not None and not isinstance(source, str):
-            # The labels take a second reading.
-            source = sys.stdin.buffer.read()
-        table = self._scaled(source, name, messages, self._dropped)
-        if label is not None and (found := _label_column(label, table)) is not None:
-            from conceptrank.scaling import read_table
+    def _read(
+        self, source: Source | Context, name: str, messages: Messages, *, label: str | None
+    ) -> Loaded:
+        loaded = self._opened(source, name, messages, [], label=label)
+        if loaded.table is not None and (assumptions := loaded.table.assumptions()):
+            messages.note(
+                f"{assumptions} ('conceptrank scale {name}' shows why, --scale COLUMN=… changes it)"
+            )
+        return loaded
 
-            column, value = found
-            labels = read_table(source, **table.plan.table).get_column(column).to_list()
-            if value is not None:
-                labels = _equal_to(labels, value, column)
-            table = self._scaled(source, name, messages, [*self._dropped, column])
-        _note_inferred_scales(table, name, messages)
-        return Loaded(table.context, table, labels)
+    def _opened(
+        self,
+        source: Source | Context,
+        name: str,
+        messages: Messages,
+        scales: list[str],
+        *,
+        label: str | None = None,
+    ) -> Loaded:
+        """Return what a source holds; what its reader assumed is a note."""
+        from conceptrank.scaling import open_context
 
-    def _context(self, source: Source, name: str, messages: Messages) -> Context:
+        scales = [*(self.scale or ()), *scales]
         try:
-            with messages.working(f"reading {name}"):
-                return io.load(source, format=self.input_format, **self._format_options)
-        except io.MissingFileError:
-            raise
-        except FormatError as error:
-            raise _in_command_line_terms(error, name) from error
-
-    def _scaled(
-        self, source: Source, name: str, messages: Messages, dropped: Sequence[str]
-    ) -> LoadedTable:
-        from conceptrank.scaling import from_options
-
-        scales = self.scale or ()
-        try:
-            with messages.working(f"reading {name}"):
-                return from_options(
+            with (
+                warnings.catch_warnings(record=True) as noticed,
+                messages.working(f"reading {name}"),
+            ):
+                warnings.simplefilter("always")
+                loaded = open_context(
                     source,
-                    scale=scales,
-                    drop=dropped,
+                    format=self.input_format,
+                    scale=scales if scales or self._is_raw else None,
+                    drop=self._dropped,
                     objects=self.object_names,
                     missing=self.missing and self.missing.value,
-                    format=self.input_format,
+                    label=label,
                     **self._format_options,
                 )
         except io.MissingFileError as error:
@@ -230,39 +208,16 @@ class Reading(Options):
                 f"by 'conceptrank scale {name} --out plan.toml')"
             ) from error
         except FormatError as error:
-            if error.source is None:
+            if error.source is None and scales:
                 raise WrongUseError(f"--scale: {error}") from error
             raise _in_command_line_terms(error, name) from error
-
-    def _holds_raw_values(self, source: Source, error: Exception) -> bool:
-        """Tell whether a source that can't be read as a context is certainly a raw table."""
-        from conceptrank.io import raw_tables
-
-        if isinstance(error, UnknownNameError):
-            return self.input_format in RAW_FORMATS
-        if self.input_format or not isinstance(source, str) or not os.path.isfile(source):
-            return False
-        try:
-            with Content(source) as content:
-                return raw_tables.kind_of(content.head(), content.name) is not None
-        except FormatError:
-            return False
-
-
-def _note_inferred_scales(table: LoadedTable, file: str, messages: Messages) -> None:
-    if not table.inferred:
-        return
-    chosen = [_scale_text(table.plan, column) for column in table.inferred]
-    hidden = len(chosen) - _MOST_COLUMNS
-    more = f", … and {hidden:,} more" if hidden > 0 else ""
-    messages.note(
-        f"columns were scaled by type and values: {', '.join(chosen[:_MOST_COLUMNS])}{more} "
-        f"('conceptrank scale {file}' shows why, --scale COLUMN=… changes it)"
-    )
-
-
-def _scale_text(plan: Plan, column: str) -> str:
-    return f"{column} names the objects" if column == plan.objects else f"{column}={plan[column]}"
+        except UnknownNameError as error:
+            if error.kind not in ("label", "attribute", "attribute or column"):
+                raise
+            raise WrongUseError(f"--label: {name}: {error}") from error
+        for warning in noticed:
+            messages.note(_options_for_keywords(str(warning.message)))
+        return loaded
 
 
 def _typed(name: str, value: object) -> object:
@@ -289,48 +244,15 @@ def _in_command_line_terms(error: FormatError, name: str) -> FormatError:
         return error
     hint = error.hint.replace("name the format", "name the format by --input-format")
     hint = hint.replace(RAW_HINT, f"raw values need --scale, see 'conceptrank scale {name}'")
-    hint = re.sub(r"\bformat='(\w+)'", r"--input-format \1", hint)
-    # The remaining keywords are options of formats: header=True, separator=';'.
-    hint = re.sub(r"(?<![-\w])([a-z]\w*=)(True|False|['\[\d])", r"--read \1\2", hint)
+    hint = _options_for_keywords(hint)
     return FormatError(error.reason, source=error.source, line=error.line, hint=hint)
 
 
-def _label_column(label: str, table: LoadedTable) -> tuple[str, str | None] | None:
-    """Return the column that `COLUMN` or `COLUMN=VALUE` names, and the value, if there is one.
-
-    An attribute with that very name takes precedence over `COLUMN=VALUE`.
-    """
-    if label in table.plan:
-        return label, None
-    column, sign, value = (part.strip() for part in label.partition("="))
-    if sign and column in table.plan and label not in table.context.attributes:
-        return column, value
-    return None
-
-
-def _equal_to(values: Sequence[object], value: str, column: str) -> list[bool]:
-    """Return which values of a column are the one that the user typed."""
-    labels = [str(each) == value for each in values]
-    if not any(labels):
-        known = sorted({str(each) for each in values if each is not None})
-        raise UnknownNameError("label", value, known, where=f"--label {column}={value}")
-    return labels
-
-
-def _labelled(loaded: Loaded, label: str, file: str) -> Loaded:
-    """Return which objects have an attribute, and the context without it.
-
-    The other attributes from the same column of a raw table leave, too: they tell the label.
-    """
-    context = loaded.context
-    try:
-        extent = set(context.extension([label]))
-    except UnknownNameError as error:
-        raise WrongUseError(f"--label: {file}: {error}") from error
-    labels = [name in extent for name in context.objects]
-    columns = () if loaded.table is None else loaded.table.scaled.columns
-    leaving = next((each.attributes for each in columns if label in each.attributes), (label,))
-    return replace(loaded, context=context.drop(attributes=leaving), labels=labels)
+def _options_for_keywords(text: str) -> str:
+    """Return a text that names options of the command line instead of Python keywords."""
+    text = re.sub(r"\bformat='(\w+)'", r"--input-format \1", text)
+    # The remaining keywords are options of formats: header=True, separator=';'.
+    return re.sub(r"(?<![-\w])([a-z]\w*=)(True|False|['\[\d])", r"--read \1\2", text)
 
 
 def _refuse_unknown_word(file: str) -> None:

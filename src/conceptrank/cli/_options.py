@@ -136,6 +136,16 @@ MinSupport = Annotated[
         parser=min_support,
     ),
 ]
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        metavar="S",
+        help="Stop mining after this many seconds.",
+        rich_help_panel="Limits",
+        show_default=False,
+    ),
+]
 Threads = Annotated[
     int,
     typer.Option(

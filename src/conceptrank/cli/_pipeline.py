@@ -14,10 +14,10 @@ from typing import Annotated, Any
 
 import typer
 
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, Watch
 from conceptrank.cli import _measures, _options
 from conceptrank.cli._command import BUDGET_REACHED, DONE
-from conceptrank.cli._input import Loaded, Reading
+from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options
@@ -26,9 +26,12 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Condition, Ranking
 from conceptrank.ranking.order import TieMode
+from conceptrank.scaling.loading import Loaded
 
 # Expecting more concepts than this is worth a warning before mining.
 MANY = 1_000_000
+# The seconds that mining gets at least.
+_LEAST_SECONDS = 0.01
 
 
 @dataclass
@@ -57,16 +60,7 @@ class Limits(Options):
             show_default="a quarter of the memory",
         ),
     ] = None
-    max_seconds: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            metavar="S",
-            help="Stop mining after this many seconds.",
-            rich_help_panel="Limits",
-            show_default=False,
-        ),
-    ] = None
+    max_seconds: _options.MaxSeconds = None
 
     @property
     def given(self) -> list[str]:
@@ -103,6 +97,8 @@ class Pipeline:
         The condition on concepts.
     params
         Parameters of measures from options of the command itself.
+    context
+        The context, if FILE is not to be read.
     """
 
     def __init__(
@@ -116,11 +112,15 @@ class Pipeline:
         measures: Sequence[MeasureLike] = (),
         where: str | None = None,
         params: Mapping[str, object] | None = None,
+        context: Context | None = None,
     ) -> None:
         self._file = file
+        self._context = context
         self._reading = reading
         self._limits = limits
         self._messages = messages
+        self._watch = Watch(limits.budget)
+        self._stopped = ""
         self._measure_options = measure_options or MeasureOptions()
         self.condition = None if where is None else Condition.parse(where)
         self._wanted = [*measures, *(self.condition.measures if self.condition else ())]
@@ -135,6 +135,8 @@ class Pipeline:
     def loaded(self) -> Loaded:
         """The table."""
         options = self._measure_options
+        if self._context is not None:
+            return Loaded(self._context)
         loaded = self._reading.load(self._file, self._messages, label=options.label)
         values = options.pending_values(loaded.context, loaded.labels, self._wanted)
         self._params |= values
@@ -165,16 +167,26 @@ class Pipeline:
             lattice = context.lattice(
                 min_support=limits.min_support,
                 threads=limits.threads,
-                budget=limits.budget,
+                budget=self.remaining(),
                 progress=progress,
                 measures=self.measures,
             )
-        if not lattice.complete:
-            messages.warning(
-                f"{limit_text(lattice.stopped, limits.budget)}: these are {len(lattice):,} of the "
+        self._note_stop(lattice.stopped, len(lattice))
+        return lattice
+
+    def remaining(self) -> Budget:
+        """Return the limits with the seconds that are left since the start."""
+        left = self._watch.seconds_left
+        # However long loading took, some concepts are better than none.
+        return self._limits.budget.with_seconds(None if left is None else max(left, _LEAST_SECONDS))
+
+    def _note_stop(self, stopped: str, concepts: int) -> None:
+        self._stopped = stopped
+        if stopped:
+            self._messages.warning(
+                f"{limit_text(stopped, self._limits.budget)}: these are {concepts:,} of the "
                 "concepts, there are more; their scores hold, their ranks are among these only"
             )
-        return lattice
 
     def rank(
         self,
@@ -185,24 +197,34 @@ class Pipeline:
         descending: bool | None = None,
         ties: TieMode = "dense",
     ) -> Ranking:
-        """Return the ranking of the concepts that meet the condition."""
-        lattice = self.lattice
-        with self._messages.bar("scoring") as bar:
-            return lattice.rank(
+        """Return the ranking of the concepts that meet the condition.
+
+        When a limit or Ctrl-C ends mining or scoring, it holds the concepts scored until then.
+        """
+        context, limits, messages = self.loaded.context, self._limits, self._messages
+        if not messages.quiet:
+            warn_if_many(context, limits.min_support, limits.budget, messages)
+        with watched(limits.budget, messages) as progress:
+            ranking = context.rank(
                 by,
                 also=also,
                 then=then,
                 descending=descending,
                 ties=ties,
                 where=self.condition,
-                progress=bar.count("concepts"),
+                min_support=limits.min_support,
+                threads=limits.threads,
+                budget=self.remaining(),
+                progress=progress,
                 **self._params,
             )
+        self._note_stop(ranking.stopped, len(ranking))
+        return ranking
 
     @property
     def exit_code(self) -> int:
         """The exit code of a command whose result is there."""
-        return DONE if self.lattice.complete else BUDGET_REACHED
+        return BUDGET_REACHED if self._stopped else DONE
 
 
 @contextmanager

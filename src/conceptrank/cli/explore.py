@@ -127,7 +127,7 @@ def _explore_folder(
     browser: bool,
 ) -> int:
     from conceptrank import explorer
-    from conceptrank.scale_out import open_run
+    from conceptrank.runs import open_run
 
     run = open_run(folder)
     title = folder.resolve().name

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from conceptrank import _frames, io
+from conceptrank import io
 from conceptrank.cli import _options, _output
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
@@ -266,6 +266,8 @@ def _planted(options: dict[str, Any], seed: int) -> Context:
     except ValueError as error:
         raise WrongUseError(str(error)) from error
     if truth is not None:
+        from conceptrank import _frames
+
         _frames.save(table.to_polars(), truth)
     return table.context
 

@@ -13,11 +13,12 @@ from conceptrank._text import printable
 from conceptrank.budget import ConceptEstimate, support_threshold
 from conceptrank.cli import _columns, _options, _output, _table
 from conceptrank.cli._command import DONE, define_command
-from conceptrank.cli._input import Loaded, Reading
+from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import TableOrJson
 from conceptrank.cli._table import Column
 from conceptrank.context import Context
+from conceptrank.scaling.loading import Loaded
 
 MOST_ATTRIBUTES = 5
 MOST_NAMES = 5

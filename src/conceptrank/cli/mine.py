@@ -1,4 +1,4 @@
-"""`conceptrank mine`: concepts in a folder, by a run that can be killed and continued."""
+"""`conceptrank mine`: mine concepts into a folder, in a run that can be killed and resumed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import time
 from contextlib import ExitStack
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,14 +19,14 @@ from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Bar, Messages
 
 if TYPE_CHECKING:
-    from conceptrank.scale_out import Packed, Progress, Run
+    from conceptrank.runs import Packed, Progress, Run
 
 # Seconds between two lines of progress where there is no terminal.
 _SECONDS_PER_LINE = 30.0
 
 
 class Engine(StrEnum):
-    """What runs the tasks."""
+    """The engine that runs the tasks."""
 
     pool = "pool"
     dask = "dask"
@@ -62,9 +63,8 @@ def command(
         typer.Option(
             min=1,
             metavar="K",
-            help="Keep only the K best by the measure of --by. The search skips subtrees that "
-            "can't contain any of them if the measure has a bound: support, frequency, "
-            "delta_measure, stability and log_stability do.",
+            help="Keep only the K best by the measure of --by. If its bound depends on the support,"
+            " as that of stability does, the search skips subtrees with too few objects.",
             show_default=False,
         ),
     ] = None,
@@ -78,7 +78,7 @@ def command(
             min=0,
             max=_options.MOST_THREADS,
             metavar="N",
-            help="Number of worker processes; 0 means one per processor, 1 means none but this.",
+            help="Number of worker processes; 0 for one per processor, 1 to work in this process.",
             rich_help_panel="Workers",
         ),
     ] = 0,
@@ -106,25 +106,27 @@ def command(
             rich_help_panel="Workers",
         ),
     ] = 200_000,
+    max_seconds: _options.MaxSeconds = None,
     reading: Reading,
     messages: Messages,
 ) -> int:
     """Mine the concepts of a table into a folder of Parquet files.
 
-    Concepts are scored and written while they are found, so their number may exceed the memory
-    and a killed run loses nothing: --resume continues it. Workers are processes of this machine,
+    Concepts are scored and written while they are found, so their number may exceed the memory,
+    and a killed run loses little: --resume continues it. Workers are processes of this machine,
     or of a Dask cluster that sees the folder under the same path. [bold]conceptrank top[/] and
     [bold]conceptrank status[/] read the folder, also during the run. Exit code 3 means that
-    Ctrl-C was pressed, 1 that some tasks failed.
+    --max-seconds or Ctrl-C stopped the run, 1 that some tasks failed.
     """
-    from conceptrank import scale_out
+    from conceptrank import runs
 
+    begin = time.monotonic()
     if (top_k is None) != (by is None):
         raise WrongUseError("--top-k and --by belong together: how many, and by which measure")
     if scheduler is not None and engine is not Engine.dask:
         raise WrongUseError("--scheduler needs --engine dask")
     _output.refuse_no_directory(out)
-    scale_out.refuse_occupied(out, resume=resume)
+    runs.check_folder(out, resume=resume)
     if engine is Engine.dask:
         _command.require("--engine dask", "distributed", extra="dask")
     scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
@@ -134,20 +136,22 @@ def command(
     if not messages.quiet:
         with messages.working("estimating the number of concepts"):
             estimate = packed.context.estimate_concepts(min_support=min_support, runs=5)
-    budget = Budget()
+    seconds_left = None
+    if max_seconds is not None:
+        seconds_left = max(0.0, max_seconds - (time.monotonic() - begin))
+    budget = Budget(seconds=seconds_left)
     with ExitStack() as stack:
         executor: Any = None
         if engine is Engine.dask:
-            executor, workers = stack.enter_context(
-                scale_out.dask_executor(scheduler, workers=workers)
-            )
+            executor, workers = stack.enter_context(runs.dask_executor(scheduler, workers=workers))
         bar = stack.enter_context(messages.bar("mining"))
         stack.enter_context(
             _pipeline.stopped_by_interrupt(
-                budget, lambda: messages.note("stopping when the running tasks are done")
+                budget, lambda: messages.note("stopping; another Ctrl-C gives up the running tasks")
             )
         )
-        run = scale_out.mine(
+        mine = partial(
+            runs.mine,
             packed,
             out,
             measures=scored_by,
@@ -156,15 +160,20 @@ def command(
             by=by,
             workers=workers,
             executor=executor,
-            budget=task_concepts,
+            task_concepts=task_concepts,
             resume=resume,
+            budget=budget,
             progress=_ProgressReport(messages, bar, estimate).show,
-            stop=lambda: budget.cancelled,
         )
+        try:
+            run = mine()
+        except KeyboardInterrupt:
+            # polars may raise this before our handler runs.
+            run = runs.open_run(out)
     _note_result(run, messages)
-    if run.complete:
+    if run.manifest.get("state") == "complete":
         return DONE
-    return FAILED if run.manifest["failures"] else BUDGET_REACHED
+    return FAILED if run.manifest.get("failures") else BUDGET_REACHED
 
 
 class _ProgressReport:
@@ -197,18 +206,19 @@ class _ProgressReport:
 
 def _packed(file: str, reading: Reading, messages: Messages) -> Packed:
     """Return the context, read in pieces if the format allows it."""
-    from conceptrank import scale_out
+    from conceptrank import runs
 
     if reading.given in ([], ["--input-format"]) and os.path.isfile(file):
         with messages.working(f"reading {file}"):
-            packed = scale_out.streaming.packed_in_pieces(file, format=reading.input_format)
+            packed = runs.streaming.packed_in_pieces(file, format=reading.input_format)
         if packed is not None:
             return packed
-    return scale_out.pack(reading.load(file, messages).context)
+    return runs.pack(reading.load(file, messages).context)
 
 
 def _note_result(run: Run, messages: Messages) -> None:
-    totals = run.totals
+    # From the manifest, because the parts need not be checked again.
+    totals, tasks_left = run.manifest["totals"], run.manifest.get("tasks_left")
     concepts, parts = totals["concepts"], totals["parts"]
     found = (
         f"{concepts:,} concept{'' if concepts == 1 else 's'} in "
@@ -222,9 +232,11 @@ def _note_result(run: Run, messages: Messages) -> None:
         )
     if totals["inexact"]:
         messages.warning(f"{totals['inexact']:,} concepts have a score that is not exact")
-    for failure in run.manifest["failures"]:
+    for failure in run.manifest.get("failures", []):
         messages.warning(
             f"task {failure['task']} failed {failure['attempts']} times: {failure['reason']}"
         )
-    if not run.complete:
-        messages.warning(f"not complete: {run.open_tasks:,} tasks are left; --resume continues")
+    if tasks_left:
+        messages.warning(
+            f"the run is incomplete: {tasks_left:,} tasks are left; --resume continues"
+        )

@@ -170,7 +170,7 @@ def command(
         margins = _margins(ranking)
     if diverse is not None:
         with messages.working("picking diverse concepts"):
-            shown = ranking.diverse(diverse, overlap=overlap.value)
+            shown = ranking.diverse(diverse, overlap=overlap.value, budget=pipeline.remaining())
     else:
         shown = ranking if all_concepts else ranking.top(top)
     with messages.working("writing"):
@@ -188,8 +188,7 @@ def _margins(ranking: Ranking) -> dict[str, NDArray[np.float64]]:
     margins = {}
     for label, doubt in ranking.doubts.items():
         if doubt.low is not None and doubt.high is not None:
-            name, params = ranking.recipe.measures[label]
-            scores = ranking.lattice.score(name, **params)
+            scores = ranking.lattice_scores(label)
             margin = np.maximum(doubt.high - scores, scores - doubt.low)
             margins[label] = np.where(doubt.exact, 0.0, margin)
     return margins

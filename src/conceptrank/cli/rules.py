@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, support_threshold
 from conceptrank.cli import _measures, _options, _table
-from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
+from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._output import MOST_NAMES, Output
@@ -20,6 +21,7 @@ from conceptrank.cli._table import Column
 from conceptrank.measures.registry import MeasureLike
 
 if TYPE_CHECKING:
+    from conceptrank.context import Context
     from conceptrank.rules import Rules
 
 # Columns of every table of rules.
@@ -87,7 +89,8 @@ def command(
 
     The bases: mnr (minimal non-redundant: every rule follows from one of these); generic,
     duquenne_guigues and proper_premises (rules without exceptions); luxenburger, informative and
-    reduced_informative (rules with exceptions). Exit code 3 means that a limit was reached or
+    reduced_informative (rules with exceptions). FILE may be a folder of [bold]conceptrank mine[/]:
+    its context and its minimum support are used. Exit code 3 means that a limit was reached or
     Ctrl-C pressed; the rules are those found until then.
     """
     from conceptrank.rules import bases
@@ -100,8 +103,20 @@ def command(
     for each in (ranked_by, *USUAL, *_measures.measures(also)):
         columns.setdefault(wanted(each).label, each)
     of_concepts = [one.concept for one in map(wanted, columns.values()) if one.rule is None]
+    context = None
+    if Path(file).is_dir():
+        if reading.given:
+            raise WrongUseError(
+                f"{', '.join(reading.given)} can't be used with a folder, whose table is known"
+            )
+        context, limits.min_support = _of_run(Path(file), limits.min_support)
     pipeline = Pipeline(
-        file, reading=reading, limits=limits, messages=messages, measures=of_concepts
+        file,
+        reading=reading,
+        limits=limits,
+        messages=messages,
+        measures=of_concepts,
+        context=context,
     )
     lattice = pipeline.lattice
     seconds = limits.max_seconds
@@ -137,6 +152,18 @@ def command(
             messages=messages,
         )
     return DONE
+
+
+def _of_run(folder: Path, min_support: float) -> tuple[Context, int]:
+    """Return the context of a run, and the larger of its minimum support and the one given.
+
+    The lattice is mined again, because a run has no covers. So the run need not be complete.
+    """
+    from conceptrank.runs import open_run
+
+    run = open_run(folder)
+    least = support_threshold(min_support, run.context.shape[0])
+    return run.context, max(least, run.job.min_support)
 
 
 def _columns(rules: Rules, measures: Mapping[str, MeasureLike]) -> list[Column]:

@@ -24,7 +24,7 @@ def command(
     *,
     folder: _options.RunFolder,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Check every part against its digest.")
+        bool, typer.Option("--verify", help="Check every byte of every part.")
     ] = False,
     output_format: _options.TableOrJsonFormat = TableOrJson.table,
     messages: Messages,
@@ -32,15 +32,15 @@ def command(
     """Show the state of a run of [bold]conceptrank mine[/].
 
     Lists what was found, what is left and what failed. Exit code 0 means that the run is
-    complete, 3 that it is not yet, 1 that parts are damaged or tasks failed.
+    complete, 3 that it is not yet, 1 that parts are damaged or tasks failed. Without --verify
+    only the metadata of the parts are read.
     """
-    from conceptrank.scale_out import open_run
+    from conceptrank.runs import open_run
 
-    run = open_run(folder)
-    if verify:
-        with messages.working(f"checking {run.totals['parts']:,} parts"):
-            run.verify()
-    context, totals = run.manifest["context"], run.totals
+    run = open_run(folder, verify=verify)
+    with messages.working("checking the parts"):
+        totals = run.totals
+    context = run.manifest["context"]
     failures: list[dict[str, Any]] = run.manifest.get("failures", [])
     facts: dict[str, Any] = {
         "state": run.state,

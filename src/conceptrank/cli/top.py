@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from conceptrank.cli import _options, _table
-from conceptrank.cli._command import DONE, define_command
+from conceptrank.cli import _measures, _options, _table
+from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._output import MOST_NAMES, Output
 from conceptrank.cli._table import Column
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         "conceptrank mine movies --out run --measures cr,stability --workers 1",
         "conceptrank top run --by stability --top 5",
         "conceptrank top run --by cr --contains drama --min-support 2",
+        "conceptrank top run --by cr --where 'stability > 0.5 and intent_size >= 2'",
         "conceptrank top run --by cr --out best.jsonl",
     ]
 )
@@ -49,8 +51,9 @@ def command(
     min_support: Annotated[
         int, typer.Option(min=0, metavar="N", help="Only concepts with at least N objects.")
     ] = 0,
+    where: _measures.Where = None,
     verify: Annotated[
-        bool, typer.Option("--verify/--no-verify", help="Check parts against their digests.")
+        bool, typer.Option("--verify/--no-verify", help="Check every byte of every part.")
     ] = True,
     output: Output,
     messages: Messages,
@@ -58,19 +61,22 @@ def command(
     """Show the best concepts of a run of [bold]conceptrank mine[/], finished or not.
 
     Equal scores are ordered by support, then by intent, so the order doesn't depend on how the
-    work was split. Parts are checked before they are used.
+    work was split. Exit code 3 means that the run is incomplete or damaged, and the concepts are
+    the best of those that are there.
     """
-    import polars as pl
-
     from conceptrank import _frames
-    from conceptrank.scale_out import open_run
+    from conceptrank.runs import IncompleteRunWarning, open_run
 
     run = open_run(folder, verify=verify)
-    with messages.working(f"looking through {len(run):,} concepts"):
+    conditions = [f"({where})"] if where else []
+    conditions += [f"support >= {min_support}"] if min_support else []
+    with messages.working("reading the concepts"), warnings.catch_warnings():
+        # A message below says the same.
+        warnings.simplefilter("ignore", IncompleteRunWarning)
         found = run.top(
             top,
             by=by,
-            where=pl.col("support") >= min_support if min_support else None,
+            where=" and ".join(conditions) or None,
             contains=_options.names(contains, run.context.attributes),
         )
     output.write(
@@ -78,9 +84,12 @@ def command(
         save=partial(_frames.save, found),
     )
     messages.note(f"{len(found):,} of {len(run):,} concepts")
-    if not run.complete:
-        messages.warning(f"the run is {run.state}: these are the best of the concepts found so far")
-    return DONE
+    if run.complete:
+        return DONE
+    for damage in run.damaged:
+        messages.warning(damage)
+    messages.warning(f"the run is {run.state}: these are the best of the concepts that are there")
+    return BUDGET_REACHED
 
 
 def _columns(found: pl.DataFrame) -> list[Column]:

@@ -14,7 +14,7 @@ from conceptrank.explorer.payload import Column, Content, packed, refuse_too_lar
 from conceptrank.explorer.run_source import exact_scores, keys_of
 
 if TYPE_CHECKING:
-    from conceptrank.scale_out import Run
+    from conceptrank.runs import Run
 
 
 def export_run(
@@ -44,7 +44,7 @@ def export_run(
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as directory:
     ...     movies = cr.datasets.load("movies")
-    ...     run = cr.scale_out.mine(movies, directory + "/run", measures=["cr"], workers=1)
+    ...     run = cr.runs.mine(movies, directory + "/run", measures=["cr"], workers=1)
     ...     export_run(run, directory + "/movies.html")
     """
     title = run.folder.name if title is None else title
@@ -56,11 +56,11 @@ def _content(run: Run, keys: list[str], title: str) -> Content:
     import polars as pl
 
     from conceptrank import _frames
-    from conceptrank.scale_out import pack
+    from conceptrank.runs import pack
 
     context = run.context
     refuse_too_large(context.shape, len(run), len(keys))
-    empty = pl.DataFrame(schema=run._schema)
+    empty = pl.DataFrame(schema=run.schema)
     frame = pl.concat([empty, *map(pl.read_parquet, run.parts)])
     frame = frame.sort("support", "intent", descending=[True, False])
     rows = pack(context)

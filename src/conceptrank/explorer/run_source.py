@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from conceptrank.context import Context
-    from conceptrank.scale_out import Run
+    from conceptrank.runs import Run
 
 # So many rows of a CSV file are looked up at once.
 ROWS_AT_ONCE = 100_000
@@ -76,7 +76,7 @@ class RunSource:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as directory:
     ...     movies = cr.datasets.load("movies")
-    ...     run = cr.scale_out.mine(movies, directory + "/run", measures=["cr"], workers=1)
+    ...     run = cr.runs.mine(movies, directory + "/run", measures=["cr"], workers=1)
     ...     page = RunSource(run).rows(Query("cr", True, "drama -comedy"), 0, 2)
     >>> page["total"], page["rows"][0]["support"], page["rows"][0]["tied"]
     (4, 5, 12)
@@ -228,7 +228,7 @@ class RunSource:
             pl.scan_parquet(path).with_row_index("id", offset=begin)
             for number, (path, begin) in enumerate(zip(self._parts, begins, strict=True))
             if wanted is None or number in wanted
-        ] or [pl.DataFrame(schema={"id": pl.UInt32(), **self._run._schema}).lazy()]
+        ] or [pl.DataFrame(schema={"id": pl.UInt32(), **self._run.schema}).lazy()]
 
     @cached_property
     def _all(self) -> pl.LazyFrame:
@@ -281,7 +281,7 @@ class RunSource:
         """Return the places of those concepts that the folder has, by their intents."""
         import polars as pl
 
-        schema = {name: self._run._schema[name] for name in ("intent", "support")}
+        schema = {name: self._run.schema[name] for name in ("intent", "support")}
         intents = [each._intent.tolist() for each in concepts]
         supports = [each.support for each in concepts]
         wanted = pl.LazyFrame({"intent": intents, "support": supports}, schema=schema)
@@ -340,7 +340,7 @@ class RunSource:
     @cached_property
     def _columns(self) -> tuple[_lists.Lists, NDArray[Any]]:
         """The different rows of the context by attribute, and how many objects have each."""
-        from conceptrank.scale_out import pack
+        from conceptrank.runs import pack
 
         packed = pack(self._context)
         return _lists.transposed(packed.rows, len(packed.attributes)), packed.weights
@@ -429,7 +429,7 @@ class RunSource:
 
 def keys_of(run: Run, by: str | None) -> list[str]:
     """Return the measures of a run as the page has them, the one to sort by first."""
-    first, _ = run._column(by)
+    first, _ = run.column_of(by)
     return list(dict.fromkeys([first, *run.measures, "support"]))
 
 

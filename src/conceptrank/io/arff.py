@@ -17,6 +17,7 @@ import numpy as np
 from conceptrank.errors import FormatError
 from conceptrank.io.arff_dates import DEFAULT_PATTERN, chrono_pattern
 from conceptrank.io.raw_cells import Cells
+from conceptrank.io.raw_text import MOST_COLUMNS
 from conceptrank.io.text import Block, Data, blocks, decode_block, first_repeat, shown, text_head
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 _UNUSUAL = re.compile(rb"""['"{}%\\]""")
 _NUMERIC = ("numeric", "real", "integer")
+_BYTES_AT_ONCE = 1 << 24
+_CELLS_AT_ONCE = 1 << 21
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,12 @@ def _header(following: Iterator[Block], source: str | None) -> tuple[list[_Colum
             if keyword == "@data":
                 if not columns:
                     raise FormatError("no @attribute before @data", source=source, line=line)
+                if len(columns) > MOST_COLUMNS:
+                    raise FormatError(
+                        f"declares {len(columns):,} columns; at most {MOST_COLUMNS:,} are read",
+                        source=source,
+                        line=line,
+                    )
                 if repeat := first_repeat([column.name for column in columns]):
                     raise FormatError(
                         f"two columns are named {shown(columns[repeat[0]].name)}",
@@ -182,9 +191,26 @@ class _Rows:
         self._source = source
         self._parts: list[list[pl.Series]] = []
         self._lines: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = []
+        self._waiting: list[Block] = []
+        self._rows: list[list[str | None]] = []
+        self._row_lines: list[int] = []
 
     def add(self, block: Block) -> None:
         """Add whole lines."""
+        # Many blocks make one frame, because every column of a frame takes its own memory.
+        if _is_unusual(block):
+            self._flush()
+            self._add_slowly(block)
+            return
+        self._waiting.append(block)
+        if sum(len(block.data) for block in self._waiting) >= _BYTES_AT_ONCE:
+            self._flush()
+
+    def _flush(self) -> None:
+        if not self._waiting:
+            return
+        block = Block(self._waiting[0].line, b"".join(block.data for block in self._waiting))
+        self._waiting.clear()
         if not self._add_fast(block):
             self._add_slowly(block)
 
@@ -192,6 +218,8 @@ class _Rows:
         """Return the columns with their types."""
         import polars as pl
 
+        self._flush()
+        self._frame_rows()
         found = []
         for place, column in enumerate(self._declared):
             parts = [part[place] for part in self._parts]
@@ -201,8 +229,6 @@ class _Rows:
 
     def _add_fast(self, block: Block) -> bool:
         """Add a block without quotes, comments, sparse rows and blank lines."""
-        if _UNUSUAL.search(block.data) or block.data.startswith(b"\n") or b"\n\n" in block.data:
-            return False
         cells = Cells(",", len(self._declared), self._source)
         try:
             cells.add(block)
@@ -212,27 +238,35 @@ class _Rows:
         stripped = [column.str.strip_chars(" \t") for column in columns]
         if any(column.null_count() or (column == "").any() for column in stripped):
             return False
+        self._frame_rows()
         self._parts.append([column.set(column == "?", None) for column in stripped])
         self._lines.append(block.line + np.arange(len(columns[0])))
         return True
 
     def _add_slowly(self, block: Block) -> None:
-        import polars as pl
-
-        rows: list[list[str | None]] = []
-        lines: list[int] = []
         text = decode_block(block, self._source)
         for line, row in enumerate(text.splitlines(), start=block.line):
             content = row.strip()
             if not content or content.startswith("%"):
                 continue
             sparse = content.startswith("{")
-            rows.append(self._sparse(content, line) if sparse else self._dense(content, line))
-            lines.append(line)
+            row_cells = self._sparse(content, line) if sparse else self._dense(content, line)
+            self._rows.append(row_cells)
+            self._row_lines.append(line)
+            if len(self._rows) * len(self._declared) > _CELLS_AT_ONCE:
+                self._frame_rows()
+
+    def _frame_rows(self) -> None:
+        """Make a frame of the rows that were read one by one."""
+        import polars as pl
+
+        if not self._rows:
+            return
         names = [str(i) for i in range(len(self._declared))]
-        frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+        frame = pl.DataFrame(self._rows, schema=dict.fromkeys(names, pl.String), orient="row")
         self._parts.append(frame.get_columns())
-        self._lines.append(np.array(lines, dtype=np.int64))
+        self._lines.append(np.array(self._row_lines, dtype=np.int64))
+        self._rows, self._row_lines = [], []
 
     def _dense(self, row: str, line: int) -> list[str | None]:
         width = len(self._declared)
@@ -323,6 +357,12 @@ class _Rows:
             ) from error
 
 
+def _is_unusual(block: Block) -> bool:
+    """Say whether a block has quotes, comments, sparse rows or blank lines."""
+    data = block.data
+    return bool(_UNUSUAL.search(data)) or data.startswith(b"\n") or b"\n\n" in data
+
+
 def _split(row: str, line: int, source: str | None) -> list[str | None]:
     """Return the values of a row."""
     values: list[str | None] = []
@@ -355,4 +395,8 @@ def _unquoted(word: str) -> str:
 
 def _meaning(match: re.Match[str]) -> str:
     code = match[1]
-    return chr(int(code[1:], 16)) if len(code) == 5 else _ESCAPED.get(code, code)
+    if len(code) < 5:
+        return _ESCAPED.get(code, code)
+    letter = chr(int(code[1:], 16))
+    # Half a surrogate pair is no character.
+    return "\ufffd" if "\ud800" <= letter <= "\udfff" else letter

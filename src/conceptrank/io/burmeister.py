@@ -356,5 +356,6 @@ FORMAT = register(
         read=read,
         write=write,
         most_bytes=1 << 30,
+        notices_cuts=True,
     )
 )

@@ -220,5 +220,6 @@ FORMAT = register(
         write=write,
         options=("context",),
         streams=True,
+        notices_cuts=True,
     )
 )

@@ -21,7 +21,7 @@ __all__ = ["CODECS", "LONGEST_MAGIC", "Codec", "codec_of_name", "codec_of_start"
 
 PIECE_BYTES = 1 << 18
 # So much may come out of anything; beyond it, the ratio counts.
-HARMLESS_BYTES = 1 << 26
+HARMLESS_BYTES = 1 << 24
 MOST_RATIO = 200
 _XZ_MEMORY = 1 << 29
 
@@ -169,7 +169,7 @@ def unpack(
     name
         The name of the file, for messages.
     max_bytes
-        The most bytes that may come out. If None, everything up to 64 MiB may, and beyond
+        The most bytes that may come out. If None, everything up to 16 MiB may, and beyond
         that, up to 200 times what went in.
 
     Raises

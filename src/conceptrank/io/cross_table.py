@@ -8,6 +8,8 @@ more often a separator too many.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from itertools import chain, islice
 
 import numpy as np
@@ -29,6 +31,7 @@ from conceptrank.io.delimited import (
 )
 from conceptrank.io.fast_marks import MARKS, FastMarks
 from conceptrank.io.limits import refuse_names
+from conceptrank.io.raw_layout import holds_values
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, mark_slices, offsets
@@ -39,6 +42,7 @@ from conceptrank.io.text import (
     Data,
     decode_block,
     first_repeat,
+    notice,
     refuse_repeats,
     shown,
     text_head,
@@ -50,12 +54,15 @@ _HEADER_HINT = (
     "a cross-table begins with a corner field and the names of the attributes, "
     "separated by , or ; or tabs"
 )
+# What a column of names is called.
+_NAME_TITLE = re.compile(r"(?i)(.*[\W_])?(id|name|object|index|row|key|nr|no|number|#)|\w+Id")
 
 
 def sniff(head: bytes) -> Fit:
     r"""Say whether some separator makes a header and rows of one length.
 
-    Two columns without marks are pairs, or raw values, but no cross-table.
+    Two columns without marks are pairs, or raw values, but no cross-table. Nor is a wider table of
+    raw values, see `raw_layout.holds_values`.
 
     Examples
     --------
@@ -65,6 +72,8 @@ def sniff(head: bytes) -> Fit:
     """
     text = without_blank_end(text_head(head))
     fit = Fit.NO
+    if holds_values(text):
+        return fit
     for separator in SEPARATORS:
         rows = first_records(text, separator)
         width = even_width(rows)
@@ -96,7 +105,8 @@ def read(data: Data, *, source: str | None = None, separator: str | None = None)
     Notes
     -----
     A cross is one of `X 1 true t yes y`, in upper or lower case; no cross is an empty cell or
-    one of `0 false f no n .`.
+    one of `0 false f no n .`. If the first column holds marks as the others do, the objects are
+    numbered, and an `InputWarning` says so.
 
     Examples
     --------
@@ -112,9 +122,17 @@ def read(data: Data, *, source: str | None = None, separator: str | None = None)
     text = decode_block(first, source)
     separator = separator or _separator(text.removesuffix("\n"), source)
     header, position, line = record_at(text, 0, separator, source, line=1)
+    unnamed = _lacks_names(first_records(text, separator))
+    if unnamed:
+        notice(
+            f"no column names the objects, which are numbered; {shown(header.fields[0].strip())} "
+            "is an attribute",
+            source,
+        )
+        header = Record(1, ["", *header.fields], frozenset(place + 1 for place in header.quoted))
     attributes = _attributes(header, source)
     rest = first.data[len(text[:position].encode()) :]
-    table = _Table(attributes, separator, source)
+    table = _Table(attributes, separator, source, unnamed=unnamed)
     for block in chain([Block(line, rest)] if rest else [], following):
         table.add(block)
     return table.context()
@@ -123,7 +141,10 @@ def read(data: Data, *, source: str | None = None, separator: str | None = None)
 class _Table:
     """The rows of a table, collected block by block."""
 
-    def __init__(self, attributes: list[str], separator: str, source: str | None) -> None:
+    def __init__(
+        self, attributes: list[str], separator: str, source: str | None, *, unnamed: bool
+    ) -> None:
+        self._unnamed = unnamed
         self._attributes = attributes
         self._separator = separator
         self._source = source
@@ -134,6 +155,11 @@ class _Table:
         self._indices = Growing()
 
     def add(self, block: Block) -> None:
+        if self._unnamed:
+            # Every row gets a name, which is not used.
+            name = b"0" + self._separator.encode()
+            rows = name + block.data.replace(b"\n", b"\n" + name)
+            block = Block(block.line, rows[: -len(name)])
         fast = self._fast.read(block.data)
         if fast is not None:
             names, marks = fast
@@ -148,8 +174,11 @@ class _Table:
 
     def context(self) -> Context:
         indptr = offsets(self._lengths.array())
+        objects: Sequence[object] = self._objects
+        if self._unnamed:
+            objects = range(1, len(self._objects) + 1)
         try:
-            return Context.from_csr(self._objects, self._attributes, indptr, self._indices.array())
+            return Context.from_csr(objects, self._attributes, indptr, self._indices.array())
         except FormatError:
             # The context notices a repeated name, but not on which lines it stands.
             refuse_repeats(self._objects, self._lines.array(), "object", self._source)
@@ -166,7 +195,7 @@ class _Table:
         for record in records(text, self._separator, source, line=block.line):
             fields = record.fields
             if len(fields) != width:
-                _refuse_width(record, width, source)
+                _refuse_width(record, width, source, unnamed=self._unnamed)
             if not fields[0] and 0 not in record.quoted:
                 raise FormatError(
                     "the object has no name",
@@ -240,6 +269,16 @@ def write(context: Context, *, source: str | None = None, separator: str | None 
 def _marked(rows: list[Record]) -> bool:
     """Say whether all but the first of some rows hold only marks."""
     return all(cell.strip().lower() in MARKS for row in rows[1:] for cell in row.fields[1:])
+
+
+def _lacks_names(rows: list[Record]) -> bool:
+    """Say whether the first column holds marks as the others do, and no names of objects."""
+    title = rows[0].fields[0].strip() if rows else ""
+    if len(rows) < 3 or title.lower() in MARKS or _NAME_TITLE.fullmatch(title):
+        return False
+    first = {row.fields[0].strip() for row in rows[1:]}
+    others = {cell.strip() for row in rows[1:] for cell in row.fields[1:]}
+    return all(cell and cell.lower() in MARKS for cell in first) and first <= others
 
 
 def _separator(text: str, source: str | None) -> str:
@@ -318,9 +357,9 @@ def _unusual(record: Record, attributes: list[str], source: str | None) -> bytes
     return bytes(marks)
 
 
-def _refuse_width(record: Record, width: int, source: str | None) -> None:
-    found = len(record.fields)
-    blank = found == 1 and not record.fields[0]
+def _refuse_width(record: Record, width: int, source: str | None, *, unnamed: bool) -> None:
+    found, width = len(record.fields) - unnamed, width - unnamed
+    blank = found == 1 and not record.fields[unnamed]
     raise FormatError(
         "an empty line inside the table" if blank else f"row has {found} fields, expected {width}",
         source=source,

@@ -23,6 +23,7 @@ from conceptrank.io.text import (
 )
 
 __all__ = [
+    "MOST_FIELDS",
     "SEPARATORS",
     "Record",
     "even_width",
@@ -37,6 +38,9 @@ __all__ = [
 
 SEPARATORS = (",", ";", "\t")
 ROWS_TO_TRY = 20
+# No table is wider than this; the fields of a row take much more memory than their text.
+MOST_FIELDS = 1 << 20
+_ENOUGH_BYTES = 1 << 22
 
 _QUOTED = re.compile(r' *+"([^"]*+(?:""[^"]*+)*+)" *+')
 _NEEDS_QUOTES = re.compile(r'[,;|\t"\n]|\A[ ]|[ ]\Z|\A\Z')
@@ -121,7 +125,8 @@ def opening(following: Iterator[Block]) -> Block | None:
     first = next(following, None)
     while (
         first is not None
-        and first.data.count(b"\n") <= ROWS_TO_TRY
+        and (lines := first.data.count(b"\n")) <= ROWS_TO_TRY
+        and (lines < 3 or len(first.data) < _ENOUGH_BYTES)
         and (more := next(following, None)) is not None
     ):
         first = Block(first.line, first.data + more.data)
@@ -161,6 +166,13 @@ def record_at(
     end = text.find("\n", position)
     end = len(text) if end < 0 else end
     row = text[position:end]
+    if row.count(separator) >= MOST_FIELDS:
+        raise FormatError(
+            f"a row of more than {MOST_FIELDS:,} fields",
+            source=source,
+            line=line,
+            hint="is it another kind of file?",
+        )
     if '"' not in row:
         fields = row.split(separator)
         fields[0] = fields[0].strip(BLANKS)
@@ -218,10 +230,17 @@ def first_records(text: str, separator: str) -> list[Record]:
     >>> [len(record.fields) for record in first_records("a;b;c", ";")]
     [3]
     """
+    rows: list[Record] = []
+    fields = 0
     try:
-        return list(islice(records(text, separator, None), ROWS_TO_TRY))
+        for record in islice(records(text, separator, None), ROWS_TO_TRY):
+            rows.append(record)
+            fields += len(record.fields)
+            if fields > MOST_FIELDS:
+                break
     except FormatError:
         return []
+    return rows
 
 
 def even_width(rows: list[Record]) -> int:

@@ -223,5 +223,6 @@ FORMAT = register(
         read=read,
         write=write,
         streams=True,
+        notices_cuts=True,
     )
 )

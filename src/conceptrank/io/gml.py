@@ -266,5 +266,6 @@ FORMAT = register(
         read=read,
         write=write,
         options=("mode", "diagonal", "names"),
+        notices_cuts=True,
     )
 )

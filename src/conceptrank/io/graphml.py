@@ -204,5 +204,6 @@ FORMAT = register(
         write=write,
         options=("mode", "diagonal", "names"),
         streams=True,
+        notices_cuts=True,
     )
 )

@@ -152,5 +152,6 @@ FORMAT = register(
         read=read,
         write=write,
         lines=False,
+        notices_cuts=True,
     )
 )

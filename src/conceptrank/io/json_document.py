@@ -30,8 +30,12 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) == len(pairs):
         return members
     repeated = _Repeated(members)
-    keys = [key for key, _ in pairs]
-    repeated.key = next(key for place, key in enumerate(keys) if key in keys[:place])
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            repeated.key = key
+            break
+        seen.add(key)
     return repeated
 
 

@@ -114,5 +114,6 @@ FORMAT = register(
         read=read,
         write=write,
         lines=False,
+        notices_cuts=True,
     )
 )

@@ -12,6 +12,7 @@ from conceptrank.errors import FormatError
 from conceptrank.io.text import shown
 
 __all__ = [
+    "dropped_names",
     "dropped_objects",
     "dropped_order",
     "protected_start",
@@ -113,6 +114,18 @@ def dropped_order(context: Context) -> list[str]:
     """
     appearing = list(dict.fromkeys(context.rows()[1].tolist()))
     return [] if appearing == sorted(appearing) else ["the order of the attributes"]
+
+
+def dropped_names(context: Context) -> list[str]:
+    """Say that names are lost, unless they are numbers from 1.
+
+    Examples
+    --------
+    >>> dropped_names(Context("1", "ab", [[1, 0]]))
+    ['the names of the attributes']
+    """
+    counted = all(name == str(m) for m, name in enumerate(context.attributes, start=1))
+    return dropped_objects(context) + ([] if counted else ["the names of the attributes"])
 
 
 def dropped_objects(context: Context) -> list[str]:

@@ -7,11 +7,13 @@ empty name is written as `""`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
@@ -28,16 +30,26 @@ from conceptrank.io.delimited import (
     without_blank_end,
 )
 from conceptrank.io.limits import refuse_names
+from conceptrank.io.raw_layout import header_votes, sample
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, Numbering, row_lists, rows_from_pairs
-from conceptrank.io.text import BLANKS, Block, Data, decode_block, shown, text_head
+from conceptrank.io.text import BLANKS, Block, Data, decode_block, notice, shown, text_head
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["FORMAT", "read", "sniff", "write"]
 
 _SEPARATORS = (*SEPARATORS, "|")
 _HEADER = ["object", "attribute"]
 _RAGGED = ("error", "skip")
+_BYTES_AT_ONCE = 1 << 24
+# What columns of objects and items are called.
+_TITLE = re.compile(
+    r"(?i)(.*[\W_])?(id|ids|key|code|name|nr|no|number|sku|items?|products?|orders?|users?|customers?"
+    r"|objects?|attributes?|tags?|baskets?|transactions?|genes?|features?|categor(?:y|ies))|\w+Id"
+)
 
 
 def sniff(head: bytes) -> Fit:
@@ -78,7 +90,8 @@ def read(
     separator
         What stands between the fields; found out if None.
     header
-        Whether the first line names the columns; if None, only if it says `object,attribute`.
+        Whether the first line names the columns. If None, it does if it says `object,attribute`
+        or stands out, such as `order_id,sku`; what was assumed is an `InputWarning`.
     columns
         Which two columns of a wider table hold the object and the attribute: their names, or
         their numbers from 1.
@@ -117,7 +130,7 @@ def read(
     top, position, line = record_at(text, 0, separator, source, line=1)
     named = columns is not None and any(isinstance(column, str) for column in columns)
     if header is None:
-        header = named or (columns is None and _is_header(top))
+        header = named or (columns is None and _begins_with_header(top, text, separator, source))
     places = _places(columns, top, source, header=header)
     if not header:
         position, line = 0, 1
@@ -148,43 +161,71 @@ class _Pairs:
         self._source = source
         self._objects, self._attributes = Numbering(), Numbering()
         self._left, self._right = Growing(), Growing()
+        self._waiting: list[Block] = []
 
     def add(self, block: Block) -> None:
-        sides = self._at_once(block) if self._places == (2, 0, 1) else None
-        left, right = sides or self._one_by_one(block)
-        self._left.extend(np.array(left, dtype=np.int64))
-        self._right.extend(np.array(right, dtype=np.int64))
+        """Add whole lines."""
+        if self._places == (2, 0, 1) and self._is_plain(block.data):
+            self._waiting.append(block)
+            if sum(len(waiting.data) for waiting in self._waiting) >= _BYTES_AT_ONCE:
+                self._flush()
+            return
+        self._flush()
+        self._extend(*self._one_by_one(block))
 
     def context(self) -> Context:
+        """Return the context; nothing can be added afterwards."""
+        self._flush()
         objects, attributes = self._objects.names(), self._attributes.names()
         rows = rows_from_pairs(
             self._left.array(), self._right.array(), len(objects), len(attributes)
         )
         return Context.from_csr(objects, attributes, *rows)
 
-    def _at_once(self, block: Block) -> tuple[list[int], list[int]] | None:
-        """Read a block in which nothing is unusual."""
+    def _extend(self, left: ArrayLike, right: ArrayLike) -> None:
+        self._left.extend(np.asarray(left, dtype=np.int64))
+        self._right.extend(np.asarray(right, dtype=np.int64))
+
+    def _is_plain(self, data: bytes) -> bool:
+        """Say whether every line has two fields, and no field stands in quotes."""
         separator = self._separator.encode()
-        if len(separator) != 1 or b'"' in block.data:
-            return None
-        buffer = np.frombuffer(block.data, dtype=np.uint8)
+        if len(separator) != 1 or b'"' in data:
+            return False
+        buffer = np.frombuffer(data, dtype=np.uint8)
         borders = buffer[(buffer == separator[0]) | (buffer == ord("\n"))]
-        if (
+        return not (
             len(borders) % 2
             or (borders[::2] != separator[0]).any()
             or (borders[1::2] != ord("\n")).any()
-        ):
-            return None
-        text = decode_block(block, self._source)
-        fields = text.removesuffix("\n").replace("\n", self._separator).split(self._separator)
-        if " " in text or "\t" in text:
-            fields = [field.strip(BLANKS) for field in fields]
-        if "" in fields:
-            return None
-        return (
-            list(map(self._objects.__getitem__, fields[::2])),
-            list(map(self._attributes.__getitem__, fields[1::2])),
         )
+
+    def _flush(self) -> None:
+        """Give numbers to the names in the plain blocks that wait."""
+        if not self._waiting:
+            return
+        import polars as pl
+
+        blocks, self._waiting = self._waiting, []
+        block = Block(blocks[0].line, b"".join(waiting.data for waiting in blocks))
+        if not block.data.isascii():
+            decode_block(block, self._source)
+        frame = pl.read_csv(
+            block.data,
+            has_header=False,
+            separator=self._separator,
+            quote_char=None,
+            schema={"object": pl.String, "attribute": pl.String},
+        )
+        sides = frame.get_columns()
+        if b" " in block.data or b"\t" in block.data:
+            sides = [side.str.strip_chars(BLANKS) for side in sides]
+        if any(side.null_count() or (side == "").any() for side in sides):
+            for waiting in blocks:
+                self._extend(*self._one_by_one(waiting))
+            return
+        names = zip((self._objects, self._attributes), sides, strict=True)
+        left, right = (_numbers(numbering, side) for numbering, side in names)
+        self._extend(left, right)
 
     def _one_by_one(self, block: Block) -> tuple[list[int], list[int]]:
         source, places = self._source, self._places
@@ -212,6 +253,16 @@ class _Pairs:
             elif m is not None:
                 self._attributes[m]
         return left, right
+
+
+def _numbers(numbering: Numbering, names: pl.Series) -> NDArray[np.int64]:
+    """Return the numbers of names; new ones are numbered in the order of their appearance."""
+    import polars as pl
+
+    different = names.unique(maintain_order=True)
+    known = np.array([numbering[name] for name in different.to_list()], dtype=np.int64)
+    places: NDArray[np.int64] = known[names.cast(pl.Enum(different)).to_physical().to_numpy()]
+    return places
 
 
 def write(context: Context, *, source: str | None = None, separator: str | None = None) -> bytes:
@@ -260,6 +311,26 @@ def write(context: Context, *, source: str | None = None, separator: str | None 
 
 def _is_header(record: Record) -> bool:
     return [field.strip(BLANKS).lower() for field in record.fields] == _HEADER
+
+
+def _begins_with_header(top: Record, text: str, separator: str, source: str | None) -> bool:
+    """Say whether the first line names the columns; warn if that is an assumption."""
+    if _is_header(top):
+        return True
+    rows = [row for row in sample(text, separator, source) if len(row) == len(top.fields)]
+    votes = header_votes(rows)
+    if votes["row"] or len(rows) < 2 or not all(rows[0]):
+        return False
+    titled = all(_TITLE.fullmatch(field) for field in rows[0])
+    found = titled or bool(votes["header"]) or votes["perhaps"] == 2
+    line = shown(separator.join(rows[0]))
+    notice(
+        f"line 1, {line}, was read as the names of the columns; if it is a pair: header=False"
+        if found
+        else f"line 1, {line}, was read as a pair; if it names the columns: header=True",
+        source,
+    )
+    return found
 
 
 def _name(record: Record, place: int) -> str | None:

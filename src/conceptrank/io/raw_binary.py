@@ -1,22 +1,49 @@
-"""Parquet, Feather (Arrow IPC) and Excel files, as frames."""
+"""Parquet, Feather (Arrow IPC) and Excel files, as frames.
+
+A damaged file of these kinds can end the process that decodes it, or make it take any amount of
+memory. So a child process decodes them, with a limit on its memory; it is started once and serves
+all further files. Where no child can be started, this process decodes them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import atexit
+import json
+import os
+import subprocess
+import sys
 from io import BytesIO
+from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.errors import FormatError, UnknownNameError
-from conceptrank.io.compression import HARMLESS_BYTES, MOST_RATIO
+from conceptrank.io import raw_child
+from conceptrank.io.compression import MOST_RATIO
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["read_excel", "read_feather", "read_parquet"]
+__all__ = ["HARMLESS_TABLE", "read_excel", "read_feather", "read_parquet"]
+
+# So many bytes a table may have whatever the size of its file; beyond it, the ratio counts.
+HARMLESS_TABLE = 1 << 28
 
 
-def read_parquet(data: bytes, *, source: str | None = None) -> pl.DataFrame:
+def read_parquet(
+    data: bytes, *, source: str | None = None, max_bytes: int | None = None
+) -> pl.DataFrame:
     """Read a Parquet file.
+
+    Parameters
+    ----------
+    data
+        The content of the file.
+    source
+        Its name, for messages.
+    max_bytes
+        The most bytes that the table may take, each cell counted as at least 8. If None, 256 MiB,
+        or 200 times the size of the file if that is more.
 
     Examples
     --------
@@ -26,14 +53,13 @@ def read_parquet(data: bytes, *, source: str | None = None) -> pl.DataFrame:
     >>> read_parquet(file.getvalue())["age"].to_list()
     [30, 41]
     """
-    import polars as pl
-
-    frame: pl.DataFrame = _guarded(pl.read_parquet, data, "Parquet", source)
-    return frame
+    return _decoded(data, "Parquet", source, max_bytes)
 
 
-def read_feather(data: bytes, *, source: str | None = None) -> pl.DataFrame:
-    """Read a Feather file (Arrow IPC, as a file or as a stream).
+def read_feather(
+    data: bytes, *, source: str | None = None, max_bytes: int | None = None
+) -> pl.DataFrame:
+    """Read a Feather file (Arrow IPC, as a file or as a stream); parameters as `read_parquet`.
 
     Examples
     --------
@@ -43,82 +69,147 @@ def read_feather(data: bytes, *, source: str | None = None) -> pl.DataFrame:
     >>> read_feather(file.getvalue())["age"].to_list()
     [30, 41]
     """
-    import polars as pl
-
     if data.startswith(b"FEA1"):
         raise FormatError(
-            "is a Feather file of version 1, which has been given up",
+            "is a Feather file of version 1, which is no longer supported",
             source=source,
             hint="write it again with version 2",
         )
-    reader = pl.read_ipc if data.startswith(b"ARROW1") else pl.read_ipc_stream
-    frame: pl.DataFrame = _guarded(reader, data, "Feather", source)
-    return frame
+    return _decoded(data, "Feather", source, max_bytes)
 
 
-def read_excel(data: bytes, *, source: str | None = None, sheet: str | None = None) -> pl.DataFrame:
+def read_excel(
+    data: bytes,
+    *,
+    source: str | None = None,
+    sheet: str | None = None,
+    max_bytes: int | None = None,
+) -> pl.DataFrame:
     """Read one sheet of an Excel file; its first row names the columns.
 
     Parameters
     ----------
-    data
-        The content of the file.
-    source
-        Its name, for messages.
+    data, source, max_bytes
+        As for `read_parquet`.
     sheet
         The name of the sheet; needed if there are several.
     """
-    try:
-        import fastexcel
-    except ImportError:
+    from importlib.util import find_spec
+
+    if find_spec("fastexcel") is None:
         raise FormatError(
             "Excel files need the package fastexcel",
             source=source,
             hint="pip install 'conceptrank[excel]'",
-        ) from None
-    _refuse_bomb(data, source)
-    book = _guarded(fastexcel.read_excel, data, "Excel", source, file=False)
-    sheets: list[str] = book.sheet_names
-    if sheet is None and len(sheets) != 1:
+        )
+    return _decoded(data, "Excel", source, max_bytes, sheet=sheet)
+
+
+def _decoded(
+    data: bytes,
+    kind: str,
+    source: str | None,
+    max_bytes: int | None,
+    *,
+    sheet: str | None = None,
+) -> pl.DataFrame:
+    """Return the table in a file; whatever goes wrong is a `FormatError`."""
+    import polars as pl
+
+    limit = max(HARMLESS_TABLE, MOST_RATIO * len(data)) if max_bytes is None else max_bytes
+    request = {"kind": kind, "bytes": len(data), "limit": limit, "sheet": sheet}
+    header, table = _CHILD.ask(request, data)
+    if "bytes" in header:
+        return pl.read_ipc_stream(BytesIO(table))
+    if "sheets" in header:
+        sheets = header["sheets"]
+        if sheet is not None:
+            raise UnknownNameError("sheet", sheet, sheets, where=source)
         raise FormatError(
             f"has {len(sheets)} sheets: {', '.join(map(repr, sheets[:10]))}",
             source=source,
             hint=f"name one: sheet={sheets[0]!r}" if sheets else None,
         )
-    if sheet is not None and sheet not in sheets:
-        raise UnknownNameError("sheet", sheet, sheets, where=source)
-    frame: pl.DataFrame = _guarded(
-        lambda _: book.load_sheet(sheet or sheets[0]).to_polars(), data, "Excel", source
+    if "too_large" in header:
+        raise FormatError(
+            f"{len(data):,} bytes hold a table of more than {limit:,} bytes",
+            source=source,
+            hint="raise max_bytes if the file can be trusted",
+        )
+    raise FormatError(
+        f"is damaged or not a file of {kind}: {header['damaged']}",
+        source=source,
+        hint="write or fetch the file again",
     )
-    return frame
 
 
-def _guarded(
-    reader: Callable[[Any], Any], data: bytes, kind: str, source: str | None, *, file: bool = True
-) -> Any:
-    """Return what a reader of another library makes of a file; whatever it raises is ours."""
-    import polars as pl
+class _Child:
+    """The process that decodes files; it starts with the first file, and again after a crash."""
 
-    try:
-        return reader(BytesIO(data) if file else data)
-    except MemoryError:
-        raise
-    except (Exception, pl.exceptions.PanicException) as error:
-        lines = str(error).strip().splitlines()
-        reason = lines[0].strip() if lines else type(error).__name__
-        raise FormatError(f"is damaged or not a file of {kind}: {reason}", source=source) from error
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+
+    def ask(self, request: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
+        """Return the answer to a request."""
+        with self._lock:
+            process = self._running()
+            if process is None:
+                return raw_child.answer(request, data)
+            assert process.stdin is not None
+            assert process.stdout is not None
+            try:
+                process.stdin.write(json.dumps(request).encode() + b"\n" + data)
+                process.stdin.flush()
+                line = process.stdout.readline()
+                header: dict[str, Any] = json.loads(line)
+                table = process.stdout.read(header.get("bytes", 0))
+                if len(table) != header.get("bytes", 0):
+                    raise EOFError
+            except (OSError, EOFError, ValueError):
+                self.stop()
+                return {"damaged": "its decoder crashed, or ran out of memory"}, b""
+            except BaseException:
+                self.stop()
+                raise
+            return header, table
+
+    def stop(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is not None and self._owner == os.getpid():
+            process.kill()
+            for pipe in (process.stdin, process.stdout):
+                try:
+                    if pipe is not None:
+                        pipe.close()
+                except OSError:
+                    pass
+            process.wait()
+
+    def _running(self) -> subprocess.Popen[bytes] | None:
+        if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
+            self.stop()
+            if not sys.executable:
+                return None
+            program = Path(raw_child.__file__).read_text(encoding="utf-8")
+            paths = os.pathsep.join(path for path in sys.path if path)
+            try:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-c", program],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env={**os.environ, "PYTHONPATH": paths, "POLARS_MAX_THREADS": "2"},
+                    # Ctrl-C is for the parent, which ends the child.
+                    start_new_session=True,
+                )
+            except OSError:
+                return None
+            self._owner = os.getpid()
+        return self._process
 
 
-def _refuse_bomb(data: bytes, source: str | None) -> None:
-    """Refuse a workbook that unpacks to far more than its own size."""
-    import zipfile
-
-    if not zipfile.is_zipfile(BytesIO(data)):
-        return
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise FormatError(f"is damaged or not a file of Excel: {error}", source=source) from error
-    if size > max(HARMLESS_BYTES, MOST_RATIO * len(data)):
-        raise FormatError(f"{len(data):,} bytes unpack to {size:,}: refused", source=source)
+_CHILD = _Child()
+atexit.register(_CHILD.stop)

@@ -8,8 +8,6 @@ finds the line to complain about.
 
 from __future__ import annotations
 
-import codecs
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +19,7 @@ from conceptrank.io.text import Block, decode_block
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Cells", "transcoded"]
+__all__ = ["Cells"]
 
 _BYTES_AT_ONCE = 1 << 24
 _NEWLINE, _QUOTE = ord("\n"), ord('"')
@@ -147,32 +145,3 @@ class Cells:
             )
         names = [str(i) for i in range(self._width)]
         return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
-
-
-def transcoded(pieces: Iterable[bytes], encoding: str, source: str | None) -> Iterator[bytes]:
-    """Yield a text of another encoding as UTF-8.
-
-    Examples
-    --------
-    >>> b"".join(transcoded(["Käse".encode("utf-16")], "utf-16", None)).decode()
-    'Käse'
-    """
-    try:
-        decoder = codecs.getincrementaldecoder(encoding)()
-    except LookupError:
-        raise FormatError(
-            f"there is no encoding {encoding!r}",
-            source=source,
-            hint="such as utf-8, utf-16, latin-1 or cp1252",
-        ) from None
-    line = 1
-    try:
-        for piece in pieces:
-            text = decoder.decode(piece)
-            yield text.removeprefix("\ufeff").encode() if line == 1 else text.encode()
-            line += text.count("\n")
-        yield decoder.decode(b"", final=True).encode()
-    except UnicodeError as error:
-        raise FormatError(
-            f"is not {encoding} text: {getattr(error, 'reason', error)}", source=source, line=line
-        ) from error

@@ -13,16 +13,28 @@ from itertools import islice
 
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import Record, even_width, first_records, records
+from conceptrank.io.fast_marks import MARKS
+from conceptrank.io.raw_types import MISSING
 
-__all__ = ["CANDIDATES", "find_separator", "has_header", "is_number", "sample"]
+__all__ = [
+    "CANDIDATES",
+    "find_separator",
+    "has_header",
+    "header_votes",
+    "holds_values",
+    "is_number",
+    "sample",
+]
 
 CANDIDATES = ("\t", ";", "|", ",")
 _ROWS_TO_COMPARE = 2_000
+# Fewer cells that are no marks may be mistakes.
+_FEWEST_VALUES = 3
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?|\d\d?[./]\d\d?[./]\d{4}")
-_UNKNOWN = ("", "?")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?|\d\d?[./-]\d\d?[./-]\d{4}( .*)?")
+_UNKNOWN = MISSING
 
 
 def is_number(text: str) -> bool:
@@ -100,6 +112,42 @@ def sample(text: str, separator: str, source: str | None) -> list[list[str]]:
     return [[field.strip() for field in row.fields] for row in rows]
 
 
+def holds_values(text: str) -> bool:
+    r"""Say whether a text is a table of numbers, words or dates, and no cross-table.
+
+    It is if it has three columns or more, and one of them holds mostly other things than marks,
+    numbers other than 0 and 1, or a sign for missing values. The first column doesn't count if its
+    values differ, because they may be names. A few cells that are no marks are more likely mistakes
+    in a cross-table.
+
+    Examples
+    --------
+    >>> holds_values("name,sex,age\nAnn,f,30\nBob,m,41\n")
+    True
+    >>> holds_values("pet,purrs,barks\ncat,X,\ndog,,Y\nemu,,B\n")
+    False
+    """
+    if text.lstrip()[:1] in ("{", "[", "<"):
+        return False  # JSON and XML
+    try:
+        separator = find_separator(text, None)
+        rows = sample(text, separator, None)
+    except FormatError:
+        return False
+    if len(rows[0]) < 3 or not even_width(first_records(text.rstrip("\n"), separator)):
+        return False
+    raw, wrong = False, 0
+    for place, column in enumerate(zip(*rows[1:], strict=False)):
+        cells = [cell for cell in column if cell]
+        if place == 0 and len(set(cells)) == len(cells):
+            continue
+        others = [cell for cell in cells if cell.lower() not in MARKS]
+        raw |= 2 * len(others) > len(cells) or any(cell in MISSING for cell in others)
+        raw |= bool(others) and all(map(is_number, cells))
+        wrong += len(others)
+    return raw and wrong >= _FEWEST_VALUES
+
+
 def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
     """Say whether the first row holds the names of the columns.
 
@@ -126,7 +174,7 @@ def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
     names = [name for name in first if name not in _UNKNOWN]
     if len(set(names)) < len(names) or len(names) < len(first) - (first[0] == ""):
         return False
-    votes = Counter(_vote(column) for column in zip(*rows, strict=False))
+    votes = header_votes(rows)
     if votes["header"] and not votes["row"]:
         return True
     if votes["row"] and not votes["header"]:
@@ -141,6 +189,17 @@ def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
         line=1,
         hint="say so: header=True or header=False",
     )
+
+
+def header_votes(rows: Sequence[Sequence[str]]) -> Counter[str]:
+    """Return how many columns say "header", "row", "perhaps" (a header) or "" of the first row.
+
+    Examples
+    --------
+    >>> header_votes([["order", "sku"], ["17", "tea"], ["17", "milk"], ["18", "tea"]])["header"]
+    1
+    """
+    return Counter(_vote(column) for column in zip(*rows, strict=False))
 
 
 def _vote(column: Sequence[str]) -> str:

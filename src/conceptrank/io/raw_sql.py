@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.io.compression import MOST_RATIO
+from conceptrank.io.raw_binary import HARMLESS_TABLE
 
 if TYPE_CHECKING:
     import sqlite3
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["read_sql", "read_sqlite"]
 
 _SQLITE = "sqlite://"
+_LONGEST_VALUE = 1 << 24
+_ROWS_AT_ONCE = 10_000
 
 
 def read_sql(query: str, connection: object) -> pl.DataFrame:
@@ -54,7 +58,13 @@ def read_sql(query: str, connection: object) -> pl.DataFrame:
     return _guarded(query, connection, None)
 
 
-def read_sqlite(path: str, query: str | None = None, *, table: str | None = None) -> pl.DataFrame:
+def read_sqlite(
+    path: str,
+    query: str | None = None,
+    *,
+    table: str | None = None,
+    max_bytes: int | None = None,
+) -> pl.DataFrame:
     """Return what a query gives in an SQLite file, or one of its tables.
 
     Parameters
@@ -64,38 +74,79 @@ def read_sqlite(path: str, query: str | None = None, *, table: str | None = None
     query
         The query; all of the table if None.
     table
-        The table to read if there is no query; needed if there are several.
+        The table or view to read if there is no query. Without a name, it is the only table; a view
+        is never read unasked, because it may be endless.
+    max_bytes
+        The most bytes that the result may take. If None, 256 MiB, or 200 times the size of the file
+        if that is more.
     """
     import sqlite3
 
     file = Path(path).absolute()
     if not file.exists():
         raise FormatError(f"no such file: {path}")
+    limit = max(HARMLESS_TABLE, MOST_RATIO * file.stat().st_size)
     try:
         with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
+            connection.execute("pragma trusted_schema = off")
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
             if query is None:
                 query = _whole_table(connection, path, table)
-            return _guarded(query, connection, path)
+            return _bounded(connection, query, path, limit if max_bytes is None else max_bytes)
     except sqlite3.Error as error:
         raise FormatError(f"is damaged or not an SQLite file: {error}", source=path) from error
 
 
 def _whole_table(connection: sqlite3.Connection, path: str, table: str | None) -> str:
     found = connection.execute(
-        "select name from sqlite_master where type in ('table', 'view') "
+        "select name, type from sqlite_master where type in ('table', 'view') "
         "and name not like 'sqlite_%' order by name"
     ).fetchall()
-    tables = [name for (name,) in found]
+    tables = [name for name, kind in found if kind == "table"]
     if table is None and len(tables) != 1:
         raise FormatError(
             f"has {len(tables)} tables: {', '.join(map(repr, tables[:10]))}",
             source=path,
             hint="name one, or give a query",
         )
-    if table is not None and table not in tables:
-        raise UnknownNameError("table", table, tables, where=path)
+    if table is not None and table not in [name for name, _ in found]:
+        raise UnknownNameError("table", table, [name for name, _ in found], where=path)
     name = (table or tables[0]).replace('"', '""')
     return f'select * from "{name}"'
+
+
+def _bounded(connection: sqlite3.Connection, query: str, path: str, limit: int) -> pl.DataFrame:
+    """Return the result of a query as long as it takes no more memory than a limit."""
+    import sqlite3
+
+    import polars as pl
+
+    rows: list[tuple[Any, ...]] = []
+    size = 0
+    try:
+        cursor = connection.execute(query)
+        names = [column[0] for column in cursor.description or ()]
+        while batch := cursor.fetchmany(_ROWS_AT_ONCE):
+            for row in batch:
+                size += sum(
+                    8 + (len(value) if isinstance(value, str | bytes) else 0) for value in row
+                )
+            if size > limit:
+                raise FormatError(
+                    f"the result takes more than {limit:,} bytes",
+                    source=path,
+                    hint="ask for less, or raise max_bytes if the file can be trusted",
+                )
+            rows += batch
+    except (sqlite3.Error, OverflowError, UnicodeError) as error:
+        raise FormatError(f"the query failed: {_reason(error)}", source=path) from error
+    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+    try:
+        return pl.DataFrame(
+            [pl.Series(name, list(values)) for name, values in zip(names, columns, strict=True)]
+        )
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
+        raise FormatError(f"the query failed: {_reason(error)}", source=path) from error
 
 
 def _guarded(query: str, connection: Any, source: str | None) -> pl.DataFrame:
@@ -107,8 +158,12 @@ def _guarded(query: str, connection: Any, source: str | None) -> pl.DataFrame:
         raise
     # Every database library has errors of its own.
     except Exception as error:
-        reason = str(error).strip().splitlines() or [type(error).__name__]
-        raise FormatError(f"the query failed: {reason[0]}", source=source) from error
+        raise FormatError(f"the query failed: {_reason(error)}", source=source) from error
+
+
+def _reason(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
 
 
 def _from_uri(query: str, uri: str) -> pl.DataFrame:

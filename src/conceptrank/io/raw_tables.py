@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io import arff, raw_binary, raw_sql, raw_text
+from conceptrank.io.raw_types import typed_frame
 from conceptrank.io.sources import Content, Source, suffix_of
 from conceptrank.io.text import wide_encoding
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RawTable", "kind_of", "open_table", "read_table"]
+__all__ = ["RAW_FORMATS", "RawTable", "kind_of", "open_table", "read_table", "table_in"]
 
 _MOST_BYTES = 1 << 33
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -92,6 +93,9 @@ _KINDS = (
 )
 
 
+RAW_FORMATS = tuple(kind.name for kind in _KINDS)
+
+
 def kind_of(head: bytes, name: str | None = None) -> str | None:
     """Return the kind of raw table that a file is for sure; None for text that may be anything.
 
@@ -113,6 +117,23 @@ def kind_of(head: bytes, name: str | None = None) -> str | None:
     return None
 
 
+def may_be_text(name: str | None) -> bool:
+    """Say whether a file of this name may be a table as text: by its suffix, or without one."""
+    return suffix_of(name) in ("", *_KINDS[-1].suffixes)
+
+
+def is_raw_name(name: str) -> bool:
+    """Say whether a name or suffix is one of a format for raw tables.
+
+    Examples
+    --------
+    >>> is_raw_name("parquet"), is_raw_name("pq"), is_raw_name("cxt")
+    (True, True, False)
+    """
+    suffix = "." + name.lower().removeprefix(".")
+    return any(name.lower() == kind.name or suffix in kind.suffixes for kind in _KINDS)
+
+
 def open_table(
     source: Source,
     *,
@@ -128,19 +149,32 @@ def open_table(
     >>> table.format, table.options["separator"], table.options["header"]
     ('csv', ';', True)
     """
-    named = _find(format) if format is not None else None
     with Content(source, max_bytes=max_bytes) as content:
-        kind = named or _detected(content)
-        for option in options:
-            if option not in kind.options:
-                raise UnknownNameError(
-                    "option", option, kind.options, where=f"raw tables of format {kind.name}"
-                )
-        if kind.name == "csv":
-            text = raw_text.read(content.pieces(), source=content.name, **options)
-            return RawTable(text.frame, "csv", text.options, content.name, text.different)
-        frame = _read(kind, content, source, options)
-        return RawTable(frame, kind.name, options, content.name)
+        return table_in(content, format=format, **options)
+
+
+def table_in(
+    content: Content,
+    *,
+    format: str | None = None,  # noqa: A002
+    **options: Any,
+) -> RawTable:
+    """Read the table of raw values in an opened source; parameters as for `read_table`."""
+    kind = _find(format) if format is not None else _detected(content)
+    for option in options:
+        if option not in kind.options:
+            raise UnknownNameError(
+                "option", option, kind.options, where=f"raw tables of format {kind.name}"
+            )
+    if kind.name == "csv":
+        if content.encoding is not None:
+            options["encoding"] = "utf-8"
+        text = raw_text.read(content.pieces(), source=content.name, **options)
+        if content.encoding is not None:
+            text.options["encoding"] = content.encoding
+        return RawTable(text.frame, "csv", text.options, content.name, text.different)
+    frame, different = typed_frame(_read(kind, content, options))
+    return RawTable(frame, kind.name, options, content.name, different)
 
 
 def read_table(
@@ -203,18 +237,19 @@ def _detected(content: Content) -> _Kind:
     )
 
 
-def _read(kind: _Kind, content: Content, source: Source, options: dict[str, Any]) -> pl.DataFrame:
+def _read(kind: _Kind, content: Content, options: dict[str, Any]) -> pl.DataFrame:
     name = content.name
     if kind.name == "arff":
         return arff.read(content.pieces(), source=name)
     if kind.name == "sqlite":
-        if not isinstance(source, str | os.PathLike):
+        if content.path is None:
             raise FormatError("an SQLite database is read from a path only", source=name)
         query, table = options.get("query"), options.get("table")
-        return raw_sql.read_sqlite(os.fspath(source), query, table=table)
-    data = content.whole(_MOST_BYTES)
+        most = content.max_bytes
+        return raw_sql.read_sqlite(os.fspath(content.path), query, table=table, max_bytes=most)
+    data, most = content.whole(_MOST_BYTES), content.max_bytes
     if kind.name == "parquet":
-        return raw_binary.read_parquet(data, source=name)
+        return raw_binary.read_parquet(data, source=name, max_bytes=most)
     if kind.name == "feather":
-        return raw_binary.read_feather(data, source=name)
-    return raw_binary.read_excel(data, source=name, sheet=options.get("sheet"))
+        return raw_binary.read_feather(data, source=name, max_bytes=most)
+    return raw_binary.read_excel(data, source=name, max_bytes=most, sheet=options.get("sheet"))

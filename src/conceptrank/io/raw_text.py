@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import record_at, record_blocks
-from conceptrank.io.raw_cells import Cells, transcoded
+from conceptrank.io.raw_cells import Cells
 from conceptrank.io.raw_layout import find_separator, has_header, sample
 from conceptrank.io.raw_types import MISSING, typed
-from conceptrank.io.text import Block, decode_block, first_repeat, shown, wide_encoding
+from conceptrank.io.text import (
+    Block,
+    decode_block,
+    first_repeat,
+    shown,
+    transcoded,
+    wide_encoding,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["TextTable", "read"]
 
 _BYTES_TO_LOOK_AT = 1 << 18
+# Every column of a frame takes about a kilobyte, however short it is.
+MOST_COLUMNS = 100_000
 
 
 class TextTable(NamedTuple):
@@ -105,6 +114,13 @@ def read(
         header = has_header(sample(text, separator, source) or [[""]], source)
     record, position, line = record_at(text, 0, separator, source, line=first.line)
     first_row = [field.strip() for field in record.fields]
+    if len(first_row) > MOST_COLUMNS:
+        raise FormatError(
+            f"a table of {len(first_row):,} columns; at most {MOST_COLUMNS:,} are read",
+            source=source,
+            line=first.line,
+            hint="is it a cross-table, or another kind of file?",
+        )
     labels = _labels(first_row, names, source, header=header)
     rest = first
     if header:

@@ -1,7 +1,8 @@
 """Columns of text as columns of numbers, dates or truth values, if all their values are such.
 
-A column keeps its text if a single value doesn't fit, and so do codes such as 007, which would
-lose their zeros.
+Every source goes through here: text files, and the text columns of binary files, databases and
+frames. A column keeps its text if a single value doesn't fit, and so do codes such as 007, which
+would lose their zeros, and dates such as 03/04/2024 if no other row shows which part is the day.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MISSING", "Typed", "typed"]
+__all__ = ["MISSING", "Typed", "typed", "typed_frame"]
 
-MISSING = ("", "?")
-# These are missing values where all others are numbers; elsewhere they may be names.
+# These stand for missing values in every column.
+MISSING = ("", "?", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL")
+# These do so only where all other values are numbers or dates; elsewhere they may be names.
 _NONE = r"(?i:na|n/a|nan|null|none)|-"
 _SAMPLE = 100
 _FEW = 1000
@@ -28,8 +30,13 @@ _CODE = r"^0\d"
 _DECIMAL_COMMA = r"^[+-]?\d*(,\d+)?$"
 _THOUSANDS = r"^[+-]?\d{1,3}(,\d{3})?$"
 _TRUTH = r"^(?i:true|false)$"
+_NONE_ALONE = rf"^({_NONE})$"
 _DATE = r"^\d{4}-\d\d-\d\d$"
-_DATETIME = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?$"
+_TIME = r"\d{1,2}:\d\d(:\d\d(\.\d+)?)?"
+_DATETIME = rf"^\d{{4}}-\d\d-\d\d[T ]{_TIME}Z?$"
+# Day, month and year, or month, day and year, with the same sign between them.
+_WRITTEN_DATE = r"^\d{1,2}([./-])\d{1,2}[./-]\d{4}"
+_WRITTEN = rf"{_WRITTEN_DATE}( {_TIME})?$"
 
 
 class Typed(NamedTuple):
@@ -132,10 +139,63 @@ def _typed(column: pl.Series, missing: Sequence[str], decimal_comma: bool | None
         return Typed(column)
     if _all(known, _TRUTH):
         return Typed(column.str.to_lowercase() == "true")
+    dates = column.set(column.str.contains(_NONE_ALONE).fill_null(value=False), None)
+    known = dates.drop_nulls()
+    if known.is_empty():
+        return Typed(column)
     if _all(known, _DATE):
-        date = column.str.to_date("%Y-%m-%d", strict=False)
-        return Typed(date if date.null_count() == column.null_count() else column)
-    return Typed(_datetime(column) if _all(known, _DATETIME) else column)
+        date = dates.str.to_date("%Y-%m-%d", strict=False)
+        return Typed(date if date.null_count() == dates.null_count() else column)
+    if _all(known, _WRITTEN) and (iso := _iso(dates, known)) is not None:
+        found = _typed(iso, missing, decimal_comma)
+        return found if found.column.dtype != column.dtype else Typed(column)
+    moments = _datetime(dates) if _all(known, _DATETIME) else dates
+    return Typed(column if moments.dtype == column.dtype else moments)
+
+
+def typed_frame(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Series]]:
+    """Return a frame whose columns of text have the types of their values.
+
+    Returns
+    -------
+    tuple
+        The frame, and the different values of some of its columns of text.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> typed_frame(pl.DataFrame({"born": ["13/03/2024", "N/A"], "age": ["7", " "]}))[0].rows()
+    [(datetime.date(2024, 3, 13), 7), (None, None)]
+    """
+    import polars as pl
+
+    columns, different = [], {}
+    for column in frame.get_columns():
+        found = typed(column) if column.dtype == pl.String else Typed(column)
+        columns.append(found.column)
+        if found.different is not None:
+            different[column.name] = found.different
+    return pl.DataFrame(columns), different
+
+
+def _iso(column: pl.Series, known: pl.Series) -> pl.Series | None:
+    """Return dates such as 31/12/2024 in the order of year, month and day.
+
+    Returns None if no row shows which part is the day. After full stops, it is the first.
+    """
+    import polars as pl
+
+    parts = known.str.extract_groups(r"^(\d+)([./-])(\d+)").struct.unnest()
+    first, second = (parts.to_series(i).cast(pl.Int64) for i in (0, 2))
+    signs = parts.to_series(1).unique()
+    day_first = bool((first > 12).any()) or signs.to_list() == ["."]
+    month_first = bool((second > 12).any())
+    if len(signs) > 1 or day_first == month_first:
+        return None
+    day, month = ("1", "2") if day_first else ("2", "1")
+    padded = column.str.replace_all(r"\b(\d)([./:-])", "0${1}${2}")
+    padded = padded.str.replace(r"^(\d\d[./-])(\d)([./-])", "${1}0${2}${3}")
+    return padded.str.replace(r"^(\d\d)[./-](\d\d)[./-](\d{4})", f"${{3}}-${{{month}}}-${{{day}}}")
 
 
 def _all(known: pl.Series, pattern: str) -> bool:
@@ -167,6 +227,7 @@ def _datetime(column: pl.Series) -> pl.Series:
     import polars as pl
 
     plain = column.str.replace("T", " ", literal=True).str.strip_chars_end("Z")
+    plain = plain.str.replace(r" (\d):", " 0${1}:")
     moment = plain.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", strict=False, time_unit="us")
     for pattern in ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M"):
         more = plain.str.to_datetime(pattern, strict=False, time_unit="us")

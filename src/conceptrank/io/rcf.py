@@ -245,5 +245,6 @@ FORMAT = register(
         write=write,
         options=("context",),
         most_bytes=1 << 30,
+        notices_cuts=True,
     )
 )

@@ -8,20 +8,21 @@ none or several, that is an error with the candidates, never a guess.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.context import Context
-from conceptrank.errors import FormatError, UnknownNameError
-from conceptrank.io.sources import Content, Source, suffix_of, write_bytes
-from conceptrank.io.text import RAW_HINT, wide_encoding
+from conceptrank.errors import FormatError, InputWarning, UnknownNameError
+from conceptrank.io.sources import Content, suffix_of, write_bytes
+from conceptrank.io.text import RAW_HINT, notice, text_head, wide_encoding
 
 if TYPE_CHECKING:
     from conceptrank.scaling.loading import PlanLike
 
-__all__ = ["Fit", "Format", "formats", "load", "losses", "register", "save"]
+__all__ = ["Fit", "Format", "context_in", "formats", "load", "losses", "register", "save"]
 
 _DOCUMENT_BYTES = 1 << 28
 
@@ -69,6 +70,10 @@ class Format:
         The longest file that is read, if it doesn't stream and no other limit is given.
     lines
         Whether the format has lines, so that an endless one is refused early.
+    notices_cuts
+        Whether the reader refuses a file that was cut off between two lines or inside the last
+        one, because it holds counts or an end. Elsewhere, a last line without a line end is a
+        warning.
     """
 
     name: str
@@ -83,6 +88,7 @@ class Format:
     streams: bool = False
     most_bytes: int = _DOCUMENT_BYTES
     lines: bool = True
+    notices_cuts: bool = False
 
 
 _FORMATS: dict[str, Format] = {}
@@ -115,7 +121,7 @@ def formats() -> tuple[Format, ...]:
 
 
 def load(
-    source: Source,
+    source: object,
     *,
     format: str | None = None,  # noqa: A002
     scale: PlanLike | None = None,
@@ -123,18 +129,20 @@ def load(
     objects: str | None = None,
     missing: str | None = None,
     max_bytes: int | None = None,
-    **options: object,
+    **options: Any,
 ) -> Context:
     r"""Read a context from a file, or make one of a table of raw values.
 
-    A file that holds crosses is read as it is. One that holds numbers, words or dates needs
-    `scale`, which says what attributes become of its columns; it is never scaled unasked.
+    A file that holds crosses is read as it is. One that holds numbers, words or dates is scaled:
+    by `scale`, or by the plan that `conceptrank.scaling.infer` finds. What was assumed is an
+    `InputWarning`, unless it was asked for.
 
     Parameters
     ----------
     source
         A path, a URL, a file open for reading, or the bytes themselves. What is compressed
-        (gzip, bzip2, xz, Zstandard) is read as it is.
+        (gzip, bzip2, xz, Zstandard) is read as it is. Also a frame of pandas or polars, any Arrow
+        table, a mapping of columns, a NumPy or SciPy matrix, or a context.
     format
         The name of a format or one of its suffixes (`"burmeister"`, `"cxt"`); detected if None.
     scale
@@ -149,7 +157,7 @@ def load(
         depends on the format protects the memory.
     **options
         Keywords of the format's own reader, such as `empty_lines` of FIMI, or of that of a raw
-        table, such as `separator`.
+        table, such as `separator`. Every text format has `encoding`; it is UTF-8 without one.
 
     Returns
     -------
@@ -175,38 +183,72 @@ def load(
     Traceback (most recent call last):
     conceptrank.errors.FormatError: the content fits no known format (hint: ...)
     """
-    if scale is not None or drop or objects is not None or missing is not None:
-        from conceptrank.scaling import load as load_scaled
+    from conceptrank.scaling.loading import open_context
 
-        how: dict[str, Any] = {**options, "max_bytes": max_bytes, "format": format}
-        return load_scaled(source, plan=scale, drop=drop, objects=objects, missing=missing, **how)
-    named = _find(format) if format is not None else None
-    with Content(source, max_bytes=max_bytes) as content:
-        chosen, others = (named, None) if named else _detect(content)
-        _check_options(options, chosen.options, chosen)
-        data = (
-            content.pieces()
-            if chosen.streams
-            else content.whole(chosen.most_bytes, lines=chosen.lines)
-        )
-        if others is None:
-            return chosen.read(data, source=content.name, **options)
-        # Only the suffix speaks for this format. Its reader knows best what is wrong.
-        further = f"if it is another format, name it: {_listed(others, 'or')}" if others else ""
-        try:
-            chosen.read(data, source=content.name, **options)
-        except FormatError as error:
-            raise FormatError(
-                error.reason,
-                source=error.source,
-                line=error.line,
-                hint="; ".join(filter(None, (error.hint, further))),
-            ) from error
+    how: dict[str, Any] = {"scale": scale, "drop": drop, "objects": objects, "missing": missing}
+    loaded = open_context(source, format=format, max_bytes=max_bytes, **how, **options)
+    if loaded.table is not None and not any(how.values()):
+        name = os.fsdecode(source) if isinstance(source, str | os.PathLike) else "the table"
+        warnings.warn(f"{name}: {loaded.table.assumptions()}", InputWarning, stacklevel=2)
+    return loaded.context
+
+
+def context_in(
+    content: Content,
+    *,
+    format: str | None = None,  # noqa: A002
+    **options: object,
+) -> Context | None:
+    """Read the context in an opened source.
+
+    Parameters
+    ----------
+    content
+        The source.
+    format, **options
+        As for `load`.
+
+    Returns
+    -------
+    Context or None
+        The context; None if the source holds a table of raw values, and nothing of it is lost.
+    """
+    from conceptrank.io import raw_tables
+
+    # Comma-separated text holds crosses or values: its content tells.
+    if format is not None and (
+        raw_tables.is_raw_name(format)
+        and not (_is_known(format) and not _is_raw(content.head(), f".{format}"))
+    ):
+        return None
+    chosen, others = (_find(format), None) if format is not None else _detect(content)
+    if chosen is None:
+        return None
+    _check_options(options, chosen.options, chosen)
+    data = (
+        content.pieces() if chosen.streams else content.whole(chosen.most_bytes, lines=chosen.lines)
+    )
+    if others is None:
+        context = chosen.read(data, source=content.name, **options)
+        if not chosen.notices_cuts and not content.ends_line:
+            notice("the last line has no line end; is the file cut off?", content.name)
+        return context
+    # Only the suffix speaks for this format. Its reader knows best what is wrong.
+    further = f"if it is another format, name it: {_listed(others, 'or')}" if others else ""
+    try:
+        chosen.read(data, source=content.name, **options)
+    except FormatError as error:
         raise FormatError(
-            f"the content doesn't look like {chosen.name}, though it can be read so",
-            source=content.name,
-            hint=f"name the format if it is {_listed([chosen.name, *others], 'or')}",
-        )
+            error.reason,
+            source=error.source,
+            line=error.line,
+            hint="; ".join(filter(None, (error.hint, further))),
+        ) from error
+    raise FormatError(
+        f"the content doesn't look like {chosen.name}, though it can be read so",
+        source=content.name,
+        hint=f"name the format if it is {_listed([chosen.name, *others], 'or')}",
+    )
 
 
 def save(
@@ -323,18 +365,27 @@ def _check_options(options: dict[str, object], known: tuple[str, ...], chosen: F
             raise UnknownNameError("option", option, known, where=f"format {chosen.name}")
 
 
-def _detect(content: Content) -> tuple[Format, list[str] | None]:
-    """Return the format of a content, and what else it could be if only the suffix tells."""
+def _is_known(name: str) -> bool:
+    suffix = "." + name.lower().removeprefix(".")
+    return name in _FORMATS or any(suffix in entry.suffixes for entry in formats())
+
+
+def _detect(content: Content) -> tuple[Format | None, list[str] | None]:
+    """Return the format of a content, and what else it could be if only the suffix tells.
+
+    The format is None for a table of raw values.
+    """
     head, name = content.head(), content.name
     fits = {entry: entry.sniff(head) for entry in formats()}
     certain = [entry for entry, fit in fits.items() if fit is Fit.CERTAIN]
     if len(certain) == 1:
         return certain[0], None
-    _refuse_raw(head, name)
     fitting = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
     suffix = suffix_of(name)
     claiming = [entry for entry in formats() if suffix in entry.suffixes]
     possible = [entry.name for entry, fit in fits.items() if fit is Fit.POSSIBLE]
+    if _is_raw(head, name) and not fitting and not any(fits[entry] for entry in claiming):
+        return None, None
     for entry in claiming:
         if fits[entry] or not fitting:
             return entry, None if fits[entry] else possible
@@ -361,21 +412,22 @@ def _detect(content: Content) -> tuple[Format, list[str] | None]:
     )
 
 
-def _refuse_raw(head: bytes, name: str | None) -> None:
-    """Say what to do with a file that holds raw values for sure."""
-    from conceptrank.io import raw_tables
+def _is_raw(head: bytes, name: str | None) -> bool:
+    """Say whether a file holds raw values for sure; refuse text that nobody could read."""
+    from conceptrank.io import raw_layout, raw_tables
 
-    kind = raw_tables.kind_of(head, name)
-    if kind is not None:
-        raise FormatError(
-            f"is a table of raw values ({kind}), not a context", source=name, hint=RAW_HINT
-        )
-    if encoding := wide_encoding(head):
+    if raw_tables.kind_of(head, name) is not None:
+        return True
+    encoding = wide_encoding(head)
+    if raw_tables.may_be_text(name) and raw_layout.holds_values(text_head(head)):
+        return True
+    if encoding:
         raise FormatError(
             f"is {encoding} text, expected UTF-8",
             source=name,
-            hint=f"save a context as UTF-8; {RAW_HINT}, and may have this encoding",
+            hint=f"give encoding='{encoding.lower()}', or save it as UTF-8; {RAW_HINT}",
         )
+    return False
 
 
 def _writable_suffixes() -> list[str]:

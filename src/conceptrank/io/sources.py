@@ -18,7 +18,7 @@ from typing import IO, Any, Self, TypeAlias
 from conceptrank._whole_file import write_whole
 from conceptrank.errors import FormatError
 from conceptrank.io import compression, urls
-from conceptrank.io.text import LONGEST_LINE, overlong_line
+from conceptrank.io.text import LONGEST_LINE, overlong_line, transcoded
 
 __all__ = [
     "Content",
@@ -66,6 +66,16 @@ class Content:
     max_bytes
         The most bytes that it may hold, unpacked; without one, only what is compressed is
         limited, see `compression.unpack`.
+    encoding
+        The encoding of a text, such as `"latin-1"`; the bytes come out as UTF-8. As they are if
+        None.
+
+    Attributes
+    ----------
+    name
+        The name for messages; None if the source has none.
+    ends_line
+        Whether the bytes that were read so far end with a line end.
 
     Examples
     --------
@@ -75,8 +85,13 @@ class Content:
     (b'1 2 3\n4 5\n', b'1 2 3\n4 5\n', None)
     """
 
-    def __init__(self, source: Source, *, max_bytes: int | None = None) -> None:
+    def __init__(
+        self, source: Source, *, max_bytes: int | None = None, encoding: str | None = None
+    ) -> None:
         self.max_bytes = max_bytes
+        self.encoding = encoding
+        self.ends_line = True
+        self.path = source if isinstance(source, str | os.PathLike) else None
         self._closing = ExitStack()
         self._ahead: list[bytes] = []
         self.name, file = _opened(source, self._closing)
@@ -90,9 +105,12 @@ class Content:
         rest = _Rejoined(start, file)
         codec = compression.codec_of_start(start)
         if codec is not None:
-            self._pieces = compression.unpack(codec, rest, self.name, max_bytes)
+            pieces = compression.unpack(codec, rest, self.name, max_bytes)
         else:
-            self._pieces = self._plain(rest)
+            pieces = self._plain(rest)
+        if encoding is not None:
+            pieces = transcoded(pieces, encoding, self.name)
+        self._pieces = self._watched(pieces)
 
     def head(self) -> bytes:
         """Return the first lines, none of them cut off: 64 KiB of them, and at least three."""
@@ -154,6 +172,11 @@ class Content:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _watched(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
+            self.ends_line = piece.endswith(b"\n") if piece else self.ends_line
+            yield piece
 
     def _plain(self, file: _Rejoined) -> Iterator[bytes]:
         given = 0

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import codecs
+import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank.errors import FormatError
+from conceptrank.errors import FormatError, InputWarning
 
 __all__ = [
     "BLANKS",
@@ -22,10 +25,12 @@ __all__ = [
     "decode_block",
     "first_repeat",
     "line_at",
+    "notice",
     "overlong_line",
     "refuse_repeats",
     "shown",
     "text_head",
+    "transcoded",
     "wide_encoding",
 ]
 
@@ -39,6 +44,8 @@ RAW_HINT = "raw values need scale=, such as scale='auto'"
 Data: TypeAlias = "bytes | Iterable[bytes]"
 
 _LINE_FEED = ord("\n")
+_LONGEST_DECLARATION = 200
+_XML_ENCODING = re.compile(r"""\A(<\?xml[^>]*?)\s+encoding\s*=\s*(?:"[^"]*"|'[^']*')""")
 _FOREIGN_BOMS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
     (codecs.BOM_UTF32_BE, "UTF-32"),
@@ -167,7 +174,7 @@ def clean_bytes(data: bytes, source: str | None, *, line: int = 1) -> bytes:
             raise FormatError(
                 f"is {encoding} text, expected UTF-8",
                 source=source,
-                hint="save the file as UTF-8",
+                hint=f"save the file as UTF-8, or give encoding='{encoding.lower()}'",
             )
         data = data.removeprefix(codecs.BOM_UTF8)
     if (position := data.find(b"\0")) >= 0:
@@ -198,6 +205,44 @@ def wide_encoding(head: bytes) -> str | None:
     ('UTF-16', None)
     """
     return next((name for mark, name in _FOREIGN_BOMS if head.startswith(mark)), None)
+
+
+def transcoded(pieces: Iterable[bytes], encoding: str, source: str | None) -> Iterator[bytes]:
+    """Yield a text of another encoding as UTF-8, without its byte order mark.
+
+    The declaration of an XML document loses its encoding, which is no longer true.
+
+    Examples
+    --------
+    >>> b"".join(transcoded(["Käse".encode("utf-16")], "utf-16", None)).decode()
+    'Käse'
+    """
+    try:
+        decoder = codecs.getincrementaldecoder(encoding)()
+        # Refuses codecs that are no encodings of text, such as base64.
+        "a".encode(encoding)
+    except (LookupError, TypeError, ValueError):
+        raise FormatError(
+            f"there is no encoding {encoding!r}",
+            source=source,
+            hint="such as utf-8, utf-16, latin-1 or cp1252",
+        ) from None
+    line = 1
+    head: str | None = ""
+    try:
+        for piece in chain(pieces, [None]):
+            text = decoder.decode(piece or b"", final=piece is None)
+            if head is not None:
+                head += text
+                if piece is not None and len(head) < _LONGEST_DECLARATION:
+                    continue
+                text, head = _XML_ENCODING.sub(r"\1", head.removeprefix("\ufeff"), count=1), None
+            yield text.encode()
+            line += text.count("\n")
+    except UnicodeError as error:
+        raise FormatError(
+            f"is not {encoding} text: {getattr(error, 'reason', error)}", source=source, line=line
+        ) from error
 
 
 def decode(data: bytes, source: str | None) -> str:
@@ -236,8 +281,13 @@ def decode_block(block: Block, source: str | None) -> str:
             f"byte 0x{block.data[start]:02x} in column {column} is not UTF-8",
             source=source,
             line=block.line + line_at(block.data, start) - 1,
-            hint="save the file as UTF-8",
+            hint="save the file as UTF-8, or give its encoding, such as encoding='latin-1'",
         ) from None
+
+
+def notice(message: str, source: str | None) -> None:
+    """Warn of something that a reader assumed, or that looks wrong; the result stands."""
+    warnings.warn(f"{source or 'the input'}: {message}", InputWarning, stacklevel=5)
 
 
 def shown(value: str, limit: int = 40) -> str:

@@ -72,8 +72,8 @@ class Measure:
         The values that it can take.
     requires
         What it needs in addition to the table: a tuple of requirements, or a function that takes
-        the parameters and returns one. A requirement is a `FaceNeed`, `"column sums"`, `"covers"` or
-        `"lattice"`. What is declared is computed in one pass with mining.
+        the parameters and returns one. A requirement is a `FaceNeed`, `"column sums"`, `"covers"`
+        or `"lattice"`. What is declared is computed in one pass with mining.
     estimate
         Whether it is always an estimate. The scores of other measures can still be inexact
         for single concepts, where a budget ends the count; `Lattice.exact` says where.

@@ -28,7 +28,7 @@ _ERROR = 1e-12
 # when there is not.
 _MINING_SHARE = 0.5
 _WHOLE_SHARE = 0.9
-# The seconds that scoring may take after mining was cancelled: a program has to return quickly.
+# The seconds that scoring may take at least after mining was stopped.
 _GRACE = 0.15
 
 
@@ -218,8 +218,11 @@ def mine_and_rank(
             progress=watch.report,
             measures=measures,
         )
-    if lattice.stopped == "cancelled":
-        return ranked(lattice, request, Watch(Budget(seconds=_GRACE), partial=True))
+    if lattice.stopped in ("cancelled", "seconds"):
+        # What was mined is worth a moment more: without a score it could not be shown.
+        left = 0.0 if lattice.stopped == "cancelled" else watch.seconds_left or 0.0
+        watch = Watch(Budget(seconds=max(left, _GRACE)), partial=True)
+        return ranked(lattice, request, watch)
     with watch.section(0.5, 1.0):
         return ranked(lattice, request, watch)
 
@@ -261,7 +264,7 @@ def ranked(lattice: Lattice, request: Request, watch: Watch) -> Ranking:
         order=places[best_first],
         ranks=order.ranks(levels, request.ties)[best_first],
         ties=order.Ties.of(levels, unbroken=unbroken),
-        stopped=watch.stopped,
+        stopped=watch.stopped and (lattice.stopped or watch.stopped),
     )
     if watch.stopped:
         # Later these would need the scores that are missing.

@@ -164,7 +164,7 @@ class Ranking:
         A ranking that was stopped holds the concepts that have a score by the first measure.
         Scores that are missing in other columns are NaN.
         """
-        return self._stopped or self._lattice.stopped
+        return self._lattice.stopped or self._stopped
 
     @property
     def complete(self) -> bool:
@@ -389,6 +389,10 @@ class Ranking:
         from conceptrank import plot
 
         return plot.of_ranking(self, kind, **options)
+
+    def lattice_scores(self, measure: str) -> Scores:
+        """Return a column of scores in the lattice's order; NaN for concepts without a score."""
+        return self._scores[measure]
 
     def to_polars(self, k: int | None = None, *, extents: bool = False) -> pl.DataFrame:
         """Return the ranking as a polars frame.

@@ -11,12 +11,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, Self, TypeAlias
 
 import numpy as np
 
 from conceptrank import _lists
 from conceptrank._lists import Numbers
+from conceptrank._sealed import reading
 from conceptrank._whole_file import write_whole_text
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError
@@ -224,11 +226,11 @@ class AttributeExploration:
             If the file holds no dialogue, or a damaged one.
         """
         source = os.fsdecode(path)
-        with open(path, encoding="utf-8") as file:
-            try:
-                content = json.load(file)
-            except ValueError as error:
-                raise FormatError(f"is not JSON: {error}", source=source) from None
+        text = Path(path).read_bytes()
+        try:
+            content = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise FormatError(f"is not JSON: {error}", source=source) from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise FormatError("holds no attribute exploration", source=source)
         if content.get("version") != VERSION:
@@ -237,10 +239,8 @@ class AttributeExploration:
                 f"version {VERSION} is known",
                 source=source,
             )
-        try:
+        with reading(source):
             return cls._from(content)
-        except (KeyError, TypeError, ValueError, ConceptRankError) as error:
-            raise FormatError(f"is damaged: {error}", source=source) from None
 
     @classmethod
     def _from(cls, content: dict[str, Any]) -> Self:

@@ -1,31 +1,10 @@
-"""Runs that are larger than memory or than a machine: parts in a folder, resume, engines.
+"""The old name of `conceptrank.runs`."""
 
-`mine` writes scored concepts to a folder as it finds them, on one core, on all of them, or on a
-cluster; `open_run` reads them back.
-"""
+import warnings
 
-from conceptrank.scale_out import streaming
-from conceptrank.scale_out.driver import Progress
-from conceptrank.scale_out.engines import ProcessPool, dask_executor
-from conceptrank.scale_out.job import RunError
-from conceptrank.scale_out.mining import mine, refuse_occupied
-from conceptrank.scale_out.packed import Packed, pack
-from conceptrank.scale_out.run import Run, open_run
-from conceptrank.scale_out.streaming import pack_file
-from conceptrank.scale_out.task import run_branch
+from conceptrank import runs
+from conceptrank.runs import *  # noqa: F403
 
-__all__ = [
-    "Packed",
-    "ProcessPool",
-    "Progress",
-    "Run",
-    "RunError",
-    "dask_executor",
-    "mine",
-    "open_run",
-    "pack",
-    "pack_file",
-    "refuse_occupied",
-    "run_branch",
-    "streaming",
-]
+__all__ = runs.__all__
+
+warnings.warn("conceptrank.scale_out is now conceptrank.runs", DeprecationWarning, stacklevel=2)

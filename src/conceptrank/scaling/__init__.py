@@ -10,7 +10,7 @@ from conceptrank.scaling.by_interval import EqualWidth, Intervals, Quantiles
 from conceptrank.scaling.by_order import Biordinal, Interordinal, InverseOrdinal, Ordinal
 from conceptrank.scaling.by_value import Boolean, Contranominal, Dichotomic, Nominal
 from conceptrank.scaling.inference import infer
-from conceptrank.scaling.loading import LoadedTable, from_options, load
+from conceptrank.scaling.loading import Loaded, LoadedTable, from_options, load, open_context
 from conceptrank.scaling.options import parse_choice, parse_option
 from conceptrank.scaling.plan import ColumnPlan, Plan
 from conceptrank.scaling.preview import preview
@@ -28,6 +28,7 @@ __all__ = [
     "Interordinal",
     "Intervals",
     "InverseOrdinal",
+    "Loaded",
     "LoadedTable",
     "Nominal",
     "Ordinal",
@@ -38,6 +39,7 @@ __all__ = [
     "from_options",
     "infer",
     "load",
+    "open_context",
     "parse_choice",
     "parse_option",
     "preview",

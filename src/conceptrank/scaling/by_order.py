@@ -36,6 +36,12 @@ class _Ordered(Scale):
         if self.quantiles < 2:
             raise FormatError(f"scale {self.name} needs at least 2 quantiles")
 
+    @property
+    def listed(self) -> tuple[Value, ...] | None:
+        """The levels, if they are words."""
+        words = self.levels and all(isinstance(level, str) for level in self.levels)
+        return self.levels if words else None
+
     def fitted(self, column: Column) -> Self:
         """Return the scale with levels of a column."""
         return replace(self, levels=self._levels(column), quantiles=None)

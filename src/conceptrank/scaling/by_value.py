@@ -41,6 +41,11 @@ class Nominal(Scale):
     name = "nominal"
     values: tuple[Value, ...] | None = None
 
+    @property
+    def listed(self) -> tuple[Value, ...] | None:
+        """The values."""
+        return self.values
+
     def fitted(self, column: Column) -> Nominal:
         """Return the scale with the values of a column."""
         given = column.values if self.values is None else self.values
@@ -75,6 +80,11 @@ class Contranominal(Scale):
 
     name = "contranominal"
     values: tuple[Value, ...] | None = None
+
+    @property
+    def listed(self) -> tuple[Value, ...] | None:
+        """The values."""
+        return self.values
 
     def fitted(self, column: Column) -> Contranominal:
         """Return the scale with the values of a column."""

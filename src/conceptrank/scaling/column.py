@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _foreign_frames
 from conceptrank.errors import FormatError
+from conceptrank.io.raw_types import typed_frame
 from conceptrank.scaling.labels import Value, label
 
 if TYPE_CHECKING:
@@ -218,6 +219,18 @@ class Column:
         other._series, other._order = self._series, order
         return other
 
+    def limited_to(self, values: Sequence[Value] | None) -> Column:
+        """Return the column with all other values missing; the column itself if None."""
+        import polars as pl
+
+        if values is None or self.kind == "empty":
+            return self
+        if any(isinstance(value, str) for value in values):
+            known = self._series.cast(pl.String).is_in([str(value) for value in values])
+        else:
+            known = self._series.is_in(pl.Series(values, dtype=self._series.dtype, strict=False))
+        return Column(self._series.set(~known.fill_null(value=True), None))
+
     def coerced(self, values: Iterable[Value], what: str) -> tuple[Any, ...]:
         """Return values that someone gave as values of this column's kind.
 
@@ -261,6 +274,8 @@ class Columns:
         The names of its rows, if it brings them along.
     different
         The different values of columns of text, where they are known.
+    text
+        The table before its columns of text got the types of their values, for date formats.
 
     Examples
     --------
@@ -275,8 +290,14 @@ class Columns:
         *,
         names: Sequence[str] | None = None,
         different: Mapping[str, pl.Series] | None = None,
+        text: pl.DataFrame | None = None,
     ) -> None:
         self.frame = frame
+        # By name: a frame looks for a name among all its columns.
+        self.series = {column.name: column for column in frame.get_columns()}
+        self._text = self.series
+        if text is not None:
+            self._text = {column.name: column for column in text.get_columns()}
         self.names = names
         self._different = dict(different or {})
         self._made: dict[str, Column] = {}
@@ -286,13 +307,14 @@ class Columns:
         """Return the columns of a frame of any kind, or of columns themselves."""
         if isinstance(table, Columns):
             return table
-        frame, names = _foreign_frames.polars_frame(table)
-        return cls(frame, names=names)
+        text, names = _foreign_frames.polars_frame(table)
+        frame, different = typed_frame(text)
+        return cls(frame, names=names, different=different, text=text)
 
     def __getitem__(self, name: str) -> Column:
         if name not in self._made:
             different = self._different.get(name)
-            self._made[name] = Column(self.frame.get_column(name), different=different)
+            self._made[name] = Column(self.series[name], different=different)
         return self._made[name]
 
     def take(self, name: str, *, part: str | None = None, date_format: str | None = None) -> Column:
@@ -302,7 +324,8 @@ class Columns:
             del self._made[name]
             return column
         self._made.pop(name, None)
-        return Column(self.frame.get_column(name), part=part, date_format=date_format)
+        table = self.series if date_format is None else self._text
+        return Column(table[name], part=part, date_format=date_format)
 
 
 def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:
@@ -324,11 +347,20 @@ def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:
         series, dtype = series.cast(pl.Float64), pl.Float64()
     if dtype == pl.Float64:
         series = series.fill_nan(None)
-        return ("empty" if series.null_count() == len(series) else "number"), series, None
+        if series.null_count() == len(series):
+            return "empty", series, None
+        # pandas has no whole numbers beside missing values: the same table gives the same result.
+        whole = series.cast(pl.Int64, strict=False)
+        exact = (whole.cast(pl.Float64) == series).all() and bool((series.abs() < 2**53).all())
+        return "number", whole if exact else series, None
     if dtype.is_integer():
         return "number", series.cast(pl.Int64), None
     if dtype in (pl.Date, pl.Datetime, pl.Time):
         _refuse_strange_dates(series)
+        if isinstance(dtype, pl.Datetime) and dtype.time_zone is None:
+            days = series.cast(pl.Date)
+            if (days.cast(dtype) == series).all():
+                series = days
         return "date", series, None
     if isinstance(dtype, pl.Enum):
         return "text", series.cast(pl.String), dtype.categories.to_list()
@@ -361,6 +393,8 @@ def _refuse_strange_dates(series: pl.Series) -> None:
 def _dates(series: pl.Series, date_format: str) -> pl.Series:
     import polars as pl
 
+    if series.dtype in (pl.Date, pl.Datetime):
+        return series
     if series.dtype != pl.String:
         raise FormatError(
             f"column {series.name!r}: holds no text to read dates from, but {series.dtype}"

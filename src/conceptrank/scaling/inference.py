@@ -75,19 +75,19 @@ def infer(
     age     ordinal:18,40  no cross
     """
     columns = Columns.of(table)
-    frame, names = columns.frame, columns.names
-    scales, dropped = dict(scales or {}), list(drop)
+    there, names = columns.series, columns.names
+    scales, dropped = dict(scales or {}), dict.fromkeys(drop)
     for column in (*scales, *dropped, *([] if objects is None else [objects])):
-        if column not in frame.columns:
-            raise UnknownNameError("column", column, frame.columns, where="the table")
+        if column not in there:
+            raise UnknownNameError("column", column, there, where="the table")
     for column in dropped:
         if column in scales or column == objects:
             raise FormatError(f"column {column!r} can't be dropped and used")
-    free = [c for c in frame.columns if c not in scales and c not in dropped and c != objects]
+    free = [c for c in there if c not in scales and c not in dropped and c != objects]
     if objects is None and names is None:
-        objects = _naming(frame, free)
+        objects = _naming(there, free)
     plan = Plan(objects=objects, missing=missing)
-    for column in frame.columns:
+    for column in there:
         if column == objects:
             continue
         if column in dropped:
@@ -98,11 +98,12 @@ def infer(
     return plan
 
 
-def _naming(frame: pl.DataFrame, columns: Iterable[str]) -> str | None:
+def _naming(table: Mapping[str, pl.Series], columns: Iterable[str]) -> str | None:
     """Return the first column that names rows; of a small table, only the very first column."""
+    first = next(iter(table), None)
     for column in columns:
-        series = frame.get_column(column)
-        if _all_different(series) and (len(series) >= _ROWS_TO_NAME or column == frame.columns[0]):
+        series = table[column]
+        if _all_different(series) and (len(series) >= _ROWS_TO_NAME or column == first):
             return column
     return None
 
@@ -124,7 +125,7 @@ def _all_different(series: pl.Series) -> bool:
 
 def _choice(columns: Columns, name: str) -> ColumnPlan:
     column = columns[name]
-    if column.is_integer and _all_different(columns.frame.get_column(name)):
+    if column.is_integer and _all_different(columns.series[name]):
         return ColumnPlan(scale=None, because="numbers the rows")
     different = column.n_values
     if column.kind == "empty":

@@ -1,32 +1,41 @@
-"""From a file of raw values to a context, by a plan, by short options, or by what is found."""
+"""From a source of any kind to a context: files of crosses, files of raw values, frames."""
 
 from __future__ import annotations
 
 import os
+import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, cast
+
+import numpy as np
 
 from conceptrank.context import Context
-from conceptrank.errors import FormatError
-from conceptrank.io.raw_tables import RawTable, open_table
-from conceptrank.io.sources import Source
+from conceptrank.errors import FormatError, InputWarning, UnknownNameError
+from conceptrank.io import registry
+from conceptrank.io.raw_tables import RawTable, table_in
+from conceptrank.io.sources import Content, Source
 from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import infer
+from conceptrank.scaling.labels import label as text_of
 from conceptrank.scaling.options import parse_option
 from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
 from conceptrank.scaling.scaled import Scaled
 
-__all__ = ["AUTO", "LoadedTable", "PlanLike", "from_options", "load"]
+__all__ = ["AUTO", "Loaded", "LoadedTable", "PlanLike", "from_options", "load", "open_context"]
 
 # The word for the plan that `infer` finds.
 AUTO = "auto"
 PlanLike: TypeAlias = "Plan | Mapping[str, Choice] | str | os.PathLike[str] | Sequence[str]"
 
+_MOST_COLUMNS = 6
+_AROUND_SIGN = re.compile(r"\s*([=≠≤≥<>])\s*")
+
 
 @dataclass(frozen=True)
 class LoadedTable:
-    """A context out of a file of raw values, and how it came about.
+    """A context made of raw values, and how it came about.
 
     Parameters
     ----------
@@ -35,7 +44,7 @@ class LoadedTable:
     plan
         The plan, with the options that read the file.
     inferred
-        The columns whose scales nobody gave.
+        The columns whose scales were inferred.
     """
 
     scaled: Scaled
@@ -47,9 +56,49 @@ class LoadedTable:
         """The context."""
         return self.scaled.context
 
+    def assumptions(self) -> str:
+        """Return what was inferred, as one line; empty if nothing was.
+
+        Examples
+        --------
+        >>> from_options({"age": [30, 41], "sex": ["f", "m"]}, scale=["age=ordinal"]).assumptions()
+        'columns were scaled by type and values: sex=nominal'
+        """
+        if not self.inferred:
+            return ""
+        chosen = [
+            f"{column} names the objects"
+            if column == self.plan.objects
+            else f"{column}={self.plan[column]}"
+            for column in self.inferred
+        ]
+        rest = len(chosen) - _MOST_COLUMNS
+        more = f", … and {rest:,} more" if rest > 0 else ""
+        shown = ", ".join(chosen[:_MOST_COLUMNS])
+        return f"columns were scaled by type and values: {shown}{more}"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A context, and where it comes from.
+
+    Parameters
+    ----------
+    context
+        The context.
+    table
+        The raw table that it was made of; None if the source holds crosses.
+    labels
+        The label of every object, if a label was named.
+    """
+
+    context: Context
+    table: LoadedTable | None = None
+    labels: Sequence[object] | None = None
+
 
 def load(
-    source: Source,
+    source: object,
     *,
     plan: PlanLike | None = None,
     drop: Iterable[str] = (),
@@ -58,12 +107,12 @@ def load(
     format: str | None = None,  # noqa: A002
     **options: Any,
 ) -> Context:
-    """Return the context that a file of raw values becomes.
+    """Return the context that a source of raw values becomes.
 
     Parameters
     ----------
     source
-        A path, a URL, an open file, or the bytes themselves.
+        A path, a URL, an open file, the bytes themselves, a frame or a mapping of columns.
     plan
         A plan, the path of one, a mapping from columns to scales, or words as `from_options` takes
         them, such as `"age=quantiles:4"`. Columns that a mapping or words leave out are scaled as
@@ -85,17 +134,12 @@ def load(
     >>> context.objects, context.attributes
     (('Ann', 'Bob', 'Cid'), ('age ≤ 18', 'age ≤ 40', 'sex = f', 'sex = m'))
     """
-    if isinstance(plan, Plan | Mapping) or plan is None:
-        given, scales = (plan, None) if isinstance(plan, Plan) else (None, plan)
-        table = _opened(source, given, format, options)
-        return _loaded(table, given, scales, drop=drop, objects=objects, missing=missing).context
-    words = [os.fspath(plan)] if isinstance(plan, str | os.PathLike) else plan
     how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing, "format": format}
-    return from_options(source, scale=words, **how, **options).context
+    return open_context(source, scale=AUTO if plan is None else plan, **how, **options).context
 
 
 def from_options(
-    source: Source,
+    source: object,
     *,
     scale: Iterable[str] = (),
     drop: Iterable[str] = (),
@@ -104,12 +148,12 @@ def from_options(
     format: str | None = None,  # noqa: A002
     **options: Any,
 ) -> LoadedTable:
-    """Return the context that a file of raw values becomes, by the words of a command line.
+    """Return the context that a source of raw values becomes, by the words of a command line.
 
     Parameters
     ----------
     source
-        A path, a URL, an open file, or the bytes themselves.
+        A path, a URL, an open file, the bytes themselves, a frame or a mapping of columns.
     scale
         Paths of plans (at most one) and short options such as `age=quantiles:4`. Options go before
         the plan. Without a plan, columns that no option names are scaled as `infer` says; the word
@@ -124,70 +168,209 @@ def from_options(
     >>> table.context.attributes, table.inferred
     (('age ≤ 18', 'age ≤ 40', 'sex = f', 'sex = m'), ('sex',))
     """
-    words = [word for word in scale if word != AUTO or os.path.lexists(word)]
+    how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing, "format": format}
+    table = open_context(source, scale=[*scale], **how, **options).table
+    assert table is not None
+    return table
+
+
+def open_context(
+    source: object,
+    *,
+    format: str | None = None,  # noqa: A002
+    scale: PlanLike | None = None,
+    drop: Iterable[str] = (),
+    objects: str | None = None,
+    missing: str | None = None,
+    label: str | None = None,
+    max_bytes: int | None = None,
+    **options: Any,
+) -> Loaded:
+    """Read a source of any kind, and scale its raw values if it has some.
+
+    Parameters
+    ----------
+    source, format, scale, drop, objects, missing, max_bytes, **options
+        As for `conceptrank.load`. Without any of `scale`, `drop`, `objects` and `missing`, the
+        content tells whether it holds crosses or raw values.
+    label
+        What labels the objects: a column of a raw table, `COLUMN=VALUE`, or an attribute. It leaves
+        the context, together with all attributes that were made of the same column.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such column or attribute, format or option.
+
+    Examples
+    --------
+    >>> table = {"age": [30, 41, 17], "churn": ["no", "yes", "no"]}
+    >>> loaded = open_context(table, scale="age=ordinal:18", label="churn=yes")
+    >>> loaded.context.attributes, loaded.labels
+    (('age ≤ 18',), [False, True, False])
+    """
+    asked = scale is not None or bool(drop) or objects is not None or missing is not None
+    plan, scales = _split(scale)
+    if isinstance(source, Context):
+        return _labelled(Loaded(source), label)
+    if _is_file(source):
+        known = dict(plan.table) if plan is not None else {}
+        planned = known.pop("format", None)
+        if format is not None and format != planned:
+            known = {}
+        encoding = options.pop("encoding", None) or known.pop("encoding", None)
+        with Content(cast(Source, source), max_bytes=max_bytes, encoding=encoding) as content:
+            if not asked:
+                context = registry.context_in(content, format=format, **options)
+                if context is not None:
+                    return _labelled(Loaded(context), label)
+            raw = table_in(content, format=format or planned, **{**known, **options})
+        columns = Columns(raw.frame, different=raw.different)
+    else:
+        if format is not None or options:
+            raise FormatError(
+                f"a {type(source).__name__!r} is no file: it has no format and no options"
+            )
+        matrix = _from_matrix(source)
+        if matrix is not None:
+            return _labelled(Loaded(matrix), label)
+        columns = Columns.of(source)
+        raw = RawTable(columns.frame, "")
+    how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing}
+    choices = _choices(scales, columns.frame.columns)
+    try:
+        table = _scaled(columns, raw, plan, choices, **how)
+    except FormatError as error:
+        if error.source is not None:
+            raise
+        raise FormatError(error.reason, source=raw.source, hint=error.hint) from error
+    return _labelled(Loaded(table.context, table), label, raw)
+
+
+def _split(scale: PlanLike | None) -> tuple[Plan | None, Mapping[str, Choice] | list[str]]:
+    """Return the plan, and the scales of single columns, as a mapping or as words."""
+    if scale is None or isinstance(scale, Plan | Mapping):
+        return (scale, {}) if isinstance(scale, Plan) else (None, scale or {})
+    given = [os.fspath(scale)] if isinstance(scale, str | os.PathLike) else list(scale)
+    words = [word for word in given if word != AUTO or os.path.lexists(word)]
     files = [word for word in words if "=" not in word or os.path.exists(word)]
     if len(files) > 1:
         raise FormatError(f"{len(files)} plans are given: {', '.join(files)}", hint="give one")
     plan = Plan.load(files[0]) if files else None
-    table = _opened(source, plan, format, options)
-    columns = table.frame.columns
-    scales: dict[str, Choice] = {}
-    for word in words:
-        if word in files:
-            continue
+    return plan, [word for word in words if word not in files]
+
+
+def _choices(
+    scales: Mapping[str, Choice] | list[str], columns: Sequence[str]
+) -> Mapping[str, Choice]:
+    if isinstance(scales, Mapping):
+        return scales
+    found: dict[str, Choice] = {}
+    for word in scales:
         column, choice = parse_option(word, columns)
-        if column in scales:
+        if column in found:
             raise FormatError(f"column {column!r} is scaled twice")
-        scales[column] = choice
-    return _loaded(table, plan, scales, drop=drop, objects=objects, missing=missing)
+        found[column] = choice
+    return found
 
 
-def _opened(
-    source: Source,
+def _is_file(source: object) -> bool:
+    kinds = (str, os.PathLike, bytes, bytearray, memoryview)
+    return isinstance(source, kinds) or hasattr(source, "read")
+
+
+def _from_matrix(source: object) -> Context | None:
+    if isinstance(source, np.ndarray):
+        return Context.from_numpy(source)
+    return Context.from_scipy(cast(Any, source)) if hasattr(source, "tocsr") else None
+
+
+def _scaled(
+    columns: Columns,
+    raw: RawTable,
     plan: Plan | None,
-    format: str | None,  # noqa: A002
-    options: Mapping[str, Any],
-) -> RawTable:
-    known = dict(plan.table) if plan is not None else {}
-    planned = known.pop("format", None)
-    if format is not None and format != planned:
-        known = {}
-    return open_table(source, format=format or planned, **{**known, **options})
-
-
-def _loaded(
-    table: RawTable,
-    plan: Plan | None,
-    scales: Mapping[str, Choice] | None,
+    scales: Mapping[str, Choice],
     *,
     drop: Iterable[str],
     objects: str | None,
     missing: str | None,
 ) -> LoadedTable:
+    names = columns.frame.columns
     inferred: tuple[str, ...] = ()
-    columns = Columns(table.frame, different=table.different)
-    try:
-        if plan is None:
-            plan = infer(
-                columns,
-                scales=scales,
-                drop=drop,
-                objects=objects,
-                missing=missing or "no_cross",
+    if plan is None:
+        plan = infer(
+            columns, scales=scales, drop=drop, objects=objects, missing=missing or "no_cross"
+        )
+        known = {*scales, *drop, *([objects] if objects is not None else [])}
+        inferred = tuple(column for column in names if column not in known)
+    else:
+        plan = Plan(plan.columns, objects=plan.objects, missing=missing or plan.missing)
+        for column, choice in scales.items():
+            plan[column] = choice
+        for column in drop:
+            plan[column] = ColumnPlan(scale=None, because="by request")
+        if objects is not None:
+            plan.name_objects_by(objects)
+    if raw.format:
+        plan.table = {"format": raw.format, **raw.options}
+    return LoadedTable(plan.scale(columns), plan, inferred)
+
+
+def _labelled(loaded: Loaded, label: str | None, raw: RawTable | None = None) -> Loaded:
+    """Return the context without what tells the labels, and the labels."""
+    if label is None:
+        return loaded
+    context, table = loaded.context, loaded.table
+    if table is None or raw is None:
+        name = _attribute(label, context.attributes)
+        prefix, sign, _ = name.partition(" = ")
+        siblings = [each for each in context.attributes if sign and each.startswith(prefix + sign)]
+        others = [each for each in siblings if each != name]
+        if others:
+            warnings.warn(
+                f"the label is {name!r}; {', '.join(map(repr, others))} left the table with it",
+                InputWarning,
+                stacklevel=3,
             )
-            known = {*(scales or ()), *drop, *([objects] if objects is not None else [])}
-            inferred = tuple(column for column in table.frame.columns if column not in known)
-        else:
-            plan = Plan(plan.columns, objects=plan.objects, missing=missing or plan.missing)
-            for column, choice in (scales or {}).items():
-                plan[column] = choice
-            for column in drop:
-                plan[column] = ColumnPlan(scale=None, because="by request")
-            if objects is not None:
-                plan.name_objects_by(objects)
-        plan.table = {"format": table.format, **table.options}
-        return LoadedTable(plan.scale(columns), plan, inferred)
-    except FormatError as error:
-        if error.source is not None:
-            raise
-        raise FormatError(error.reason, source=table.source, hint=error.hint) from error
+        return Loaded(context.drop(attributes=[name, *others]), None, _having(context, name))
+    made = {each: report for report in table.scaled.columns for each in report.attributes}
+    column, sign, value = (part.strip() for part in label.partition("="))
+    labels: Sequence[object]
+    if label in raw.frame.columns:
+        column, labels = label, raw.frame.get_column(label).to_list()
+    elif sign and column in raw.frame.columns and label not in made:
+        values = raw.frame.get_column(column).to_list()
+        labels = [each is not None and text_of(each) == value for each in values]
+        if not any(labels):
+            known = sorted({text_of(each) for each in values if each is not None})
+            raise UnknownNameError("label", value, known, where=f"column {column!r}")
+    else:
+        name = _attribute(label, made, raw.frame.columns)
+        column, labels = made[name].column, _having(context, name)
+    gone = [name for name, report in made.items() if report.column == column]
+    context = context.drop(attributes=gone)
+    plan = table.plan
+    if column in plan:
+        plan[column] = ColumnPlan(scale=None, because="holds the labels")
+    reports = tuple(
+        replace(each, planned="drop", scale=None, attributes=()) if each.column == column else each
+        for each in table.scaled.columns
+    )
+    inferred = tuple(each for each in table.inferred if each != column)
+    return Loaded(context, LoadedTable(Scaled(context, reports), plan, inferred), labels)
+
+
+def _attribute(label: str, attributes: Iterable[str], columns: Iterable[str] = ()) -> str:
+    """Return the attribute of a name; blanks around a sign don't count, as in `churn=yes`."""
+    known = list(attributes)
+    plain = _AROUND_SIGN.sub(r"\1", label)
+    same = [name for name in known if _AROUND_SIGN.sub(r"\1", name) == plain]
+    if label not in known and len(same) != 1:
+        kind = "attribute or column" if columns else "attribute"
+        raise UnknownNameError(kind, label, [*columns, *known])
+    return label if label in known else same[0]
+
+
+def _having(context: Context, attribute: str) -> list[object]:
+    marked = set(context.extension([attribute]))
+    return [name in marked for name in context.objects]

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from conceptrank.context import Context
 
-__all__ = ["ColumnPlan", "Plan"]
+__all__ = ["UNSEEN", "ColumnPlan", "Plan"]
+
+UNSEEN = ("error", "missing")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,13 +174,17 @@ class Plan:
             self._columns.pop(column, None)
         return self
 
-    def apply(self, table: object) -> Context:
+    def apply(self, table: object, *, unseen: str = "error") -> Context:
         """Return the context that the plan makes of a table.
 
         Parameters
         ----------
         table
             A frame of pandas or polars, any Arrow table, or a mapping of columns.
+        unseen
+            What becomes of a value that the scale of its column doesn't list, such as a category
+            that was not in the table to which the plan was fitted: `"error"`, or `"missing"` to
+            treat it as a missing value.
 
         Raises
         ------
@@ -192,11 +198,16 @@ class Plan:
         --------
         >>> Plan({"sex": "nominal"}).apply({"sex": ["male", "female"]}).attributes
         ('sex = female', 'sex = male')
+        >>> fitted = Plan({"town": "nominal"}).fitted({"town": ["Bath", "York"]})
+        >>> fitted.apply({"town": ["Bath", "Hull"]}, unseen="missing").to_itemsets()
+        {'1': {'town = Bath'}, '2': set()}
         """
-        return self.scale(table).context
+        return self.scale(table, unseen=unseen).context
 
-    def scale(self, table: object) -> Scaled:
+    def scale(self, table: object, *, unseen: str = "error") -> Scaled:
         """Return the context that the plan makes of a table, with a report on each column.
+
+        Parameters are those of `apply`.
 
         Examples
         --------
@@ -204,20 +215,22 @@ class Plan:
         column  attributes  missing
         age              2        1  equal_width:2: age < 31, age ≥ 31
         """
+        if unseen not in UNSEEN:
+            raise UnknownNameError("way to treat unseen values", unseen, UNSEEN)
         columns = Columns.of(table)
-        frame, names = columns.frame, columns.names
+        names = columns.names
         for column in (*self._columns, *([self.objects] if self.objects is not None else [])):
-            if column not in frame.columns:
-                raise UnknownNameError("column", column, frame.columns, where="the table")
-        for column in frame.columns:
+            if column not in columns.series:
+                raise UnknownNameError("column", column, columns.series, where="the table")
+        for column in columns.series:
             if column not in self._columns and column != self.objects:
                 raise FormatError(
                     f"column {column!r} is not in the plan",
                     hint=f"add plan[{column!r}] = 'nominal', or 'drop' to leave it out",
                 )
         if self.objects is not None:
-            names = _object_names(frame, self.objects)
-        return scaled(self._steps(columns), names=names, rows=frame.height)
+            names = _object_names(columns.series[self.objects])
+        return scaled(self._steps(columns, unseen), names=names, rows=columns.frame.height)
 
     def fitted(self, table: object) -> Plan:
         """Return a plan in which everything is explicit that scales take from a table.
@@ -293,12 +306,14 @@ is written by Plan.save)
             raise UnknownNameError("column", column, self._columns, where="the plan")
         return column
 
-    def _steps(self, columns: Columns) -> Iterator[Step]:
+    def _steps(self, columns: Columns, unseen: str = "error") -> Iterator[Step]:
         for name, choice in self._columns.items():
             if choice.scale is None:
                 yield Step(name, None, None, because=choice.because)
                 continue
             column = columns.take(name, part=choice.part, date_format=choice.date_format)
+            if unseen == "missing":
+                column = column.limited_to(choice.scale.listed)
             yield Step(
                 name,
                 column,
@@ -327,10 +342,10 @@ def _check_missing(missing: str) -> None:
         raise UnknownNameError("way to treat missing values", missing, MISSING)
 
 
-def _object_names(frame: pl.DataFrame, column: str) -> list[str]:
+def _object_names(series: pl.Series) -> list[str]:
     import polars as pl
 
-    series = frame.get_column(column)
+    column = series.name
     if series.null_count():
         row = int(series.is_null().arg_max() or 0) + 1
         raise FormatError(f"column {column!r}: row {row} has no name for its object")

@@ -74,6 +74,11 @@ class Scale(ABC):
         """Return the same with missing values as a value of their own."""
         return self.view(column).with_missing(f"{column.title} is missing")
 
+    @property
+    def listed(self) -> tuple[Value, ...] | None:
+        """The only values that a column may have; None if it may have others."""
+        return None
+
     def settings(self) -> dict[str, Any]:
         """Return the parameters that differ from their defaults, as plain values.
 

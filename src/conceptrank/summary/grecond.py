@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 
 from conceptrank.budget import Budget, support_threshold
 from conceptrank.context import Context
+from conceptrank.errors import ConceptRankError
 from conceptrank.summary.selection import Choice, Clock, Selection
 
 Counts: TypeAlias = NDArray[np.float32]
 
 # Larger numbers of objects can't be counted one by one in 32 bits.
 _MOST_OBJECTS = 2**24
+# Two arrays of so many cells take 2 GB.
+_MOST_CELLS = 2**28
 
 
 def select(
@@ -62,14 +65,9 @@ def select(
     """
     if not 0 <= cover <= 1:
         raise ValueError(f"cover must be between 0 and 1, got {cover!r}")
-    n, q = context.shape
-    if n >= _MOST_OBJECTS:
-        raise ValueError(f"GreConD takes tables of fewer than {_MOST_OBJECTS:,} objects, got {n:,}")
     clock = Clock(budget)
-    least = max(support_threshold(min_support, n), 1)
-    cells = np.zeros((n, q), dtype=np.float32)
-    offsets, values = context.rows()
-    cells[np.repeat(np.arange(n), np.diff(offsets)), values] = 1
+    least = max(support_threshold(min_support, context.shape[0]), 1)
+    cells, frequent = _frequent_cells(context, least)
     uncovered = cells.copy()
     together = cells.T @ cells
     # How many uncovered crosses each attribute has in the objects of each other one.
@@ -88,8 +86,30 @@ def select(
         news[:, intent] -= cells[extent].T @ uncovered[block]
         uncovered[block] = 0
         explained += new
-        choices.append(Choice(tuple(intent.tolist()), float(new), explained / context.crosses))
+        names = tuple(frequent[intent].tolist())
+        choices.append(Choice(names, float(new), explained / context.crosses))
     return Selection(tuple(choices), "crosses", stopped)
+
+
+def _frequent_cells(context: Context, least: int) -> tuple[Counts, NDArray[np.int64]]:
+    """Return the cells of the attributes with the minimum support, and the attributes' numbers.
+
+    No concept with the minimum support has another attribute.
+    """
+    offsets, values = context.rows()
+    frequent = np.flatnonzero(np.bincount(values, minlength=context.shape[1]) >= least)
+    shape = context.shape[0], len(frequent)
+    if shape[0] >= _MOST_OBJECTS or max(shape[0], shape[1]) * shape[1] > _MOST_CELLS:
+        raise ConceptRankError(
+            f"{shape[0]:,} objects and {shape[1]:,} frequent attributes are too many for GreConD "
+            "(hint: a larger min_support)"
+        )
+    places = np.full(context.shape[1], -1)
+    places[frequent] = np.arange(len(frequent))
+    rows, columns = np.repeat(np.arange(shape[0]), np.diff(offsets)), places[values]
+    cells = np.zeros(shape, dtype=np.float32)
+    cells[rows[columns >= 0], columns[columns >= 0]] = 1
+    return cells, frequent
 
 
 def _factor(

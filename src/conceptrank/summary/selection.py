@@ -6,10 +6,12 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 from operator import and_
 
 import numpy as np
 
+from conceptrank import _lists
 from conceptrank.budget import Budget
 from conceptrank.context import Context
 
@@ -127,8 +129,12 @@ class Clock:
 
 def _columns(context: Context) -> list[int]:
     n, q = context.shape
-    offsets, values = context.rows()
-    cells = np.zeros((q, n), dtype=np.bool_)
-    cells[values, np.repeat(np.arange(n), np.diff(offsets))] = True
-    packed = np.packbits(cells, axis=1, bitorder="little")
-    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+    offsets, objects = _lists.transposed(context.rows(), q)
+    columns = []
+    # One attribute at a time: all of them as truth values may not fit into memory.
+    having = np.zeros(n, dtype=np.bool_)
+    for begin, end in pairwise(offsets.tolist()):
+        having[objects[begin:end]] = True
+        columns.append(int.from_bytes(np.packbits(having, bitorder="little").tobytes(), "little"))
+        having[objects[begin:end]] = False
+    return columns

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from conceptrank.budget import Budget, support_threshold
 from conceptrank.context import Context
+from conceptrank.errors import ConceptRankError
 from conceptrank.summary.selection import Choice, Clock, Crosses, Selection
 
 Intent: TypeAlias = tuple[int, ...]
@@ -20,6 +21,8 @@ Bits: TypeAlias = NDArray[np.float64]
 
 # Differences in description length below this are rounding.
 _ROUNDING = 1e-6
+# All pairs of so many patterns are counted in an array of 400 MB.
+_MOST_PATTERNS = 10_000
 
 
 def select(
@@ -71,9 +74,9 @@ def select(
     ['adventure', 'fantasy', 'thriller'] 12.56
     """
     clock = Clock(budget)
-    search = _Search(Crosses(context), support_threshold(min_support, context.shape[0]))
+    search = _Search(Crosses(context), support_threshold(min_support, context.shape[0]), clock)
     stopped = clock.stopped
-    while not stopped and search.step(clock):
+    while not stopped and search.step():
         stopped = clock.stopped
     stopped = stopped or clock.stopped
     choices = tuple(
@@ -158,8 +161,9 @@ class CodeTable:
 
 
 class _Search:
-    def __init__(self, crosses: Crosses, least: int) -> None:
+    def __init__(self, crosses: Crosses, least: int, clock: Clock) -> None:
         self.crosses = crosses
+        self.clock = clock
         self.least = max(least, 1)
         self.table = CodeTable(crosses)
         self.patterns: list[Intent] = []
@@ -167,13 +171,14 @@ class _Search:
         # The concepts that were taken or refused, and the pairs that generate them.
         self.tried: set[Intent] = set()
         self.joined: set[tuple[Intent, Intent]] = set()
-        # How many objects two patterns describe together, by their slots.
-        self.together = np.zeros((0, 0), dtype=np.int64)
+        # How many objects two patterns describe together, by their slots. Patterns that are used
+        # less than the minimum support have none, as they join no others.
+        self.together = np.zeros((0, 0), dtype=np.int32)
         self.slots: dict[Intent, int] = {}
         self.free: list[int] = []
         self._compare(list(self.cover.users))
 
-    def step(self, clock: Clock) -> bool:
+    def step(self) -> bool:
         """Accept the most promising concept that shortens the description; False if none does."""
         for first, second in self._promising():
             if (first, second) in self.joined:
@@ -189,7 +194,7 @@ class _Search:
             if cover.length < self.cover.length - _ROUNDING:
                 self._accept(ordered, cover)
                 return True
-            if clock.stopped:
+            if self.clock.stopped:
                 return False
         return False
 
@@ -237,16 +242,19 @@ class _Search:
 
     def _compare(self, changed: list[Intent]) -> None:
         """Count how many objects each changed pattern describes together with each other one."""
-        users = self.cover.users
-        for each in [each for each in self.slots if each not in users]:
+        users, usages = self.cover.users, self.cover.usages
+        for each in [each for each in self.slots if usages.get(each, 0) < self.least]:
             slot = self.slots.pop(each)
             self.free.append(slot)
             self.together[slot, :] = self.together[:, slot] = 0
+        changed = [each for each in changed if usages[each] >= self.least]
         for each in changed:
             if each not in self.slots:
                 self.slots[each] = self._new_slot()
         others = [(slot, users[each]) for each, slot in self.slots.items()]
         for each in changed:
+            if self.clock.stopped:
+                return
             slot, own = self.slots[each], users[each]
             for other, objects in others:
                 count = (own & objects).bit_count()
@@ -256,7 +264,12 @@ class _Search:
     def _new_slot(self) -> int:
         if not self.free:
             size = len(self.together)
-            self.together = np.pad(self.together, (0, max(size, 64)))
+            if size == _MOST_PATTERNS:
+                raise ConceptRankError(
+                    f"more than {_MOST_PATTERNS:,} attributes and patterns are too many to compare "
+                    "(hint: a larger min_support)"
+                )
+            self.together = np.pad(self.together, (0, min(max(size, 64), _MOST_PATTERNS - size)))
             self.free = list(range(len(self.together) - 1, size - 1, -1))
         return self.free.pop()
 
@@ -266,12 +279,16 @@ class _Search:
         first, second = np.nonzero(np.triu(self.together) >= self.least)
         if not len(first):
             return
-        usages, table_lengths = np.zeros((2, len(self.together)))
-        for each, slot in self.slots.items():
-            usages[slot] = self.cover.usages[each]
-            table_lengths[slot] = sum(self.table.singles[m] for m in each)
+        slots = np.full(len(self.together), -1)
+        for number, each in enumerate(self.cover.usages):
+            if each in self.slots:
+                slots[self.slots[each]] = number
+        usages = np.array(list(self.cover.usages.values()), dtype=np.float64)
+        table_lengths = np.array(
+            [sum(self.table.singles[m] for m in each) for each in self.cover.usages]
+        )
         both = self.together[first, second].astype(np.float64)
-        gains = estimated_gains(usages, table_lengths, first, second, both)
+        gains = estimated_gains(usages, table_lengths, slots[first], slots[second], both)
         some = gains > _ROUNDING
         first, second, gains = first[some], second[some], np.round(gains[some], 6)
         order = np.argsort(-gains, kind="stable")
@@ -295,7 +312,7 @@ def estimated_gains(
     Parameters
     ----------
     usages
-        How many objects each pattern describes; 0 for a number without a pattern.
+        How many objects each pattern describes.
     table_lengths
         The length of each pattern in the code of single attributes.
     first, second
@@ -312,7 +329,7 @@ def estimated_gains(
     >>> estimated_gains(np.array([8.0, 8.0]), np.array([1.0, 1.0]), *join)
     array([18.])
     """
-    total, n = usages.sum(), np.count_nonzero(usages)
+    total, n = usages.sum(), len(usages)
     # The whole length is U log U - Σ u log u for the objects, n log U - Σ log u for the codes in
     # the table, and the lengths of its patterns, for usages u with the sum U of n patterns in use.
     x, y = usages[first], usages[second]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 
 import numpy as np
 
@@ -66,21 +66,28 @@ def select(
     stopped = sets.stopped
     offsets, values = sets.intents
     areas = sets.supports.astype(np.int64) * np.diff(offsets)
+    order = np.argsort(-areas, kind="stable")
     crosses = Crosses(context)
-    # A concept is in the heap with the number counted last, after as many choices as `fresh` says.
-    heap = [(-area, number) for number, area in enumerate(areas.tolist()) if area]
-    heapify(heap)
-    fresh: dict[int, int] = {}
+    # Concepts that were counted again, with the number of choices before that; the others follow
+    # in `order`, where their whole area is a bound.
+    counted: list[tuple[int, int, int]] = []
+    place = 0
     choices: list[Choice] = []
-    while heap and len(choices) != max_patterns:
+    while len(choices) != max_patterns:
         if clock.stopped:
             stopped = clock.stopped
             break
-        area, number = heappop(heap)
+        new = (-int(areas[order[place]]), int(order[place])) if place < len(order) else (0, 0)
+        if counted and counted[0][:2] < new:
+            area, number, before = heappop(counted)
+        else:
+            area, number, before = *new, 0
+            place += 1
+        if not area:
+            break
         intent = tuple(values[offsets[number] : offsets[number + 1]].tolist())
-        if fresh.get(number, 0) == len(choices):
+        if before == len(choices):
             choices.append(Choice(intent, float(-area), crosses.explain(intent)))
-        elif new := crosses.unexplained(intent):
-            fresh[number] = len(choices)
-            heappush(heap, (-new, number))
+        elif gain := crosses.unexplained(intent):
+            heappush(counted, (-gain, number, len(choices)))
     return Selection(tuple(choices), "crosses", stopped)

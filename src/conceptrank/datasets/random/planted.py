@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from conceptrank.context import Context
 from conceptrank.datasets import _samplers
@@ -205,6 +204,8 @@ def planted(
 def _of_both_margins(
     random: np.random.Generator, n: int, chances: NDArray[np.float64], richness: float
 ) -> Bools:
+    from scipy import special
+
     if not 0 <= richness < np.inf:
         raise ValueError(f"richness must not be negative, got {richness!r}")
     # The inverse of the distribution function keeps a seed's table the same in all versions of
@@ -222,6 +223,8 @@ def _of_blocks(
     blocks: list[Numbers],
     correlation: float,
 ) -> Bools:
+    from scipy import special
+
     own = special.ndtri(_inside(random.random((n, len(chances)))))
     shared = special.ndtri(_inside(random.random((n, len(blocks)))))
     for number, block in enumerate(blocks):

@@ -1,9 +1,9 @@
-"""Parts: the Parquet files of a run, one a task, each with all that is needed to go on from it.
+"""Parts: the Parquet files of a run, one per task, each with all that is needed to resume from it.
 
-The rows are the concepts in the order of the search: the attribute numbers of the intent, the
-support, whether all scores are exact, and a column for each measure. The metadata say which task
-it was, what it left over, and a digest of the rows, so that a file that was cut short or changed
-is noticed before it is used. Nothing in a part depends on time, machine or worker.
+The rows are concepts in the order of the search: the attribute numbers of the intent, the support,
+whether all scores are exact, and one column per measure. The metadata name the task and what it
+left over. A seal covers every byte of the file, so a changed or truncated part is noticed before
+it is used. Nothing in a part depends on time, machine or worker.
 """
 
 from __future__ import annotations
@@ -11,37 +11,37 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import re
-import socket
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from conceptrank._sealed import UNSEALED, is_intact, reading, seal
+from conceptrank._whole_file import write_whole
 from conceptrank.errors import FormatError
-from conceptrank.scale_out.job import CONTEXT, MANIFEST
-from conceptrank.scale_out.tree import Prefix, Task
+from conceptrank.runs.job import ATTRIBUTES, CONTEXT, MANIFEST
+from conceptrank.runs.tree import Prefix, Task
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Summary", "find", "name_of", "read", "summary_of", "sweep", "write"]
+__all__ = ["Summary", "check", "find", "name_of", "peek", "rows_of", "sweep", "write"]
 
 FORMAT = "conceptrank part"
-VERSION = 1
-# How a reader or a resume finds them; what is being written begins with a dot.
+# Version 1 had a checksum of the rows in place of the seal. It is still read.
+VERSION = 2
+# The names of parts. Temporary files begin with a dot.
 _NAME = re.compile(r"part-([0-9a-f]{16})-(\d+)\.parquet")
-_TEMPORARY = (".part-", f".{CONTEXT}.", f".{MANIFEST}.")
-OWN_COLUMNS = ("intent", "support", "exact")
+_TEMPORARY = (".part-", *(f".{name}." for name in (CONTEXT, MANIFEST, ATTRIBUTES)))
+_HINT = "'conceptrank mine --resume' makes it again"
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What is known of a part without its rows.
+    """The metadata of a part.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Summary:
     task, budget
         The task, and how many nodes it was allowed to visit.
     left
-        What it left over.
+        The prefixes that it left over.
     concepts
         The number of its rows.
     visited
@@ -61,6 +61,8 @@ class Summary:
         How many subtrees were not searched because nothing in them could be among the best.
     bytes
         The size of the file.
+    reached
+        The score that `Job.top` concepts of the part reach; None if it has fewer.
     """
 
     file: str
@@ -72,6 +74,7 @@ class Summary:
     inexact: int
     left_out: int
     bytes: int
+    reached: float | None = None
 
 
 def name_of(task: Task, budget: int) -> str:
@@ -79,7 +82,7 @@ def name_of(task: Task, budget: int) -> str:
 
     Examples
     --------
-    >>> from conceptrank.scale_out.tree import FIRST_TASK
+    >>> from conceptrank.runs.tree import FIRST_TASK
     >>> name_of(FIRST_TASK, 1000)
     'part-b99329ddb0663de7-1000.parquet'
     """
@@ -96,7 +99,7 @@ def find(folder: Path) -> dict[str, dict[int, Path]]:
 
 
 def sweep(folder: Path) -> int:
-    """Remove what killed processes left behind, and return how many files that were."""
+    """Remove the temporary files of killed processes, and return how many there were."""
     orphans = [path for path in folder.iterdir() if path.name.startswith(_TEMPORARY)]
     for path in orphans:
         path.unlink(missing_ok=True)
@@ -121,8 +124,9 @@ def write(
     run: str,
     visited: int,
     left_out: int = 0,
+    reached: float | None = None,
 ) -> Summary:
-    """Write a part under a temporary name, give it its own, and return what there is to know.
+    """Write a part and return its summary. After this, the part survives a power cut.
 
     Parameters
     ----------
@@ -134,7 +138,7 @@ def write(
         The task, how many nodes it was allowed to visit, and what it left over.
     run
         The key of the run: of its context, measures and limits.
-    visited, left_out
+    visited, left_out, reached
         As in the summary.
     """
     inexact = len(frame) - int(frame["exact"].sum())
@@ -151,101 +155,108 @@ def write(
         "visited": visited,
         "inexact": inexact,
         "left_out": left_out,
-        "digest": _digest(frame),
+        "reached": reached,
     }
     content = io.BytesIO()
     frame.write_parquet(
         content,
         compression="zstd",
         compression_level=3,
-        metadata={"conceptrank": json.dumps(about)},
+        metadata={"conceptrank": json.dumps(about), "seal": UNSEALED},
     )
+    sealed = seal(content.getbuffer())
     name = name_of(task, budget)
-    temporary = folder / f".{name}.{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
-    try:
-        # Nobody waits for the disk: a part that a power cut spoils is noticed by its digest.
-        with temporary.open("wb") as file:
-            file.write(content.getbuffer())
-        _between_write_and_rename()
-        temporary.replace(folder / name)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
-    size = content.getbuffer().nbytes
-    return _summary(about, name, task, size)
+    write_whole(folder / name, lambda file: file.write(sealed))
+    return _summary(about, name, task, len(sealed))
 
 
-def _between_write_and_rename() -> None:
-    """Do nothing: a place for tests to fail at."""
-
-
-def read(path: Path, *, run: str, measures: Sequence[str]) -> tuple[Summary, pl.DataFrame]:
-    """Return a part after checking all of it.
+def check(path: Path, *, run: str, measures: Sequence[str]) -> Summary:
+    """Return the metadata of a part after checking every byte of the file.
 
     Raises
     ------
     FormatError
         If the file is no part of this run, or not as it was written.
     """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise _damaged(path, "it is gone") from None
+    intact = is_intact(content)
+    with reading(str(path), hint=_HINT):
+        if intact is not False:
+            about = _metadata(io.BytesIO(content))
+            if intact is None:
+                intact = about["version"] == 1 and _rows_are_intact(path, about, measures)
+    if not intact:
+        raise _damaged(path, "its content is not what was written")
+    return _checked(about, path, len(content), run)
+
+
+def peek(path: Path, *, run: str) -> Summary:
+    """Return the metadata of a part without checking its rows and its seal."""
+    try:
+        with path.open("rb") as file, reading(str(path), hint=_HINT):
+            return _checked(_metadata(file), path, path.stat().st_size, run)
+    except FileNotFoundError:
+        raise _damaged(path, "it is gone") from None
+
+
+def rows_of(path: Path, *, measures: Sequence[str]) -> pl.DataFrame:
+    """Return the rows of a part."""
     import polars as pl
 
-    summary, digest = _summary_and_digest(path, run=run)
-    try:
-        frame = pl.read_parquet(path)
-    except (pl.exceptions.PolarsError, FileNotFoundError) as error:
-        raise _damaged(path, str(error).splitlines()[0]) from None
+    content = path.read_bytes()
+    with reading(str(path), hint=_HINT):
+        frame = pl.read_parquet(content)
     if dict(frame.schema) != schema_of(measures):
         raise _damaged(path, "it has other columns than the run")
-    if len(frame) != summary.concepts or _digest(frame) != digest:
-        raise _damaged(path, "its content is not what was written")
-    return summary, frame
+    return frame
 
 
-def summary_of(path: Path, *, run: str) -> Summary:
-    """Return what the metadata of a part say. The rows are not looked at."""
-    return _summary_and_digest(path, run=run)[0]
-
-
-def _summary_and_digest(path: Path, *, run: str) -> tuple[Summary, str]:
+def _metadata(file: IO[bytes]) -> dict[str, Any]:
     import polars as pl
 
-    try:
-        metadata = pl.read_parquet_metadata(path)
-        size = path.stat().st_size
-    except (pl.exceptions.PolarsError, FileNotFoundError) as error:
-        raise _damaged(path, str(error).splitlines()[0]) from None
-    try:
-        about = json.loads(metadata["conceptrank"])
-        if about["format"] != FORMAT or about["version"] != VERSION:
-            raise ValueError("another format")
+    about: dict[str, Any] = json.loads(pl.read_parquet_metadata(file)["conceptrank"])
+    if about["format"] != FORMAT:
+        raise ValueError("it is no part of a run")
+    if not 1 <= about["version"] <= VERSION:
+        raise ValueError(f"version {about['version']} of the format is unknown")
+    return about
+
+
+def _checked(about: dict[str, Any], path: Path, size: int, run: str) -> Summary:
+    with reading(str(path), hint=_HINT):
         prefixes = tuple(map(Prefix.of, about["prefixes"]))
         task = Task(prefixes, int(about["generation"]))
         summary = _summary(about, path.name, task, size)
-        digest = str(about["digest"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise _damaged(path, f"its metadata are none of a part ({error})") from None
     if about["run"] != run:
         raise _damaged(path, "it belongs to another run")
     if name_of(task, summary.budget) != path.name:
         raise _damaged(path, "its name is that of another task")
-    return summary, digest
+    return summary
+
+
+def _rows_are_intact(path: Path, about: dict[str, Any], measures: Sequence[str]) -> bool:
+    """Check a part of version 1 of the format: its checksum covers the rows alone."""
+    frame = rows_of(path, measures=measures)
+    return (len(frame), _digest(frame)) == (about["concepts"], about["digest"])
 
 
 def _summary(about: dict[str, Any], name: str, task: Task, size: int) -> Summary:
     numbers = ("budget", "concepts", "visited", "inexact", "left_out")
     known = {key: int(about[key]) for key in numbers}
     left = tuple(map(Prefix.of, about["left"]))
-    return Summary(file=name, task=task, left=left, bytes=size, **known)
+    reached = None if about.get("reached") is None else float(about["reached"])
+    return Summary(file=name, task=task, left=left, bytes=size, reached=reached, **known)
 
 
 def _damaged(path: Path, reason: str) -> FormatError:
-    return FormatError(
-        f"is damaged: {reason}", source=str(path), hint="'conceptrank mine --resume' makes it again"
-    )
+    return FormatError(f"is damaged: {reason}", source=str(path), hint=_HINT)
 
 
 def _digest(frame: pl.DataFrame) -> str:
-    """Return a SHA-256 of the rows, whatever the file looks like."""
+    """Return the SHA-256 of the rows that version 1 of the format has."""
     from conceptrank._frames import lists_of
 
     digest = hashlib.sha256()

@@ -7,7 +7,7 @@ things to do the ratio of one worker to two says little. The memory is that of t
 workers, at its peak and with all that a Python process holds anyway. The largest task counts by its
 concepts.
 
-    python benchmarks/scale_out.py [NAME ...] [--repeats N]
+    python benchmarks/runs.py [NAME ...] [--repeats N]
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine_jobs import peak_bytes
 from peers import existing_data_file, timed
 
 import conceptrank as cr
-from conceptrank.scale_out import ProcessPool, Run, mine
+from conceptrank.runs import ProcessPool, Run, mine
 
 TABLES = ("mushroom", "adult")
 MEASURES = ("cr", "stability")

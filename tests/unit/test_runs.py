@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
@@ -17,9 +19,20 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.errors import FormatError, MeasureError, UnknownNameError
-from conceptrank.scale_out import RunError, mine, open_run, packed, parts
-from conceptrank.scale_out import task as task_module
-from conceptrank.scale_out.tree import FIRST_TASK, Prefix, following
+from conceptrank.runs import (
+    IncompleteRunWarning,
+    Progress,
+    Run,
+    RunError,
+    job,
+    mine,
+    mining,
+    open_run,
+    packed,
+    parts,
+)
+from conceptrank.runs import task as task_module
+from conceptrank.runs.tree import FIRST_TASK, Prefix, following
 from runs import assert_holds, rows_of
 from strategies import context_of, random_context, random_contexts
 
@@ -45,7 +58,7 @@ def test_small_contexts(tmp_path: Path, budget: int) -> None:
             tmp_path / str(number),
             measures=MEASURES,
             min_support=least,
-            budget=budget,
+            task_concepts=budget,
             workers=1,
         )
         assert_holds(run, context.lattice(min_support=least), MEASURES)
@@ -55,11 +68,11 @@ def test_small_contexts(tmp_path: Path, budget: int) -> None:
 def test_any_budget_and_executor_gives_the_lattice(
     tmp_path: Path, context: cr.Context, lattice: cr.Lattice, budget: int
 ) -> None:
-    one = mine(context, tmp_path / "one", measures=MEASURES, budget=budget, workers=1)
+    one = mine(context, tmp_path / "one", measures=MEASURES, task_concepts=budget, workers=1)
     assert_holds(one, lattice, MEASURES)
     with ThreadPoolExecutor(3) as executor:
         other = mine(
-            context, tmp_path / "other", measures=MEASURES, budget=budget, executor=executor
+            context, tmp_path / "other", measures=MEASURES, task_concepts=budget, executor=executor
         )
     assert_holds(other, lattice, MEASURES)
     # The same files, byte for byte, in whichever order tasks ran.
@@ -79,7 +92,9 @@ def test_where_the_engine_brings_equal_rows_together(tmp_path: Path) -> None:
     assert len(lattice) > 500
     for budget in (30, 200_000):
         folder = tmp_path / str(budget)
-        run = mine(context, folder, measures=MEASURES, min_support=300, budget=budget, workers=1)
+        run = mine(
+            context, folder, measures=MEASURES, min_support=300, task_concepts=budget, workers=1
+        )
         assert_holds(run, lattice, MEASURES)
 
 
@@ -92,16 +107,16 @@ def test_intent_faces_among_many_rows(tmp_path: Path) -> None:
     context = cr.Context(range(900), [f"m{i}" for i in range(28)], crosses)
     lattice = context.lattice()
     assert len(lattice) > 5000
-    run = mine(context, tmp_path, measures=["cr"], budget=4000, workers=1)
+    run = mine(context, tmp_path, measures=["cr"], task_concepts=4000, workers=1)
     assert_holds(run, lattice, ["cr"])
 
 
-def parts_of(run: cr.scale_out.Run) -> list[Path]:
+def parts_of(run: cr.runs.Run) -> list[Path]:
     return sorted(run.folder.glob("part-*.parquet"))
 
 
 def test_no_task_is_larger_than_its_budget(tmp_path: Path, context: cr.Context) -> None:
-    run = mine(context, tmp_path, budget=100, workers=1)
+    run = mine(context, tmp_path, task_concepts=100, workers=1)
     sizes = [len(pl.read_parquet(path)) for path in parts_of(run)]
     assert max(sizes) <= 100
     assert run.manifest["largest_task"] == max(sizes)
@@ -128,26 +143,33 @@ def test_what_a_task_leaves_is_shared_out_completely() -> None:
     assert set(dealt) == set(atoms(tuple(left)))
 
 
+def after(tasks: int) -> dict[str, Any]:
+    """Arguments of `mine` that stop a run after some tasks."""
+    budget = cr.Budget()
+
+    def progress(made: Progress) -> None:
+        if made.tasks_done >= tasks:
+            budget.cancel()
+
+    return {"budget": budget, "progress": progress}
+
+
 def test_a_stopped_run_goes_on(tmp_path: Path, context: cr.Context, lattice: cr.Lattice) -> None:
-    calls = iter(range(1000))
-    run = mine(
-        context, tmp_path, measures=MEASURES, budget=50, workers=1, stop=lambda: next(calls) > 5
-    )
+    run = mine(context, tmp_path, measures=MEASURES, task_concepts=50, workers=1, **after(6))
     assert not run.complete
     assert run.state == "incomplete"
     assert 0 < len(run) < len(lattice)
     before = {path.name for path in parts_of(run)}
     assert before
     # Without the file, from what is in the folder.
-    run = mine(None, tmp_path, measures=MEASURES, budget=80, workers=1, resume=True)
+    run = mine(None, tmp_path, measures=MEASURES, task_concepts=80, workers=1, resume=True)
     assert before <= {path.name for path in parts_of(run)}
     assert_holds(run, lattice, MEASURES)
 
 
 def test_a_stop_that_comes_too_late_leaves_nothing(tmp_path: Path) -> None:
-    calls = iter(range(1000))
     movies = cr.datasets.load("movies")
-    run = mine(movies, tmp_path, workers=1, stop=lambda: next(calls) > 0)
+    run = mine(movies, tmp_path, workers=1, **after(1))
     assert run.complete
     assert run.manifest["state"] == "complete"
 
@@ -155,12 +177,11 @@ def test_a_stop_that_comes_too_late_leaves_nothing(tmp_path: Path) -> None:
 def test_a_damaged_context_is_written_again(
     tmp_path: Path, context: cr.Context, lattice: cr.Lattice
 ) -> None:
-    calls = iter(range(1000))
-    mine(context, tmp_path, budget=50, workers=1, stop=lambda: next(calls) > 5)
+    mine(context, tmp_path, task_concepts=50, workers=1, **after(6))
     cut_short(tmp_path / "context.packed")
     with pytest.raises(FormatError, match=r"context\.packed"):
-        mine(None, tmp_path, budget=50, workers=1, resume=True)
-    run = mine(context, tmp_path, budget=50, workers=1, resume=True)
+        mine(None, tmp_path, task_concepts=50, workers=1, resume=True)
+    run = mine(context, tmp_path, task_concepts=50, workers=1, resume=True)
     assert_holds(run, lattice, ["cr"])
 
 
@@ -173,7 +194,9 @@ def test_what_kills_left_behind_is_swept(tmp_path: Path, context: cr.Context) ->
     assert sorted(tmp_path.iterdir()) == content
 
 
-def test_resume_refuses_another_run(tmp_path: Path, context: cr.Context) -> None:
+def test_resume_refuses_another_run(
+    tmp_path: Path, context: cr.Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mine(context, tmp_path, min_support=3, workers=1)
     with pytest.raises(RunError, match="already"):
         mine(context, tmp_path, min_support=3, workers=1)
@@ -183,10 +206,9 @@ def test_resume_refuses_another_run(tmp_path: Path, context: cr.Context) -> None
         mine(context, tmp_path, measures=["stability"], min_support=3, workers=1, resume=True)
     with pytest.raises(RunError, match="another context"):
         mine(cr.datasets.load("movies"), tmp_path, min_support=3, workers=1, resume=True)
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
-    manifest["versions"]["conceptrank"] = "0.0.1"
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(RunError, match=r"by conceptrank 0\.0\.1"):
+    monkeypatch.setattr(job, "SEARCH_ORDER", job.SEARCH_ORDER + 1)
+    monkeypatch.setattr(mining, "SEARCH_ORDER", job.SEARCH_ORDER)
+    with pytest.raises(RunError, match="visits concepts in another order"):
         mine(context, tmp_path, min_support=3, workers=1, resume=True)
 
 
@@ -203,7 +225,7 @@ def one_bit(path: Path) -> None:
     frame, metadata = pl.read_parquet(path), pl.read_parquet_metadata(path)
     scores = frame["cr"].to_numpy().copy()
     scores[0] += 2.0**-40
-    metadata = {"conceptrank": metadata["conceptrank"]}
+    metadata.pop("ARROW:schema")
     frame.with_columns(cr=pl.Series(scores)).write_parquet(path, metadata=metadata)
 
 
@@ -216,20 +238,21 @@ def another_name(path: Path) -> None:
 def test_a_damaged_part_is_noticed_and_made_again(
     tmp_path: Path, context: cr.Context, lattice: cr.Lattice, damage: object, which: int
 ) -> None:
-    run = mine(context, tmp_path, measures=["cr"], budget=60, workers=1)
+    run = mine(context, tmp_path, measures=["cr"], task_concepts=60, workers=1)
     content = {path.name: path.read_bytes() for path in parts_of(run)}
     # In the order of the search, so that some have others below them.
-    path = tmp_path / run._found.summaries[which].file
+    path = list(run.parts)[which]
     damage(path)  # type: ignore[operator]
-    if damage is one_bit:
-        with pytest.raises(FormatError, match="not what was written"):
-            open_run(tmp_path).top(3)
+    there = open_run(tmp_path)
+    assert not there.complete
+    if damage in (cut_short, empty, one_bit):
+        assert there.state == "damaged"
+        assert path.name in there.damaged[0]
+        with pytest.raises(FormatError, match=path.name):
+            there.verify()
     else:
-        assert not open_run(tmp_path).complete
-    if damage in (cut_short, empty):
-        assert open_run(tmp_path).state == "damaged"
-        assert path.name in open_run(tmp_path).damaged[0]
-    run = mine(context, tmp_path, measures=["cr"], budget=60, workers=1, resume=True)
+        assert there.state == "incomplete"
+    run = mine(context, tmp_path, measures=["cr"], task_concepts=60, workers=1, resume=True)
     assert_holds(run, lattice, ["cr"])
     assert content == {path.name: path.read_bytes() for path in parts_of(run)}
 
@@ -237,29 +260,39 @@ def test_a_damaged_part_is_noticed_and_made_again(
 def test_a_part_that_cant_be_read_now_is_not_thrown_away(
     tmp_path: Path, context: cr.Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = mine(context, tmp_path, budget=60, workers=1)
+    run = mine(context, tmp_path, task_concepts=60, workers=1)
     before = parts_of(run)
+    read_bytes = Path.read_bytes
+
+    def failing_on_parts(path: Path) -> bytes:
+        if path.name.startswith("part-"):
+            raise OSError(errno.EIO, "broken cable")
+        return read_bytes(path)
+
     with monkeypatch.context() as patch:
-        patch.setattr(pl, "read_parquet", Mock(side_effect=OSError(errno.EIO, "broken cable")))
+        patch.setattr(Path, "read_bytes", failing_on_parts)
         with pytest.raises(OSError, match="broken cable"):
-            mine(context, tmp_path, budget=60, workers=1, resume=True)
+            mine(context, tmp_path, task_concepts=60, workers=1, resume=True)
     assert parts_of(run) == before
 
 
 def test_a_full_disk_is_a_clear_error(
     tmp_path: Path, context: cr.Context, lattice: cr.Lattice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written = iter(range(1000))
+    written, replace = iter(range(1000)), Path.replace
 
-    def fail() -> None:
-        if next(written) == 5:
+    def fail(self: Path, target: Path) -> Path:
+        if target.suffix == ".parquet" and next(written) == 5:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return replace(self, target)
 
-    monkeypatch.setattr(parts, "_between_write_and_rename", fail)
-    with pytest.raises(RunError, match="No space left on device; what is there stays valid"):
-        mine(context, tmp_path, measures=["cr"], budget=60, workers=1)
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(
+        RunError, match="No space left on device; what the run has written stays valid"
+    ):
+        mine(context, tmp_path, measures=["cr"], task_concepts=60, workers=1)
     assert not list(tmp_path.glob(".part-*"))
-    run = mine(context, tmp_path, measures=["cr"], budget=60, workers=1, resume=True)
+    run = mine(context, tmp_path, measures=["cr"], task_concepts=60, workers=1, resume=True)
     assert_holds(run, lattice, ["cr"])
 
 
@@ -269,7 +302,9 @@ def test_a_disk_that_is_full_from_the_beginning(
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", Mock(side_effect=full))
-        with pytest.raises(RunError, match="No space left on device; what is there stays valid"):
+        with pytest.raises(
+            RunError, match="No space left on device; what the run has written stays valid"
+        ):
             mine(context, tmp_path, workers=1)
     assert mine(context, tmp_path, workers=1).complete
 
@@ -309,18 +344,17 @@ def test_no_right_to_write_is_a_clear_error(
         with pytest.raises(RunError, match=f"{tmp_path / 'run'}: Permission denied"):
             mine(context, tmp_path / "run", workers=1)
     # The same in the middle of a run.
-    folder, calls = tmp_path / "run", iter(range(1000))
+    folder = tmp_path / "run"
     with without_rights(folder) as take_rights:
 
-        def stop() -> bool:
-            if next(calls) == 5:
+        def progress(made: Progress) -> None:
+            if made.tasks_done == 5:
                 take_rights()
-            return False
 
-        with pytest.raises(RunError, match="Permission denied; what is there stays valid"):
-            mine(context, folder, budget=60, workers=1, stop=stop)
+        with pytest.raises(RunError, match="Permission denied; what the run has written stays"):
+            mine(context, folder, task_concepts=60, workers=1, progress=progress)
     assert len(parts_of(open_run(folder))) == 5
-    run = mine(context, folder, budget=60, workers=1, resume=True)
+    run = mine(context, folder, task_concepts=60, workers=1, resume=True)
     assert_holds(run, lattice, ["cr"])
 
 
@@ -343,7 +377,7 @@ def test_tasks_that_fail_get_half_and_are_told(
         return written(folder, frame, **about)
 
     monkeypatch.setattr(parts, "write", picky)
-    run = mine(context, tmp_path / "halves", measures=["cr"], budget=60, workers=1)
+    run = mine(context, tmp_path / "halves", measures=["cr"], task_concepts=60, workers=1)
     assert_holds(run, lattice, ["cr"])
     assert run.manifest["retries"] > 0
 
@@ -363,16 +397,15 @@ def test_tasks_that_fail_get_half_and_are_told(
 
 
 def test_only_one_driver_at_a_time(tmp_path: Path, context: cr.Context) -> None:
-    def second() -> bool:
+    def second(_: Progress) -> None:
         with pytest.raises(RunError, match="another process is mining here"):
             mine(context, tmp_path, resume=True, workers=1)
-        return False
 
-    assert mine(context, tmp_path, workers=1, stop=second).complete
+    assert mine(context, tmp_path, workers=1, progress=second).complete
 
 
 def test_reading_back(tmp_path: Path, context: cr.Context, lattice: cr.Lattice) -> None:
-    run = mine(context, tmp_path / "run", measures=["cr", "stability"], budget=70, workers=1)
+    run = mine(context, tmp_path / "run", measures=["cr", "stability"], task_concepts=70, workers=1)
     run = open_run(tmp_path / "run")
     assert (len(run), run.measures, run.state) == (len(lattice), ("cr", "stability"), "complete")
     names = [list(concept.intent) for concept in lattice]
@@ -429,7 +462,7 @@ def test_all_other_measures_are_those_of_the_lattice(tmp_path: Path) -> None:
             continue
         names.append(measure.name)
     assert len(names) > 40
-    run = mine(context, tmp_path, measures=names, workers=1, budget=30)
+    run = mine(context, tmp_path, measures=names, workers=1, task_concepts=30)
     rows = rows_of(run)
     for name in names:
         found = rows[name].to_numpy().astype(np.float64)
@@ -473,5 +506,76 @@ def test_the_best_of_small_contexts(tmp_path: Path, by: str) -> None:
         scores = lattice.score(by)
         order = sorted(range(len(lattice)), key=lambda i: (-scores[i], i))[:4]
         folder = tmp_path / str(number)
-        run = mine(context, folder, measures=[by], top=4, by=by, budget=9, workers=1)
+        run = mine(context, folder, measures=[by], top=4, by=by, task_concepts=9, workers=1)
         assert run.top(4)["intent"].to_list() == [list(lattice[i].intent) for i in order]
+
+
+def test_answers_of_an_incomplete_run_say_so(
+    tmp_path: Path, context: cr.Context, recwarn: pytest.WarningsRecorder
+) -> None:
+    def answers(run: Run) -> list[Callable[[], object]]:
+        export = tmp_path / "all.parquet"
+        return [run.top, run.count, run.scan, lambda: run.sample(3), lambda: run.export(export)]
+
+    def flag() -> Any:
+        return json.loads(pl.read_parquet_metadata(tmp_path / "all.parquet")["conceptrank"])
+
+    run = mine(context, tmp_path / "run", task_concepts=50, workers=1, **after(3))
+    for answer in answers(run):
+        with pytest.warns(IncompleteRunWarning, match="the run is incomplete"):
+            answer()
+    assert flag()["complete"] is False
+    run = mine(context, tmp_path / "run", task_concepts=50, workers=1, resume=True)
+    recwarn.clear()
+    for answer in answers(run):
+        answer()
+    assert flag()["complete"] is True
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("options", [{}, {"top": 5, "by": "stability"}])
+def test_a_stop_in_the_middle_of_a_task(
+    tmp_path: Path,
+    context: cr.Context,
+    lattice: cr.Lattice,
+    monkeypatch: pytest.MonkeyPatch,
+    options: dict[str, Any],
+) -> None:
+    """The task writes what it has found, as the part of a task with that smaller budget."""
+    looks = iter(range(10**6))
+    monkeypatch.setattr(job.StopFile, "cancelled", property(lambda _: next(looks) > 0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(task_module, "_SLICE", 64)
+        run = mine(context, tmp_path, measures=["stability"], workers=1, **after(1), **options)
+    monkeypatch.undo()
+    assert run.manifest["state"] == "incomplete"
+    (path,) = parts_of(run)
+    visited = run.totals["visited"]
+    assert 2 <= visited < len(lattice)
+    assert path.name == parts.name_of(FIRST_TASK, visited)
+    run = mine(context, tmp_path, measures=["stability"], workers=1, resume=True, **options)
+    if options:
+        scores = lattice.score("stability")
+        order = sorted(range(len(lattice)), key=lambda i: (-scores[i], i))[:5]
+        assert run.top(5)["intent"].to_list() == [list(lattice[i].intent) for i in order]
+    else:
+        assert_holds(run, lattice, ["stability"])
+
+
+def test_the_old_name_still_works() -> None:
+    sys.modules.pop("conceptrank.scale_out", None)
+    vars(cr).pop("scale_out", None)
+    with pytest.warns(DeprecationWarning, match=r"is now conceptrank\.runs"):
+        from conceptrank import scale_out
+    assert {name: getattr(scale_out, name) for name in cr.runs.__all__} == {
+        name: getattr(cr.runs, name) for name in cr.runs.__all__
+    }
+
+
+def test_old_arguments_still_work(tmp_path: Path, context: cr.Context) -> None:
+    with pytest.warns(DeprecationWarning, match="task_concepts=N"):
+        run = mine(context, tmp_path / "a", workers=1, budget=50)
+    assert run.manifest["largest_task"] <= 50
+    with pytest.warns(DeprecationWarning, match=r"budget=Budget\(\)"):
+        run = mine(context, tmp_path / "b", workers=1, stop=lambda: True)
+    assert not run.complete

@@ -1,7 +1,8 @@
-"""One task of a run: mine a piece of the search tree, score it, write it as a part.
+"""One task of a run: mine a piece of the search tree, score its concepts, write them as a part.
 
-A task is a pure function of its arguments: whoever runs it, and however often, writes the same
-bytes to the same file.
+A task is a pure function of its arguments: the same task writes the same bytes to the same file
+wherever it runs. If the run is stopped, a task writes the concepts found so far. That part has the
+name and the bytes of a task with this smaller budget.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, faces
 from conceptrank.batch import Batch
+from conceptrank.budget import watched
+from conceptrank.context import Context
+from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import FaceNeed, Scores
 from conceptrank.measures import registry
-from conceptrank.scale_out import best, packed, parts, tree
-from conceptrank.scale_out.job import Job
-from conceptrank.scale_out.parts import Summary
-from conceptrank.scale_out.tree import Prefix, Task
+from conceptrank.runs import best, packed, parts, tree
+from conceptrank.runs.job import Job, StopFile
+from conceptrank.runs.parts import Summary
+from conceptrank.runs.tree import Prefix, Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,9 +32,9 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["Mined", "Pass", "Source", "frame_of", "least_of", "run_branch", "source_of"]
+__all__ = ["Mined", "Pass", "Source", "frame_of", "run_branch", "source_of"]
 
-# While looking for the best concepts, the bound is looked at after so many nodes.
+# A search for the best concepts looks at the bound after this many nodes.
 _SLICE = 4_096
 
 
@@ -38,13 +42,13 @@ _SLICE = 4_096
 class Source:
     """A context that is ready to be mined."""
 
-    context: packed.PackedContext
+    context: Context
     miner: _core.BranchMiner
 
 
 @dataclass(frozen=True)
 class Mined(Batch):
-    """Concepts that were just mined, with what the same pass brought."""
+    """Mined concepts, with the values that the same pass computed."""
 
     mined_supports: NDArray[np.uint32] | None = None
     mined_deltas: NDArray[np.uint32] | None = None
@@ -71,7 +75,7 @@ class Mined(Batch):
 
 @dataclass(frozen=True)
 class Pass:
-    """What one pass over a piece of the tree computes for some measures."""
+    """The values that one pass over a piece of the tree computes."""
 
     intent: FaceNeed | None
     extent: FaceNeed | None
@@ -79,10 +83,10 @@ class Pass:
 
     @classmethod
     def of(cls, job: Job) -> Pass:
-        """Return what the measures of a job need."""
+        """Return the pass for the measures of a job."""
         measures: list[registry.MeasureLike] = [(name, own) for _, name, own in job.measures]
         needs = registry.face_needs(measures)
-        # One for each side fits into the pass; others are computed from the table afterwards.
+        # One need per side fits into the pass; others are computed from the table afterwards.
         first = {side: next((n for n in needs if n.side == side), None) for side in _SIDES}
         return cls(first["intent"], first["extent"], registry.needs_columns(measures))
 
@@ -91,10 +95,17 @@ class Pass:
         source: Source,
         prefixes: Sequence[Prefix],
         *,
+        stop: StopFile,
         nodes: int,
         worth: int = 0,
     ) -> tuple[Mined, list[Prefix], int]:
-        """Mine at most so many concepts; return them, what is left, and what was left out."""
+        """Mine at most `nodes` concepts.
+
+        Returns
+        -------
+        tuple
+            The concepts, the prefixes that are left, and how many subtrees were left out.
+        """
         intent, extent = self.intent, self.extent
         found = source.miner.mine(
             *tree.to_core(prefixes),
@@ -104,6 +115,7 @@ class Pass:
             multiplicities=intent is not None and "relevance" in intent.columns,
             score_extents=None if extent is None else extent.for_core(),
             sum_columns=self.sums,
+            interrupt=lambda: stop.cancelled,
         )
         offsets, values, supports, deltas, of_intents, of_extents, sums, left, left_out = found
         mined = Mined(
@@ -125,7 +137,7 @@ _SIDES = ("intent", "extent")
 
 @lru_cache(maxsize=2)
 def source_of(path: Path, digest: str, min_support: int) -> Source:
-    """Return a context from its file: mapped, checked and made ready once a process."""
+    """Return a context from its file; each process maps and checks it once."""
     context = packed.read(path, digest=digest).context
     return Source(context, _core.BranchMiner(context._table, min_support))
 
@@ -136,28 +148,38 @@ def run_branch(job: Job, task: Task, budget: int, least: float | None = None) ->
     Parameters
     ----------
     job
-        The context's file, the measures, the folder, and what else all tasks share.
+        The settings that all tasks share.
     task
         The prefixes.
     budget
         The most nodes to visit.
     least
-        When only the best concepts are wanted: a score that as many as wanted have reached
-        elsewhere.
+        A score that `job.top` concepts of other parts reach, if only the best are kept.
     """
     source = source_of(job.context, job.digest, job.min_support)
-    if job.top is not None:
-        return _best_of(job, task, budget, least, source)
-    mined, left, _ = Pass.of(job).run(source, task.prefixes, nodes=budget)
-    return parts.write(
-        job.folder_path,
-        frame_of(job, mined),
-        task=task,
-        budget=budget,
-        left=left,
-        run=job.key,
-        visited=len(mined),
-    )
+    stop = job.stop
+    with watched(stop):
+        if job.top is not None:
+            return _best_of(job, task, budget, least, source)
+        mined, left, _ = Pass.of(job).run(source, task.prefixes, stop=stop, nodes=budget)
+        return parts.write(
+            job.folder_path,
+            frame_of(job, mined),
+            task=task,
+            budget=_used(budget, len(mined), left),
+            left=left,
+            run=job.key,
+            visited=len(mined),
+        )
+
+
+def _used(budget: int, visited: int, left: Sequence[Prefix]) -> int:
+    """Return the budget of a task that may have been stopped: it leaves prefixes over too early."""
+    if not left or visited >= budget:
+        return budget
+    if visited < tree.LEAST_BUDGET:
+        raise BudgetExceeded("the task was stopped before it found anything")
+    return visited
 
 
 def frame_of(job: Job, mined: Mined) -> pl.DataFrame:
@@ -181,31 +203,29 @@ def frame_of(job: Job, mined: Mined) -> pl.DataFrame:
 
 
 def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Source) -> Summary:
-    """Keep the best concepts of a piece of the tree, and leave out what can't be among them."""
+    """Keep the best concepts of a piece of the tree; skip subtrees that can't contain any."""
     import polars as pl
 
     assert job.top is not None
     assert job.by is not None
-    n_objects = len(source.context._objects)
     measure, params = job.measure(job.by)
     descending = measure.direction == "higher"
-    bound = best.support_bound(measure, params, source.context)
     kept = pl.DataFrame(schema=parts.schema_of(job.labels))
     left: list[Prefix] = list(task.prefixes)
-    one_pass = Pass.of(job)
+    one_pass, stop = Pass.of(job), job.stop
     visited = left_out = 0
-    while left and visited + tree.LEAST_BUDGET <= budget:
-        if len(kept) == job.top and job.top:
-            last = kept[job.by].cast(pl.Float64)[-1]
-            if not np.isnan(last) and descending:
-                least = last if least is None else max(least, last)
+    while left and visited + tree.LEAST_BUDGET <= budget and not stop.cancelled:
+        reached = _reached(kept, job)
+        if reached is not None and descending:
+            least = reached if least is None else max(least, reached)
         worth = 0
-        # The concept without objects comes with the root, and has high scores by some measures.
-        if bound is not None and least is not None and Prefix() not in left:
-            worth = best.least_support(bound, least, n_objects)
+        # The root comes with the concept without objects, which has high scores by some measures.
+        if least is not None and Prefix() not in left:
+            worth = best.least_support(measure, params, source.context, least)
         mined, left, more = one_pass.run(
             source,
             left,
+            stop=stop,
             nodes=min(_SLICE, budget - visited),
             worth=worth,
         )
@@ -217,20 +237,18 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Sou
         job.folder_path,
         kept,
         task=task,
-        budget=budget,
+        budget=_used(budget, visited, left) if stop.cancelled else budget,
         left=left,
         run=job.key,
         visited=visited,
         left_out=left_out,
+        reached=_reached(kept, job) if descending else None,
     )
 
 
-def least_of(job: Job, summary: Summary) -> float | None:
-    """Return the score that a part says is reached by as many concepts as are wanted."""
-    import polars as pl
-
-    if job.top is None or job.by is None or summary.concepts < job.top:
+def _reached(kept: pl.DataFrame, job: Job) -> float | None:
+    """Return the score that `job.top` concepts reach; None if there are fewer."""
+    if job.by is None or len(kept) != job.top:
         return None
-    column = pl.read_parquet(job.folder_path / summary.file, columns=[job.by])[job.by]
-    lowest = column.cast(pl.Float64).to_numpy().min()
-    return None if np.isnan(lowest) else float(lowest)
+    last = float(kept[job.by][-1])
+    return None if np.isnan(last) else last

@@ -1,7 +1,7 @@
-"""The driver: keeps tasks in flight until nothing is left, whatever happens to workers.
+"""The driver, which keeps tasks in flight until none is left, whatever happens to workers.
 
-It knows only the interface of `concurrent.futures`. What it has to remember is in the folder: the
-parts and what they left over. So it can be killed at any moment and another one goes on.
+It uses only the interface of `concurrent.futures`. Its whole state is in the folder: the parts and
+the prefixes that they left over. So it can be killed at any moment, and another one resumes.
 """
 
 from __future__ import annotations
@@ -14,27 +14,29 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conceptrank.errors import FormatError
-from conceptrank.scale_out import parts, tree
-from conceptrank.scale_out.job import Job
-from conceptrank.scale_out.parts import Summary
-from conceptrank.scale_out.task import least_of, run_branch
-from conceptrank.scale_out.tree import FIRST_TASK, Task
+from conceptrank.errors import BudgetExceeded, FormatError
+from conceptrank.runs import parts, tree
+from conceptrank.runs.job import Job
+from conceptrank.runs.parts import Summary
+from conceptrank.runs.task import run_branch
+from conceptrank.runs.tree import FIRST_TASK, Task
 
 __all__ = ["Driver", "Failure", "Found", "Progress", "survey", "totals"]
 
-# A task may fail so often. From the second time on it gets half the budget each time: what
-# failed may need less memory then.
+# A task is given up after this many failures. From the second failure on, each attempt gets half
+# the budget of the one before, because the task may have needed too much memory.
 MOST_ATTEMPTS = 6
-# The caller is told about progress at least so often.
-_SLICE = 0.25
-# These concern the folder and not a task: no other task would fare better.
+# Seconds between two looks at the limits; progress is reported as often.
+_SLICE = 0.05
+# Seconds that tasks in flight have to write what they found when the run is stopped.
+_GRACE = 1.0
+# These errors concern the folder, so every other task would fail as well.
 FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A task that was given up."""
+    """A task that was given up after too many failures."""
 
     task: str
     attempts: int
@@ -43,7 +45,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come."""
+    """The progress of a run."""
 
     concepts: int
     tasks_done: int
@@ -54,7 +56,7 @@ class Progress:
 
 @dataclass
 class Found:
-    """What a folder holds of a run."""
+    """The content of a run's folder."""
 
     summaries: list[Summary] = field(default_factory=list)
     open: list[tuple[Task, int | None]] = field(default_factory=list)
@@ -70,13 +72,13 @@ def survey(job: Job, *, verify: bool) -> Found:
     job
         The run.
     verify
-        Whether to read all rows and compare them with their digests.
+        Whether to check every byte of every part.
 
     Returns
     -------
     Found
-        The parts, the tasks that have none with the budget that a damaged one had, the damaged
-        ones, and those that nothing leads to.
+        The intact parts; the open tasks, each with the budget of its damaged part if it has one;
+        the errors of damaged parts; and the files that no task leads to.
     """
     folder = job.folder_path
     files = parts.find(folder)
@@ -92,9 +94,9 @@ def survey(job: Job, *, verify: bool) -> Found:
                 continue
             try:
                 if verify:
-                    summary, _ = parts.read(path, run=job.key, measures=job.labels)
+                    summary = parts.check(path, run=job.key, measures=job.labels)
                 else:
-                    summary = parts.summary_of(path, run=job.key)
+                    summary = parts.peek(path, run=job.key)
             except FormatError as error:
                 found.damaged.append(error)
                 budget = budget_of_file
@@ -122,17 +124,18 @@ class Driver:
     job
         The job.
     executor
-        What runs the tasks.
+        The executor of the tasks.
     first
-        What runs the first task, for which all others wait.
+        The executor of the first task, for which all others wait.
     window
-        How many tasks to have in flight.
+        The number of tasks in flight.
     budget
         The most nodes of a task.
     progress
-        Called now and then.
+        Called regularly.
     stop
-        Asked now and then whether to stop; tasks in flight are then waited for.
+        Called regularly; when it returns True, no new task starts, and those in flight write what
+        they have found so far.
     """
 
     def __init__(
@@ -149,6 +152,7 @@ class Driver:
         self.summaries: list[Summary] = []
         self.failures: list[Failure] = []
         self.retries = 0
+        self.interrupted = False
         self._job = job
         self._executor = executor
         self._first = first
@@ -164,47 +168,71 @@ class Driver:
         self._known = 0
 
     @property
+    def tasks_left(self) -> int:
+        """The number of tasks that wait or were given up."""
+        return len(self.failures) + len(self._waiting)
+
+    @property
     def complete(self) -> bool:
-        """Whether no task was given up and none is waiting."""
-        return not self.failures and not self._waiting
+        """Whether no task is left."""
+        return not self.tasks_left
 
     def run(self, found: Found) -> None:
-        """Work until no task is left, or until asked to stop.
+        """Run tasks until none is left, `stop` returns True, or Ctrl-C is pressed.
 
         Parameters
         ----------
         found
-            What is there already.
+            The content of the folder.
 
         Raises
         ------
         OSError
             If the folder can't be written to.
+        RunError
+            If the executor can't finish any task.
         """
         for summary in found.summaries:
             self._take(summary, follow=False)
         self._known = self._visited
         for task, budget in found.open:
             self._queue(task, budget)
-        stopping = False
+        stopped: float | None = None
         try:
             while True:
-                stopping = stopping or self._stop()
-                if not stopping:
-                    self._launch()
-                if not self._flying:
-                    break
-                done = wait(self._flying, timeout=_SLICE, return_when=FIRST_COMPLETED).done
-                for future in done:
-                    self._land(future)
-                self._report()
+                try:
+                    if stopped is None and (self.interrupted or self._stop()):
+                        stopped = time.monotonic()
+                        self._job.stop.cancel()
+                    if stopped is None:
+                        self._launch()
+                    if not self._flying:
+                        break
+                    if stopped is not None and time.monotonic() - stopped > _GRACE:
+                        self._waiting.extend(self._flying.values())
+                        break
+                    done = wait(self._flying, timeout=_SLICE, return_when=FIRST_COMPLETED).done
+                    for future in done:
+                        self._land(future)
+                    self._check()
+                    self._report()
+                except KeyboardInterrupt:
+                    if self.interrupted:
+                        raise
+                    self.interrupted = True
         except BaseException:
+            self._job.stop.cancel()
             for future in self._flying:
                 future.cancel()
             raise
 
+    def _check(self) -> None:
+        """Raise the error of an executor that can't finish any task."""
+        if check := getattr(self._executor, "check", None):
+            check()
+
     def _queue(self, task: Task, budget: int | None = None) -> None:
-        # The newest first: the number of waiting tasks stays small.
+        # The newest task runs first, so that the number of waiting tasks stays small.
         self._waiting.append(_Waiting(task, budget or tree.budget_of(task, self._budget)))
 
     def _launch(self) -> None:
@@ -220,7 +248,13 @@ class Driver:
         waiting = self._flying.pop(future)
         try:
             summary = future.result()
+        except (BudgetExceeded, KeyboardInterrupt) as error:
+            # The task was stopped before it found anything. polars raises KeyboardInterrupt in any
+            # thread, whatever handler the program has.
+            self._waiting.append(waiting)
+            self.interrupted |= isinstance(error, KeyboardInterrupt)
         except Exception as error:
+            self._check()
             if isinstance(error, OSError) and error.errno in FATAL:
                 raise
             self._retry(waiting, error)
@@ -230,11 +264,11 @@ class Driver:
     def _take(self, summary: Summary, *, follow: bool = True) -> None:
         self.summaries.append(summary)
         self._visited += summary.visited
-        least = least_of(self._job, summary)
-        if least is not None:
-            self._least = least if self._least is None else max(self._least, least)
+        if summary.reached is not None:
+            least = summary.reached if self._least is None else self._least
+            self._least = max(summary.reached, least)
         if follow:
-            # Reversed, as the last that waits is the first to run.
+            # Reversed, because the last task that waits is the first to run.
             for task in reversed(tree.following(summary.task, summary.left)):
                 self._queue(task)
 

@@ -1,15 +1,18 @@
-"""What all tasks of a run share, and the manifest that keeps it."""
+"""`Job`, which all tasks of a run share, and the manifest that stores it."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from conceptrank._sealed import UNSEALED, is_intact, reading, seal
+from conceptrank._whole_file import write_whole
+from conceptrank.budget import Budget
 from conceptrank.errors import ConceptRankError, FormatError, MeasureError
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike, Params
@@ -18,25 +21,53 @@ from conceptrank.ranking.recipe import labelled
 __all__ = ["Job", "RunError", "chosen", "load_manifest", "save_manifest"]
 
 FORMAT = "conceptrank run"
-VERSION = 1
+# Version 1 had no seal, and its key contained the version of conceptrank. It is still read.
+VERSION = 2
+# The order in which the search visits the concepts of a table. It must grow whenever that order
+# changes: prefixes that are left over mean other concepts then, and no older run can be resumed.
+SEARCH_ORDER = 1
 MANIFEST = "manifest.json"
 CONTEXT = "context.packed"
+ATTRIBUTES = "attributes.parquet"
+STOP = ".stop"
 
 
 class RunError(ConceptRankError):
-    """A run can't begin, go on, or be read as it was asked for."""
+    """A run can't be started, resumed or read."""
+
+
+class StopFile(Budget):
+    """A budget that is cancelled by a file, for tasks in other processes and on other machines."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+
+    def cancel(self) -> None:
+        """Make the file."""
+        with suppress(OSError):  # A full disk must not hide the reason of the stop.
+            self._path.touch()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the file is there."""
+        return self._path.exists()
+
+    def reset(self) -> None:
+        """Remove the file."""
+        self._path.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """What all tasks of a run share.
+    """The settings that all tasks of a run share.
 
     Parameters
     ----------
     folder
-        Where parts go; the packed context is there as well.
+        The folder of the parts and of the packed context.
     digest
-        Of the packed context.
+        The digest of the packed context.
     measures
         The measures: the label of the column, the name, and the parameters.
     min_support
@@ -44,7 +75,9 @@ class Job:
     top
         How many of the best concepts to keep, or None for all.
     by
-        The label of the measure that says which are the best.
+        The label of the measure that ranks them.
+    key
+        The text that parts of this run have in common with no other run; computed if empty.
     """
 
     folder: str
@@ -53,6 +86,15 @@ class Job:
     min_support: int = 0
     top: int | None = None
     by: str | None = None
+    key: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.key:
+            object.__setattr__(self, "key", self._key(VERSION, SEARCH_ORDER))
+
+    def _key(self, *versions: object) -> str:
+        content = json.dumps([*versions, self.digest, self.parameters], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -69,20 +111,14 @@ class Job:
         """The file of the packed context."""
         return self.folder_path / CONTEXT
 
-    @cached_property
-    def key(self) -> str:
-        """What tells the parts of this run from those of all others.
-
-        Versions are part of it: another one may walk the tree in another order.
-        """
-        from conceptrank import __version__
-
-        content = json.dumps([VERSION, __version__, self.digest, self.parameters], sort_keys=True)
-        return hashlib.sha256(content.encode()).hexdigest()
+    @property
+    def stop(self) -> StopFile:
+        """The budget that ends the tasks in flight."""
+        return StopFile(self.folder_path / STOP)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What was asked for, as JSON can have it."""
+        """The settings as JSON values."""
         measures = {
             label: {"measure": registry.get(name).name, "parameters": dict(params)}
             for label, name, params in self.measures
@@ -105,9 +141,9 @@ class Job:
 
     @classmethod
     def of(cls, folder: Path, manifest: Mapping[str, Any]) -> Job:
-        """Return the job that a manifest tells of."""
+        """Return the job that a manifest describes."""
         parameters = manifest["parameters"]
-        return cls(
+        job = cls(
             folder=str(folder),
             digest=manifest["context"]["digest"],
             measures=tuple(
@@ -118,6 +154,9 @@ class Job:
             top=parameters["top"],
             by=parameters["by"],
         )
+        if manifest["version"] > 1:
+            return replace(job, key=manifest["key"])
+        return replace(job, key=job._key(1, manifest["versions"]["conceptrank"]))
 
 
 def chosen(measures: Sequence[MeasureLike]) -> tuple[tuple[str, str, Params], ...]:
@@ -165,14 +204,19 @@ def refuse_name(folder: Path) -> None:
 
 def save_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write a manifest, as a whole or not at all."""
-    from conceptrank._whole_file import write_whole_text
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "search_order": SEARCH_ORDER,
+        **manifest,
+        "seal": UNSEALED,
+    }
+    sealed = seal((json.dumps(content, indent=1) + "\n").encode())
+    write_whole(folder / MANIFEST, lambda file: file.write(sealed))
 
-    text = json.dumps({"format": FORMAT, "version": VERSION, **manifest}, indent=1) + "\n"
-    write_whole_text(folder / MANIFEST, text)
 
-
-def load_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest of a run.
+def load_manifest(folder: Path) -> tuple[dict[str, Any], Job]:
+    """Return the manifest of a run, and the job that it describes.
 
     Raises
     ------
@@ -184,20 +228,43 @@ def load_manifest(folder: Path) -> dict[str, Any]:
     refuse_name(folder)
     path = folder / MANIFEST
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         raise RunError(
             f"{folder}: there is no run here (hint: 'conceptrank mine FILE --out {folder}')"
         ) from None
-    try:
-        manifest = json.loads(text)
-        ok = manifest["format"] == FORMAT
-        Job.of(folder, manifest)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        ok = False
-    if not ok:
-        raise FormatError("is damaged, or no manifest of a run", source=str(path))
-    if manifest["version"] != VERSION:
-        raise FormatError(f"is in version {manifest['version']} of the format", source=str(path))
-    loaded: dict[str, Any] = manifest
-    return loaded
+    intact = is_intact(content)
+    if intact is False:
+        raise FormatError("is damaged: its content is not what was written", source=str(path))
+    with reading(str(path)):
+        manifest: dict[str, Any] = json.loads(content)
+        if manifest["format"] != FORMAT:
+            raise ValueError("it is no manifest of a run")
+        if not 1 <= manifest["version"] <= VERSION:
+            raise FormatError(
+                f"version {manifest['version']} of the format is unknown",
+                source=str(path),
+                hint=f"it was written by conceptrank {manifest['versions']['conceptrank']}",
+            )
+        if intact is None and manifest["version"] > 1:
+            raise ValueError("it has no seal")
+        return manifest, _validated(Job.of(folder, manifest), manifest)
+
+
+def _validated(job: Job, manifest: dict[str, Any]) -> Job:
+    """Return a job if its values and those of the manifest have the types that readers expect."""
+    counts = [manifest["context"][name] for name in ("objects", "attributes")]
+    counts += [job.min_support, *([] if job.top is None else [job.top])]
+    texts = [job.digest, job.key, *job.labels, *([] if job.by is None else [job.by])]
+    if not all(type(count) is int and count >= 0 for count in counts):
+        raise ValueError("a count is no number")
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("a name is no text")
+    for label in (*job.labels, *([] if job.by is None else [job.by])):
+        measure, params = job.measure(label)
+        measure.bind(params)
+    failures = manifest.get("failures", [])
+    if not all({"task", "attempts", "reason"} <= failure.keys() for failure in failures):
+        raise ValueError("a failure is not described")
+    dict(manifest["versions"]).items()
+    return job

@@ -1,49 +1,60 @@
-"""`Run`: what a folder of parts holds, read without loading it all."""
+"""`Run`: the concepts in a folder of parts, read without loading all of them."""
 
 from __future__ import annotations
 
+import json
 import os
+import warnings
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conceptrank.batch import Batch
+from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.faces import Scores
 from conceptrank.measures import registry
-from conceptrank.scale_out import parts
-from conceptrank.scale_out.best import best
-from conceptrank.scale_out.driver import Found, survey, totals
-from conceptrank.scale_out.job import Job, load_manifest
-from conceptrank.scale_out.packed import PackedContext
-from conceptrank.scale_out.packed import read as read_packed
+from conceptrank.measures.registry import Params
+from conceptrank.ranking.conditions import Condition
+from conceptrank.runs import parts
+from conceptrank.runs.best import best
+from conceptrank.runs.driver import Found, survey, totals
+from conceptrank.runs.job import load_manifest
+from conceptrank.runs.packed import read as read_packed
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Run", "open_run"]
+__all__ = ["IncompleteRunWarning", "Run", "open_run"]
 
-# So many rows of one part after the other are kept before the best of them are picked.
+# `top` collects this many rows before it keeps the best of them.
 _ROWS_AT_ONCE = 1 << 18
 
 
-class Run:
-    """The concepts that a run has written, whether it is finished or not.
+class IncompleteRunWarning(UserWarning):
+    """The run that an answer comes from is incomplete or damaged: concepts may be missing."""
 
-    Every part is checked against its digest before its rows are used for the first time.
+
+class Run:
+    """The concepts that a run has written, whether it is complete or not.
+
+    The parts are checked once, before the first answer. Damaged parts are left out. `top`, `count`,
+    `sample`, `scan` and `export` issue an `IncompleteRunWarning` unless the run is complete.
 
     Parameters
     ----------
     folder
         The folder.
     verify
-        Whether to check parts; metadata are looked at in any case.
+        Whether to check every byte of every part. If not, only the metadata are read first.
 
     Examples
     --------
     >>> import conceptrank as cr
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as directory:
-    ...     run = cr.scale_out.mine(
+    ...     run = cr.runs.mine(
     ...         cr.datasets.load("movies"), directory + "/run", measures=["stability"], workers=1
     ...     )
     ...     print(run)
@@ -54,18 +65,16 @@ class Run:
 
     def __init__(self, folder: str | os.PathLike[str], *, verify: bool = True) -> None:
         self.folder = Path(folder)
-        self.manifest = load_manifest(self.folder)
-        self.job = Job.of(self.folder, self.manifest)
+        self.manifest, self.job = load_manifest(self.folder)
         self._verify = verify
-        self._verified: set[str] = set()
 
     @cached_property
     def _found(self) -> Found:
-        return survey(self.job, verify=False)
+        return survey(self.job, verify=self._verify)
 
     @cached_property
-    def context(self) -> PackedContext:
-        """The context, without the names of its objects."""
+    def context(self) -> Context:
+        """The context; objects are numbered, because a run does not keep their names."""
         return read_packed(self.job.context, digest=self.job.digest).context
 
     @property
@@ -75,19 +84,19 @@ class Run:
 
     @property
     def state(self) -> str:
-        """How the run stands: "complete", "incomplete", or "damaged"."""
+        """`"complete"`, `"incomplete"` or `"damaged"`."""
         if self._found.damaged:
             return "damaged"
         return "complete" if self.complete else "incomplete"
 
     @property
     def damaged(self) -> list[str]:
-        """What is wrong with the parts that can't be used."""
+        """One message per damaged part."""
         return [str(error) for error in self._found.damaged]
 
     @property
     def totals(self) -> dict[str, int]:
-        """Numbers of parts, concepts, bytes and so on."""
+        """The numbers of parts, concepts, bytes and so on."""
         return totals(self._found.summaries)
 
     @property
@@ -100,32 +109,37 @@ class Run:
         """The columns of scores."""
         return self.job.labels
 
+    @property
+    def schema(self) -> dict[str, pl.DataType]:
+        """The columns of a part."""
+        return parts.schema_of(self.measures)
+
     def __len__(self) -> int:
         return self.totals["concepts"]
 
     def verify(self) -> None:
-        """Check every part against its digest.
+        """Check every byte of every part.
 
         Raises
         ------
         FormatError
             If a part is not as it was written.
         """
-        for summary in self._found.summaries:
-            self._check(summary.file)
+        for error in survey(self.job, verify=True).damaged:
+            raise error
 
     def top(
         self,
         k: int = 20,
         *,
         by: str | None = None,
-        where: pl.Expr | None = None,
+        where: str | pl.Expr | None = None,
         contains: str | Sequence[str] = (),
     ) -> pl.DataFrame:
-        """Return the best concepts by a measure, in an order that has no ties.
+        """Return the best concepts by a measure, in an order without ties.
 
         Equal scores are ordered as in a lattice: by support, largest first, then by intent. So
-        the result doesn't depend on how the work was split.
+        the result does not depend on how the work was split.
 
         Parameters
         ----------
@@ -134,14 +148,15 @@ class Run:
         by
             A measure of the run, or `"support"`; the first one if None.
         where
-            Only rows for which this expression holds; columns are `support`, `exact` and the
-            measures.
+            Only concepts that meet this condition, as in `Lattice.rank`; or an expression of
+            polars, for which the columns are `support`, `exact` and the measures.
         contains
             Only concepts whose intents have these attributes.
         """
         import polars as pl
 
-        column, descending = self._column(by)
+        column, descending = self.column_of(by)
+        self._warn()
         kept: pl.DataFrame | None = None
         waiting: list[pl.DataFrame] = []
         rows = 0
@@ -151,13 +166,16 @@ class Run:
             if rows > _ROWS_AT_ONCE:
                 kept = best(pl.concat(waiting), k, column, descending=descending)
                 waiting, rows = [kept], len(kept)
-        kept = pl.concat(waiting) if waiting else pl.DataFrame(schema=self._schema)
+        kept = pl.concat(waiting) if waiting else pl.DataFrame(schema=self.schema)
         kept = best(kept, k, column, descending=descending)
         order = dict.fromkeys(("intent", "support", column, *self.measures, "exact"))
         return self._named(kept.select(*order))
 
-    def count(self, *, where: pl.Expr | None = None, contains: str | Sequence[str] = ()) -> int:
-        """Return the number of concepts, of all or of some; see `top`."""
+    def count(
+        self, *, where: str | pl.Expr | None = None, contains: str | Sequence[str] = ()
+    ) -> int:
+        """Return the number of concepts, all or those that meet a condition; see `top`."""
+        self._warn()
         if where is None and not contains:
             return len(self)
         return sum(len(frame) for frame in self._frames(where, contains))
@@ -167,6 +185,7 @@ class Run:
         import numpy as np
         import polars as pl
 
+        self._warn()
         total = len(self)
         places = np.random.default_rng(seed).choice(total, min(n, total), replace=False)
         places.sort()
@@ -176,29 +195,28 @@ class Run:
             if high > low:
                 taken.append(frame[places[low:high] - begin])
             begin += len(frame)
-        return self._named(pl.concat(taken) if taken else pl.DataFrame(schema=self._schema))
+        return self._named(pl.concat(taken) if taken else pl.DataFrame(schema=self.schema))
 
     @property
     def parts(self) -> dict[Path, int]:
-        """The files of concepts, checked if they are to be, and how many are in each.
-
-        Attributes are numbers in them.
-        """
-        if self._verify:
-            self.verify()
+        """The intact parts and their numbers of concepts; their intents are attribute numbers."""
         return {self.folder / each.file: each.concepts for each in self._found.summaries}
 
     def scan(self) -> pl.LazyFrame:
-        """Return all concepts as a lazy frame of polars, with names in the intents.
+        """Return all concepts as a lazy frame of polars, with attribute names in the intents.
 
-        What is not needed of the files is not read; `collect(engine="streaming")` and
-        `sink_parquet` never hold all of them.
+        polars reads only what a query needs; `collect(engine="streaming")` and `sink_parquet`
+        never hold all concepts.
         """
+        self._warn()
+        return self._lazy()
+
+    def _lazy(self) -> pl.LazyFrame:
         import polars as pl
 
         files = list(self.parts)
         if not files:
-            return self._named(pl.DataFrame(schema=self._schema)).lazy()
+            return self._named(pl.DataFrame(schema=self.schema)).lazy()
         names = self.context.attributes
         labels = pl.element().replace_strict(
             list(range(len(names))), list(names), return_dtype=pl.String
@@ -206,67 +224,96 @@ class Run:
         return pl.scan_parquet(files).with_columns(pl.col("intent").list.eval(labels))
 
     def export(self, path: str | os.PathLike[str]) -> None:
-        """Write all concepts to one file: `.parquet`, `.csv` or `.jsonl`, told by the suffix."""
+        """Write all concepts to one file, `.parquet`, `.csv` or `.jsonl`.
+
+        The metadata of a Parquet file say under `conceptrank` whether the run was complete.
+        """
         import polars as pl
 
-        from conceptrank._frames import SEPARATOR
+        from conceptrank._frames import joined_names
         from conceptrank._whole_file import write_whole
 
-        lazy, path = self.scan(), Path(path)
+        self._warn()
+        lazy, path = self._lazy(), Path(path)
         suffix = path.suffix.lower()
         if suffix == ".parquet":
-            write_whole(path, lazy.sink_parquet)
+            flag = {"conceptrank": json.dumps({"run": self.job.key, "complete": self.complete})}
+            write_whole(path, lambda file: lazy.sink_parquet(file, metadata=flag))
         elif suffix == ".csv":
-            joined = lazy.with_columns(pl.col("intent").list.join(SEPARATOR))
+            joined = lazy.with_columns(joined_names(pl.col("intent")))
             write_whole(path, joined.sink_csv)
         elif suffix in (".jsonl", ".ndjson"):
             write_whole(path, lazy.sink_ndjson)
         else:
             raise FormatError(
-                f"the suffix {suffix!r} doesn't tell the format",
+                f"the suffix {suffix!r} names no format for concepts",
                 source=os.fsdecode(path),
                 hint="use .parquet, .csv or .jsonl",
             )
 
-    @property
-    def _schema(self) -> dict[str, pl.DataType]:
-        return parts.schema_of(self.measures)
+    def column_of(self, by: str | None) -> tuple[str, bool]:
+        """Return the column of a measure, and whether high scores are better.
 
-    def _frames(
-        self, where: pl.Expr | None, contains: str | Sequence[str]
-    ) -> Iterator[pl.DataFrame]:
-        import polars as pl
-
-        wanted = [contains] if isinstance(contains, str) else list(contains)
-        numbers = self.context._attributes.numbers(wanted).tolist()
-        for summary in self._found.summaries:
-            frame = self._check(summary.file)
-            if frame is None:
-                frame = pl.read_parquet(self.folder / summary.file)
-            for number in numbers:
-                frame = frame.filter(pl.col("intent").list.contains(number))
-            yield frame if where is None else frame.filter(where)
-
-    def _check(self, file: str) -> pl.DataFrame | None:
-        """Return a part that was not checked before, after checking it."""
-        if not self._verify or file in self._verified:
-            return None
-        path = self.folder / file
-        _, frame = parts.read(path, run=self.job.key, measures=self.measures)
-        self._verified.add(file)
-        return frame
-
-    def _column(self, by: str | None) -> tuple[str, bool]:
+        Parameters
+        ----------
+        by
+            The label, name or alias of a measure of the run, or `"support"`; None for the first.
+        """
         if by is None:
             by = self.job.by or next(iter(self.measures), "support")
         if by == "support":
             return by, True
         for label, name, _ in self.job.measures:
-            if by in (label, name) or by in (registry.get(name).name, *registry.get(name).aliases):
-                return label, registry.get(name).direction == "higher"
+            measure = registry.get(name)
+            if by in (label, name, measure.name, *measure.aliases):
+                return label, measure.direction == "higher"
         raise UnknownNameError(
             "measure", by, ("support", *self.measures), where=f"the run {self.folder}"
         )
+
+    def _warn(self) -> None:
+        if not self.complete:
+            message = f"{self.folder}: the run is {self.state}, so concepts may be missing"
+            warnings.warn(message, IncompleteRunWarning, stacklevel=3)
+
+    def _frames(
+        self, where: str | pl.Expr | None, contains: str | Sequence[str]
+    ) -> Iterator[pl.DataFrame]:
+        import polars as pl
+
+        wanted = [contains] if isinstance(contains, str) else list(contains)
+        numbers = self.context._attributes.numbers(wanted).tolist()
+        condition = Condition.parse(where) if isinstance(where, str) else None
+        if condition is not None:
+            condition.check(self.context)
+        for path in self.parts:
+            frame = parts.rows_of(path, measures=self.measures)
+            for number in numbers:
+                frame = frame.filter(pl.col("intent").list.contains(number))
+            if condition is not None:
+                frame = frame.filter(self._holds(condition, frame))
+            elif isinstance(where, pl.Expr):
+                frame = frame.filter(where)
+            yield frame
+
+    def _holds(self, condition: Condition, frame: pl.DataFrame) -> pl.Series:
+        """Return for which rows a condition holds; measures without a column are computed."""
+        import polars as pl
+
+        from conceptrank._frames import lists_of
+
+        batch = Batch(self.context, lists_of(frame["intent"]))
+
+        def score(name: str, params: Params) -> Scores:
+            measure = registry.get(name)
+            bound = measure.bind(params)
+            for label in ("support", *self.measures):
+                stored, stored_params = self.job.measure(label)
+                if stored.name == measure.name and stored.bind(stored_params) == bound:
+                    return frame[label].cast(pl.Float64).to_numpy()
+            return measure.score(batch, params)
+
+        return pl.Series(condition.holds(batch, score), dtype=pl.Boolean)
 
     def _named(self, frame: pl.DataFrame) -> pl.DataFrame:
         from conceptrank import _frames
@@ -290,9 +337,9 @@ def open_run(folder: str | os.PathLike[str], *, verify: bool = True) -> Run:
     Parameters
     ----------
     folder
-        The folder that was given to `conceptrank mine --out` or `conceptrank.scale_out.mine`.
+        The folder given to `conceptrank mine --out` or to `mine`.
     verify
-        Whether to check each part against its digest before it is used.
+        Whether to check every byte of every part before the first answer.
 
     Raises
     ------

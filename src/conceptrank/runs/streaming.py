@@ -21,7 +21,7 @@ from conceptrank.io.registry import Fit
 from conceptrank.io.sources import Content, suffix_of
 from conceptrank.io.tables import sorted_rows
 from conceptrank.io.text import Block, blocks
-from conceptrank.scale_out.packed import Packed, pack
+from conceptrank.runs.packed import Packed, pack
 
 __all__ = ["Merged", "pack_file", "packed_in_pieces"]
 

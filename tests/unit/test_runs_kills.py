@@ -13,13 +13,22 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 import conceptrank as cr
-from conceptrank.scale_out import ProcessPool, dask_executor, mine, open_run
+from conceptrank.errors import ConceptRankError
+from conceptrank.runs import (
+    ProcessPool,
+    Progress,
+    RunError,
+    dask_executor,
+    engines,
+    mine,
+    open_run,
+)
 from data_files import data_path
 from faults import Dying, Slow, Through
 from runs import assert_holds
@@ -85,7 +94,7 @@ def test_workers_killed_at_random(tmp_path: Path, context: cr.Context, lattice: 
                 context,
                 tmp_path,
                 measures=MEASURES,
-                budget=BUDGET,
+                task_concepts=BUDGET,
                 executor=Through(pool, Slow(PAUSE)),
                 window=4,
                 resume=resume,
@@ -133,7 +142,7 @@ def test_crashes_around_the_rename(
             context,
             tmp_path / "run",
             measures=MEASURES,
-            budget=10 * BUDGET,
+            task_concepts=10 * BUDGET,
             executor=Through(pool, Dying(markers, share=4)),
             window=3,
         )
@@ -144,9 +153,12 @@ def test_crashes_around_the_rename(
     assert_holds(run, lattice, MEASURES)
 
 
+Cluster = tuple[str, list["subprocess.Popen[bytes]"]]
+
+
 @pytest.fixture
-def cluster() -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A Dask scheduler and two workers without nannies, as processes of their own."""
+def cluster() -> Iterator[Cluster]:
+    """A Dask scheduler and two workers without nannies; the scheduler is the last process."""
     pytest.importorskip("distributed")
     import socket
 
@@ -168,7 +180,7 @@ def cluster() -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
     scheduler = start("scheduler", "--port", address.rpartition(":")[2])
     workers = [start("worker", address, "--no-nanny", "--nthreads", "1") for _ in range(2)]
     try:
-        yield address, workers
+        yield address, [*workers, scheduler]
     finally:
         for process in (*workers, scheduler):
             process.kill()
@@ -179,7 +191,7 @@ def test_a_dask_cluster_that_loses_a_worker(
     tmp_path: Path,
     context: cr.Context,
     lattice: cr.Lattice,
-    cluster: tuple[str, list[subprocess.Popen[bytes]]],
+    cluster: Cluster,
 ) -> None:
     address, workers = cluster
     folder = tmp_path / "run"
@@ -190,10 +202,104 @@ def test_a_dask_cluster_that_loses_a_worker(
                 context,
                 folder,
                 measures=MEASURES,
-                budget=BUDGET,
+                task_concepts=BUDGET,
                 executor=Through(executor, Slow(PAUSE)),
                 window=4,
             )
     assert killed == [doomed]
     assert workers[0].wait() == -signal.SIGKILL
     assert_holds(run, lattice, MEASURES)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorter waits for a cluster that dies, and a longer one for a cluster that starts."""
+    waits = {"_START": 60.0, "_PING": 0.2, "_ANSWER": 8.0, "_WITHOUT_WORKERS": 2.0}
+    for name, seconds in waits.items():
+        monkeypatch.setattr(engines, name, seconds)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_dask_scheduler_that_dies(
+    tmp_path: Path,
+    context: cr.Context,
+    lattice: cr.Lattice,
+    cluster: Cluster,
+    number: signal.Signals,
+) -> None:
+    """The driver ends by itself, with a message, and the folder can be resumed."""
+    address, (*_, scheduler) = cluster
+
+    def kill(made: Progress) -> None:
+        if made.tasks_done == 3:
+            scheduler.send_signal(number)
+
+    with (
+        pytest.raises(RunError, match=r"the Dask scheduler at tcp.*--resume"),
+        dask_executor(address) as (executor, _),
+    ):
+        mine(
+            context,
+            tmp_path,
+            measures=MEASURES,
+            task_concepts=BUDGET,
+            executor=Through(executor, Slow(PAUSE)),
+            window=2,
+            progress=kill,
+        )
+    assert open_run(tmp_path).state == "incomplete"
+    run = mine(context, tmp_path, measures=MEASURES, workers=1, resume=True)
+    assert_holds(run, lattice, MEASURES)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_dask_workers_that_die(tmp_path: Path, context: cr.Context, cluster: Cluster) -> None:
+    address, (*workers, _) = cluster
+    with dask_executor(address) as (executor, _):
+        for worker in workers:
+            worker.kill()
+        with pytest.raises(RunError, match="no worker left"):
+            mine(context, tmp_path, executor=executor)
+    assert open_run(tmp_path).state == "incomplete"
+
+
+def test_a_dask_cluster_without_workers_is_a_clear_error(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "_START", engines._ANSWER + 1)
+    address, (*workers, scheduler) = cluster
+    for worker in workers:
+        worker.kill()
+    with (
+        pytest.raises(ConceptRankError, match="no Dask cluster is ready at tcp"),
+        ExitStack() as it,
+    ):
+        it.enter_context(dask_executor(address))
+    scheduler.kill()
+    with (
+        pytest.raises(ConceptRankError, match="no Dask cluster is ready at tcp"),
+        ExitStack() as it,
+    ):
+        it.enter_context(dask_executor(address))
+
+
+def test_a_stop_does_not_wait_for_a_dead_cluster(
+    tmp_path: Path, context: cr.Context, cluster: Cluster
+) -> None:
+    address, (*_, scheduler) = cluster
+    budget = cr.Budget()
+
+    def freeze_and_cancel(_: Progress) -> None:
+        scheduler.send_signal(signal.SIGSTOP)
+        budget.cancel()
+
+    with dask_executor(address) as (executor, _):
+        run = mine(
+            context,
+            tmp_path,
+            executor=Through(executor, Slow(1000)),
+            budget=budget,
+            progress=freeze_and_cancel,
+        )
+    assert run.state == "incomplete"

@@ -1,0 +1,98 @@
+"""The best concepts of a run: their order, and the least support that one of them can have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from conceptrank._lists import NO_NUMBERS
+from conceptrank.best.nodes import Nodes
+from conceptrank.measures.registry import Measure, Params
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from conceptrank.context import Context
+
+__all__ = ["best", "least_support"]
+
+# Scores are rounded, so a bound must be a little larger than the scores it bounds.
+_SLACK = 1e-9
+
+
+def least_support(measure: Measure, params: Params, context: Context, score: float) -> int:
+    """Return a support below which no concept reaches a score, by the bound of the measure.
+
+    The concept without objects is an exception. It comes with the root of the search tree.
+
+    Parameters
+    ----------
+    measure, params
+        The measure, of which high scores are better, and its parameters.
+    context
+        The context.
+    score
+        The score.
+
+    Returns
+    -------
+    int
+        The support; 0 if the measure has no bound, or none that depends on the support.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> from conceptrank.measures import get
+    >>> movies = cr.datasets.load("movies")
+    >>> [least_support(get(name), {}, movies, 0.8) for name in ("stability", "frequency", "cosine")]
+    [3, 9, 0]
+    """
+    if measure.bound is None or measure.direction != "higher":
+        return 0
+    n_objects, n_attributes = context.shape
+    everything = np.arange(n_attributes, dtype=np.uint32)
+    full_rows = context._table.support(everything) > 0
+    low, high = 0, n_objects
+    while low < high:
+        middle = (low + high) // 2
+        # Everything with at most this many objects, below the empty intent.
+        subtree = Nodes(
+            context,
+            (np.zeros(2, dtype=np.int64), NO_NUMBERS),
+            np.array([middle]),
+            np.array([middle]),
+            longest=np.array([n_attributes]),
+            bottom=np.array([full_rows]),
+            min_support=0,
+        )
+        reachable = float(measure.limit(subtree, params)[0])
+        if reachable + _SLACK * abs(reachable) >= score:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def best(frame: pl.DataFrame, k: int, by: str, *, descending: bool = True) -> pl.DataFrame:
+    """Return the first k rows in the order of a ranking.
+
+    The order is the score, then that of a lattice: larger support first, then the intent. Scores
+    that are not numbers come last.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> rows = {"intent": [[2], [1], [0]], "support": [3, 3, 5], "cr": [0.5, 0.5, 0.1]}
+    >>> frame = pl.DataFrame(rows)
+    >>> best(frame, 2, "cr")["intent"].to_list()
+    [[1], [2]]
+    """
+    import polars as pl
+
+    key = pl.col(by).cast(pl.Float64).fill_nan(None)
+    return frame.sort(
+        [key, pl.col("support"), pl.col("intent")],
+        descending=[descending, True, False],
+        nulls_last=True,
+    ).head(k)

@@ -1,0 +1,393 @@
+"""`mine`: a context or a file in, a folder of scored concepts out."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
+
+from conceptrank._whole_file import write_whole
+from conceptrank.budget import Budget, support_threshold
+from conceptrank.context import Context
+from conceptrank.errors import FormatError
+from conceptrank.measures.registry import MeasureLike
+from conceptrank.runs import engines, packed, parts
+from conceptrank.runs.driver import FATAL, Driver, Found, Progress, survey, totals
+from conceptrank.runs.job import (
+    ATTRIBUTES,
+    MANIFEST,
+    SEARCH_ORDER,
+    Job,
+    RunError,
+    chosen,
+    load_manifest,
+    refuse_name,
+    save_manifest,
+)
+from conceptrank.runs.packed import Packed
+from conceptrank.runs.run import Run
+
+__all__ = ["TASK_CONCEPTS", "check_folder", "mine"]
+
+# The most concepts of a task.
+TASK_CONCEPTS = 200_000
+# Tasks in flight per worker, so that no worker waits for the driver.
+_TASKS_PER_WORKER = 2
+
+
+def mine(
+    source: Context | Packed | str | os.PathLike[str] | None,
+    out: str | os.PathLike[str],
+    *,
+    measures: Sequence[MeasureLike] = ("cr",),
+    min_support: float = 0,
+    top: int | None = None,
+    by: str | None = None,
+    workers: int = 0,
+    executor: Executor | None = None,
+    window: int | None = None,
+    task_concepts: int = TASK_CONCEPTS,
+    resume: bool = False,
+    budget: Budget | int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> Run:
+    """Mine concepts into a folder of Parquet files; a killed or stopped run can be resumed.
+
+    Parameters
+    ----------
+    source
+        A context, a packed context, or a file; FIMI, CSV and Parquet files may be larger than
+        memory (see `pack_file`). None takes the context in the folder of a run.
+    out
+        The folder. It is created if it does not exist.
+    measures
+        The measures to score by: names, or pairs of a name and its parameters.
+    min_support
+        The least number of objects of a concept; a float is a share of all objects.
+    top, by
+        Keep only the `top` best concepts by the measure `by`. If a bound on the measure depends on
+        the support, subtrees with too few objects are skipped. `Context.best` finds the best
+        concepts with fewer visits, but keeps all its work in memory.
+    workers
+        The number of worker processes; 0 for one per processor, 1 to work in this process.
+    executor
+        Anything with the interface of `concurrent.futures.Executor`, in place of worker
+        processes. Its workers must see the folder under the same path.
+    window
+        The number of tasks in flight; twice the number of workers if None.
+    task_concepts
+        The most concepts of a task. The first tasks are smaller.
+    resume
+        Whether to resume the run in the folder. If there is none, a new run starts.
+    budget
+        Its `seconds` limit the run, and its `cancel` stops it. Tasks in flight then write what
+        they have found, and the run is incomplete.
+    progress
+        Called regularly with the progress of the run.
+    stop
+        Deprecated: a function that returns True to stop the run. Use `budget`.
+
+    Returns
+    -------
+    Run
+        The content of the folder; its `complete` says whether that is everything.
+
+    Raises
+    ------
+    RunError
+        If the folder holds a run already, or another run than the one to resume, or can't be
+        written to; or if a Dask cluster is gone.
+    KeyboardInterrupt
+        At Ctrl-C, after the tasks in flight have written what they found.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as directory:
+    ...     run = mine(cr.datasets.load("movies"), directory, workers=1, measures=["cr"])
+    ...     len(run), run.complete, run.count(contains="drama")
+    (20, True, 6)
+    """
+    begin = time.monotonic()
+    if isinstance(budget, int):
+        warnings.warn("budget=N is now task_concepts=N", DeprecationWarning, stacklevel=2)
+        task_concepts, budget = budget, None
+    if stop is not None:
+        warnings.warn("stop= is now budget=Budget()", DeprecationWarning, stacklevel=2)
+    if task_concepts < 2:
+        raise ValueError(f"task_concepts must be at least 2, got {task_concepts}")
+    if top is not None and (top < 1 or by is None):
+        raise ValueError("top must be at least 1 and needs by=, the measure that ranks")
+    limits = budget or Budget()
+
+    def stopped() -> bool:
+        late = limits.seconds is not None and time.monotonic() - begin >= limits.seconds
+        return late or limits.cancelled or (stop is not None and stop())
+
+    folder = Path(out)
+    refuse_name(folder)
+    wanted = list(measures)
+    if by is not None and by not in ("support", *wanted):
+        wanted.append(by)
+    settings = chosen(wanted)
+    with _locked(folder):
+        known = check_folder(folder, resume=resume)
+        content = _content(folder, source, known)
+        job = Job(
+            folder=str(folder.resolve()),
+            digest=content.digest,
+            measures=settings,
+            min_support=support_threshold(min_support, content.n_objects),
+            top=top,
+            by=by,
+            key="" if known is None else known.key,
+        )
+        if known is not None:
+            _refuse_other(folder, known, job)
+        with _explained(folder):
+            _write_context(job, content)
+            found = _prepared(job)
+            about = _about(job, content)
+            needed = workers if found.open else 1
+            try:
+                with _executor(executor, needed) as (runs, first, tasks_in_flight):
+                    so_far = {"state": "running", "totals": totals(found.summaries)}
+                    save_manifest(folder, {**about, **so_far})
+                    driver = Driver(
+                        job,
+                        runs,
+                        first=first,
+                        window=window or tasks_in_flight,
+                        budget=task_concepts,
+                        progress=progress,
+                        stop=stopped,
+                    )
+                    driver.run(found)
+            finally:
+                job.stop.reset()
+                parts.sweep(folder)
+            _remove_superseded(job, {summary.file for summary in driver.summaries})
+            save_manifest(
+                folder,
+                {
+                    **about,
+                    "state": "complete" if driver.complete else "incomplete",
+                    "totals": totals(driver.summaries),
+                    "tasks_left": driver.tasks_left,
+                    "failures": [asdict(failure) for failure in driver.failures],
+                    "retries": driver.retries,
+                    "workers_replaced": getattr(runs, "replaced", 0),
+                    "largest_task": max((each.visited for each in driver.summaries), default=0),
+                    "seconds": round(time.monotonic() - begin, 3),
+                },
+            )
+            if driver.interrupted:
+                raise KeyboardInterrupt
+    return Run(folder)
+
+
+def check_folder(folder: Path, *, resume: bool) -> Job | None:
+    """Refuse a folder in which a run can't start or be resumed, before any input is read.
+
+    Returns
+    -------
+    Job | None
+        The job of the run that is in the folder.
+
+    Raises
+    ------
+    RunError
+        If there is a run and `resume` is False, or the run is no longer known how to resume.
+    FormatError
+        If its manifest is damaged.
+    """
+    refuse_name(folder)
+    if (folder / MANIFEST).exists():
+        if not resume:
+            raise RunError(
+                f"{folder}: there is a run here already (hint: --resume continues it, or choose "
+                "another folder)"
+            )
+        manifest, job = load_manifest(folder)
+        if manifest.get("search_order", 1) != SEARCH_ORDER:
+            raise RunError(
+                f"{folder}: conceptrank {manifest['versions']['conceptrank']} began this run, and "
+                "this version visits concepts in another order (hint: resume it with that version, "
+                "or choose another folder)"
+            )
+        return job
+    if folder.is_dir() and parts.find(folder):
+        raise RunError(
+            f"{folder}: there are parts of a run here, but no {MANIFEST} (hint: choose another "
+            "folder)"
+        )
+    return None
+
+
+def _content(
+    folder: Path, source: Context | Packed | str | os.PathLike[str] | None, known: Job | None
+) -> Packed:
+    """Return the context to mine."""
+    if isinstance(source, Packed):
+        return source
+    if isinstance(source, Context):
+        return packed.pack(source)
+    if source is not None:
+        from conceptrank.runs.streaming import pack_file
+
+        return pack_file(source)
+    if known is None:
+        raise RunError(f"{folder}: there is no run here to resume")
+    return packed.read(folder / known.context.name, digest=known.digest)
+
+
+def _refuse_other(folder: Path, known: Job, wanted: Job) -> None:
+    """Refuse to resume a run that has another context or other settings."""
+    if known.digest != wanted.digest:
+        raise RunError(f"{folder}: the run here is of another context")
+    before, now = known.parameters, wanted.parameters
+    other = [key for key in before if before[key] != now[key]]
+    if other:
+        key = other[0]
+        raise RunError(
+            f"{folder}: the run here has another {key}: {_short(before[key])}, not "
+            f"{_short(now[key])} (hint: repeat the options of the first call)"
+        )
+
+
+def _short(value: object) -> str:
+    return ", ".join(value) if isinstance(value, Mapping) else repr(value)
+
+
+def _write_context(job: Job, content: Packed) -> None:
+    """Write the packed context, unless it is there, and the attribute names for other programs."""
+    import polars as pl
+
+    try:
+        packed.read(job.context, digest=job.digest)
+    except (FileNotFoundError, FormatError):
+        packed.write(content, job.context)
+    names = {
+        "number": pl.Series(range(len(content.attributes)), dtype=pl.UInt32),
+        "attribute": pl.Series(content.attributes, dtype=pl.String),
+    }
+    write_whole(job.folder_path / ATTRIBUTES, pl.DataFrame(names).write_parquet)
+
+
+def _prepared(job: Job) -> Found:
+    """Return the content of the folder, after removing damaged, foreign and temporary files."""
+    parts.sweep(job.folder_path)
+    job.stop.reset()
+    found = survey(job, verify=True)
+    for error in found.damaged:
+        Path(str(error.source)).unlink(missing_ok=True)
+    for path in found.foreign:
+        path.unlink(missing_ok=True)
+    return found
+
+
+def _remove_superseded(job: Job, files: set[str]) -> None:
+    """Remove parts of workers that were believed dead: their tasks were run again."""
+    for by_budget in parts.find(job.folder_path).values():
+        for path in by_budget.values():
+            if path.name not in files:
+                path.unlink(missing_ok=True)
+
+
+def _about(job: Job, content: Packed) -> dict[str, Any]:
+    import numpy
+    import polars
+
+    from conceptrank import __version__
+
+    return {
+        "key": job.key,
+        "context": {
+            "digest": job.digest,
+            "objects": content.n_objects,
+            "attributes": len(content.attributes),
+            "distinct_rows": len(content.weights),
+        },
+        "parameters": job.parameters,
+        "versions": {
+            "conceptrank": __version__,
+            "polars": polars.__version__,
+            "numpy": numpy.__version__,
+            "python": platform.python_version(),
+        },
+    }
+
+
+@contextmanager
+def _executor(executor: Executor | None, workers: int) -> Iterator[tuple[Executor, Executor, int]]:
+    """Give the executor of the tasks, that of the first task, and the number of tasks in flight.
+
+    The first task runs in this process, while the workers start.
+    """
+    many = workers or engines.n_processors()
+    here = engines.BackgroundThread()
+    if executor is not None:
+        yield executor, executor, _TASKS_PER_WORKER * many
+    elif many == 1:
+        yield here, here, 1
+    else:
+        pool = engines.ProcessPool(many)
+        try:
+            yield pool, here, _TASKS_PER_WORKER * many
+        finally:
+            # No task in flight is needed any more.
+            pool.kill()
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Let one driver at a time work in a folder; the system unlocks it when the process ends."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / ".lock").open("w")
+    except OSError as error:
+        raise RunError(
+            f"{folder}: {error.strerror} (hint: choose a folder that you may write to)"
+        ) from error
+    with lock:
+        try:
+            _lock(lock)
+        except OSError as error:
+            raise RunError(f"{folder}: another process is mining here ({error.strerror})") from None
+        yield
+
+
+def _lock(file: IO[str]) -> None:
+    """Lock an open file, or raise OSError if another process has locked it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Raise a full disk and similar errors as an error that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in FATAL:
+            raise
+        raise RunError(
+            f"{folder}: {error.strerror}; what the run has written stays valid "
+            "(hint: make room or repair the folder, then 'conceptrank mine … --resume')"
+        ) from error

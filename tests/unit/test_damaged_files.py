@@ -1,0 +1,208 @@
+"""Damaged files of runs, lattices and explorations: only our errors, and nothing is accepted."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import conceptrank as cr
+from conceptrank.errors import ConceptRankError, FormatError
+from conceptrank.runs import IncompleteRunWarning, RunError, mine, open_run
+from runs import assert_holds
+from strategies import random_context
+
+OLD_FILES = Path(__file__).resolve().parents[1] / "old_files"
+MEASURES = ("cr", "stability")
+
+
+def mutations(content: bytes, count: int, seed: int) -> Iterator[bytes]:
+    """Copies with a flipped bit, changed, removed or inserted bytes, or a missing end."""
+    chance = random.Random(seed)
+    for number in range(count):
+        place = chance.randrange(len(content))
+        length = chance.choice((1, 1, 4, 30))
+        noise = bytes(chance.randrange(256) for _ in range(length))
+        yield (
+            content[:place]
+            + bytes([content[place] ^ 1 << chance.randrange(8)])
+            + content[place + 1 :],
+            content[:place] + noise + content[place + length :],
+            content[:place] + content[place + length :],
+            content[:place] + noise + content[place:],
+            content[:place],
+        )[number % 5]
+
+
+@pytest.fixture(scope="module")
+def context() -> cr.Context:
+    return random_context(30, 10, density=0.5, seed=4)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, context: cr.Context) -> Path:
+    mine(context, tmp_path / "run", measures=MEASURES, task_concepts=40, workers=1)
+    return tmp_path / "run"
+
+
+def test_a_changed_part_is_never_accepted(folder: Path) -> None:
+    path = sorted(folder.glob("part-*"))[0]
+    content = path.read_bytes()
+    for damaged in mutations(content, 500, seed=1):
+        if damaged == content:
+            continue
+        path.write_bytes(damaged)
+        run = open_run(folder)
+        assert not run.complete
+        assert run.state == "damaged"
+        assert path.name in run.damaged[0]
+
+
+def test_changed_metadata_are_not_accepted(folder: Path, context: cr.Context) -> None:
+    """Other numbers in the metadata, in a file whose rows are as they were written."""
+    lattice = context.lattice()
+    for key in ("left", "visited", "inexact", "left_out"):
+        for path in sorted(folder.glob("part-*")):
+            content = path.read_bytes()
+            place = content.index(f'"{key}": '.encode()) + len(key) + 4
+            digit = next(i for i in range(place, len(content)) if content[i : i + 1].isdigit())
+            other = b"1" if content[digit : digit + 1] == b"0" else b"0"
+            path.write_bytes(content[:digit] + other + content[digit + 1 :])
+        assert open_run(folder).state == "damaged"
+        run = mine(context, folder, measures=MEASURES, task_concepts=40, workers=1, resume=True)
+        assert_holds(run, lattice, MEASURES)
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "context.packed"])
+def test_a_changed_manifest_or_context_is_never_accepted(folder: Path, name: str) -> None:
+    path = folder / name
+    content = path.read_bytes()
+    for damaged in mutations(content, 500, seed=2):
+        if damaged == content:
+            continue
+        path.write_bytes(damaged)
+        with pytest.raises((FormatError, RunError)) as caught:
+            open_run(folder).context  # noqa: B018
+        assert "\n" not in str(caught.value)
+
+
+def values_in(document: Any) -> Iterator[tuple[Any, Any]]:
+    """Every container in a JSON document with each of its keys or places."""
+    keys = document.keys() if isinstance(document, dict) else range(len(document))
+    for key in list(keys):
+        yield document, key
+        if isinstance(document[key], dict | list):
+            yield from values_in(document[key])
+
+
+ODD_VALUES = (None, -1, 1e400, 10**30, "x", [], {}, [[1]], True, "\ud800")
+
+
+def odd_documents(text: str) -> Iterator[str]:
+    """A JSON document with each of its values replaced by each odd value, or removed."""
+    for place, _ in enumerate(list(values_in(json.loads(text)))):
+        for odd in (*ODD_VALUES, "remove"):
+            document = json.loads(text)
+            container, key = list(values_in(document))[place]
+            if odd == "remove":
+                del container[key]
+            else:
+                container[key] = odd
+            yield json.dumps(document)
+    yield "[" * 100_000
+    yield '{"format": ' * 50_000
+    yield ""
+    yield "\x00"
+
+
+def only_our_errors(action: Callable[[], object]) -> None:
+    with suppress(ConceptRankError, FileNotFoundError):
+        action()
+
+
+def test_odd_manifests_of_the_first_version(tmp_path: Path) -> None:
+    """They have no seal, so every value has to be checked."""
+    folder = tmp_path / "run"
+    shutil.copytree(OLD_FILES / "version_1" / "run", folder)
+    path = folder / "manifest.json"
+    text = path.read_text()
+
+    def look() -> None:
+        run = open_run(folder, verify=False)
+        with pytest.warns(IncompleteRunWarning):
+            run.top(3)
+        repr(run)
+        json.dumps(run.job.parameters)
+
+    look()
+    for document in odd_documents(text):
+        path.write_text(document)
+        only_our_errors(look)
+
+
+def test_odd_explorations(tmp_path: Path) -> None:
+    text = (OLD_FILES / "version_1" / "exploration.json").read_text()
+    path = tmp_path / "exploration.json"
+    for document in odd_documents(text):
+        path.write_text(document)
+        only_our_errors(lambda: cr.rules.AttributeExploration.load(path))
+    for content in mutations(text.encode(), 300, seed=3):
+        path.write_bytes(content)
+        only_our_errors(lambda: cr.rules.AttributeExploration.load(path))
+
+
+def test_a_changed_lattice_file_is_never_accepted(tmp_path: Path, context: cr.Context) -> None:
+    path = tmp_path / "lattice.parquet"
+    context.lattice().save(path)
+    content = path.read_bytes()
+    for damaged in mutations(content, 1000, seed=4):
+        if damaged == content:
+            continue
+        path.write_bytes(damaged)
+        with pytest.raises(FormatError, match=r"lattice\.parquet") as caught:
+            cr.Lattice.load(path)
+        assert "\n" not in str(caught.value)
+
+
+def test_damaged_files_of_the_first_version_raise_our_errors(tmp_path: Path) -> None:
+    """Without a seal polars parses what is damaged; it may panic, but not in our name."""
+    path = tmp_path / "lattice.parquet"
+    for content in mutations(
+        (OLD_FILES / "version_1" / "lattice.parquet").read_bytes(), 1000, seed=5
+    ):
+        path.write_bytes(content)
+        only_our_errors(lambda: cr.Lattice.load(path))
+    folder = tmp_path / "run"
+    shutil.copytree(OLD_FILES / "version_1" / "run", folder)
+    part = sorted(folder.glob("part-*"))[0]
+    for content in mutations(part.read_bytes(), 300, seed=6):
+        part.write_bytes(content)
+        only_our_errors(lambda: open_run(folder).totals)
+        only_our_errors(lambda: open_run(folder, verify=False).totals)
+
+
+def test_files_of_the_first_version_are_read(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(OLD_FILES / "version_1" / "run", folder)
+    movies = cr.datasets.load("movies")
+    lattice = movies.lattice()
+    run = open_run(folder)
+    assert (run.state, run.manifest["version"], len(run)) == ("incomplete", 1, 18)
+    with pytest.warns(IncompleteRunWarning):
+        top = run.top(5, by="cr")
+    for row in top.iter_rows(named=True):
+        assert row["cr"] == lattice[tuple(row["intent"])].score("cr")
+    run = mine(movies, folder, measures=MEASURES, workers=1, resume=True)
+    assert run.manifest["version"] > 1
+    assert_holds(run, lattice, MEASURES)
+    loaded = cr.Lattice.load(OLD_FILES / "version_1" / "lattice.parquet")
+    assert [tuple(concept) for concept in loaded] == [tuple(concept) for concept in lattice]
+    assert loaded.supports.tolist() == lattice.supports.tolist()
+    exploration = cr.rules.AttributeExploration.load(OLD_FILES / "version_1" / "exploration.json")
+    assert len(exploration.implications) == 1

@@ -1,0 +1,216 @@
+"""`load` on anything: one inference for all sources, what is assumed is said, labels leave."""
+
+from __future__ import annotations
+
+import sqlite3
+from io import BytesIO
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+
+import conceptrank as cr
+from conceptrank import io, scaling
+from conceptrank.errors import FormatError, InputWarning, UnknownNameError
+from conceptrank.scaling import Plan, open_context
+
+SURVEY = (
+    "name,age,fare,seen,town,member,churn\n"
+    "Ann,30,7.5,13/03/2024 22:03,Bath,1,yes\n"
+    "Bob,,8.25,01/04/2024 07:30,York,0,no\n"
+    "Cid,17,N/A,02/04/2024 09:00,N/A,0,no\n"
+    "Dora,41,9,05/04/2024 10:15, ,1,yes\n"
+    "Eve,41,7.5,06/04/2024 10:15,Bath,1,no\n"
+)
+
+
+def sources(tmp_path):
+    """The same table as text, in binary files, in a database and as frames."""
+    (tmp_path / "survey.csv").write_text(SURVEY)
+    texts = pl.read_csv(BytesIO(SURVEY.encode()), infer_schema=False)
+    texts.write_parquet(tmp_path / "survey.parquet")
+    texts.write_ipc(tmp_path / "survey.feather")
+    with sqlite3.connect(tmp_path / "survey.db") as connection:
+        texts.to_pandas().to_sql("survey", connection, index=False)
+    connection.close()
+    return {
+        "csv": tmp_path / "survey.csv",
+        "parquet": tmp_path / "survey.parquet",
+        "feather": tmp_path / "survey.feather",
+        "sqlite": tmp_path / "survey.db",
+        "polars texts": texts,
+        "polars": pl.read_csv(BytesIO(SURVEY.encode()), null_values=["N/A", " "]),
+        "pandas": pd.read_csv(BytesIO(SURVEY.encode())),
+        "pandas objects": pd.read_csv(BytesIO(SURVEY.encode()), dtype=object),
+        "mapping": {name: texts[name].to_list() for name in texts.columns},
+    }
+
+
+def test_one_table_has_one_result_whatever_it_comes_from(tmp_path):
+    found = {}
+    for name, source in sources(tmp_path).items():
+        with pytest.warns(InputWarning, match="columns were scaled by type and values"):
+            found[name] = cr.load(source)
+    first = found["csv"]
+    assert first.objects == ("Ann", "Bob", "Cid", "Dora", "Eve")
+    assert "age = 41" in first.attributes
+    assert "fare = 8.25" in first.attributes
+    assert not any("N/A" in name for name in first.attributes)
+    assert any(name.startswith("seen = 2024-03-13") for name in first.attributes)
+    for name, context in found.items():
+        assert context == first, name
+
+
+def test_frames_of_crosses_matrices_and_contexts_are_sources():
+    frame = pd.DataFrame({"sweet": [True, True], "red": [1, 0]}, index=["cherry", "honey"])
+    assert cr.load(frame) == cr.Context.from_pandas(frame)
+    matrix = np.array([[1, 0], [1, 1]])
+    assert cr.load(matrix) == cr.Context.from_numpy(matrix)
+    assert cr.load(sp.csr_array(matrix)) == cr.Context.from_numpy(matrix)
+    context = cr.load(matrix)
+    assert cr.load(context) is context
+    with pytest.raises(FormatError, match="is no file: it has no format"):
+        cr.load(frame, format="csv")
+    with pytest.raises(FormatError, match=r"files are given by their path, lists by Context"):
+        cr.load([("a", "b")])
+
+
+@pytest.mark.parametrize("label", ["churn", "churn = yes", "churn=yes", "churn =yes"])
+def test_a_label_takes_its_column_along(label):
+    loaded = open_context(SURVEY.encode(), label=label)
+    assert not [name for name in loaded.context.attributes if "churn" in name]
+    values = ["yes", "no", "no", "yes", "no"]
+    expected = values if label == "churn" else [value == "yes" for value in values]
+    assert loaded.labels == expected
+    assert str(loaded.table.plan["churn"]) == "drop"
+    without = scaling.load(SURVEY.encode(), drop=["churn"])
+    assert loaded.context == without
+
+
+def test_a_label_scaled_by_levels_takes_all_levels_along():
+    loaded = open_context(SURVEY.encode(), scale=["age=ordinal"], label="age ≤ 30")
+    assert not [name for name in loaded.context.attributes if name.startswith("age")]
+    assert loaded.labels == [True, False, True, False, False]
+
+
+def test_a_label_in_a_scaled_context_takes_its_siblings_along():
+    context = scaling.load(SURVEY.encode())
+    with pytest.warns(InputWarning, match="'churn = no' left the table with it"):
+        loaded = open_context(context, label="churn=yes")
+    assert loaded.context == scaling.load(SURVEY.encode(), drop=["churn"])
+    with pytest.raises(UnknownNameError, match=r"unknown attribute 'chrun = yes'.*'churn = yes'"):
+        open_context(context, label="chrun = yes")
+
+
+@pytest.mark.parametrize(
+    ("text", "objects", "attributes"),
+    [
+        ("order_id,sku\nA1,tea\nA2,milk\nA3,tea\n", ("A1", "A2", "A3"), ("tea", "milk")),
+        ("basket,thing\n17,tea\n17,milk\n18,tea\n", ("17", "18"), ("tea", "milk")),
+    ],
+)
+def test_a_header_of_pairs_is_not_data(text, objects, attributes):
+    with pytest.warns(InputWarning, match="line 1, .* was read as the names of the columns"):
+        context = io.load(text.encode(), format="pairs")
+    assert (context.objects, context.attributes) == (objects, attributes)
+    with_it = io.load(text.encode(), format="pairs", header=False)
+    assert len(with_it.objects) == len(objects) + 1
+
+
+def test_pairs_without_a_header(recwarn):
+    assert io.load(b"cat,purrs\ndog,barks\ncat,sleeps\n", format="pairs").shape == (2, 3)
+    assert not recwarn.list
+    with pytest.warns(InputWarning, match="was read as a pair"):
+        assert io.load(b"cat,purrs\ndog,barks\n", format="pairs").shape == (2, 2)
+
+
+@pytest.mark.parametrize(("yes", "no"), [("1", "0"), ("X", ""), ("yes", "no"), ("True", "False")])
+@pytest.mark.parametrize("rows", [2, 3, 50])
+def test_a_one_hot_table_without_names_numbers_its_objects(yes, no, rows):
+    marks = [[g % 2 == 0, True, g % 3 == 0] for g in range(rows)]
+    marks[0] = marks[-1] = [True, True, False]
+    if not no:  # An empty first cell would be an empty name.
+        marks = [[True, *rest] for _, *rest in marks]
+    lines = ["tea,milk,bread", *(",".join(yes if m else no for m in row) for row in marks)]
+    text = "".join(f"{line}\n" for line in lines)
+    with pytest.warns(InputWarning, match="no column names the objects, which are numbered"):
+        context = io.load(text.encode())
+    assert context == cr.Context(range(1, rows + 1), ["tea", "milk", "bread"], marks)
+
+
+@pytest.mark.parametrize("text", ["id,a,b\n0,1,0\n1,0,1\n", ",a,b\n0,1,0\n1,0,1\n"])
+def test_a_column_of_numbers_can_name_the_objects(text, recwarn):
+    assert io.load(text.encode()).objects == ("0", "1")
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("cut", ["fimi", "pairs", "cross_table", "baskets", "oal", "matrix"])
+def test_a_last_line_without_an_end_is_a_warning(cut, tmp_path, recwarn):
+    from io_samples import SAMPLES
+
+    data = SAMPLES[cut].data
+    io.load(data, format=cut)
+    assert not recwarn.list
+    with pytest.warns(InputWarning, match="the last line has no line end"):
+        io.load(data.rstrip(b"\n"), format=cut)
+
+
+def test_formats_that_notice_cuts_say_so_of_themselves():
+    from io_samples import SAMPLES
+
+    for sample in SAMPLES.values():
+        entry = next(entry for entry in io.formats() if entry.name == sample.format)
+        if not entry.notices_cuts:
+            continue
+        whole = sample.data.rstrip()
+        for cut in range(1, len(whole)):
+            try:
+                found = entry.read(whole[:cut])
+            except FormatError:
+                continue
+            # Only what follows the last cross or name may be missing.
+            assert found == sample.context, (sample.format, cut)
+
+
+def test_unseen_values_of_a_fitted_plan():
+    train = {"town": ["Bath", "York"], "size": ["low", "high"], "n": [1, 2]}
+    plan = Plan({"town": "nominal", "size": "ordinal:low,high", "n": "contranominal"}).fitted(train)
+    test = {"town": ["Hull", "Bath", None], "size": ["high", "huge", "low"], "n": [2, 2, 7]}
+    with pytest.raises(FormatError, match="column 'town': row 1 holds 'Hull', which is not among"):
+        plan.apply(test)
+    found = plan.apply(test, unseen="missing").to_itemsets()
+    assert found == {
+        "1": {"size ≤ high", "n ≠ 1"},
+        "2": {"town = Bath", "n ≠ 1"},
+        "3": {"size ≤ low", "size ≤ high"},
+    }
+    with pytest.raises(UnknownNameError, match="unseen values 'skip'"):
+        plan.apply(test, unseen="skip")
+
+
+def test_pairs_from_a_frame():
+    frame = pd.DataFrame({"order": [1, 1, 2], "item": ["tea", "milk", "tea"]})
+    expected = cr.Context.from_pairs([(1, "tea"), (1, "milk"), (2, "tea")])
+    assert cr.Context.from_pairs(frame) == expected
+    assert cr.Context.from_pairs(pl.from_pandas(frame)) == expected
+    with pytest.raises(FormatError, match="the frame has 3 columns, expected two") as caught:
+        cr.Context.from_pairs(frame.assign(price=1))
+    assert "\n" not in str(caught.value)
+    with pytest.raises(FormatError, match="pair 1 is 7"):
+        cr.Context.from_pairs([7])
+
+
+@pytest.mark.parametrize("encoding", ["base64", "rot13", "idna-x", "punycode\0"])
+def test_an_encoding_that_is_none(encoding):
+    with pytest.raises(FormatError, match="there is no encoding"):
+        io.load(b"B\n\n1\n1\n\na\nb\nX\n", encoding=encoding)
+
+
+def test_xml_in_another_encoding():
+    from io_samples import SAMPLES
+
+    text = SAMPLES["cex"].text.replace("dog", "Bär").replace("UTF-8", "utf-16")
+    found = io.load(text.encode("utf-16"), encoding="utf-16")
+    assert "Bär" in found.objects
