@@ -293,13 +293,8 @@ def bond(table: Table, c: Concept) -> Fraction:
 
 
 def cohesive_margin(table: Table, c: Concept) -> Fraction:
-    objects = members(c.extent)
-    losses = [
-        sum(1 for g in objects if not row(table, g) >> m & 1)
-        for m in range(table.q)
-        if not c.intent >> m & 1
-    ]
-    return bond(table, c) * min(losses, default=len(objects))
+    lost = [size(c.extent & ~column(table, m)) for m in range(table.q) if not c.intent >> m & 1]
+    return bond(table, c) * min(lost, default=size(c.extent))
 
 
 def is_tolerance_closed(table: Table, c: Concept, tolerance: Fraction) -> int:

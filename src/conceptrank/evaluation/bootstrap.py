@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists, _text
+from conceptrank import _lists
 from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.datasets import random
 from conceptrank.datasets._samplers import count
-from conceptrank.evaluation._scoring import Columns, oriented
+from conceptrank.evaluation._scoring import Columns, means_table, oriented
 from conceptrank.evaluation._work import Piece, Pieces
 from conceptrank.evaluation.intervals import Summary, run_interval
 from conceptrank.evaluation.neighbours import Discrimination, discriminations
 from conceptrank.faces import Scores
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import coefficients
-from conceptrank.ranking.agreement import shown
 from conceptrank.ranking.order import dense, levels
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 MEASURES = ("cr", "stability_intensional", "stability_extensional", "expected_relevance")
 FIGURES = ("spearman", "kendall", "top_overlap", *Discrimination._fields)
-_SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -99,14 +97,11 @@ class BootstrapResult:
 
     def __repr__(self) -> str:
         figures = FIGURES[:3]
-        rows = [
-            [*(shown(self.summary(measure, figure).mean) for figure in figures), measure]
-            for measure in self.measures[:_SHOWN]
-        ]
-        lines = [self.title, _text.table([*figures, "measure"], rows)]
-        if len(self.measures) > _SHOWN:
-            lines.append(f"… {len(self.measures) - _SHOWN} more measures")
-        return "\n".join(lines)
+        means = {
+            measure: [self.summary(measure, figure).mean for figure in figures]
+            for measure in self.measures
+        }
+        return means_table(self.title, figures, means)
 
 
 def bootstrap(

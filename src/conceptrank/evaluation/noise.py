@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists, _text
+from conceptrank import _lists
 from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
 from conceptrank.errors import UnknownNameError
-from conceptrank.evaluation._scoring import Columns, oriented
+from conceptrank.evaluation._scoring import Columns, means_table, oriented
 from conceptrank.evaluation._work import Piece, Pieces
 from conceptrank.evaluation.intervals import Summary, run_interval
 from conceptrank.evaluation.matched import matched_auc
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.ranking.agreement import shown
 from conceptrank.ranking.order import levels
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ KINDS: dict[str, str] = {
 }
 MEASURES = ("cr", "stability_intensional", "stability_extensional", "expected_relevance")
 FIGURES = ("auc", "average_precision", "precision", "matched_auc")
-_SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -136,15 +134,11 @@ class NoiseRecovery:
         return pl.DataFrame(rows).fill_nan(None)
 
     def __repr__(self) -> str:
-        rows = [
-            [*(shown(self.summary(measure, level).mean) for level in self.levels), measure]
-            for measure in self.measures[:_SHOWN]
-        ]
-        header = [*(f"{level:g}" for level in self.levels), "measure"]
-        lines = [self.title, _text.table(header, rows)]
-        if len(self.measures) > _SHOWN:
-            lines.append(f"… {len(self.measures) - _SHOWN} more measures")
-        return "\n".join(lines)
+        means = {
+            measure: [self.summary(measure, level).mean for level in self.levels]
+            for measure in self.measures
+        }
+        return means_table(self.title, [f"{level:g}" for level in self.levels], means)
 
 
 def noise_recovery(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import combinations
 from math import isnan
@@ -155,6 +155,7 @@ def _times(study: Study) -> pl.DataFrame:
 
 
 def _page(evaluation: Evaluation, drawn: Sequence[Drawn], tables: Sequence[str]) -> Iterator[str]:
+    studies = list(evaluation.studies.values())
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width">'
@@ -176,21 +177,21 @@ def _page(evaluation: Evaluation, drawn: Sequence[Drawn], tables: Sequence[str])
     yield "<h2>Agreement of halves</h2>"
     yield from _figure(shown["split_scatter"])
     yield from _figure(shown["split_intervals"])
-    yield from _split_table(evaluation)
+    yield from _split_table(studies)
     yield "<h2>Time per concept</h2>"
     yield from _figure(shown["time_per_concept"])
     yield from _time_table(evaluation)
     yield from _figure(shown["time_growth"])
     yield "<h2>Recovery after noise</h2>"
     yield from _figure(shown["noise_recovery"])
-    yield from _noise_table(evaluation)
+    yield from _noise_table(studies)
     if evaluation.planted is not None:
         yield "<h2>Planted patterns</h2>"
         yield from _figure(shown["planted_recovery"])
         yield from _planted_table(evaluation.planted)
     yield "<h2>Neighbours and the bootstrap</h2>"
     yield from _figure(shown["neighbours"])
-    yield from _bootstrap_table(evaluation)
+    yield from _bootstrap_table(studies)
     yield "<h2>All measures</h2>"
     yield from _figure(shown["contest"])
     yield from _contest_table(evaluation)
@@ -259,22 +260,25 @@ def _cell(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _split_table(evaluation: Evaluation) -> Iterator[str]:
-    studies = list(evaluation.studies.values())
+def _by_measure(
+    studies: Sequence[Study], columns: Mapping[str, Callable[[Study, str], str]], *last: list[str]
+) -> Iterator[str]:
+    """Return a table with a row per measure, and these columns for each study."""
+    header = ["measure", *(f"{study.title}: {name}" for study in studies for name in columns)]
+    rows = [
+        [measure, *(cell(study, measure) for study in studies for cell in columns.values())]
+        for measure in focus(studies[0].measures)
+    ]
+    return _rows(header, [*rows, *last])
+
+
+def _split_table(studies: Sequence[Study]) -> Iterator[str]:
+    def cell(name: str) -> Callable[[Study, str], str]:
+        return lambda study, measure: study.splits.summary(measure, name).text(2)
+
     yield "<h3>Random halves: Pearson, Spearman, and Pearson within intents of one size</h3>"
-    header = ["measure"]
-    for study in studies:
-        header += [f"{study.title}: Pearson", "Spearman", "within sizes"]
-    rows = []
-    for measure in focus(studies[0].measures):
-        row = [measure]
-        for study in studies:
-            row += [
-                study.splits.summary(measure, name).text(2)
-                for name in ("pearson", "spearman", "within_sizes")
-            ]
-        rows.append(row)
-    yield from _rows(header, rows)
+    names = {"Pearson": "pearson", "Spearman": "spearman", "within sizes": "within_sizes"}
+    yield from _by_measure(studies, {title: cell(name) for title, name in names.items()})
 
 
 def _time_table(evaluation: Evaluation) -> Iterator[str]:
@@ -306,34 +310,15 @@ def _micro(seconds: float | None) -> str:
     return f"{micro:,.0f}" if micro >= 100 else f"{micro:.3g}"
 
 
-def _noise_table(evaluation: Evaluation) -> Iterator[str]:
-    studies = list(evaluation.studies.values())
-    levels = evaluation.settings.levels
-    yield "<h3>AUC of all concepts</h3>"
-    yield from _noise_rows(studies, levels, "auc")
-    yield "<h3>AUC among concepts of the same support</h3>"
-    yield from _noise_rows(studies, levels, "matched_auc")
+def _noise_table(studies: Sequence[Study]) -> Iterator[str]:
+    def cell(level: float, figure: str) -> Callable[[Study, str], str]:
+        return lambda study, measure: study.noise.summary(measure, level, figure).text(2)
 
-
-def _noise_rows(studies: Sequence[Study], levels: Sequence[float], figure: str) -> Iterator[str]:
-    header = ["measure", *(f"{study.title}, {level:g}" for study in studies for level in levels)]
-    rows = [
-        [
-            measure,
-            *(
-                study.noise.summary(measure, level, figure).text(2)
-                for study in studies
-                for level in levels
-            ),
-        ]
-        for measure in focus(studies[0].measures)
-    ]
-    recall = [
-        f"{study.noise.recall[place].mean():.0%}"
-        for study in studies
-        for place in range(len(levels))
-    ]
-    yield from _rows(header, [*rows, ["concepts that are left to find", *recall]])
+    recall = [f"{draws.mean():.0%}" for study in studies for draws in study.noise.recall]
+    for title, figure in (("all concepts", "auc"), ("concepts of equal support", "matched_auc")):
+        yield f"<h3>AUC among {title}</h3>"
+        columns = {f"{level:g}": cell(level, figure) for level in studies[0].noise.levels}
+        yield from _by_measure(studies, columns, ["concepts that are left to find", *recall])
 
 
 def _planted_table(found: PlantedRecovery) -> Iterator[str]:
@@ -352,22 +337,16 @@ def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def _bootstrap_table(evaluation: Evaluation) -> Iterator[str]:
-    studies = list(evaluation.studies.values())
-    header = ["measure"]
-    for study in studies:
-        header += [f"{study.title}: Spearman with the table", "neighbours told apart"]
-    rows = []
-    for measure in focus(studies[0].measures):
-        row = [measure]
-        for study in studies:
-            apart = study.bootstrap.observed[measure].separated
-            row += [
-                study.bootstrap.summary(measure).text(2),
-                "undefined" if isnan(apart) else f"{apart:.1%}",
-            ]
-        rows.append(row)
-    yield from _rows(header, rows)
+def _bootstrap_table(studies: Sequence[Study]) -> Iterator[str]:
+    def separated(study: Study, measure: str) -> str:
+        share = study.bootstrap.observed[measure].separated
+        return "undefined" if isnan(share) else f"{share:.1%}"
+
+    def spearman(study: Study, measure: str) -> str:
+        return study.bootstrap.summary(measure).text(2)
+
+    columns = {"Spearman with the table": spearman, "neighbours with different scores": separated}
+    return _by_measure(studies, columns)
 
 
 def _contest_table(evaluation: Evaluation) -> Iterator[str]:

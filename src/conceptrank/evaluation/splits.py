@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists, _text
+from conceptrank import _lists
 from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
 from conceptrank.errors import ConceptRankError, UnknownNameError
-from conceptrank.evaluation._scoring import Columns
+from conceptrank.evaluation._scoring import Columns, means_table
 from conceptrank.evaluation._work import Piece, Pieces
 from conceptrank.evaluation.intervals import Summary, mean_interval, run_interval
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Agreement, coefficients
-from conceptrank.ranking.agreement import shown
 from conceptrank.ranking.order import same
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ Method: TypeAlias = Literal["random", "stratified", "file"]
 
 MEASURES = ("cr", "stability_intensional", "stability_extensional")
 COEFFICIENTS = ("pearson", "spearman", "kendall", "concordance", "top_overlap", "within_sizes")
-_SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -165,17 +163,13 @@ class SplitAgreement:
         return pl.DataFrame(rows).fill_nan(None)
 
     def __repr__(self) -> str:
-        rows = [
-            [
-                *(shown(self.summary(measure, name).mean) for name in self.coefficients),
-                measure + (" (equal in both parts)" if self.identical[measure] else ""),
+        means = {
+            measure + (" (equal in both parts)" if self.identical[measure] else ""): [
+                self.summary(measure, name).mean for name in self.coefficients
             ]
-            for measure in self.measures[:_SHOWN]
-        ]
-        lines = [self.title, _text.table([*self.coefficients, "measure"], rows)]
-        if len(self.measures) > _SHOWN:
-            lines.append(f"… {len(self.measures) - _SHOWN} more measures")
-        return "\n".join(lines)
+            for measure in self.measures
+        }
+        return means_table(self.title, self.coefficients, means)
 
 
 def split_agreement(
