@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io import raw_child
 from conceptrank.io.compression import MOST_RATIO
 
@@ -100,7 +100,7 @@ def read_excel(
         raise FormatError(
             "Excel files need the package fastexcel",
             source=source,
-            hint="pip install 'conceptrank[excel]'",
+            hint=install_command("excel"),
         )
     return _decoded(data, "Excel", source, max_bytes, sheet=sheet)
 
