@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,8 +27,12 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Condition, Ranking
 from conceptrank.ranking.order import TieMode
-from conceptrank.scaling.loading import Loaded
 
+if TYPE_CHECKING:
+    from conceptrank.scaling import Loaded
+
+# Signals within so many seconds are one press of Ctrl-C: `timeout` sends two of them.
+_SAME_PRESS = 0.3
 # Expecting more concepts than this is worth a warning before mining.
 MANY = 1_000_000
 # The seconds that mining gets at least.
@@ -251,11 +256,17 @@ def stopped_by_interrupt(budget: Budget, announce: Callable[[], None]) -> Iterat
         yield
         return
 
+    cancelled_at = 0.0
+
     def stop(*_: Any) -> None:
-        budget.cancel()
-        # The system's own handler, because the core doesn't check while it sorts the concepts.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        announce()
+        nonlocal cancelled_at
+        now = time.monotonic()
+        if not budget.cancelled:
+            cancelled_at = now
+            budget.cancel()
+            announce()
+        elif now - cancelled_at > _SAME_PRESS:
+            raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, stop)
     try:

@@ -18,7 +18,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.errors import FormatError, UnknownNameError, install_command
-from conceptrank.io import raw_child
 from conceptrank.io.compression import MOST_RATIO
 
 if TYPE_CHECKING:
@@ -156,6 +155,9 @@ class _Child:
         with self._lock:
             process = self._running()
             if process is None:
+                # Imported here, because it imports polars.
+                from conceptrank.io import raw_child
+
                 return raw_child.answer(request, data)
             assert process.stdin is not None
             assert process.stdout is not None
@@ -193,7 +195,7 @@ class _Child:
             self.stop()
             if not sys.executable:
                 return None
-            program = Path(raw_child.__file__).read_text(encoding="utf-8")
+            program = Path(__file__).with_name("raw_child.py").read_text(encoding="utf-8")
             paths = os.pathsep.join(path for path in sys.path if path)
             try:
                 self._process = subprocess.Popen(
