@@ -23,6 +23,7 @@ from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options
 from conceptrank.context import Context
+from conceptrank.errors import BudgetExceeded
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Condition, Ranking
@@ -37,6 +38,8 @@ _SAME_PRESS = 0.3
 MANY = 1_000_000
 # The seconds that mining gets at least.
 _LEAST_SECONDS = 0.01
+# The seconds that a part may take after Ctrl-C has ended the part before.
+_GRACE = 0.15
 
 
 @dataclass
@@ -176,22 +179,29 @@ class Pipeline:
                 progress=progress,
                 measures=self.measures,
             )
-        self._note_stop(lattice.stopped, len(lattice))
+        self._note_stop(lattice.stopped, f"{len(lattice):,} concepts were found, there are more")
         return lattice
 
     def remaining(self) -> Budget:
         """Return the limits with the seconds that are left since the start."""
+        if self._limits.budget.cancelled:
+            # Ctrl-C ended the part before; what follows may still finish if it is quick.
+            return Budget(bytes=self._limits.budget.bytes, seconds=_GRACE)
         left = self._watch.seconds_left
         # However long loading took, some concepts are better than none.
         return self._limits.budget.with_seconds(None if left is None else max(left, _LEAST_SECONDS))
 
-    def _note_stop(self, stopped: str, concepts: int) -> None:
+    def _note_stop(self, stopped: str, found: str) -> None:
+        """Report a limit that was reached."""
         self._stopped = stopped
         if stopped:
             self._messages.warning(
-                f"{limit_text(stopped, self._limits.budget)}: these are {concepts:,} of the "
-                "concepts, there are more; their scores hold, their ranks are among these only"
+                f"{self._limit_text(stopped)}: {found}; scores hold, ranks are among these only"
             )
+
+    def _limit_text(self, stopped: str) -> str:
+        budget = self._limits.budget
+        return limit_text("cancelled" if budget.cancelled else stopped, budget)
 
     def rank(
         self,
@@ -210,20 +220,29 @@ class Pipeline:
         if not messages.quiet:
             warn_if_many(context, limits.min_support, limits.budget, messages)
         with watched(limits.budget, messages) as progress:
-            ranking = context.rank(
-                by,
-                also=also,
-                then=then,
-                descending=descending,
-                ties=ties,
-                where=self.condition,
-                min_support=limits.min_support,
-                threads=limits.threads,
-                budget=self.remaining(),
-                progress=progress,
-                **self._params,
-            )
-        self._note_stop(ranking.stopped, len(ranking))
+            try:
+                ranking = context.rank(
+                    by,
+                    also=also,
+                    then=then,
+                    descending=descending,
+                    ties=ties,
+                    where=self.condition,
+                    min_support=limits.min_support,
+                    threads=limits.threads,
+                    budget=self.remaining(),
+                    progress=progress,
+                    **self._params,
+                )
+            except BudgetExceeded as error:
+                if not limits.budget.cancelled and self._watch.seconds_left != 0.0:
+                    raise
+                limit = self._limit_text("seconds")
+                raise BudgetExceeded(f"{limit} before any concept was scored") from error
+        scored = "" if self.condition else f" and {len(ranking):,} scored"
+        rest = "there are more" if ranking.lattice.stopped else "the others have no score"
+        found = f"{len(ranking.lattice):,} concepts were found{scored}, {rest}"
+        self._note_stop(ranking.stopped, found)
         return ranking
 
     @property
