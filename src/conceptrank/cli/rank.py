@@ -190,7 +190,9 @@ def _margins(ranking: Ranking) -> dict[str, NDArray[np.float64]]:
         if doubt.low is not None and doubt.high is not None:
             scores = ranking.lattice_scores(label)
             margin = np.maximum(doubt.high - scores, scores - doubt.low)
-            margins[label] = np.where(doubt.exact, 0.0, margin)
+            margin = np.where(doubt.exact | ~np.isfinite(margin), 0.0, margin)
+            if margin.any():
+                margins[label] = margin
     return margins
 
 
