@@ -228,6 +228,25 @@ std::uint64_t Expander::support_with(std::size_t slot, std::uint64_t missing) {
   return *place;
 }
 
+std::uint64_t Expander::own_delta(std::size_t slot) const {
+  const Word* column = columns_.data() + slot * words_;
+  const std::uint64_t support = supports_[slot];
+  std::uint64_t nearest = nearest_;
+  auto next = added_.begin();
+  for (std::size_t other = slot + 1; other < slots_.size(); ++other) {
+    if (next != added_.end() && *next == other) {
+      ++next;
+      continue;
+    }
+    if (!as_bits_) {
+      nearest = std::min(nearest, support - together_[other]);
+    } else if (support <= supports_[other] || support - supports_[other] < nearest) {
+      nearest = std::min(nearest, weigh(column, columns_.data() + other * words_));
+    }
+  }
+  return nearest;
+}
+
 void Expander::drop_from_rows(std::size_t slot) {
   if (as_bits_) {
     for_each_bit(columns_.data() + slot * words_, words_, [&](std::size_t k) { --undecided_[k]; });
@@ -282,6 +301,7 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     child.decided = static_cast<Index>(q);
     child.longest = q;
     child.bottom = true;
+    child.counts = true;
     result.children.push_back(std::move(child));
   }
 
@@ -332,6 +352,10 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     child.longest = bottom ? q : node.intent.size() + 1 + further;
     child.longest = std::min(child.longest, wanted.max_intent);
     if (child.longest < wanted.min_intent) continue;
+    child.own_support = support;
+    if (tree_.options_.deltas) child.own_delta = own_delta(slot);
+    child.counts = (some_wanted || rank < tree_.any_of_end_) && size >= wanted.min_intent &&
+                   support <= wanted.max_support;
     child.intent.reserve(size);
     child.intent = node.intent;
     child.intent.push_back(slots_[slot]);

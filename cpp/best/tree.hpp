@@ -33,6 +33,8 @@ struct TreeOptions {
   /// Whether to look at the rows for the largest number of attributes; otherwise all that are not
   /// excluded count.
   bool lengths = true;
+  /// Whether children come with their own Δ.
+  bool deltas = false;
 };
 
 /// A node. The limits hold for every concept that counts of the node itself and below it.
@@ -43,6 +45,9 @@ struct Subtree {
   std::uint64_t delta = 0;    // the largest Δ
   std::uint64_t longest = 0;  // the largest number of attributes
   bool bottom = false;        // whether the concept of all attributes can be there
+  std::uint64_t own_support = 0;
+  std::uint64_t own_delta = 0;  // 0 unless the tree's options ask for it
+  bool counts = false;          // whether the node's own concept meets the constraints
 };
 
 /// Children that are not worth finding: all with a lower limit.
@@ -101,6 +106,8 @@ class Expander {
   std::uint64_t weigh(const Word* rows, const Word* without) const;
   /// The largest support of a concept below with at least `missing` further attributes.
   std::uint64_t support_with(std::size_t slot, std::uint64_t missing);
+  /// Δ of the concept that the slot leads to, once it is compared.
+  std::uint64_t own_delta(std::size_t slot) const;
   void drop_from_rows(std::size_t slot);
   std::uint64_t longest_row(std::size_t slot) const;
 

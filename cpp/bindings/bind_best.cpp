@@ -86,7 +86,10 @@ nb::tuple expand(BestSearch& self, std::size_t count, const In<double>& threshol
       column(self.waiting, [](const Subtree& node) { return node.support; }),
       column(self.waiting, [](const Subtree& node) { return node.delta; }),
       column(self.waiting, [](const Subtree& node) { return node.longest; }),
-      column(self.waiting, [](const Subtree& node) { return node.bottom ? 1 : 0; }), step.bound,
+      column(self.waiting, [](const Subtree& node) { return node.bottom ? 1 : 0; }),
+      column(self.waiting, [](const Subtree& node) { return node.own_support; }),
+      column(self.waiting, [](const Subtree& node) { return node.own_delta; }),
+      column(self.waiting, [](const Subtree& node) { return node.counts ? 1 : 0; }), step.bound,
       std::string(to_string(python.budget().reason())));
 }
 
@@ -100,7 +103,7 @@ void bind_best(nb::module_& m) {
              const In<Index>& forbidden, const In<Index>& any_of, std::uint64_t min_support,
              std::optional<std::uint64_t> max_support, std::uint64_t min_intent,
              std::optional<std::uint64_t> max_intent, std::uint64_t most_bytes, bool lengths,
-             const std::string& comparison) {
+             bool deltas, const std::string& comparison) {
             const Table& of = nb::cast<const Table&>(table);
             if (width == 0) throw nb::value_error("a key has at least one number");
             Constraints constraints;
@@ -112,17 +115,18 @@ void bind_best(nb::module_& m) {
             constraints.min_intent = min_intent;
             if (max_intent) constraints.max_intent = *max_intent;
             new (self) BestSearch(std::move(table), std::move(constraints),
-                                  {comparison_of(comparison), lengths}, width, most_bytes);
+                                  {comparison_of(comparison), lengths, deltas}, width, most_bytes);
           },
           "table"_a, nb::kw_only(), "width"_a, "contains"_a.noconvert(), "forbidden"_a.noconvert(),
           "any_of"_a.noconvert(), "min_support"_a = 0, "max_support"_a = nb::none(),
           "min_intent"_a = 0, "max_intent"_a = nb::none(), "most_bytes"_a, "lengths"_a = true,
-          "comparison"_a = "automatic",
+          "deltas"_a = false, "comparison"_a = "automatic",
           nb::sig("def __init__(self, table: Table, *, width: int, "
                   "contains: NDArray[numpy.uint32], forbidden: NDArray[numpy.uint32], "
                   "any_of: NDArray[numpy.uint32], min_support: int = 0, "
                   "max_support: int | None = None, min_intent: int = 0, "
                   "max_intent: int | None = None, most_bytes: int, lengths: bool = True, "
+                  "deltas: bool = False, "
                   "comparison: str = \"automatic\") -> None"))
       .def("__len__", [](const BestSearch& self) { return self.frontier.size(); })
       .def_prop_ro("bytes", [](const BestSearch& self) { return self.frontier.bytes(); })
@@ -141,11 +145,13 @@ void bind_best(nb::module_& m) {
                    "tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], "
                    "NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint8], "
                    "tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], "
+                   "NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], "
                    "NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], float, str]"),
            "Expands nodes that are not below the threshold. Gives their intents, supports, deltas "
            "and whether they meet the constraints; the children's intents and largest supports, "
-           "deltas and lengths, and whether the concept of all attributes can be below them; the "
-           "largest first number of the nodes' keys; and what stopped it. `push` takes the "
+           "deltas and lengths, whether the concept of all attributes can be below them, and their "
+           "own supports, deltas and whether they meet the constraints; the largest first number "
+           "of the nodes' keys; and what stopped it. `push` takes the "
            "children's keys.")
       .def(
           "push",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -240,11 +240,15 @@ class _Search:
         empty = Found(context, _lists.joined([]), nothing, nothing, threads)
         self.candidates = _Candidates(k, by_support, empty, [np.zeros(0)] * len(keys))
         self._worth = _Worth(keys[0], context)
+        # Scores without faces cost no more than bounds: children get theirs at once, which raises
+        # the threshold early. Others are scored when the search comes to them.
+        self.eager = not any(key.measure.faces(**key.measure.bind(key.params)) for key in keys)
         self.core = _core.BestSearch(
             context._table,
             width=len(self.candidates.threshold),
             most_bytes=budget.bytes or _DEFAULT_BYTES,
             lengths=not self._worth.suffices or len(keys) > 1,
+            deltas=self.eager,
             comparison=comparison,
             **given,
         )
@@ -264,11 +268,15 @@ class _Search:
                 seconds=self._left(),
                 interrupt=lambda: self.budget.cancelled,
             )
-            intents, supports, deltas, counts, lists, most, nearest, longest, bottom = step[:9]
-            bound, stopped = step[9:]
+            intents, supports, deltas, counts = step[:4]
+            lists, most, nearest, longest, bottom, *own = step[4:12]
+            bound, stopped = step[12:]
             try:
                 with watched(Budget(seconds=self._left()), None):
-                    self._take(Found(self.context, intents, supports, deltas, self.threads), counts)
+                    if not self.eager or not self.visited:
+                        self._take(intents, supports, deltas, counts)
+                    if self.eager:
+                        self._take(lists, *own)
                     self._push(lists, most, nearest, longest, bottom)
             except BudgetExceeded:
                 # Neither these concepts nor what is below them is known.
@@ -297,8 +305,15 @@ class _Search:
         limit = self.budget.seconds
         return None if limit is None else max(limit - (time.monotonic() - self._start), 0.0)
 
-    def _take(self, found: Found, counts: NDArray[np.uint8]) -> None:
+    def _take(
+        self,
+        intents: _lists.Lists,
+        supports: NDArray[np.int64],
+        deltas: NDArray[np.int64],
+        counts: NDArray[Any],
+    ) -> None:
         """Score the concepts that meet all constraints, and keep the best."""
+        found = Found(self.context, intents, supports, deltas, self.threads)
         found = found.at(np.flatnonzero(counts))
         if self.where is not None and len(found):
             found = found.at(np.flatnonzero(self.where(found)))
