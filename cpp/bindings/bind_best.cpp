@@ -63,13 +63,14 @@ nb::tuple intents_of(const std::vector<Subtree>& nodes) {
   return from_lists(std::move(intents));
 }
 
-nb::tuple expand(BestSearch& self, std::size_t count, const In<double>& threshold,
-                 std::uint64_t least_support, std::uint64_t least_delta, unsigned threads,
-                 std::optional<double> seconds, nb::object interrupt) {
+nb::tuple expand(BestSearch& self, std::size_t count, std::size_t dives,
+                 const In<double>& threshold, std::uint64_t least_support,
+                 std::uint64_t least_delta, unsigned threads, std::optional<double> seconds,
+                 nb::object interrupt) {
   const auto least = key_of(threshold, self.width);
   PythonBudget python({}, {}, seconds, std::move(interrupt), nb::none());
   Step step = python.run([&](Budget& budget) {
-    return self.frontier.expand(count, least, {least_support, least_delta}, threads, budget);
+    return self.frontier.expand(count, dives, least, {least_support, least_delta}, threads, budget);
   });
   std::vector<std::int64_t> supports;
   std::vector<std::int64_t> deltas;
@@ -133,12 +134,12 @@ void bind_best(nb::module_& m) {
       .def_prop_ro("depth_first",
                    [](const BestSearch& self) { return self.frontier.depth_first(); })
       .def_prop_ro(
-          "bound", [](const BestSearch& self) { return self.frontier.bound(); },
+          "bound", [](BestSearch& self) { return self.frontier.bound(); },
           "The largest first number of a key.")
-      .def("expand", &expand, nb::kw_only(), "count"_a, "threshold"_a.noconvert(),
+      .def("expand", &expand, nb::kw_only(), "count"_a, "dives"_a, "threshold"_a.noconvert(),
            "least_support"_a = 0, "least_delta"_a = 0, "threads"_a = 0, "seconds"_a = nb::none(),
            "interrupt"_a = nb::none(),
-           nb::sig("def expand(self, *, count: int, threshold: NDArray[numpy.float64], "
+           nb::sig("def expand(self, *, count: int, dives: int, threshold: NDArray[numpy.float64], "
                    "least_support: int = 0, least_delta: int = 0, threads: int = 0, "
                    "seconds: float | None = None, "
                    "interrupt: collections.abc.Callable[[], bool] | None = None) -> "
@@ -155,18 +156,21 @@ void bind_best(nb::module_& m) {
            "children's keys.")
       .def(
           "push",
-          [](BestSearch& self, const In<double>& keys, const In<double>& threshold) {
-            if (keys.shape(0) != self.waiting.size() * self.width) {
-              throw nb::value_error("there must be one key per child");
+          [](BestSearch& self, const In<double>& keys, const In<double>& scores,
+             const In<double>& threshold) {
+            const std::size_t n = self.waiting.size();
+            if (keys.shape(0) != n * self.width || (scores.shape(0) != n && scores.shape(0) != 0)) {
+              throw nb::value_error("there must be one key per child, and one score or none");
             }
-            self.frontier.push(std::move(self.waiting), span_of(keys),
+            self.frontier.push(std::move(self.waiting), span_of(keys), span_of(scores),
                                key_of(threshold, self.width));
             self.waiting.clear();
           },
-          "keys"_a.noconvert(), "threshold"_a.noconvert(),
-          nb::sig("def push(self, keys: NDArray[numpy.float64], "
+          "keys"_a.noconvert(), "scores"_a.noconvert(), "threshold"_a.noconvert(),
+          nb::sig("def push(self, keys: NDArray[numpy.float64], scores: NDArray[numpy.float64], "
                   "threshold: NDArray[numpy.float64]) -> None"),
-          "Adds the children of the last expansion with their keys, one key after the other.");
+          "Adds the children of the last expansion with their keys, one key after the other, and "
+          "the scores of their own concepts, if there are any.");
 }
 
 }  // namespace conceptrank::bindings

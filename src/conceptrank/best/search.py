@@ -44,6 +44,8 @@ BestProgress: TypeAlias = Callable[[int, float, float], None]
 # together can't learn from each other, and each step has a cost of its own.
 _SHARE, _MOST_AT_ONCE, _AT_ONCE_IN_DEPTH = 8, 512, 64
 _DEFAULT_BYTES = 1 << 30
+# A search that is not done after so many nodes goes half of the time where scores are high.
+_PATIENCE = 1000
 
 
 @dataclass
@@ -259,8 +261,10 @@ class _Search:
         stopped, unscored = "", -np.inf
         while self.candidates.k and len(self.core) and not stopped:
             least_support, least_delta = self._worth.of(float(self.candidates.threshold[0]))
+            count = self._count()
             step = self.core.expand(
-                count=self._count(),
+                count=count,
+                dives=count // 2 if self.visited >= _PATIENCE else 0,
                 threshold=self.candidates.threshold,
                 least_support=least_support,
                 least_delta=least_delta,
@@ -273,11 +277,12 @@ class _Search:
             bound, stopped = step[12:]
             try:
                 with watched(Budget(seconds=self._left()), None):
+                    scores = np.zeros(0)
                     if not self.eager or not self.visited:
                         self._take(intents, supports, deltas, counts)
                     if self.eager:
-                        self._take(lists, *own)
-                    self._push(lists, most, nearest, longest, bottom)
+                        scores = self._take(lists, *own)
+                    self._push(lists, most, nearest, longest, bottom, scores)
             except BudgetExceeded:
                 # Neither these concepts nor what is below them is known.
                 unscored, stopped = bound, stopped or "seconds"
@@ -311,14 +316,24 @@ class _Search:
         supports: NDArray[np.int64],
         deltas: NDArray[np.int64],
         counts: NDArray[Any],
-    ) -> None:
-        """Score the concepts that meet all constraints, and keep the best."""
+    ) -> Scores:
+        """Score concepts, keep the best that meet all constraints, and return the scores."""
         found = Found(self.context, intents, supports, deltas, self.threads)
-        found = found.at(np.flatnonzero(counts))
-        if self.where is not None and len(found):
-            found = found.at(np.flatnonzero(self.where(found)))
-        if len(found):
-            self.candidates.add(found, [key.score(found) for key in self.keys])
+        if not len(found):
+            return np.zeros(0)
+        if not self.eager:
+            # Concepts that don't count need no scores.
+            found = found.at(np.flatnonzero(counts))
+            counts = counts[counts != 0]
+        columns = [key.score(found) for key in self.keys]
+        places = np.flatnonzero(counts)
+        meant = found.at(places)
+        if self.where is not None and len(meant):
+            places = places[self.where(meant)]
+            meant = found.at(places)
+        if len(meant):
+            self.candidates.add(meant, [column[places] for column in columns])
+        return columns[0]
 
     def _push(
         self,
@@ -327,8 +342,9 @@ class _Search:
         deltas: NDArray[np.int64],
         longest: NDArray[np.int64],
         bottom: NDArray[np.int64],
+        scores: Scores,
     ) -> None:
-        """Give the children their keys."""
+        """Give the children their keys, and their own scores if these are known."""
         threshold = self.candidates.threshold
         nodes = Nodes(
             self.context,
@@ -345,7 +361,7 @@ class _Search:
         matrix = np.column_stack(keys)
         for column, limit in self.limits if len(nodes) else ():
             matrix[~_reachable(column, limit, nodes), 0] = np.nan
-        self.core.push(np.ascontiguousarray(matrix.reshape(-1)), threshold)
+        self.core.push(np.ascontiguousarray(matrix.reshape(-1)), scores, threshold)
 
     def _progress(self) -> tuple[float, float]:
         sign = self.keys[0].sign
