@@ -19,10 +19,10 @@ struct BestSearch {
   std::size_t width;
   std::vector<Subtree> waiting;
 
-  BestSearch(nb::object table, Constraints constraints, TreeOptions options, std::size_t keys,
+  BestSearch(nb::object table, Constraints constraints, Comparison comparison, std::size_t keys,
              std::uint64_t most_bytes)
       : owner(std::move(table)),
-        tree(nb::cast<const Table&>(owner), std::move(constraints), options),
+        tree(nb::cast<const Table&>(owner), std::move(constraints), comparison),
         frontier(tree, keys, most_bytes),
         width(keys) {}
   BestSearch(const BestSearch&) = delete;
@@ -65,12 +65,14 @@ nb::tuple intents_of(const std::vector<Subtree>& nodes) {
 
 nb::tuple expand(BestSearch& self, std::size_t count, std::size_t dives,
                  const In<double>& threshold, std::uint64_t least_support,
-                 std::uint64_t least_delta, unsigned threads, std::optional<double> seconds,
-                 nb::object interrupt) {
+                 std::uint64_t least_delta, bool limit_delta, bool limit_length, bool own_delta,
+                 unsigned threads, std::optional<double> seconds, nb::object interrupt) {
   const auto least = key_of(threshold, self.width);
   PythonBudget python({}, {}, seconds, std::move(interrupt), nb::none());
   Step step = python.run([&](Budget& budget) {
-    return self.frontier.expand(count, dives, least, {least_support, least_delta}, threads, budget);
+    return self.frontier.expand(count, dives, least,
+                                {least_support, least_delta, limit_delta, limit_length, own_delta},
+                                threads, budget);
   });
   std::vector<std::int64_t> supports;
   std::vector<std::int64_t> deltas;
@@ -103,8 +105,8 @@ void bind_best(nb::module_& m) {
           [](BestSearch* self, nb::object table, std::size_t width, const In<Index>& contains,
              const In<Index>& forbidden, const In<Index>& any_of, std::uint64_t min_support,
              std::optional<std::uint64_t> max_support, std::uint64_t min_intent,
-             std::optional<std::uint64_t> max_intent, std::uint64_t most_bytes, bool lengths,
-             bool deltas, const std::string& comparison) {
+             std::optional<std::uint64_t> max_intent, std::uint64_t most_bytes,
+             const std::string& comparison) {
             const Table& of = nb::cast<const Table&>(table);
             if (width == 0) throw nb::value_error("a key has at least one number");
             Constraints constraints;
@@ -116,18 +118,17 @@ void bind_best(nb::module_& m) {
             constraints.min_intent = min_intent;
             if (max_intent) constraints.max_intent = *max_intent;
             new (self) BestSearch(std::move(table), std::move(constraints),
-                                  {comparison_of(comparison), lengths, deltas}, width, most_bytes);
+                                  comparison_of(comparison), width, most_bytes);
           },
           "table"_a, nb::kw_only(), "width"_a, "contains"_a.noconvert(), "forbidden"_a.noconvert(),
           "any_of"_a.noconvert(), "min_support"_a = 0, "max_support"_a = nb::none(),
-          "min_intent"_a = 0, "max_intent"_a = nb::none(), "most_bytes"_a, "lengths"_a = true,
-          "deltas"_a = false, "comparison"_a = "automatic",
+          "min_intent"_a = 0, "max_intent"_a = nb::none(), "most_bytes"_a,
+          "comparison"_a = "automatic",
           nb::sig("def __init__(self, table: Table, *, width: int, "
                   "contains: NDArray[numpy.uint32], forbidden: NDArray[numpy.uint32], "
                   "any_of: NDArray[numpy.uint32], min_support: int = 0, "
                   "max_support: int | None = None, min_intent: int = 0, "
-                  "max_intent: int | None = None, most_bytes: int, lengths: bool = True, "
-                  "deltas: bool = False, "
+                  "max_intent: int | None = None, most_bytes: int, "
                   "comparison: str = \"automatic\") -> None"))
       .def("__len__", [](const BestSearch& self) { return self.frontier.size(); })
       .def_prop_ro("bytes", [](const BestSearch& self) { return self.frontier.bytes(); })
@@ -137,10 +138,12 @@ void bind_best(nb::module_& m) {
           "bound", [](BestSearch& self) { return self.frontier.bound(); },
           "The largest first number of a key.")
       .def("expand", &expand, nb::kw_only(), "count"_a, "dives"_a, "threshold"_a.noconvert(),
-           "least_support"_a = 0, "least_delta"_a = 0, "threads"_a = 0, "seconds"_a = nb::none(),
+           "least_support"_a = 0, "least_delta"_a = 0, "limit_delta"_a = true,
+           "limit_length"_a = true, "own_delta"_a = true, "threads"_a = 0, "seconds"_a = nb::none(),
            "interrupt"_a = nb::none(),
            nb::sig("def expand(self, *, count: int, dives: int, threshold: NDArray[numpy.float64], "
-                   "least_support: int = 0, least_delta: int = 0, threads: int = 0, "
+                   "least_support: int = 0, least_delta: int = 0, limit_delta: bool = True, "
+                   "limit_length: bool = True, own_delta: bool = True, threads: int = 0, "
                    "seconds: float | None = None, "
                    "interrupt: collections.abc.Callable[[], bool] | None = None) -> "
                    "tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], "

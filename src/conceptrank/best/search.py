@@ -85,13 +85,11 @@ class _Candidates:
     def add(self, found: Found, columns: list[Scores]) -> None:
         """Add concepts with their scores, and drop those that are below the k-th best."""
         old = self.found
-        intents = _lists.chained(old.intents, found.intents)
         self.found = Found(
             old.context,
-            intents,
+            _lists.chained(old.intents, found.intents),
             np.concatenate((old.supports, found.supports)),
-            np.concatenate((old.deltas, found.deltas)),
-            old.threads,
+            threads=old.threads,
         )
         self.columns = [np.concatenate(pair) for pair in zip(self.columns, columns, strict=True)]
         if len(self.found) < self.k or not self.k:
@@ -237,6 +235,8 @@ class _Search:
         self.limits: list[tuple[_Column, Limit]] = []
         self.where: Callable[[Found], NDArray[np.bool_]] | None = None
         self.visited = 0
+        # What scores and bounds have asked for: the core finds out nothing else.
+        self.used: set[str] = set()
         self.min_support: int = given["min_support"]
         nothing = np.zeros(0, dtype=np.int64)
         empty = Found(context, _lists.joined([]), nothing, nothing, threads)
@@ -249,8 +249,6 @@ class _Search:
             context._table,
             width=len(self.candidates.threshold),
             most_bytes=budget.bytes or _DEFAULT_BYTES,
-            lengths=not self._worth.suffices or len(keys) > 1,
-            deltas=self.eager,
             comparison=comparison,
             **given,
         )
@@ -268,6 +266,9 @@ class _Search:
                 threshold=self.candidates.threshold,
                 least_support=least_support,
                 least_delta=least_delta,
+                limit_delta=not self.visited or "limit_delta" in self.used,
+                limit_length=not self.visited or "limit_length" in self.used,
+                own_delta=self.eager and (not self.visited or "own_delta" in self.used),
                 threads=self.threads,
                 seconds=self._left(),
                 interrupt=lambda: self.budget.cancelled,
@@ -318,7 +319,9 @@ class _Search:
         counts: NDArray[Any],
     ) -> Scores:
         """Score concepts, keep the best that meet all constraints, and return the scores."""
-        found = Found(self.context, intents, supports, deltas, self.threads)
+        known = not self.eager or not self.visited or "own_delta" in self.used
+        found = Found(self.context, intents, supports, deltas if known else None, self.threads)
+        found.used = self.used
         if not len(found):
             return np.zeros(0)
         if not self.eager:
@@ -356,6 +359,7 @@ class _Search:
             bottom=bottom != 0,
             min_support=self.min_support,
         )
+        nodes.used = self.used
         keys = [key.limit(nodes) for key in self.keys] if len(nodes) else [np.zeros(0)] * 9
         keys = [*keys[: len(self.keys)], supports.astype(np.float64)][: len(threshold)]
         matrix = np.column_stack(keys)
@@ -402,11 +406,6 @@ class _Worth:
         everything = np.full(n + 1, n)
         self._by_support = self._curve(column, context, numbers, numbers)
         self._by_delta = self._curve(column, context, everything, numbers)
-
-    @property
-    def suffices(self) -> bool:
-        """Whether the bound needs nothing but support and Δ."""
-        return self._by_support is not None
 
     def of(self, threshold: float) -> tuple[int, int]:
         """Return the least support and the least Δ for a threshold."""

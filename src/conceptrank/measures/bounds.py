@@ -128,9 +128,10 @@ def _rarity(below: Subtrees) -> Scores:
     # An attribute without objects is only in the concept of all attributes, which has none then.
     costs = -np.log(np.where(sizes > 0, sizes, n) / n)
     rarest = np.concatenate(([0.0], np.cumsum(np.sort(costs)[::-1])))
-    return _lists.reduced(np.add, (offsets, costs[values]), empty=0) + rarest[
-        below.longest - np.diff(offsets)
-    ]
+    return (
+        _lists.reduced(np.add, (offsets, costs[values]), empty=0)
+        + rarest[below.longest - np.diff(offsets)]
+    )
 
 
 def surprise(below: Subtrees) -> Scores:
