@@ -49,7 +49,7 @@ def test_a_target(run):
 
 def test_a_limit_is_stated(run, tmp_path):
     path = tmp_path / "large.csv"
-    cr.save(random_context(60, 14, density=0.5, seed=1), path)
+    cr.io.save(random_context(60, 14, density=0.5, seed=1), path)
     result = run("best", str(path), "--by", "tile_area", "--max-concepts", "30")
     assert result.exit_code == 3
     assert "--max-concepts 30 reached" in result.stderr

@@ -244,7 +244,7 @@ class _Search:
         self._worth = _Worth(keys[0], context)
         # Scores without faces cost no more than bounds: children get theirs at once, which raises
         # the threshold early. Others are scored when the search comes to them.
-        self.eager = not any(key.measure.faces(**key.measure.bind(key.params)) for key in keys)
+        self.eager = not any(key.measure.face_needs(key.params) for key in keys)
         self.core = _core.BestSearch(
             context._table,
             width=len(self.candidates.threshold),
@@ -283,7 +283,7 @@ class _Search:
                         self._take(intents, supports, deltas, counts)
                     if self.eager:
                         scores = self._take(lists, *own)
-                    self._push(lists, most, nearest, longest, bottom, scores)
+                    self._push(lists, most, nearest, longest, bottom, scores=scores)
             except BudgetExceeded:
                 # Neither these concepts nor what is below them is known.
                 unscored, stopped = bound, stopped or "seconds"
@@ -345,6 +345,7 @@ class _Search:
         deltas: NDArray[np.int64],
         longest: NDArray[np.int64],
         bottom: NDArray[np.int64],
+        *,
         scores: Scores,
     ) -> None:
         """Give the children their keys, and their own scores if these are known."""
