@@ -7,17 +7,20 @@ namespace conceptrank {
 
 namespace {
 
-// Scores and limits are exact up to rounding. What is closer than this, as a share of the larger
-// one, counts as equal: a tie is never cut by rounding.
+// Scores and limits are exact up to rounding, so a tie is never cut by a difference of this share
+// of the larger number. Numbers count as equal up to a smaller one: then the next number of the key
+// decides.
 constexpr double rounding = 1e-12;
+constexpr double equality = 1.5e-13;
 
 /// Whether the key is surely smaller than the threshold.
 bool below(std::span<const double> key, std::span<const double> threshold) {
   for (std::size_t i = 0; i < threshold.size(); ++i) {
     if (key[i] == threshold[i]) continue;
     const double size = std::max(std::abs(key[i]), std::abs(threshold[i]));
-    if (std::isfinite(size) && std::abs(key[i] - threshold[i]) <= rounding * size) continue;
-    return key[i] < threshold[i];
+    if (!std::isfinite(size)) return key[i] < threshold[i];
+    if (key[i] - threshold[i] > equality * size) return false;
+    if (threshold[i] - key[i] > rounding * size) return true;
   }
   return false;
 }
@@ -27,55 +30,98 @@ bool below(std::span<const double> key, std::span<const double> threshold) {
 Frontier::Frontier(const Tree& tree, std::size_t width, std::uint64_t most_bytes)
     : tree_(tree), width_(width), most_bytes_(most_bytes) {
   if (auto root = tree.root()) {
-    auto entry = std::make_unique<Entry>();
+    auto entry = std::make_shared<Entry>();
     entry->number = arrived_++;
     entry->key.assign(width, std::numeric_limits<double>::infinity());
+    entry->score = std::numeric_limits<double>::quiet_NaN();
     entry->node = std::move(*root);
     add(std::move(entry));
   }
 }
 
-bool Frontier::worse(const Owned& a, const Owned& b) {
+bool Frontier::worse(const Shared& a, const Shared& b) {
   const auto order = std::lexicographical_compare_three_way(a->key.begin(), a->key.end(),
                                                             b->key.begin(), b->key.end());
   return order == 0 ? a->number > b->number : order < 0;
 }
 
+bool Frontier::scored_worse(const Shared& a, const Shared& b) {
+  return a->score == b->score ? a->number > b->number : a->score < b->score;
+}
+
 std::uint64_t Frontier::bytes_of(const Entry& entry) {
-  return sizeof(Entry) + sizeof(Owned) + entry.key.capacity() * sizeof(double) +
+  return sizeof(Entry) + 2 * sizeof(Shared) + entry.key.capacity() * sizeof(double) +
          entry.node.intent.capacity() * sizeof(Index);
 }
 
-void Frontier::add(Owned entry) {
+void Frontier::add(Shared entry) {
+  entry->taken = false;
+  ++size_;
   bytes_ += bytes_of(*entry);
   if (bytes_ > most_bytes_) {
     stack_.push_back(std::move(entry));
-  } else {
-    heap_.push_back(std::move(entry));
-    std::ranges::push_heap(heap_, worse);
+    return;
   }
+  if (!std::isnan(entry->score)) {
+    scored_.push_back(entry);
+    std::ranges::push_heap(scored_, scored_worse);
+  }
+  heap_.push_back(std::move(entry));
+  std::ranges::push_heap(heap_, worse);
 }
 
-Frontier::Owned Frontier::take() {
-  std::vector<Owned>& from = stack_.empty() ? heap_ : stack_;
-  if (&from == &heap_) std::ranges::pop_heap(heap_, worse);
-  Owned entry = std::move(from.back());
-  from.pop_back();
-  bytes_ -= bytes_of(*entry);
-  return entry;
+void Frontier::remove(Entry& entry) {
+  entry.taken = true;
+  --size_;
+  bytes_ -= bytes_of(entry);
 }
 
-double Frontier::bound() const {
+Frontier::Shared Frontier::take() {
+  while (!stack_.empty() || !heap_.empty()) {
+    std::vector<Shared>& from = stack_.empty() ? heap_ : stack_;
+    if (&from == &heap_) std::ranges::pop_heap(heap_, worse);
+    Shared entry = std::move(from.back());
+    from.pop_back();
+    if (entry->taken) continue;
+    remove(*entry);
+    return entry;
+  }
+  return nullptr;
+}
+
+Frontier::Shared Frontier::take_scored() {
+  while (!scored_.empty()) {
+    std::ranges::pop_heap(scored_, scored_worse);
+    Shared entry = std::move(scored_.back());
+    scored_.pop_back();
+    if (entry->taken) continue;
+    remove(*entry);
+    return entry;
+  }
+  return nullptr;
+}
+
+double Frontier::bound() {
+  while (!heap_.empty() && heap_.front()->taken) {
+    std::ranges::pop_heap(heap_, worse);
+    heap_.pop_back();
+  }
   double most = heap_.empty() ? -std::numeric_limits<double>::infinity() : heap_.front()->key[0];
-  for (const Owned& entry : stack_) most = std::max(most, entry->key[0]);
+  for (const Shared& entry : stack_) most = std::max(most, entry->key[0]);
   return most;
 }
 
-Step Frontier::expand(std::size_t count, std::span<const double> threshold, const Worth& worth,
-                      unsigned threads, Budget& budget) {
-  std::vector<Owned> taken;
-  while (taken.size() < count && size() != 0) {
-    Owned entry = take();
+Step Frontier::expand(std::size_t count, std::size_t dives, std::span<const double> threshold,
+                      const Worth& worth, unsigned threads, Budget& budget) {
+  std::vector<Shared> taken;
+  while (taken.size() < std::min(dives, count)) {
+    Shared entry = take_scored();
+    if (!entry) break;
+    if (!below(entry->key, threshold)) taken.push_back(std::move(entry));
+  }
+  while (taken.size() < count) {
+    Shared entry = take();
+    if (!entry) break;
     if (!below(entry->key, threshold)) taken.push_back(std::move(entry));
   }
   std::vector<std::optional<Expanded>> expanded(taken.size());
@@ -91,7 +137,7 @@ Step Frontier::expand(std::size_t count, std::span<const double> threshold, cons
 
   Step step;
   step.bound = -std::numeric_limits<double>::infinity();
-  std::vector<Owned> left;
+  std::vector<Shared> left;
   for (std::size_t i = 0; i < taken.size(); ++i) {
     if (!expanded[i]) {
       left.push_back(std::move(taken[i]));
@@ -103,25 +149,29 @@ Step Frontier::expand(std::size_t count, std::span<const double> threshold, cons
     step.concepts.push_back(std::move(*expanded[i]));
     step.nodes.push_back(std::move(taken[i]->node));
   }
-  for (auto entry = left.rbegin(); entry != left.rend(); ++entry) add(std::move(*entry));
+  for (auto entry = left.rbegin(); entry != left.rend(); ++entry) {
+    // A copy, because the other heap may still have the entry that was taken.
+    add(std::make_shared<Entry>(**entry));
+  }
   return step;
 }
 
 void Frontier::push(std::vector<Subtree>&& nodes, std::span<const double> keys,
-                    std::span<const double> threshold) {
-  std::vector<Owned> entries;
+                    std::span<const double> scores, std::span<const double> threshold) {
+  std::vector<Shared> entries;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::span<const double> key = keys.subspan(i * width_, width_);
     if (std::isnan(key[0]) || below(key, threshold)) continue;
-    auto entry = std::make_unique<Entry>();
+    auto entry = std::make_shared<Entry>();
     entry->number = arrived_++;
     entry->key.assign(key.begin(), key.end());
+    entry->score = scores.empty() ? std::numeric_limits<double>::quiet_NaN() : scores[i];
     entry->node = std::move(nodes[i]);
     entries.push_back(std::move(entry));
   }
   std::ranges::sort(entries, worse);
   // The best last: it is on top if it goes to the stack.
-  for (Owned& entry : entries) add(std::move(entry));
+  for (Shared& entry : entries) add(std::move(entry));
 }
 
 }  // namespace conceptrank

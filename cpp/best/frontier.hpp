@@ -1,7 +1,9 @@
 // Frontier: the nodes of a tree that are still to be expanded, best first. The caller gives every
 // node a key, several numbers that are compared one after the other: limits on the scores below the
 // node. As long as the nodes fit into a limit on memory, the one with the largest key comes first;
-// beyond it, children come before everything else, so that the search goes on depth first.
+// beyond it, children come before everything else, so that the search goes on depth first. A search
+// whose limits tell little can dive: take nodes whose own concepts score well before their turn, so
+// that the best concepts are found early.
 #pragma once
 
 #include <memory>
@@ -23,34 +25,40 @@ class Frontier {
   /// Keys have `width` numbers.
   Frontier(const Tree& tree, std::size_t width, std::uint64_t most_bytes);
 
-  std::size_t size() const { return heap_.size() + stack_.size(); }
+  std::size_t size() const { return size_; }
   std::uint64_t bytes() const { return bytes_; }
   /// Whether the limit on memory was reached, so that the search goes depth first.
   bool depth_first() const { return !stack_.empty(); }
   /// The largest first number of a key; -∞ when nothing is left.
-  double bound() const;
+  double bound();
 
-  /// Expands up to `count` nodes whose keys are not below the threshold; the others are dropped. If
-  /// the budget stops it, the nodes that were not expanded stay. The result is the same for any
-  /// number of threads.
-  Step expand(std::size_t count, std::span<const double> threshold, const Worth& worth,
-              unsigned threads, Budget& budget);
-  /// Adds nodes with their keys, one key after the other. Those below the threshold are dropped,
-  /// and those whose first number is NaN.
+  /// Expands up to `count` nodes whose keys are not below the threshold; the others are dropped. Up
+  /// to `dives` of them are those whose own concepts have the best scores. If the budget stops it,
+  /// the nodes that were not expanded stay. The result is the same for any number of threads.
+  Step expand(std::size_t count, std::size_t dives, std::span<const double> threshold,
+              const Worth& worth, unsigned threads, Budget& budget);
+  /// Adds nodes with their keys, one key after the other, and the scores of their own concepts if
+  /// there are any. Nodes below the threshold are dropped, and those whose first number is NaN.
   void push(std::vector<Subtree>&& nodes, std::span<const double> keys,
-            std::span<const double> threshold);
+            std::span<const double> scores, std::span<const double> threshold);
 
  private:
   struct Entry {
     std::uint64_t number;  // in the order of arrival
     std::vector<double> key;
+    double score;
+    bool taken;
     Subtree node;
   };
-  using Owned = std::unique_ptr<Entry>;
+  using Shared = std::shared_ptr<Entry>;
 
-  static bool worse(const Owned& a, const Owned& b);
-  void add(Owned entry);
-  Owned take();
+  static bool worse(const Shared& a, const Shared& b);
+  static bool scored_worse(const Shared& a, const Shared& b);
+  void add(Shared entry);
+  /// The next node, or none.
+  Shared take();
+  Shared take_scored();
+  void remove(Entry& entry);
   static std::uint64_t bytes_of(const Entry& entry);
 
   const Tree& tree_;
@@ -58,8 +66,10 @@ class Frontier {
   std::uint64_t most_bytes_;
   std::uint64_t bytes_ = 0;
   std::uint64_t arrived_ = 0;
-  std::vector<Owned> heap_;
-  std::vector<Owned> stack_;  // the best of those that arrived together on top
+  std::size_t size_ = 0;
+  std::vector<Shared> heap_;
+  std::vector<Shared> scored_;  // the same nodes by the scores of their own concepts
+  std::vector<Shared> stack_;   // the best of those that arrived together on top
 };
 
 }  // namespace conceptrank

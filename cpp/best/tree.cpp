@@ -16,9 +16,8 @@ constexpr double word_cost = 0.25;
 
 }  // namespace
 
-Tree::Tree(const Table& table, Constraints constraints, TreeOptions options)
-    : table_(table), constraints_(std::move(constraints)), options_(options) {
-  options_.lengths = options_.lengths || constraints_.min_intent > 1;
+Tree::Tree(const Table& table, Constraints constraints, Comparison comparison)
+    : table_(table), constraints_(std::move(constraints)), comparison_(comparison) {
   const std::size_t q = table.n_attributes();
   const std::vector<Word> extent = table.extent(constraints_.contains);
   const std::uint64_t support = table.support(extent);
@@ -97,9 +96,7 @@ void Expander::gather(const Subtree& node) {
 }
 
 bool Expander::compares_bits() const {
-  if (tree_.options_.comparison != Comparison::automatic) {
-    return tree_.options_.comparison == Comparison::bits;
-  }
+  if (tree_.comparison_ != Comparison::automatic) return tree_.comparison_ == Comparison::bits;
   const std::size_t words = slots_.size() * words_;
   if (words > most_column_words) return false;
   double steps = 0;
@@ -164,29 +161,41 @@ std::uint64_t Expander::weigh(const Word* rows, const Word* without) const {
   return total;
 }
 
-bool Expander::compare_bits(std::size_t slot, std::uint64_t least_delta) {
-  const Word* column = columns_.data() + slot * words_;
-  const std::uint64_t support = supports_[slot];
-  nearest_ = support;
-  for (std::size_t other = 0; other < slot; ++other) {
-    // It loses at least the difference of the supports.
-    if (support > supports_[other] && support - supports_[other] >= nearest_) continue;
-    const std::uint64_t lost = weigh(column, columns_.data() + other * words_);
-    nearest_ = std::min(nearest_, lost);
-    if (lost == 0 || nearest_ < least_delta) return false;
-  }
-  added_.clear();
-  for (std::size_t other = slot + 1; other < slots_.size(); ++other) {
-    if (supports_[other] < support) continue;
-    const Word* wider = columns_.data() + other * words_;
-    std::size_t w = 0;
-    while (w < words_ && (column[w] & ~wider[w]) == 0) ++w;
-    if (w == words_) added_.push_back(static_cast<Index>(other));
+bool Expander::contains(std::size_t larger, std::size_t smaller) const {
+  const Word* wide = columns_.data() + larger * words_;
+  const Word* narrow = columns_.data() + smaller * words_;
+  for (std::size_t w = 0; w < words_; ++w) {
+    if ((narrow[w] & ~wide[w]) != 0) return false;
   }
   return true;
 }
 
-bool Expander::compare_counts(std::size_t slot, std::uint64_t least_delta) {
+bool Expander::compare_bits(std::size_t slot, const Worth& worth) {
+  const std::uint64_t support = supports_[slot];
+  nearest_ = support;
+  if (worth.limit_delta || worth.own_delta) {
+    const Word* column = columns_.data() + slot * words_;
+    for (std::size_t other = 0; other < slot; ++other) {
+      // It loses at least the difference of the supports.
+      if (support > supports_[other] && support - supports_[other] >= nearest_) continue;
+      nearest_ = std::min(nearest_, weigh(column, columns_.data() + other * words_));
+      if (nearest_ == 0 || nearest_ < worth.delta) return false;
+    }
+  } else {
+    for (std::size_t other = 0; other < slot; ++other) {
+      if (supports_[other] >= support && contains(other, slot)) return false;
+    }
+  }
+  added_.clear();
+  for (std::size_t other = slot + 1; other < slots_.size(); ++other) {
+    if (supports_[other] >= support && contains(other, slot)) {
+      added_.push_back(static_cast<Index>(other));
+    }
+  }
+  return true;
+}
+
+bool Expander::compare_counts(std::size_t slot, const Worth& worth) {
   together_.assign(slots_.size(), 0);
   for (const Index k : lists_[slot]) {
     for (const Index m : tree_.table_.row(rows_[k])) {
@@ -198,7 +207,7 @@ bool Expander::compare_counts(std::size_t slot, std::uint64_t least_delta) {
   for (std::size_t other = 0; other < slot; ++other) {
     nearest_ = std::min(nearest_, support - together_[other]);
   }
-  if (nearest_ == 0 || nearest_ < least_delta) return false;
+  if (nearest_ == 0 || nearest_ < worth.delta) return false;
   added_.clear();
   for (std::size_t other = slot + 1; other < slots_.size(); ++other) {
     if (together_[other] == support) added_.push_back(static_cast<Index>(other));
@@ -226,6 +235,25 @@ std::uint64_t Expander::support_with(std::size_t slot, std::uint64_t missing) {
   const auto place = largest_.begin() + static_cast<std::ptrdiff_t>(missing - 1);
   std::ranges::nth_element(largest_, place, std::greater<>());
   return *place;
+}
+
+std::uint64_t Expander::own_delta(std::size_t slot) const {
+  const Word* column = columns_.data() + slot * words_;
+  const std::uint64_t support = supports_[slot];
+  std::uint64_t nearest = nearest_;
+  auto next = added_.begin();
+  for (std::size_t other = slot + 1; other < slots_.size(); ++other) {
+    if (next != added_.end() && *next == other) {
+      ++next;
+      continue;
+    }
+    if (!as_bits_) {
+      nearest = std::min(nearest, support - together_[other]);
+    } else if (support <= supports_[other] || support - supports_[other] < nearest) {
+      nearest = std::min(nearest, weigh(column, columns_.data() + other * words_));
+    }
+  }
+  return nearest;
 }
 
 void Expander::drop_from_rows(std::size_t slot) {
@@ -282,6 +310,7 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     child.decided = static_cast<Index>(q);
     child.longest = q;
     child.bottom = true;
+    child.counts = true;
     result.children.push_back(std::move(child));
   }
 
@@ -294,7 +323,7 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
   }
   std::size_t begin = 0;
   while (begin < slots_.size() && ranked(slots_[begin]) < node.decided) ++begin;
-  const bool lengths = tree_.options_.lengths;
+  const bool lengths = worth.limit_length || wanted.min_intent > 1;
   if (lengths) {
     undecided_.assign(rows_.size(), 0);
     for (std::size_t k = 0; k < rows_.size(); ++k) {
@@ -311,11 +340,12 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     if (lengths) drop_from_rows(slot);
     // Measures may value the concept of all attributes whatever its support.
     const bool bottom = tree_.bottom_ && nothing_excluded && rank == first;
-    const Worth least{std::max(wanted.min_support, bottom ? 0 : worth.support),
-                      bottom ? 0 : worth.delta};
+    Worth least = worth;
+    if (bottom) least.support = least.delta = 0;
+    least.support = std::max(least.support, wanted.min_support);
     const std::uint64_t support = supports_[slot];
     if (support < least.support) continue;
-    if (as_bits_ ? !compare_bits(slot, least.delta) : !compare_counts(slot, least.delta)) continue;
+    if (as_bits_ ? !compare_bits(slot, least) : !compare_counts(slot, least)) continue;
     const std::size_t size = node.intent.size() + 1 + added_.size();
     if (size > wanted.max_intent) continue;
 
@@ -332,6 +362,10 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     child.longest = bottom ? q : node.intent.size() + 1 + further;
     child.longest = std::min(child.longest, wanted.max_intent);
     if (child.longest < wanted.min_intent) continue;
+    child.own_support = support;
+    if (worth.own_delta) child.own_delta = own_delta(slot);
+    child.counts = (some_wanted || rank < tree_.any_of_end_) && size >= wanted.min_intent &&
+                   support <= wanted.max_support;
     child.intent.reserve(size);
     child.intent = node.intent;
     child.intent.push_back(slots_[slot]);

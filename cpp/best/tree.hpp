@@ -28,13 +28,6 @@ struct Constraints {
 /// How a node compares the columns of its attributes.
 enum class Comparison { automatic, bits, counts };
 
-struct TreeOptions {
-  Comparison comparison = Comparison::automatic;
-  /// Whether to look at the rows for the largest number of attributes; otherwise all that are not
-  /// excluded count.
-  bool lengths = true;
-};
-
 /// A node. The limits hold for every concept that counts of the node itself and below it.
 struct Subtree {
   std::vector<Index> intent;  // ascending
@@ -43,12 +36,19 @@ struct Subtree {
   std::uint64_t delta = 0;    // the largest Δ
   std::uint64_t longest = 0;  // the largest number of attributes
   bool bottom = false;        // whether the concept of all attributes can be there
+  std::uint64_t own_support = 0;
+  std::uint64_t own_delta = 0;  // 0 unless it is asked for
+  bool counts = false;          // whether the node's own concept meets the constraints
 };
 
-/// Children that are not worth finding: all with a lower limit.
+/// Which children are worth finding, and what to find out about them. What is not asked for is the
+/// weakest limit that holds anyway.
 struct Worth {
-  std::uint64_t support = 0;
+  std::uint64_t support = 0;  // the least that their limits must reach
   std::uint64_t delta = 0;
+  bool limit_delta = true;
+  bool limit_length = true;
+  bool own_delta = true;
 };
 
 /// What expanding a node tells about its own concept, and its children.
@@ -61,7 +61,7 @@ struct Expanded {
 
 class Tree {
  public:
-  Tree(const Table& table, Constraints constraints, TreeOptions options = {});
+  Tree(const Table& table, Constraints constraints, Comparison comparison = Comparison::automatic);
 
   const Table& table() const { return table_; }
   const Constraints& constraints() const { return constraints_; }
@@ -73,7 +73,7 @@ class Tree {
 
   const Table& table_;
   Constraints constraints_;
-  TreeOptions options_;
+  Comparison comparison_;
   std::vector<Index> attribute_;  // by rank: forbidden, then any_of, then the others
   std::vector<Index> rank_;       // by attribute
   Index any_of_end_ = 0;          // ranks before it are forbidden or in any_of
@@ -96,11 +96,14 @@ class Expander {
   void make_columns();
   void make_lists();
   /// Compares the column of a slot with all others by bit operations, or by counting.
-  bool compare_bits(std::size_t slot, std::uint64_t least_delta);
-  bool compare_counts(std::size_t slot, std::uint64_t least_delta);
+  bool compare_bits(std::size_t slot, const Worth& worth);
+  bool compare_counts(std::size_t slot, const Worth& worth);
+  bool contains(std::size_t larger, std::size_t smaller) const;
   std::uint64_t weigh(const Word* rows, const Word* without) const;
   /// The largest support of a concept below with at least `missing` further attributes.
   std::uint64_t support_with(std::size_t slot, std::uint64_t missing);
+  /// Δ of the concept that the slot leads to, once it is compared.
+  std::uint64_t own_delta(std::size_t slot) const;
   void drop_from_rows(std::size_t slot);
   std::uint64_t longest_row(std::size_t slot) const;
 

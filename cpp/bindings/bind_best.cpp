@@ -19,10 +19,10 @@ struct BestSearch {
   std::size_t width;
   std::vector<Subtree> waiting;
 
-  BestSearch(nb::object table, Constraints constraints, TreeOptions options, std::size_t keys,
+  BestSearch(nb::object table, Constraints constraints, Comparison comparison, std::size_t keys,
              std::uint64_t most_bytes)
       : owner(std::move(table)),
-        tree(nb::cast<const Table&>(owner), std::move(constraints), options),
+        tree(nb::cast<const Table&>(owner), std::move(constraints), comparison),
         frontier(tree, keys, most_bytes),
         width(keys) {}
   BestSearch(const BestSearch&) = delete;
@@ -63,13 +63,16 @@ nb::tuple intents_of(const std::vector<Subtree>& nodes) {
   return from_lists(std::move(intents));
 }
 
-nb::tuple expand(BestSearch& self, std::size_t count, const In<double>& threshold,
-                 std::uint64_t least_support, std::uint64_t least_delta, unsigned threads,
-                 std::optional<double> seconds, nb::object interrupt) {
+nb::tuple expand(BestSearch& self, std::size_t count, std::size_t dives,
+                 const In<double>& threshold, std::uint64_t least_support,
+                 std::uint64_t least_delta, bool limit_delta, bool limit_length, bool own_delta,
+                 unsigned threads, std::optional<double> seconds, nb::object interrupt) {
   const auto least = key_of(threshold, self.width);
   PythonBudget python({}, {}, seconds, std::move(interrupt), nb::none());
   Step step = python.run([&](Budget& budget) {
-    return self.frontier.expand(count, least, {least_support, least_delta}, threads, budget);
+    return self.frontier.expand(count, dives, least,
+                                {least_support, least_delta, limit_delta, limit_length, own_delta},
+                                threads, budget);
   });
   std::vector<std::int64_t> supports;
   std::vector<std::int64_t> deltas;
@@ -86,7 +89,10 @@ nb::tuple expand(BestSearch& self, std::size_t count, const In<double>& threshol
       column(self.waiting, [](const Subtree& node) { return node.support; }),
       column(self.waiting, [](const Subtree& node) { return node.delta; }),
       column(self.waiting, [](const Subtree& node) { return node.longest; }),
-      column(self.waiting, [](const Subtree& node) { return node.bottom ? 1 : 0; }), step.bound,
+      column(self.waiting, [](const Subtree& node) { return node.bottom ? 1 : 0; }),
+      column(self.waiting, [](const Subtree& node) { return node.own_support; }),
+      column(self.waiting, [](const Subtree& node) { return node.own_delta; }),
+      column(self.waiting, [](const Subtree& node) { return node.counts ? 1 : 0; }), step.bound,
       std::string(to_string(python.budget().reason())));
 }
 
@@ -99,7 +105,7 @@ void bind_best(nb::module_& m) {
           [](BestSearch* self, nb::object table, std::size_t width, const In<Index>& contains,
              const In<Index>& forbidden, const In<Index>& any_of, std::uint64_t min_support,
              std::optional<std::uint64_t> max_support, std::uint64_t min_intent,
-             std::optional<std::uint64_t> max_intent, std::uint64_t most_bytes, bool lengths,
+             std::optional<std::uint64_t> max_intent, std::uint64_t most_bytes,
              const std::string& comparison) {
             const Table& of = nb::cast<const Table&>(table);
             if (width == 0) throw nb::value_error("a key has at least one number");
@@ -112,55 +118,62 @@ void bind_best(nb::module_& m) {
             constraints.min_intent = min_intent;
             if (max_intent) constraints.max_intent = *max_intent;
             new (self) BestSearch(std::move(table), std::move(constraints),
-                                  {comparison_of(comparison), lengths}, width, most_bytes);
+                                  comparison_of(comparison), width, most_bytes);
           },
           "table"_a, nb::kw_only(), "width"_a, "contains"_a.noconvert(), "forbidden"_a.noconvert(),
           "any_of"_a.noconvert(), "min_support"_a = 0, "max_support"_a = nb::none(),
-          "min_intent"_a = 0, "max_intent"_a = nb::none(), "most_bytes"_a, "lengths"_a = true,
+          "min_intent"_a = 0, "max_intent"_a = nb::none(), "most_bytes"_a,
           "comparison"_a = "automatic",
           nb::sig("def __init__(self, table: Table, *, width: int, "
                   "contains: NDArray[numpy.uint32], forbidden: NDArray[numpy.uint32], "
                   "any_of: NDArray[numpy.uint32], min_support: int = 0, "
                   "max_support: int | None = None, min_intent: int = 0, "
-                  "max_intent: int | None = None, most_bytes: int, lengths: bool = True, "
+                  "max_intent: int | None = None, most_bytes: int, "
                   "comparison: str = \"automatic\") -> None"))
       .def("__len__", [](const BestSearch& self) { return self.frontier.size(); })
       .def_prop_ro("bytes", [](const BestSearch& self) { return self.frontier.bytes(); })
       .def_prop_ro("depth_first",
                    [](const BestSearch& self) { return self.frontier.depth_first(); })
       .def_prop_ro(
-          "bound", [](const BestSearch& self) { return self.frontier.bound(); },
+          "bound", [](BestSearch& self) { return self.frontier.bound(); },
           "The largest first number of a key.")
-      .def("expand", &expand, nb::kw_only(), "count"_a, "threshold"_a.noconvert(),
-           "least_support"_a = 0, "least_delta"_a = 0, "threads"_a = 0, "seconds"_a = nb::none(),
+      .def("expand", &expand, nb::kw_only(), "count"_a, "dives"_a, "threshold"_a.noconvert(),
+           "least_support"_a = 0, "least_delta"_a = 0, "limit_delta"_a = true,
+           "limit_length"_a = true, "own_delta"_a = true, "threads"_a = 0, "seconds"_a = nb::none(),
            "interrupt"_a = nb::none(),
-           nb::sig("def expand(self, *, count: int, threshold: NDArray[numpy.float64], "
-                   "least_support: int = 0, least_delta: int = 0, threads: int = 0, "
+           nb::sig("def expand(self, *, count: int, dives: int, threshold: NDArray[numpy.float64], "
+                   "least_support: int = 0, least_delta: int = 0, limit_delta: bool = True, "
+                   "limit_length: bool = True, own_delta: bool = True, threads: int = 0, "
                    "seconds: float | None = None, "
                    "interrupt: collections.abc.Callable[[], bool] | None = None) -> "
                    "tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], "
                    "NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint8], "
                    "tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], "
+                   "NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], "
                    "NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], float, str]"),
            "Expands nodes that are not below the threshold. Gives their intents, supports, deltas "
            "and whether they meet the constraints; the children's intents and largest supports, "
-           "deltas and lengths, and whether the concept of all attributes can be below them; the "
-           "largest first number of the nodes' keys; and what stopped it. `push` takes the "
+           "deltas and lengths, whether the concept of all attributes can be below them, and their "
+           "own supports, deltas and whether they meet the constraints; the largest first number "
+           "of the nodes' keys; and what stopped it. `push` takes the "
            "children's keys.")
       .def(
           "push",
-          [](BestSearch& self, const In<double>& keys, const In<double>& threshold) {
-            if (keys.shape(0) != self.waiting.size() * self.width) {
-              throw nb::value_error("there must be one key per child");
+          [](BestSearch& self, const In<double>& keys, const In<double>& scores,
+             const In<double>& threshold) {
+            const std::size_t n = self.waiting.size();
+            if (keys.shape(0) != n * self.width || (scores.shape(0) != n && scores.shape(0) != 0)) {
+              throw nb::value_error("there must be one key per child, and one score or none");
             }
-            self.frontier.push(std::move(self.waiting), span_of(keys),
+            self.frontier.push(std::move(self.waiting), span_of(keys), span_of(scores),
                                key_of(threshold, self.width));
             self.waiting.clear();
           },
-          "keys"_a.noconvert(), "threshold"_a.noconvert(),
-          nb::sig("def push(self, keys: NDArray[numpy.float64], "
+          "keys"_a.noconvert(), "scores"_a.noconvert(), "threshold"_a.noconvert(),
+          nb::sig("def push(self, keys: NDArray[numpy.float64], scores: NDArray[numpy.float64], "
                   "threshold: NDArray[numpy.float64]) -> None"),
-          "Adds the children of the last expansion with their keys, one key after the other.");
+          "Adds the children of the last expansion with their keys, one key after the other, and "
+          "the scores of their own concepts, if there are any.");
 }
 
 }  // namespace conceptrank::bindings

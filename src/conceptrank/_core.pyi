@@ -218,7 +218,7 @@ class BranchMiner:
 class BestSearch:
     """A best-first search of the tree of concepts."""
 
-    def __init__(self, table: Table, *, width: int, contains: NDArray[numpy.uint32], forbidden: NDArray[numpy.uint32], any_of: NDArray[numpy.uint32], min_support: int = 0, max_support: int | None = None, min_intent: int = 0, max_intent: int | None = None, most_bytes: int, lengths: bool = True, comparison: str = "automatic") -> None: ...
+    def __init__(self, table: Table, *, width: int, contains: NDArray[numpy.uint32], forbidden: NDArray[numpy.uint32], any_of: NDArray[numpy.uint32], min_support: int = 0, max_support: int | None = None, min_intent: int = 0, max_intent: int | None = None, most_bytes: int, comparison: str = "automatic") -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -232,14 +232,14 @@ class BestSearch:
     def bound(self) -> float:
         """The largest first number of a key."""
 
-    def expand(self, *, count: int, threshold: NDArray[numpy.float64], least_support: int = 0, least_delta: int = 0, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint8], tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], float, str]:
+    def expand(self, *, count: int, dives: int, threshold: NDArray[numpy.float64], least_support: int = 0, least_delta: int = 0, limit_delta: bool = True, limit_length: bool = True, own_delta: bool = True, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint8], tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], float, str]:
         """
-        Expands nodes that are not below the threshold. Gives their intents, supports, deltas and whether they meet the constraints; the children's intents and largest supports, deltas and lengths, and whether the concept of all attributes can be below them; the largest first number of the nodes' keys; and what stopped it. `push` takes the children's keys.
+        Expands nodes that are not below the threshold. Gives their intents, supports, deltas and whether they meet the constraints; the children's intents and largest supports, deltas and lengths, whether the concept of all attributes can be below them, and their own supports, deltas and whether they meet the constraints; the largest first number of the nodes' keys; and what stopped it. `push` takes the children's keys.
         """
 
-    def push(self, keys: NDArray[numpy.float64], threshold: NDArray[numpy.float64]) -> None:
+    def push(self, keys: NDArray[numpy.float64], scores: NDArray[numpy.float64], threshold: NDArray[numpy.float64]) -> None:
         """
-        Adds the children of the last expansion with their keys, one key after the other.
+        Adds the children of the last expansion with their keys, one key after the other, and the scores of their own concepts, if there are any.
         """
 
 class RandomStream:

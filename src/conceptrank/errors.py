@@ -114,3 +114,27 @@ class BudgetExceeded(ConceptRankError, RuntimeError):
 
 class MeasureError(ConceptRankError, ValueError):
     """A measure was asked for something that it can't give."""
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra of conceptrank, for hints.
+
+    It names the source tree if conceptrank was installed from one.
+
+    Examples
+    --------
+    >>> install_command("plot")
+    "pip install ...[plot]'"
+    """
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import unquote, urlsplit
+
+    try:
+        origin = json.loads(distribution("conceptrank").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        origin = {}
+    if "dir_info" not in origin:
+        return f"pip install 'conceptrank[{extra}]'"
+    editable = "--editable " if origin["dir_info"].get("editable") else ""
+    return f"pip install {editable}'{unquote(urlsplit(origin['url']).path)}[{extra}]'"

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import conceptrank as cr
+from conceptrank.errors import install_command
 from conceptrank.measures import registry
 
 
@@ -114,7 +115,7 @@ def test_a_heat_map_without_matplotlib_names_the_extra(run, monkeypatch):
     monkeypatch.setattr("conceptrank.cli._command.find_spec", lambda name: None)
     result = run("agree", "movies", "--measures", "cr,support", "--plot", "map.png")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == "error: --plot needs matplotlib: pip install 'conceptrank[plot]'\n"
+    assert result.stderr == f"error: --plot needs matplotlib: {install_command('plot')}\n"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 NAMES = (
     "rank",
+    "best",
     "agree",
     "measures",
     "info",

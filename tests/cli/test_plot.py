@@ -8,6 +8,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.cli import plot
+from conceptrank.errors import install_command
 
 
 @pytest.fixture(autouse=True)
@@ -119,7 +120,7 @@ def test_without_matplotlib_the_extra_is_named(run, monkeypatch):
     monkeypatch.setattr("conceptrank.cli._command.find_spec", lambda name: None)
     result = run("plot", "movies", "--out", "a.svg")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == "error: svg needs matplotlib: pip install 'conceptrank[plot]'\n"
+    assert result.stderr == f"error: svg needs matplotlib: {install_command('plot')}\n"
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert run("plot", "movies", "--format", "tikz", "--colour", "cr").exit_code == 0
 

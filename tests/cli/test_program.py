@@ -118,8 +118,9 @@ def test_an_interrupt_keeps_what_was_found(contranominal):
     assert "Traceback" not in messages
 
 
-def test_an_interrupt_elsewhere_ends_it(tmp_path):
-    fifo = tmp_path / "waiting.cxt"
+@pytest.mark.parametrize("start", [b"", b"name,age,town\nAnn,30,Bath\nBob,41,York\n"])
+def test_an_interrupt_elsewhere_ends_it(tmp_path, start):
+    fifo = tmp_path / "waiting.csv"
     os.mkfifo(fifo)
     process = subprocess.Popen(
         [*PROGRAM, "rank", str(fifo)],
@@ -133,8 +134,11 @@ def test_an_interrupt_elsewhere_ends_it(tmp_path):
         with suppress(OSError):
             writer = os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
         time.sleep(0.05)
+    if writer is not None:
+        os.write(writer, start)
+    time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    output, messages = process.communicate(timeout=20)
+    output, messages = process.communicate(timeout=50)
     if writer is not None:
         os.close(writer)
     assert (process.returncode, output) == (130, "")

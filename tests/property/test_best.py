@@ -18,6 +18,7 @@ MEASURES = [
     *((name, {}) for name in ("stability_upper_bound", "log_stability_lower_bound")),
     *((name, {}) for name in ("log_stability_upper_bound", "bond", "all_confidence")),
     *((name, {}) for name in ("cross_support", "leverage", "cr_alpha", "relevance_factor")),
+    *((name, {}) for name in ("lift", "log_lift", "shannon_surprise")),
     ("delta_measure", {"bottom": "inf"}),
     ("delta_measure", {"side": "intent"}),
     ("stability_upper_bound", {"method": "delta"}),

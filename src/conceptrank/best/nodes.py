@@ -40,30 +40,36 @@ class Found(Batch):
         threads: int = 0,
     ) -> None:
         super().__init__(context, intents, threads)
-        object.__setattr__(self, "_supports", supports)
-        object.__setattr__(self, "_deltas", deltas)
+        self._supports = supports
+        self._deltas = deltas
+        # Names of what was asked for, for a search that wants to know.
+        self.used: set[str] = set()
+
+    # A batch is frozen; its parts never change, and neither do those of this class.
+    __setattr__ = object.__setattr__
 
     @property
     def supports(self) -> NDArray[np.int64]:
         """The number of objects of every concept."""
-        return self._supports  # type: ignore[attr-defined, no-any-return]
+        return self._supports
 
     @property
     def deltas(self) -> NDArray[np.int64]:
         """The support of every concept minus the largest of a lower cover."""
-        known: NDArray[np.int64] | None = self._deltas  # type: ignore[attr-defined]
-        return super().deltas if known is None else known
+        self.used.add("own_delta")
+        return super().deltas if self._deltas is None else self._deltas
 
     def at(self, places: NDArray[np.int64]) -> Found:
         """Return the concepts at some places."""
-        deltas: NDArray[np.int64] | None = self._deltas  # type: ignore[attr-defined]
-        return Found(
+        found = Found(
             self.context,
             take(self.intents, places),
-            self.supports[places],
-            None if deltas is None else deltas[places],
+            self._supports[places],
+            None if self._deltas is None else self._deltas[places],
             self.threads,
         )
+        found.used = self.used
+        return found
 
     def lattice(self, min_support: int) -> Lattice:
         """Return the concepts as a lattice that is not complete: in its order, without covers."""
@@ -115,20 +121,19 @@ class Nodes(Found):
         min_support: int,
     ) -> None:
         super().__init__(context, intents, supports, deltas, threads)
-        for name, value in (("longest", longest), ("bottom", bottom), ("min_support", min_support)):
-            object.__setattr__(self, f"_{name}", value)
+        self._limits = deltas
+        self._longest = longest
+        self.bottom = bottom
+        self.min_support = min_support
+
+    @property
+    def deltas(self) -> NDArray[np.int64]:
+        """The largest Δ."""
+        self.used.add("limit_delta")
+        return self._limits
 
     @property
     def longest(self) -> NDArray[np.int64]:
         """The largest number of attributes."""
-        return self._longest  # type: ignore[attr-defined, no-any-return]
-
-    @property
-    def bottom(self) -> NDArray[np.bool_]:
-        """Whether the concept of all attributes can be there."""
-        return self._bottom  # type: ignore[attr-defined, no-any-return]
-
-    @property
-    def min_support(self) -> int:
-        """The least number of objects of a concept that counts."""
-        return self._min_support  # type: ignore[attr-defined, no-any-return]
+        self.used.add("limit_length")
+        return self._longest

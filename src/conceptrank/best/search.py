@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,8 @@ BestProgress: TypeAlias = Callable[[int, float, float], None]
 # together can't learn from each other, and each step has a cost of its own.
 _SHARE, _MOST_AT_ONCE, _AT_ONCE_IN_DEPTH = 8, 512, 64
 _DEFAULT_BYTES = 1 << 30
+# A search that is not done after so many nodes goes half of the time where scores are high.
+_PATIENCE = 1000
 
 
 @dataclass
@@ -82,13 +84,11 @@ class _Candidates:
     def add(self, found: Found, columns: list[Scores]) -> None:
         """Add concepts with their scores, and drop those that are below the k-th best."""
         old = self.found
-        intents = _lists.chained(old.intents, found.intents)
         self.found = Found(
             old.context,
-            intents,
+            _lists.chained(old.intents, found.intents),
             np.concatenate((old.supports, found.supports)),
-            np.concatenate((old.deltas, found.deltas)),
-            old.threads,
+            threads=old.threads,
         )
         self.columns = [np.concatenate(pair) for pair in zip(self.columns, columns, strict=True)]
         if len(self.found) < self.k or not self.k:
@@ -234,16 +234,20 @@ class _Search:
         self.limits: list[tuple[_Column, Limit]] = []
         self.where: Callable[[Found], NDArray[np.bool_]] | None = None
         self.visited = 0
+        # What scores and bounds have asked for: the core finds out nothing else.
+        self.used: set[str] = set()
         self.min_support: int = given["min_support"]
         nothing = np.zeros(0, dtype=np.int64)
         empty = Found(context, _lists.joined([]), nothing, nothing, threads)
         self.candidates = _Candidates(k, by_support, empty, [np.zeros(0)] * len(keys))
         self._worth = _Worth(keys[0], context)
+        # Scores without faces cost no more than bounds: children get theirs at once, which raises
+        # the threshold early. Others are scored when the search comes to them.
+        self.eager = not any(key.measure.face_needs(key.params) for key in keys)
         self.core = _core.BestSearch(
             context._table,
             width=len(self.candidates.threshold),
             most_bytes=budget.bytes or _DEFAULT_BYTES,
-            lengths=not self._worth.suffices or len(keys) > 1,
             comparison=comparison,
             **given,
         )
@@ -254,21 +258,31 @@ class _Search:
         stopped, unscored = "", -np.inf
         while self.candidates.k and len(self.core) and not stopped:
             least_support, least_delta = self._worth.of(float(self.candidates.threshold[0]))
+            count = self._count()
             step = self.core.expand(
-                count=self._count(),
+                count=count,
+                dives=count // 2 if self.visited >= _PATIENCE else 0,
                 threshold=self.candidates.threshold,
                 least_support=least_support,
                 least_delta=least_delta,
+                limit_delta=not self.visited or "limit_delta" in self.used,
+                limit_length=not self.visited or "limit_length" in self.used,
+                own_delta=self.eager and (not self.visited or "own_delta" in self.used),
                 threads=self.threads,
                 seconds=self._left(),
                 interrupt=lambda: self.budget.cancelled,
             )
-            intents, supports, deltas, counts, lists, most, nearest, longest, bottom = step[:9]
-            bound, stopped = step[9:]
+            intents, supports, deltas, counts = step[:4]
+            lists, most, nearest, longest, bottom, *own = step[4:12]
+            bound, stopped = step[12:]
             try:
                 with watched(Budget(seconds=self._left()), None):
-                    self._take(Found(self.context, intents, supports, deltas, self.threads), counts)
-                    self._push(lists, most, nearest, longest, bottom)
+                    scores = np.zeros(0)
+                    if not self.eager or not self.visited:
+                        self._take(intents, supports, deltas, counts)
+                    if self.eager:
+                        scores = self._take(lists, *own)
+                    self._push(lists, most, nearest, longest, bottom, scores=scores)
             except BudgetExceeded:
                 # Neither these concepts nor what is below them is known.
                 unscored, stopped = bound, stopped or "seconds"
@@ -296,13 +310,32 @@ class _Search:
         limit = self.budget.seconds
         return None if limit is None else max(limit - (time.monotonic() - self._start), 0.0)
 
-    def _take(self, found: Found, counts: NDArray[np.uint8]) -> None:
-        """Score the concepts that meet all constraints, and keep the best."""
-        found = found.at(np.flatnonzero(counts))
-        if self.where is not None and len(found):
-            found = found.at(np.flatnonzero(self.where(found)))
-        if len(found):
-            self.candidates.add(found, [key.score(found) for key in self.keys])
+    def _take(
+        self,
+        intents: _lists.Lists,
+        supports: NDArray[np.int64],
+        deltas: NDArray[np.int64],
+        counts: NDArray[Any],
+    ) -> Scores:
+        """Score concepts, keep the best that meet all constraints, and return the scores."""
+        known = not self.eager or not self.visited or "own_delta" in self.used
+        found = Found(self.context, intents, supports, deltas if known else None, self.threads)
+        found.used = self.used
+        if not len(found):
+            return np.zeros(0)
+        if not self.eager:
+            # Concepts that don't count need no scores.
+            found = found.at(np.flatnonzero(counts))
+            counts = counts[counts != 0]
+        columns = [key.score(found) for key in self.keys]
+        places = np.flatnonzero(counts)
+        meant = found.at(places)
+        if self.where is not None and len(meant):
+            places = places[self.where(meant)]
+            meant = found.at(places)
+        if len(meant):
+            self.candidates.add(meant, [column[places] for column in columns])
+        return columns[0]
 
     def _push(
         self,
@@ -311,8 +344,10 @@ class _Search:
         deltas: NDArray[np.int64],
         longest: NDArray[np.int64],
         bottom: NDArray[np.int64],
+        *,
+        scores: Scores,
     ) -> None:
-        """Give the children their keys."""
+        """Give the children their keys, and their own scores if these are known."""
         threshold = self.candidates.threshold
         nodes = Nodes(
             self.context,
@@ -324,12 +359,13 @@ class _Search:
             bottom=bottom != 0,
             min_support=self.min_support,
         )
+        nodes.used = self.used
         keys = [key.limit(nodes) for key in self.keys] if len(nodes) else [np.zeros(0)] * 9
         keys = [*keys[: len(self.keys)], supports.astype(np.float64)][: len(threshold)]
         matrix = np.column_stack(keys)
         for column, limit in self.limits if len(nodes) else ():
             matrix[~_reachable(column, limit, nodes), 0] = np.nan
-        self.core.push(np.ascontiguousarray(matrix.reshape(-1)), threshold)
+        self.core.push(np.ascontiguousarray(matrix.reshape(-1)), scores, threshold)
 
     def _progress(self) -> tuple[float, float]:
         sign = self.keys[0].sign
@@ -370,11 +406,6 @@ class _Worth:
         everything = np.full(n + 1, n)
         self._by_support = self._curve(column, context, numbers, numbers)
         self._by_delta = self._curve(column, context, everything, numbers)
-
-    @property
-    def suffices(self) -> bool:
-        """Whether the bound needs nothing but support and Δ."""
-        return self._by_support is not None
 
     def of(self, threshold: float) -> tuple[int, int]:
         """Return the least support and the least Δ for a threshold."""

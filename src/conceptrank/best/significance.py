@@ -151,7 +151,7 @@ def significant(
         listed = p_values < correction.threshold
     places = np.flatnonzero(listed)
     lattice = batch.at(places).lattice(correction.min_support)
-    params = {"labels": labels, "positive": positive}
+    params: dict[str, Any] = {"labels": labels, "positive": positive}
     scores = {"fisher_pvalue": lattice.score("fisher_pvalue", **params)}
     levels = order.levels(scores["fisher_pvalue"], descending=False)
     best_first = np.argsort(levels, kind="stable")

@@ -20,6 +20,7 @@ from conceptrank.cli import (
     _command,
     _streams,
     agree,
+    best,
     convert,
     evaluate,
     explore,
@@ -44,7 +45,7 @@ __all__ = ["app", "main"]
 TASK_THREAD = "conceptrank task"
 # The commands in the order of the help, by panel.
 COMMANDS: dict[str, tuple[ModuleType, ...]] = {
-    "Concepts": (rank, show, rules, plot, explore, explore_attributes),
+    "Concepts": (rank, best, show, rules, plot, explore, explore_attributes),
     "Measures": (measures, agree, evaluate, reproduce),
     "Tables": (info, scale, convert, generate),
     "Large runs": (mine, top, status),

@@ -24,6 +24,7 @@ from conceptrank.errors import (
     ConceptRankError,
     MeasureError,
     UnknownNameError,
+    install_command,
 )
 from conceptrank.ranking import ConditionError
 
@@ -134,7 +135,7 @@ def require(reason: str, package: str, *, extra: str, hint: str = "") -> None:
         What works without it.
     """
     if find_spec(package) is None:
-        install = f"pip install 'conceptrank[{extra}]'"
+        install = install_command(extra)
         raise ConceptRankError(
             f"{reason} needs {package}: {install}" + (f" (hint: {hint})" if hint else "")
         )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from conceptrank import datasets, io
-from conceptrank.cli import _measures, _options
+from conceptrank.cli import _measures, _options, _streams
 from conceptrank.cli._command import WrongUseError
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options
@@ -183,6 +183,8 @@ class Reading(Options):
         """Return what a source holds; what its reader assumed is a note."""
         from conceptrank.scaling import open_context
 
+        if not isinstance(source, Context) and not os.path.isfile(name):
+            _streams.let_ctrl_c_end_reads()
         scales = [*(self.scale or ()), *scales]
         try:
             with (

@@ -73,6 +73,8 @@ class MeasureOptions(Options):
     label: Annotated[
         str | None,
         typer.Option(
+            "--label",
+            "--target",
             metavar="NAME|COLUMN=VALUE",
             help="The attribute or raw column with each object's label, for supervised measures "
             "such as wracc or information_gain; COLUMN=VALUE also names the positive label. The "

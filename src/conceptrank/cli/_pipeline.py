@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,16 +23,23 @@ from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options
 from conceptrank.context import Context
+from conceptrank.errors import BudgetExceeded
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Condition, Ranking
 from conceptrank.ranking.order import TieMode
-from conceptrank.scaling.loading import Loaded
 
+if TYPE_CHECKING:
+    from conceptrank.scaling import Loaded
+
+# Signals within so many seconds are one press of Ctrl-C: `timeout` sends two of them.
+_SAME_PRESS = 0.3
 # Expecting more concepts than this is worth a warning before mining.
 MANY = 1_000_000
 # The seconds that mining gets at least.
 _LEAST_SECONDS = 0.01
+# The seconds that a part may take after Ctrl-C has ended the part before.
+_GRACE = 0.15
 
 
 @dataclass
@@ -171,22 +179,29 @@ class Pipeline:
                 progress=progress,
                 measures=self.measures,
             )
-        self._note_stop(lattice.stopped, len(lattice))
+        self._note_stop(lattice.stopped, f"{len(lattice):,} concepts were found, there are more")
         return lattice
 
     def remaining(self) -> Budget:
         """Return the limits with the seconds that are left since the start."""
+        if self._limits.budget.cancelled:
+            # Ctrl-C ended the part before; what follows may still finish if it is quick.
+            return Budget(bytes=self._limits.budget.bytes, seconds=_GRACE)
         left = self._watch.seconds_left
         # However long loading took, some concepts are better than none.
         return self._limits.budget.with_seconds(None if left is None else max(left, _LEAST_SECONDS))
 
-    def _note_stop(self, stopped: str, concepts: int) -> None:
+    def _note_stop(self, stopped: str, found: str) -> None:
+        """Report a limit that was reached."""
         self._stopped = stopped
         if stopped:
             self._messages.warning(
-                f"{limit_text(stopped, self._limits.budget)}: these are {concepts:,} of the "
-                "concepts, there are more; their scores hold, their ranks are among these only"
+                f"{self._limit_text(stopped)}: {found}; scores hold, ranks are among these only"
             )
+
+    def _limit_text(self, stopped: str) -> str:
+        budget = self._limits.budget
+        return limit_text("cancelled" if budget.cancelled else stopped, budget)
 
     def rank(
         self,
@@ -205,20 +220,29 @@ class Pipeline:
         if not messages.quiet:
             warn_if_many(context, limits.min_support, limits.budget, messages)
         with watched(limits.budget, messages) as progress:
-            ranking = context.rank(
-                by,
-                also=also,
-                then=then,
-                descending=descending,
-                ties=ties,
-                where=self.condition,
-                min_support=limits.min_support,
-                threads=limits.threads,
-                budget=self.remaining(),
-                progress=progress,
-                **self._params,
-            )
-        self._note_stop(ranking.stopped, len(ranking))
+            try:
+                ranking = context.rank(
+                    by,
+                    also=also,
+                    then=then,
+                    descending=descending,
+                    ties=ties,
+                    where=self.condition,
+                    min_support=limits.min_support,
+                    threads=limits.threads,
+                    budget=self.remaining(),
+                    progress=progress,
+                    **self._params,
+                )
+            except BudgetExceeded as error:
+                if not limits.budget.cancelled and self._watch.seconds_left != 0.0:
+                    raise
+                limit = self._limit_text("seconds")
+                raise BudgetExceeded(f"{limit} before any concept was scored") from error
+        scored = "" if self.condition else f" and {len(ranking):,} scored"
+        rest = "there are more" if ranking.lattice.stopped else "the others have no score"
+        found = f"{len(ranking.lattice):,} concepts were found{scored}, {rest}"
+        self._note_stop(ranking.stopped, found)
         return ranking
 
     @property
@@ -251,11 +275,17 @@ def stopped_by_interrupt(budget: Budget, announce: Callable[[], None]) -> Iterat
         yield
         return
 
+    cancelled_at = 0.0
+
     def stop(*_: Any) -> None:
-        budget.cancel()
-        # The system's own handler, because the core doesn't check while it sorts the concepts.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        announce()
+        nonlocal cancelled_at
+        now = time.monotonic()
+        if not budget.cancelled:
+            cancelled_at = now
+            budget.cancel()
+            announce()
+        elif now - cancelled_at > _SAME_PRESS:
+            raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, stop)
     try:

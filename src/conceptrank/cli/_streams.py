@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import TextIO
@@ -36,6 +38,19 @@ def allow_any_name() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+
+
+def let_ctrl_c_end_reads() -> None:
+    """Make Ctrl-C end a read from a pipe or a terminal.
+
+    Importing polars installs a handler of SIGINT after which the system continues such a read.
+    Installing Python's handler again undoes that.
+    """
+    import polars as _  # noqa: F401
+
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is not None and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, handler)
 
 
 def drop(stream: TextIO) -> None:

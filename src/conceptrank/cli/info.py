@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,9 @@ from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import TableOrJson
 from conceptrank.cli._table import Column
 from conceptrank.context import Context
-from conceptrank.scaling.loading import Loaded
+
+if TYPE_CHECKING:
+    from conceptrank.scaling import Loaded
 
 MOST_ATTRIBUTES = 5
 MOST_NAMES = 5

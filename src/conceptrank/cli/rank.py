@@ -167,7 +167,7 @@ def command(
         ties=ties.value,
     )
     with messages.working(f"checking {len(ranking.lattice):,} scores"):
-        margins = _margins(ranking)
+        margins = score_margins(ranking)
     if diverse is not None:
         with messages.working("picking diverse concepts"):
             shown = ranking.diverse(diverse, overlap=overlap.value, budget=pipeline.remaining())
@@ -175,7 +175,7 @@ def command(
         shown = ranking if all_concepts else ranking.top(top)
     with messages.working("writing"):
         output.write(
-            columns=lambda: _columns(ranking, shown, margins, extents=extents),
+            columns=lambda: ranking_columns(ranking, shown, margins, extents=extents),
             save=partial(shown.save, extents=extents),
         )
     _note_size(ranking, shown, messages)
@@ -183,24 +183,27 @@ def command(
     return pipeline.exit_code
 
 
-def _margins(ranking: Ranking) -> dict[str, NDArray[np.float64]]:
+def score_margins(ranking: Ranking) -> dict[str, NDArray[np.float64]]:
     """Return, per column with intervals, how far the truth can be from each score."""
     margins = {}
     for label, doubt in ranking.doubts.items():
         if doubt.low is not None and doubt.high is not None:
             scores = ranking.lattice_scores(label)
             margin = np.maximum(doubt.high - scores, scores - doubt.low)
-            margins[label] = np.where(doubt.exact, 0.0, margin)
+            margin = np.where(doubt.exact | ~np.isfinite(margin), 0.0, margin)
+            if margin.any():
+                margins[label] = margin
     return margins
 
 
-def _columns(
+def ranking_columns(
     ranking: Ranking,
     shown: Ranking,
     margins: Mapping[str, NDArray[np.float64]],
     *,
     extents: bool,
 ) -> list[Column]:
+    """Return the rows that are shown as columns of text."""
     ranks = [f"{rank:,}".removesuffix(".0") for rank in shown.ranks.tolist()]
     columns = [Column("rank", ranks, right=True)]
     for name in shown.measures:

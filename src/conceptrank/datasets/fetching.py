@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from conceptrank.errors import ConceptRankError
+from conceptrank.errors import ConceptRankError, install_command
 
 DATA = "CONCEPTRANK_DATA"
 CACHE = "CONCEPTRANK_CACHE"
@@ -96,7 +96,7 @@ def fetch(url: str, *, sha256: str, name: str) -> Path:
         from requests import RequestException
     except ImportError:
         raise DataUnavailableError(
-            f"downloading it needs pooch: pip install 'conceptrank[data]' {_by_hand(url)}"
+            f"downloading it needs pooch: {install_command('data')} {_by_hand(url)}"
         ) from None
     pooch.get_logger().setLevel("WARNING")
     try:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from conceptrank.errors import ConceptRankError
+from conceptrank.errors import ConceptRankError, install_command
 from conceptrank.explorer.page import frame
 from conceptrank.explorer.query import (
     MOST_NODES,
@@ -140,7 +140,7 @@ def _app_maker() -> Callable[..., Starlette]:
         import uvicorn
     except ImportError:
         raise MissingServerError(
-            "serving the page needs starlette and uvicorn: pip install 'conceptrank[explore]' "
+            f"serving the page needs starlette and uvicorn: {install_command('explore')} "
             "(hint: --export writes a page that needs no server)"
         ) from None
     del starlette, uvicorn

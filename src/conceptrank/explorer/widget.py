@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from conceptrank.errors import ConceptRankError
+from conceptrank.errors import ConceptRankError, install_command
 from conceptrank.explorer.page import static
 from conceptrank.explorer.payload import DEFAULT_MEASURES, pack
 from conceptrank.lattice import Lattice
@@ -63,7 +63,7 @@ def _kind() -> type[AnyWidget]:
         import traitlets
     except ImportError:
         raise MissingWidgetError(
-            "the explorer in a notebook needs anywidget: pip install 'conceptrank[notebook]' "
+            f"the explorer in a notebook needs anywidget: {install_command('notebook')} "
             "(hint: lattice.explore(export='page.html') writes a page that needs nothing)"
         ) from None
 

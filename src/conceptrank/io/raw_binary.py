@@ -17,8 +17,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from conceptrank.errors import FormatError, UnknownNameError
-from conceptrank.io import raw_child
+from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io.compression import MOST_RATIO
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def read_excel(
         raise FormatError(
             "Excel files need the package fastexcel",
             source=source,
-            hint="pip install 'conceptrank[excel]'",
+            hint=install_command("excel"),
         )
     return _decoded(data, "Excel", source, max_bytes, sheet=sheet)
 
@@ -156,6 +155,9 @@ class _Child:
         with self._lock:
             process = self._running()
             if process is None:
+                # Imported here, because it imports polars.
+                from conceptrank.io import raw_child
+
                 return raw_child.answer(request, data)
             assert process.stdin is not None
             assert process.stdout is not None
@@ -193,7 +195,7 @@ class _Child:
             self.stop()
             if not sys.executable:
                 return None
-            program = Path(raw_child.__file__).read_text(encoding="utf-8")
+            program = Path(__file__).with_name("raw_child.py").read_text(encoding="utf-8")
             paths = os.pathsep.join(path for path in sys.path if path)
             try:
                 self._process = subprocess.Popen(

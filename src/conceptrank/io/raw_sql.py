@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io.compression import MOST_RATIO
 from conceptrank.io.raw_binary import HARMLESS_TABLE
 
@@ -176,7 +176,7 @@ def _from_uri(query: str, uri: str) -> pl.DataFrame:
     except ImportError:
         raise FormatError(
             f"a URI of {kind} needs the package connectorx",
-            hint="pip install 'conceptrank[sql]', or give an open connection",
+            hint=f"{install_command('sql')}, or give an open connection",
         ) from None
     except Exception as error:
         raise FormatError(f"the query failed in {kind}: {type(error).__name__}") from error

@@ -120,6 +120,39 @@ def separation(below: Subtrees) -> Scores:
     return np.minimum(bound * _SLACK, 1.0)
 
 
+def _rarity(below: Subtrees) -> Scores:
+    """Return the largest -Σ ln p over the attributes of an intent: the rarest fill it up."""
+    offsets, values = below.intents
+    sizes = attribute_supports(below.context).astype(np.float64)
+    n = max(below.context.shape[0], 1)
+    # An attribute without objects is only in the concept of all attributes, which has none then.
+    costs = -np.log(np.where(sizes > 0, sizes, n) / n)
+    rarest = np.concatenate(([0.0], np.cumsum(np.sort(costs)[::-1])))
+    return (
+        _lists.reduced(np.add, (offsets, costs[values]), empty=0)
+        + rarest[below.longest - np.diff(offsets)]
+    )
+
+
+def surprise(below: Subtrees) -> Scores:
+    """Bound the surprise: s given objects have all attributes with chance π^s, at least."""
+    return np.asarray(below.supports * _rarity(below) * _SLACK)
+
+
+def log_lift(below: Subtrees) -> Scores:
+    """Bound the logarithm of the lift: the largest support over the least chance."""
+    n = max(below.context.shape[0], 1)
+    share = np.log2(np.maximum(below.supports, 1) / n)
+    bound = share + _rarity(below) / log(2)
+    return np.asarray(np.maximum(bound, 0.0) * _SLACK)
+
+
+def lift(below: Subtrees) -> Scores:
+    """Bound the lift."""
+    with np.errstate(over="ignore"):
+        return np.asarray(np.exp2(log_lift(below)) * (1 + 1e-9))
+
+
 def delta(below: Subtrees, *, side: str = "extent", bottom: str = "extent") -> Scores | None:
     """Bound Δ of the extent; that of the intent by the number of attributes."""
     if side != "extent":
@@ -192,7 +225,7 @@ def relevance(
             best[place] = table[shortest : longest + 1, least].max()
         else:
             best[place] = combine(np.array([1 - least / longest]), np.ones(1))[0]
-    return best[places.reshape(-1)] * _SLACK
+    return best[places.reshape(-1)]
 
 
 @lru_cache(maxsize=8)
@@ -202,7 +235,7 @@ def _best_relevance(
     """Return F for each number of attributes, and each least number of irrelevant ones."""
     n, r = np.mgrid[0.0 : longest + 1, 0.0 : longest + 1]
     alphas = np.maximum(n - r, 0) / np.maximum(n, 1)
-    betas = np.minimum(_most_beta(n.reshape(-1), r.reshape(-1), beta), 1.0).reshape(n.shape)
+    betas = _most_beta(n.reshape(-1), r.reshape(-1), beta).reshape(n.shape)
     with np.errstate(all="ignore"):
         scores = np.where(r <= n, combine(alphas, betas), -np.inf)
     return np.maximum.accumulate(scores[:, ::-1], axis=1)[:, ::-1]
@@ -222,7 +255,7 @@ def _most_beta(n: Scores, r: Scores, beta: str) -> Scores:
         most = np.logaddexp(0, _log_widest(r)) / np.logaddexp(0, _log_widest(n))
     else:
         most = np.ones_like(n)
-    return np.where(several, most, 0.0)
+    return np.where(several, np.minimum(most * (1 + 1e-12), 1.0), 0.0)
 
 
 def _log_widest(n: Scores) -> Scores:

@@ -145,6 +145,7 @@ class _Independence:
     summary="frequency over what independent attributes would have",
     side="intent",
     range="[0, ∞)",
+    bound=bounds.lift,
     complexity="O(|B|)",
     reference=_BRIN,
 )
@@ -165,6 +166,7 @@ def lift(concepts: Concepts) -> Scores:
     summary="log2 of the lift",
     side="intent",
     range="[-∞, ∞)",
+    bound=bounds.log_lift,
     complexity="O(|B|)",
     reference=_BRIN,
 )
@@ -337,6 +339,7 @@ def independence_pvalue(concepts: Concepts) -> Scores:
     summary="minus the logarithm of independence_pvalue",
     side="intent",
     range="[0, ∞)",
+    bound=bounds.surprise,
     complexity="O(|B|)",
     reference=_GALLO,
 )

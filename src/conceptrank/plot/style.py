@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from conceptrank._whole_file import write_whole
-from conceptrank.errors import ConceptRankError
+from conceptrank.errors import ConceptRankError, install_command
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,9 +44,7 @@ def pyplot(what: str) -> Any:
     try:
         from matplotlib import pyplot
     except ImportError:
-        raise ConceptRankError(
-            f"{what} needs matplotlib: pip install 'conceptrank[plot]'"
-        ) from None
+        raise ConceptRankError(f"{what} needs matplotlib: {install_command('plot')}") from None
     return pyplot
 
 

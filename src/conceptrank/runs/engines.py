@@ -15,7 +15,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from conceptrank.errors import ConceptRankError
+from conceptrank.errors import ConceptRankError, install_command
 from conceptrank.runs.job import RunError
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ def dask_executor(scheduler: str | None, *, workers: int = 0) -> Iterator[tuple[
         distributed: Any = import_module("distributed")
     except ImportError:
         raise ConceptRankError(
-            "this needs dask.distributed (hint: pip install 'conceptrank[dask]')"
+            f"this needs dask.distributed (hint: {install_command('dask')})"
         ) from None
     name = scheduler or "this machine"
     cluster: Any = None

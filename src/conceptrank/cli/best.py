@@ -1,0 +1,181 @@
+"""`conceptrank best`: the best concepts by a measure, without listing the others."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from conceptrank import _text
+from conceptrank.best import Best, Constraints, best
+from conceptrank.cli import _measures, _options, rank
+from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
+from conceptrank.cli._input import Reading
+from conceptrank.cli._measures import MeasureOptions
+from conceptrank.cli._messages import Bar, Messages
+from conceptrank.cli._options import File, split_at_commas
+from conceptrank.cli._output import Output
+from conceptrank.cli._pipeline import Limits, Pipeline, limit_text, stopped_by_interrupt
+
+
+class Ties(StrEnum):
+    """What to do with concepts that tie with the last one."""
+
+    first = "first"
+    all = "all"
+
+
+def _names(help_text: str, metavar: str = "NAME,…") -> object:
+    return typer.Option(
+        metavar=metavar, help=help_text, show_default=False, rich_help_panel="Constraints"
+    )
+
+
+@define_command(
+    examples=[
+        "conceptrank best movies -k 5 --by delta_measure",
+        "conceptrank best movies --by stability --contains drama --max-intent 2",
+        "conceptrank best movies --by wracc --target drama --also precision,recall",
+        "conceptrank best movies --where 'support >= 2 and cr > 0.3' --then stability",
+        "conceptrank best movies -k 100 --by log_stability --min-intent 2 --max-seconds 60",
+    ]
+)
+def command(
+    *,
+    file: File,
+    k: Annotated[
+        int, typer.Option("-k", "--top", min=0, metavar="K", help="Number of concepts to find.")
+    ] = 20,
+    by: _measures.By = "cr",
+    also: _measures.Also = None,
+    then: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MEASURE",
+            help="Measures that break ties, in this order; repeat, or separate by commas.",
+            show_default=False,
+        ),
+    ] = None,
+    where: _measures.Where = None,
+    ties: Annotated[
+        Ties,
+        typer.Option(help="If more concepts tie with the last one: show the first, or all."),
+    ] = Ties.first,
+    contains: Annotated[
+        str | None, _names("Attributes that every intent has, separated by commas.")
+    ] = None,
+    excludes: Annotated[str | None, _names("Attributes that no intent has.")] = None,
+    any_of: Annotated[str | None, _names("Attributes of which every intent has one.")] = None,
+    objects: Annotated[str | None, _names("Objects that every extent has.")] = None,
+    max_support: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N|SHARE",
+            help="The largest support of a concept: a number of objects or a share of them.",
+            parser=_options.min_support,
+            show_default=False,
+            rich_help_panel="Constraints",
+        ),
+    ] = None,
+    min_intent: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="The least number of attributes.",
+            rich_help_panel="Constraints",
+        ),
+    ] = 0,
+    max_intent: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="The largest number of attributes.",
+            show_default=False,
+            rich_help_panel="Constraints",
+        ),
+    ] = None,
+    extents: Annotated[
+        bool,
+        typer.Option("--extents", help="Also write the objects.", rich_help_panel="Output"),
+    ] = False,
+    measure_options: MeasureOptions,
+    limits: Limits,
+    reading: Reading,
+    output: Output,
+    messages: Messages,
+) -> int:
+    """Find the best concepts of a table by a measure, without listing the others.
+
+    Measures with a bound (see 'conceptrank measures') leave out most of the search. Exit code 3
+    means that a limit was reached or Ctrl-C pressed; a note then says which concepts are certain
+    and what others can score at most.
+    """
+    ranked_by = _measures.measure(by)
+    tie_breakers = [each for each in _measures.measures(then) if each != ranked_by]
+    shown_already = (ranked_by, "support", *tie_breakers)
+    extra_columns = [each for each in _measures.measures(also) if each not in shown_already]
+    constraints = Constraints(
+        contains=split_at_commas(contains or ""),
+        excludes=split_at_commas(excludes or ""),
+        any_of=split_at_commas(any_of or ""),
+        objects=split_at_commas(objects or ""),
+        min_support=limits.min_support,
+        max_support=max_support,
+        min_intent=min_intent,
+        max_intent=max_intent,
+    )
+    pipeline = Pipeline(
+        file,
+        reading=reading,
+        limits=limits,
+        messages=messages,
+        measure_options=measure_options,
+        measures=[ranked_by, *tie_breakers, *extra_columns],
+        where=where,
+    )
+    context = pipeline.loaded.context
+    with messages.bar("searching") as bar, stopped_by_interrupt(limits.budget, bar.stop):
+        found = best(
+            context,
+            k,
+            ranked_by,
+            also=extra_columns,
+            then=tie_breakers,
+            ties=ties.value,
+            constraints=constraints,
+            where=pipeline.condition,
+            threads=limits.threads,
+            budget=limits.budget,
+            progress=partial(_show, bar),
+            params=pipeline.params,
+        )
+    output.write(
+        columns=lambda: rank.ranking_columns(
+            found, found, rank.score_margins(found), extents=extents
+        ),
+        save=partial(found.save, extents=extents),
+    )
+    _note(found, k, limits, messages)
+    return DONE if found.complete else BUDGET_REACHED
+
+
+def _show(bar: Bar, visited: int, score: float, bound: float) -> None:
+    share = score / bound if 0 < score <= bound else 0.0
+    reached = f"{_text.number(score)} of at most {_text.number(bound)}"
+    bar.show(share, counted=f"{visited:,} concepts, {reached}")
+
+
+def _note(found: Best, k: int, limits: Limits, messages: Messages) -> None:
+    if found.complete:
+        missing = "" if len(found) >= k else "; there are no others"
+        messages.note(f"{len(found):,} concepts from {found.visited:,} visited{missing}")
+        return
+    bound = "" if found.bound is None else f"; others score up to {_text.number(found.bound)}"
+    messages.warning(
+        f"{limit_text(found.stopped, limits.budget)}: {found.proven:,} of these {len(found):,} "
+        f"concepts are certain to be among the best{bound}"
+    )
