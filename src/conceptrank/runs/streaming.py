@@ -1,8 +1,8 @@
 """Packed contexts from files that are larger than memory.
 
-A file is read in pieces. Each piece becomes a small context by the reader of its format, and its
-different rows join those that are there already: so only the different rows of the whole file are
-ever held. Files that can't be cut into pieces are read at once.
+A file is read in pieces. The reader of its format turns each piece into a small context, whose
+distinct rows are merged with those found before. So memory holds only the distinct rows of the
+whole file. Files that can't be split into pieces are read at once.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from conceptrank.runs.packed import Packed, pack
 
 __all__ = ["Merged", "pack_file", "packed_in_pieces"]
 
-# So much of a file is read at once.
+# The size of a piece.
 _PIECE_BYTES = 1 << 24
 _PIECE_ROWS = 1 << 17
-# Nothing that unpacks to more than this is meant to be read.
+# A file that decompresses to more than this is refused.
 _MOST_BYTES = 1 << 50
 _SUFFIXES = {".dat": "fimi", ".csv": "cross_table", ".tsv": "cross_table", ".parquet": "parquet"}
 
 
 class Merged:
-    """The different rows of many small contexts, joined by the names of their attributes.
+    """The distinct rows of many small contexts, whose attributes are matched by name.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Merged:
         self._merger.add(rows[0], rows[1].astype(np.uint32, copy=False), weights)
 
     def packed(self, attributes: list[str]) -> Packed:
-        """Return the result with the attributes in this order; nothing is left here then."""
+        """Return the rows with the attributes in this order, and forget them here."""
         place = {name: number for number, name in enumerate(attributes)}
         order = np.array([place[name] for name in self.attributes], dtype=np.uint32)
         offsets, values, weights = self._merger.take()
@@ -70,17 +70,17 @@ class Merged:
 
 
 def pack_file(path: str | os.PathLike[str], *, format: str | None = None) -> Packed:  # noqa: A002
-    """Return the different rows of the context in a file.
+    """Return the distinct rows of the context in a file.
 
     FIMI files, cross-tables as CSV, and Parquet files of truth values may be larger than memory:
-    only their different rows are held.
+    only their distinct rows are held.
 
     Parameters
     ----------
     path
         The file, compressed or not.
     format
-        Its format; told by the suffix and the content if None.
+        Its format; detected from the suffix and the content if None.
     """
     found = packed_in_pieces(path, format=format)
     return pack(load(path, format=format)) if found is None else found
@@ -91,7 +91,7 @@ def packed_in_pieces(
     *,
     format: str | None = None,  # noqa: A002
 ) -> Packed | None:
-    """Return the different rows of a file that can be read in pieces; None for other files.
+    """Return the distinct rows of a file that can be read in pieces; None for other files.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def packed_in_pieces(
 
 
 def _large_pieces(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Join small pieces: a context for each would take more time than its rows."""
+    """Join small pieces, because each piece has a fixed cost."""
     waiting: list[bytes] = []
     size = 0
     for piece in pieces:
@@ -152,13 +152,13 @@ def _from_cross_table(following: Iterator[Block], source: str, *, detected: bool
             merged.add(cross_table.read(data, source=source))
         except FormatError as error:
             if detected and not merged.attributes:
-                return None  # raw values, which others read
+                return None  # A table of raw values.
             raise _moved(error, block.line - 1 - lines) from None
     return merged.packed(list(merged.attributes))
 
 
 def _end_of_record(data: bytes) -> int:
-    """Return where the first record ends: at a line end outside of quotes."""
+    """Return the end of the first record, which is a line end outside of quotes."""
     end = 0
     while True:
         end = data.find(b"\n", end) + 1
@@ -189,6 +189,6 @@ def _from_parquet(path: str) -> Packed | None:
 
 
 def _moved(error: FormatError, lines: int) -> FormatError:
-    """Return an error about a piece with the line of the file."""
+    """Return an error about a piece with the line number in the whole file."""
     line = None if error.line is None else error.line + lines
     return FormatError(error.reason, source=error.source, line=line, hint=error.hint)
