@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from conceptrank import _core
+from conceptrank._sealed import reading
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io import cross_table, fimi, load
@@ -142,6 +143,7 @@ def _from_transactions(following: Iterator[Block], source: str) -> Packed:
 def _from_cross_table(following: Iterator[Block], source: str, *, detected: bool) -> Packed | None:
     merged = Merged()
     header = b""
+    layout: tuple[str, bool] | None = None
     for block in following:
         if not header:
             header = block.data[: _end_of_record(block.data)]
@@ -149,7 +151,12 @@ def _from_cross_table(following: Iterator[Block], source: str, *, detected: bool
         else:
             data, lines = header + block.data, header.count(b"\n")
         try:
-            merged.add(cross_table.read(data, source=source))
+            if layout is None:
+                layout = cross_table.layout(data, source)
+                merged.add(cross_table.read(data, source=source, separator=layout[0]))
+            else:
+                separator, names = layout
+                merged.add(cross_table.read(data, source=source, separator=separator, names=names))
         except FormatError as error:
             if detected and not merged.attributes:
                 return None  # A table of raw values.
@@ -169,20 +176,17 @@ def _end_of_record(data: bytes) -> int:
 def _from_parquet(path: str) -> Packed | None:
     import polars as pl
 
-    try:
+    with reading(path):
         lazy = pl.scan_parquet(path)
         schema = lazy.collect_schema()
-        n_rows = lazy.select(pl.len()).collect().item()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise FormatError(str(error).splitlines()[0], source=path) from None
-    if not all(dtype == pl.Boolean or dtype.is_integer() for dtype in schema.values()):
-        return None
-    merged = Merged()
-    for begin in range(0, n_rows, _PIECE_ROWS):
-        frame = lazy.slice(begin, _PIECE_ROWS).select(pl.all().cast(pl.Int64)).collect()
-        if not frame.select(pl.all().is_between(0, 1).all()).fold(lambda a, b: a & b).all():
+        if not all(dtype == pl.Boolean or dtype.is_integer() for dtype in schema.values()):
             return None
-        merged.add(Context.from_polars(frame.fill_null(0).cast(pl.Boolean)))
+        merged = Merged()
+        for begin in range(0, lazy.select(pl.len()).collect().item(), _PIECE_ROWS):
+            frame = lazy.slice(begin, _PIECE_ROWS).select(pl.all().cast(pl.Int64)).collect()
+            if not frame.select(pl.all().is_between(0, 1).all()).fold(lambda a, b: a & b).all():
+                return None
+            merged.add(Context.from_polars(frame.fill_null(0).cast(pl.Boolean)))
     for name in schema:
         merged.attributes.setdefault(name, len(merged.attributes))
     return merged.packed(list(schema))
