@@ -174,7 +174,9 @@ def mine(
                     )
                     driver.run(found)
             finally:
-                job.stop.reset()
+                # Tasks of another executor may still have to see that the run is over.
+                if executor is None:
+                    job.stop.reset()
                 parts.sweep(folder)
             _remove_superseded(job, {summary.file for summary in driver.summaries})
             save_manifest(
