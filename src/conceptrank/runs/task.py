@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, faces
 from conceptrank.batch import Batch
-from conceptrank.budget import watched
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import FaceNeed, Scores
