@@ -85,7 +85,13 @@ def sniff(head: bytes) -> Fit:
     return fit
 
 
-def read(data: Data, *, source: str | None = None, separator: str | None = None) -> Context:
+def read(
+    data: Data,
+    *,
+    source: str | None = None,
+    separator: str | None = None,
+    names: bool | None = None,
+) -> Context:
     r"""Read a cross-table.
 
     Parameters
@@ -96,6 +102,8 @@ def read(data: Data, *, source: str | None = None, separator: str | None = None)
         Its name, for messages.
     separator
         What stands between the fields; found out if None.
+    names
+        Whether the first column names the objects; found out if None.
 
     Raises
     ------
@@ -122,13 +130,14 @@ def read(data: Data, *, source: str | None = None, separator: str | None = None)
     text = decode_block(first, source)
     separator = separator or _separator(text.removesuffix("\n"), source)
     header, position, line = record_at(text, 0, separator, source, line=1)
-    unnamed = _lacks_names(first_records(text, separator))
-    if unnamed:
+    unnamed = _lacks_names(first_records(text, separator)) if names is None else not names
+    if unnamed and names is None:
         notice(
             f"no column names the objects, which are numbered; {shown(header.fields[0].strip())} "
             "is an attribute",
             source,
         )
+    if unnamed:
         header = Record(1, ["", *header.fields], frozenset(place + 1 for place in header.quoted))
     attributes = _attributes(header, source)
     rest = first.data[len(text[:position].encode()) :]
@@ -136,6 +145,26 @@ def read(data: Data, *, source: str | None = None, separator: str | None = None)
     for block in chain([Block(line, rest)] if rest else [], following):
         table.add(block)
     return table.context()
+
+
+def layout(head: bytes, source: str | None = None) -> tuple[str, bool]:
+    r"""Return the separator of a cross-table, and whether its first column names the objects.
+
+    Parameters
+    ----------
+    head
+        The header and some rows.
+    source
+        The name of the file, for messages.
+
+    Examples
+    --------
+    >>> layout(b"pet;flies;purrs\ncat;0;1\ncanary;1;0\n"), layout(b"flies,purrs\n0,1\n1,0\n")
+    ((';', True), (',', False))
+    """
+    text = decode_block(Block(1, head), source)
+    separator = _separator(text.removesuffix("\n"), source)
+    return separator, not _lacks_names(first_records(text, separator))
 
 
 class _Table:
