@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from conceptrank.errors import FormatError
-from conceptrank.io import burmeister
+from conceptrank.io.formats import burmeister
 
 PETS = """B
 

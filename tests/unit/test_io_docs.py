@@ -9,7 +9,7 @@ import pytest
 
 from conceptrank import io
 from conceptrank.errors import FormatError
-from conceptrank.io.raw_tables import RAW_FORMATS
+from conceptrank.io.raw.tables import RAW_FORMATS
 from io_samples import BINARY, FORMATS, named
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conceptrank.errors import FormatError
-from conceptrank.io import fimi
 from conceptrank.io import text as blocks_of_text
+from conceptrank.io.formats import fimi
 
 
 def read(text, **options):

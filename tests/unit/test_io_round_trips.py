@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from conceptrank import io
 from conceptrank.errors import FormatError, UnknownNameError
-from conceptrank.io import compression, cross_table, fimi, tables
+from conceptrank.io import compression, tables
+from conceptrank.io.formats import cross_table, fimi
 from io_samples import NAMELESS, PETS, WRITABLE, named
 
 LETTERS = st.sampled_from("aXx.B1 0,;'\"#\t|:[]{}=@%&<>éжא中🎬\u00a0\u2028\x0b\x85\ufeff\\")

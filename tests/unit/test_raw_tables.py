@@ -16,10 +16,11 @@ import polars as pl
 import pytest
 
 from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
-from conceptrank.io import raw_binary, raw_types
-from conceptrank.io.raw_cells import Cells
-from conceptrank.io.raw_tables import kind_of, open_table, read_table
-from conceptrank.io.raw_types import typed
+from conceptrank.io.raw import binary as raw_binary
+from conceptrank.io.raw import types as raw_types
+from conceptrank.io.raw.cells import Cells
+from conceptrank.io.raw.tables import kind_of, open_table, read_table
+from conceptrank.io.raw.types import typed
 from conceptrank.io.text import Block
 from conceptrank.scaling import read_sql
 

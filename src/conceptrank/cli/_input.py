@@ -20,7 +20,7 @@ from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
-from conceptrank.io.raw_tables import RAW_FORMATS
+from conceptrank.io.raw.tables import RAW_FORMATS
 from conceptrank.io.sources import Source
 from conceptrank.io.text import RAW_HINT
 

@@ -213,7 +213,7 @@ def context_in(
     Context or None
         The context; None if the source holds a table of raw values, and nothing of it is lost.
     """
-    from conceptrank.io import raw_tables
+    from conceptrank.io.raw import tables as raw_tables
 
     # Comma-separated text holds crosses or values: its content tells.
     if format is not None and (
@@ -414,7 +414,8 @@ def _detect(content: Content) -> tuple[Format | None, list[str] | None]:
 
 def _is_raw(head: bytes, name: str | None) -> bool:
     """Say whether a file holds raw values for sure; refuse text that nobody could read."""
-    from conceptrank.io import raw_layout, raw_tables
+    from conceptrank.io.raw import layout as raw_layout
+    from conceptrank.io.raw import tables as raw_tables
 
     if raw_tables.kind_of(head, name) is not None:
         return True

@@ -15,8 +15,9 @@ import numpy as np
 from conceptrank import _core
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io import cross_table, fimi, load
+from conceptrank.io import load
 from conceptrank.io.delimited import record_blocks
+from conceptrank.io.formats import cross_table, fimi
 from conceptrank.io.registry import Fit
 from conceptrank.io.sources import Content, suffix_of
 from conceptrank.io.tables import sorted_rows

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _foreign_frames
 from conceptrank.errors import FormatError
-from conceptrank.io.raw_types import typed_frame
+from conceptrank.io.raw.types import typed_frame
 from conceptrank.scaling.labels import Value, label
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
 from conceptrank.io import registry
-from conceptrank.io.raw_tables import RawTable, table_in
+from conceptrank.io.raw.tables import RawTable, table_in
 from conceptrank.io.sources import Content, Source
 from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import infer

@@ -14,7 +14,7 @@ from typing import NamedTuple, NoReturn
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.graphs import Graph, check_mode, edge_ends
-from conceptrank.io.limits import refuse_names
+from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import row_lists
 from conceptrank.io.text import decode, shown, text_head

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conceptrank.errors import FormatError
-from conceptrank.io.arff_dates import DEFAULT_PATTERN, chrono_pattern
-from conceptrank.io.raw_cells import Cells
-from conceptrank.io.raw_text import MOST_COLUMNS
+from conceptrank.io.raw.cells import Cells
+from conceptrank.io.raw.text import MOST_COLUMNS
 from conceptrank.io.text import Block, Data, blocks, decode_block, first_repeat, shown, text_head
 
 if TYPE_CHECKING:
@@ -32,6 +31,26 @@ _SPARSE = re.compile(rf"""\s*(\d+)\s+({_WORD}|[^,'"{{}}]+?)\s*(,|\Z)""")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 _UNUSUAL = re.compile(rb"""['"{}%\\]""")
+_DEFAULT_PATTERN = "yyyy-MM-dd'T'HH:mm:ss"
+
+_DATE_PARTS = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+")
+_DATE_LETTERS = {
+    "yyyy": "%Y",
+    "yy": "%y",
+    "MM": "%m",
+    "M": "%m",
+    "MMM": "%b",
+    "MMMM": "%B",
+    "dd": "%d",
+    "d": "%d",
+    "HH": "%H",
+    "H": "%H",
+    "mm": "%M",
+    "m": "%M",
+    "ss": "%S",
+    "s": "%S",
+    "SSS": "%3f",
+}
 _NUMERIC = ("numeric", "real", "integer")
 _BYTES_AT_ONCE = 1 << 24
 _CELLS_AT_ONCE = 1 << 21
@@ -150,7 +169,7 @@ def _declared(text: str, line: int, source: str | None) -> _Column:
     if kind in _NUMERIC or kind == "string":
         return _Column(name, kind, line)
     if kind == "date":
-        given = _unquoted(declared[len(kind) :].strip()) or DEFAULT_PATTERN
+        given = _unquoted(declared[len(kind) :].strip()) or _DEFAULT_PATTERN
         pattern = chrono_pattern(given)
         if pattern is not None:
             return _Column(name, "date", line, pattern=pattern)
@@ -400,3 +419,33 @@ def _meaning(match: re.Match[str]) -> str:
     letter = chr(int(code[1:], 16))
     # Half a surrogate pair is no character.
     return "\ufffd" if "\ud800" <= letter <= "\udfff" else letter
+
+
+def chrono_pattern(java: str) -> str | None:
+    """Return a pattern of Java's SimpleDateFormat for polars; None if it has other parts.
+
+    A pattern without hours gets midnight.
+
+    Examples
+    --------
+    >>> chrono_pattern("yyyy-MM-dd'T'HH:mm:ss"), chrono_pattern("dd.MM.yyyy")
+    ('%Y-%m-%dT%H:%M:%S', '%d.%m.%Y')
+    >>> chrono_pattern("yyyy 'week' ww") is None
+    True
+    """
+    parts = []
+    position = 0
+    while position < len(java):
+        match = _DATE_PARTS.match(java, position)
+        if match is None:
+            return None
+        position = match.end()
+        if match[1] is not None:
+            parts.append((match[1].replace("''", "'") or "'").replace("%", "%%"))
+        elif match[2] is None:
+            parts.append(match[0].replace("%", "%%"))
+        elif match[0] in _DATE_LETTERS:
+            parts.append(_DATE_LETTERS[match[0]])
+        else:
+            return None
+    return "".join(parts)

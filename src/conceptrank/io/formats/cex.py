@@ -10,9 +10,9 @@ import numpy as np
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.limits import refuse_names
+from conceptrank.io.losses import refuse_names
+from conceptrank.io.multiple import chosen
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.several import chosen
 from conceptrank.io.tables import Growing, Numbering, offsets, row_lists, sorted_rows
 from conceptrank.io.text import Data, refuse_repeats, shown
 from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits

@@ -29,8 +29,8 @@ from conceptrank.io.delimited import (
     records,
     without_blank_end,
 )
-from conceptrank.io.limits import refuse_names
-from conceptrank.io.raw_layout import header_votes, sample
+from conceptrank.io.losses import refuse_names
+from conceptrank.io.raw.layout import header_votes, sample
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, Numbering, row_lists, rows_from_pairs

@@ -13,8 +13,8 @@ from itertools import islice
 
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import Record, even_width, first_records, records
-from conceptrank.io.fast_marks import MARKS
-from conceptrank.io.raw_types import MISSING
+from conceptrank.io.marks import MARKS
+from conceptrank.io.raw.types import MISSING
 
 __all__ = [
     "CANDIDATES",

@@ -12,7 +12,7 @@ import re
 import numpy as np
 
 from conceptrank.context import Context
-from conceptrank.io.limits import refuse_names
+from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import Growing, row_lists, rows_from_pairs
 from conceptrank.io.text import Data, refuse_repeats, shown

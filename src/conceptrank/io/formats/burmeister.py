@@ -17,7 +17,7 @@ import numpy as np
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.limits import refuse_names
+from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import mark_slices, rows_from_marks
 from conceptrank.io.text import (

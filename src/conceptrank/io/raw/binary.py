@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io.compression import MOST_RATIO
+from conceptrank.io.raw import child as raw_child
 
 if TYPE_CHECKING:
     import polars as pl

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.limits import refuse_names
+from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import mark_slices
 from conceptrank.io.text import BLANKS, decode, refuse_repeats, shown, text_head

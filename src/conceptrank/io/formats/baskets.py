@@ -21,7 +21,7 @@ from conceptrank.io.delimited import (
     record_blocks,
     records,
 )
-from conceptrank.io.limits import (
+from conceptrank.io.losses import (
     dropped_objects,
     dropped_order,
     protected_start,

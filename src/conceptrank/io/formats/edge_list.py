@@ -11,7 +11,7 @@ import re
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.graphs import Graph, check_mode
-from conceptrank.io.limits import dropped_order, refuse_names, refuse_unused
+from conceptrank.io.losses import dropped_order, refuse_names, refuse_unused
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import row_lists
 from conceptrank.io.text import BLANKS, Data, blocks, decode_block, shown, text_head

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.limits import dropped_names
+from conceptrank.io.losses import dropped_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import Growing, rows_from_pairs
 from conceptrank.io.text import Block, Data, blocks, decode_block, shown, text_head

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import record_at, record_blocks
-from conceptrank.io.raw_cells import Cells
-from conceptrank.io.raw_layout import find_separator, has_header, sample
-from conceptrank.io.raw_types import MISSING, typed
+from conceptrank.io.raw.cells import Cells
+from conceptrank.io.raw.layout import find_separator, has_header, sample
+from conceptrank.io.raw.types import MISSING, typed
 from conceptrank.io.text import (
     Block,
     decode_block,

@@ -12,7 +12,7 @@ import numpy as np
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.limits import dropped_objects, refuse_unused
+from conceptrank.io.losses import dropped_objects, refuse_unused
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import sorted_rows
 from conceptrank.io.text import Data, blocks, shown

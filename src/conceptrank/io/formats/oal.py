@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.limits import dropped_order, protected_start, refuse_names, refuse_unused
 from conceptrank.io.lists import NamedLists
+from conceptrank.io.losses import dropped_order, protected_start, refuse_names, refuse_unused
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import row_lists
 from conceptrank.io.text import BLANKS, Data, blocks, decode_block, shown, text_head

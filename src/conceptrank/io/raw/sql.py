@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io.compression import MOST_RATIO
-from conceptrank.io.raw_binary import HARMLESS_TABLE
+from conceptrank.io.raw.binary import HARMLESS_TABLE
 
 if TYPE_CHECKING:
     import sqlite3

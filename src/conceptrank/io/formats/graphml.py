@@ -9,7 +9,7 @@ from __future__ import annotations
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.graphs import Graph, check_mode, edge_ends
-from conceptrank.io.limits import refuse_names
+from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import row_lists
 from conceptrank.io.text import Data, shown

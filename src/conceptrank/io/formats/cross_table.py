@@ -29,9 +29,9 @@ from conceptrank.io.delimited import (
     records,
     without_blank_end,
 )
-from conceptrank.io.fast_marks import MARKS, FastMarks
-from conceptrank.io.limits import refuse_names
-from conceptrank.io.raw_layout import holds_values
+from conceptrank.io.losses import refuse_names
+from conceptrank.io.marks import MARKS, FastMarks
+from conceptrank.io.raw.layout import holds_values
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, mark_slices, offsets

@@ -12,8 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.errors import FormatError, UnknownNameError
-from conceptrank.io import arff, raw_binary, raw_sql, raw_text
-from conceptrank.io.raw_types import typed_frame
+from conceptrank.io.raw import arff
+from conceptrank.io.raw import binary as raw_binary
+from conceptrank.io.raw import sql as raw_sql
+from conceptrank.io.raw import text as raw_text
+from conceptrank.io.raw.types import typed_frame
 from conceptrank.io.sources import Content, Source, suffix_of
 from conceptrank.io.text import wide_encoding
 

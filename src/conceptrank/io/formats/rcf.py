@@ -11,9 +11,9 @@ from typing import NoReturn
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.limits import refuse_names
+from conceptrank.io.losses import refuse_names
+from conceptrank.io.multiple import chosen
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.several import chosen
 from conceptrank.io.tables import mark_slices
 from conceptrank.io.text import BLANKS, decode, first_repeat, shown, text_head
 from conceptrank.io.zero_one import rows_of_digits

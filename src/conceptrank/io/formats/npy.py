@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.compression import HARMLESS_BYTES, MOST_RATIO
-from conceptrank.io.limits import dropped_names
+from conceptrank.io.losses import dropped_names
 from conceptrank.io.registry import Fit, Format, register
 
 __all__ = ["NPY", "NPZ", "read_npy", "read_npz", "write_npy", "write_npz"]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.limits import dropped_objects, refuse_names
+from conceptrank.io.losses import dropped_objects, refuse_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import row_lists
 from conceptrank.io.text import BLANKS, Block, Data, blocks, decode_block, shown

@@ -1,0 +1,1 @@
+"""Readers of raw tables: text, ARFF, Parquet, Feather, Excel, SQLite."""
