@@ -8,7 +8,18 @@
 """
 
 from conceptrank.io import formats as _formats
-from conceptrank.io.registry import Fit, Format, formats, load, losses, register, save
+from conceptrank.io import raw
+from conceptrank.io.registry import (
+    Fit,
+    Format,
+    formats,
+    load,
+    losses,
+    option_value,
+    register,
+    save,
+    table_formats,
+)
 from conceptrank.io.sources import Content, MissingFileError, read_bytes
 
 __all__ = [
@@ -19,9 +30,12 @@ __all__ = [
     "formats",
     "load",
     "losses",
+    "option_value",
+    "raw",
     "read_bytes",
     "register",
     "save",
+    "table_formats",
 ]
 
 

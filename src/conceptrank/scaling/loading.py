@@ -13,7 +13,7 @@ import numpy as np
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
-from conceptrank.io import registry
+from conceptrank.io.detection import read_context
 from conceptrank.io.raw.tables import RawTable, table_in
 from conceptrank.io.sources import Content, Source
 from conceptrank.scaling.column import Columns
@@ -221,7 +221,7 @@ def open_context(
         encoding = options.pop("encoding", None) or known.pop("encoding", None)
         with Content(cast(Source, source), max_bytes=max_bytes, encoding=encoding) as content:
             if not asked:
-                context = registry.context_in(content, format=format, **options)
+                context = read_context(content, format=format, **options)
                 if context is not None:
                     return _labelled(Loaded(context), label)
             raw = table_in(content, format=format or planned, **{**known, **options})

@@ -183,8 +183,6 @@ FORMAT = register(
         read=read,
         write=write,
         drops=drops,
-        options=("separator", "empty_lines"),
-        write_options=("separator",),
         streams=True,
     )
 )

@@ -218,7 +218,6 @@ FORMAT = register(
         sniff=sniff,
         read=read,
         write=write,
-        options=("context",),
         streams=True,
         notices_cuts=True,
     )

@@ -378,8 +378,6 @@ FORMAT = register(
         sniff=sniff,
         read=read,
         write=write,
-        options=("separator",),
-        write_options=("separator",),
         streams=True,
     )
 )

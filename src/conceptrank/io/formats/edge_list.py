@@ -187,7 +187,6 @@ FORMAT = register(
         read=read,
         write=write,
         drops=dropped_order,
-        options=("mode", "directed", "diagonal", "weights"),
         streams=True,
     )
 )

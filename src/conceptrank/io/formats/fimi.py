@@ -142,7 +142,6 @@ FORMAT = register(
         read=read,
         write=write,
         drops=drops,
-        options=("empty_lines",),
         streams=True,
     )
 )

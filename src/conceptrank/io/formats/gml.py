@@ -265,7 +265,6 @@ FORMAT = register(
         sniff=sniff,
         read=read,
         write=write,
-        options=("mode", "diagonal", "names"),
         notices_cuts=True,
     )
 )

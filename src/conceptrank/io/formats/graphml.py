@@ -202,7 +202,6 @@ FORMAT = register(
         sniff=sniff,
         read=read,
         write=write,
-        options=("mode", "diagonal", "names"),
         streams=True,
         notices_cuts=True,
     )

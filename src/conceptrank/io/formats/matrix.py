@@ -131,7 +131,6 @@ FORMAT = register(
         description="matrix of 0 and 1 without names",
         sniff=sniff,
         read=read,
-        options=("skip",),
         streams=True,
     )
 )

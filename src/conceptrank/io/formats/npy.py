@@ -242,7 +242,6 @@ NPZ = register(
         read=read_npz,
         write=write_npz,
         drops=dropped_names,
-        options=("array",),
         most_bytes=_MOST_BYTES,
         lines=False,
         notices_cuts=True,

@@ -430,8 +430,6 @@ FORMAT = register(
         sniff=sniff,
         read=read,
         write=write,
-        options=("separator", "header", "columns", "ragged"),
-        write_options=("separator",),
         streams=True,
     )
 )

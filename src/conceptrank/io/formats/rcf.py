@@ -243,7 +243,6 @@ FORMAT = register(
         sniff=sniff,
         read=read,
         write=write,
-        options=("context",),
         most_bytes=1 << 30,
         notices_cuts=True,
     )

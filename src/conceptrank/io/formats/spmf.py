@@ -199,7 +199,6 @@ FORMAT = register(
         read=read,
         write=write,
         drops=dropped_objects,
-        options=("empty_lines",),
         streams=True,
     )
 )

@@ -17,6 +17,7 @@ import numpy as np
 from conceptrank.errors import FormatError
 from conceptrank.io.raw.cells import Cells
 from conceptrank.io.raw.text import MOST_COLUMNS
+from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.text import Block, Data, blocks, decode_block, first_repeat, shown, text_head
 
 if TYPE_CHECKING:
@@ -67,18 +68,19 @@ class _Column:
     pattern: str = ""
 
 
-def sniff(head: bytes) -> bool:
+def sniff(head: bytes) -> Fit:
     r"""Say whether a file begins as ARFF does: comments, then `@relation`.
 
     Examples
     --------
-    >>> sniff(b"% zoo\n@RELATION zoo\n"), sniff(b"a,b\n")
-    (True, False)
+    >>> sniff(b"% zoo\n@RELATION zoo\n").name, sniff(b"a,b\n").name
+    ('CERTAIN', 'NO')
     """
     for line in text_head(head).splitlines():
         if line.strip() and not line.startswith("%"):
-            return line.lower().startswith(("@relation", "@attribute"))
-    return False
+            begins = line.lower().startswith(("@relation", "@attribute"))
+            return Fit.CERTAIN if begins else Fit.NO
+    return Fit.NO
 
 
 def read(data: Data, *, source: str | None = None) -> pl.DataFrame:
@@ -449,3 +451,16 @@ def chrono_pattern(java: str) -> str | None:
         else:
             return None
     return "".join(parts)
+
+
+FORMAT = register(
+    Format(
+        name="arff",
+        suffixes=(".arff",),
+        description="ARFF of Weka",
+        sniff=sniff,
+        read=read,
+        values=True,
+        streams=True,
+    )
+)

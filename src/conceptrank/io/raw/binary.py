@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io.compression import MOST_RATIO
-from conceptrank.io.raw import child as raw_child
+from conceptrank.io.registry import Fit, Format, register
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,6 +28,9 @@ __all__ = ["HARMLESS_TABLE", "read_excel", "read_feather", "read_parquet"]
 
 # So many bytes a table may have whatever the size of its file; beyond it, the ratio counts.
 HARMLESS_TABLE = 1 << 28
+_MOST_BYTES = 1 << 33
+_ARROW = (b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")
+_ARCHIVES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 
 
 def read_parquet(
@@ -156,10 +159,9 @@ class _Child:
         with self._lock:
             process = self._running()
             if process is None:
-                # Imported here, because it imports polars.
-                from conceptrank.io import raw_child
+                from conceptrank.io.raw import child
 
-                return raw_child.answer(request, data)
+                return child.answer(request, data)
             assert process.stdin is not None
             assert process.stdout is not None
             try:
@@ -196,7 +198,7 @@ class _Child:
             self.stop()
             if not sys.executable:
                 return None
-            program = Path(__file__).with_name("raw_child.py").read_text(encoding="utf-8")
+            program = Path(__file__).with_name("child.py").read_text(encoding="utf-8")
             paths = os.pathsep.join(path for path in sys.path if path)
             try:
                 self._process = subprocess.Popen(
@@ -216,3 +218,42 @@ class _Child:
 
 _CHILD = _Child()
 atexit.register(_CHILD.stop)
+
+
+PARQUET = register(
+    Format(
+        name="parquet",
+        suffixes=(".parquet", ".pq"),
+        description="Parquet",
+        sniff=lambda head: Fit.CERTAIN if head.startswith(b"PAR1") else Fit.NO,
+        read=read_parquet,
+        values=True,
+        most_bytes=_MOST_BYTES,
+        lines=False,
+    )
+)
+FEATHER = register(
+    Format(
+        name="feather",
+        suffixes=(".feather", ".arrow", ".ipc", ".arrows"),
+        description="Feather, or Arrow IPC",
+        sniff=lambda head: Fit.CERTAIN if head.startswith(_ARROW) else Fit.NO,
+        read=read_feather,
+        values=True,
+        most_bytes=_MOST_BYTES,
+        lines=False,
+    )
+)
+EXCEL = register(
+    Format(
+        name="excel",
+        suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
+        description="Excel and OpenDocument sheets",
+        # Other files are archives, too: only a suffix or a name settles it.
+        sniff=lambda head: Fit.POSSIBLE if head.startswith(_ARCHIVES) else Fit.NO,
+        read=read_excel,
+        values=True,
+        most_bytes=_MOST_BYTES,
+        lines=False,
+    )
+)

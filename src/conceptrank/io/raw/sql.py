@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io.compression import MOST_RATIO
 from conceptrank.io.raw.binary import HARMLESS_TABLE
+from conceptrank.io.registry import Fit, Format, register
 
 if TYPE_CHECKING:
     import sqlite3
@@ -59,9 +60,10 @@ def read_sql(query: str, connection: object) -> pl.DataFrame:
 
 
 def read_sqlite(
-    path: str,
+    path: str | os.PathLike[str],
     query: str | None = None,
     *,
+    source: str | None = None,
     table: str | None = None,
     max_bytes: int | None = None,
 ) -> pl.DataFrame:
@@ -73,6 +75,8 @@ def read_sqlite(
         The file; it is only read.
     query
         The query; all of the table if None.
+    source
+        The name of the file for messages; its path if None.
     table
         The table or view to read if there is no query. Without a name, it is the only table; a view
         is never read unasked, because it may be endless.
@@ -83,18 +87,19 @@ def read_sqlite(
     import sqlite3
 
     file = Path(path).absolute()
+    name = os.fsdecode(path) if source is None else source
     if not file.exists():
-        raise FormatError(f"no such file: {path}")
+        raise FormatError(f"no such file: {name}")
     limit = max(HARMLESS_TABLE, MOST_RATIO * file.stat().st_size)
     try:
         with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
             connection.execute("pragma trusted_schema = off")
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
             if query is None:
-                query = _whole_table(connection, path, table)
-            return _bounded(connection, query, path, limit if max_bytes is None else max_bytes)
+                query = _whole_table(connection, name, table)
+            return _bounded(connection, query, name, limit if max_bytes is None else max_bytes)
     except sqlite3.Error as error:
-        raise FormatError(f"is damaged or not an SQLite file: {error}", source=path) from error
+        raise FormatError(f"is damaged or not an SQLite file: {error}", source=name) from error
 
 
 def _whole_table(connection: sqlite3.Connection, path: str, table: str | None) -> str:
@@ -180,3 +185,16 @@ def _from_uri(query: str, uri: str) -> pl.DataFrame:
         ) from None
     except Exception as error:
         raise FormatError(f"the query failed in {kind}: {type(error).__name__}") from error
+
+
+SQLITE = register(
+    Format(
+        name="sqlite",
+        suffixes=(".sqlite", ".sqlite3", ".db"),
+        description="a table, or the result of a query, of an SQLite file",
+        sniff=lambda head: Fit.CERTAIN if head.startswith(b"SQLite format 3\0") else Fit.NO,
+        read=read_sqlite,
+        values=True,
+        from_path=True,
+    )
+)

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import record_at, record_blocks
 from conceptrank.io.raw.cells import Cells
-from conceptrank.io.raw.layout import find_separator, has_header, sample
+from conceptrank.io.raw.layout import find_separator, has_header, holds_values, sample
 from conceptrank.io.raw.types import MISSING, typed
+from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.text import (
     Block,
     decode_block,
     first_repeat,
     shown,
+    text_head,
     transcoded,
     wide_encoding,
 )
@@ -46,6 +48,17 @@ class TextTable(NamedTuple):
     frame: pl.DataFrame
     options: dict[str, Any]
     different: dict[str, pl.Series]
+
+
+def sniff(head: bytes) -> Fit:
+    r"""Say whether a text is a table of values; see `layout.holds_values`.
+
+    Examples
+    --------
+    >>> sniff(b"name,sex,age\nAnn,f,30\nBob,m,41\n").name, sniff(b"name,age\nAnn,30\n").name
+    ('LIKELY', 'NO')
+    """
+    return Fit.LIKELY if holds_values(text_head(head)) else Fit.NO
 
 
 def read(
@@ -204,3 +217,16 @@ def _labels(
             hint="is the first line a header? if not: header=False",
         )
     return labels
+
+
+FORMAT = register(
+    Format(
+        name="csv",
+        suffixes=(".csv", ".tsv", ".data", ".txt"),
+        description="comma-separated and other delimited text",
+        sniff=sniff,
+        read=read,
+        values=True,
+        streams=True,
+    )
+)
