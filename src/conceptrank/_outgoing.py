@@ -1,4 +1,4 @@
-"""From names and rows to what other libraries hold; each is imported when it is asked for."""
+"""From names and rows to what other libraries hold; each library is imported when it is used."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_content_decides_first_and_suffix_second(tmp_path, name, text, attribute
         (
             "numbers.txt",
             "0\t7\t8\n1\t1\t0\n",
-            "the content fits cross_table and fimi, and the suffix tells neither "
+            "the content fits cross_table and fimi, and the suffix fits neither "
             "(hint: name the format: cross_table or fimi)",
         ),
         (

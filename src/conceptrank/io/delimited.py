@@ -1,4 +1,4 @@
-"""Text in fields with separators between them: what cross-tables, pairs and baskets share.
+"""Fields and records of delimited text, shared by cross-tables, pairs, baskets and raw tables.
 
 A field may stand in quotes, and then hold separators and line breaks; quotes inside are doubled.
 """

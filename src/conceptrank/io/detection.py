@@ -116,7 +116,7 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
     names = sorted({entry.name for entry in (*fitting, *claiming)})
     raise FormatError(
         f"the content fits {listed([entry.name for entry in fitting], 'and')}, "
-        + (f"the suffix {suffix} another format" if claiming else "and the suffix tells neither"),
+        + (f"the suffix {suffix} another format" if claiming else "and the suffix fits neither"),
         source=name,
         hint=f"name the format: {listed(names, 'or')}",
     )

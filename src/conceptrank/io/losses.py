@@ -1,4 +1,4 @@
-"""What formats can't hold: names that are refused, and what is left out."""
+"""What formats can't hold: `refuse_names`, `refuse_unused`, and the lines that `drops` returns."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def protected_start(data: bytes) -> bytes:
 
 
 def dropped_order(context: Context) -> list[str]:
-    """Say that the order of the attributes is lost, unless it is that of first appearance.
+    """Return a line if the order of the attributes is lost, unless it is that of first appearance.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def dropped_order(context: Context) -> list[str]:
 
 
 def dropped_names(context: Context) -> list[str]:
-    """Say that names are lost, unless they are numbers from 1.
+    """Return a line if names are lost, unless they are numbers from 1.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def dropped_names(context: Context) -> list[str]:
 
 
 def dropped_objects(context: Context) -> list[str]:
-    """Say that the names of the objects are lost, unless they are their numbers.
+    """Return a line if the names of the objects are lost, unless they are their numbers.
 
     Examples
     --------

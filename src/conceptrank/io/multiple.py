@@ -1,4 +1,4 @@
-"""Files that hold several contexts, of which one has to be chosen."""
+"""`choose_context`, for files that hold several contexts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from conceptrank.errors import FormatError
 
-__all__ = ["Labelled", "chosen"]
+__all__ = ["Labelled", "choose_context"]
 
 _MOST_LISTED = 20
 
@@ -22,7 +22,7 @@ class Labelled(Protocol):
 Part = TypeVar("Part", bound=Labelled)
 
 
-def chosen(parts: Sequence[Part], wanted: str | int | None, source: str | None) -> Part:
+def choose_context(parts: Sequence[Part], wanted: str | int | None, source: str | None) -> Part:
     """Return the one part that there is, or the one that is wanted.
 
     Parameters
@@ -37,15 +37,15 @@ def chosen(parts: Sequence[Part], wanted: str | int | None, source: str | None) 
     Raises
     ------
     FormatError
-        If it can't be told which one; the message lists them.
+        If the choice is not unique; the message lists the contexts.
 
     Examples
     --------
     >>> from types import SimpleNamespace
     >>> parts = [SimpleNamespace(label="0", line=3), SimpleNamespace(label="1", line=9)]
-    >>> chosen(parts, 1, None).line
+    >>> choose_context(parts, 1, None).line
     9
-    >>> chosen(parts, None, "a.cex")
+    >>> choose_context(parts, None, "a.cex")
     Traceback (most recent call last):
     conceptrank.errors.FormatError: a.cex: holds 2 contexts (hint: choose context='0' or '1')
     """

@@ -259,7 +259,7 @@ def load(
 
     A file that holds crosses is read as it is. One that holds numbers, words or dates is scaled:
     by `scale`, or by the plan that `conceptrank.scaling.infer` finds. What was assumed is an
-    `InputWarning`, unless it was asked for.
+    `InputWarning`, unless an option asks for it.
 
     Parameters
     ----------
@@ -274,8 +274,8 @@ def load(
         texts such as `"age=quantiles:4"`, one or several; a mapping from columns to scales; a
         `Plan`, or the path of one. See `conceptrank.scaling.load`.
     drop, objects, missing
-        For raw values: columns to leave out, the column that names the objects, and what becomes
-        of missing values. Each of them implies `scale="auto"`.
+        For raw values: columns to leave out, the column that names the objects, and how missing
+        values are treated. Each of them implies `scale="auto"`.
     max_bytes
         The most bytes that the source may hold, unpacked. Without a limit given, one that
         depends on the format protects the memory.
@@ -335,7 +335,7 @@ def save(
     path
         Where to.
     format
-        The name of a format or one of its suffixes; told by the suffix of the path if None.
+        The name of a format or one of its suffixes; by the suffix of the path if None.
     **options
         Keywords of the format's own writer, such as `separator` of pairs.
 
@@ -380,7 +380,7 @@ def save(
 
 
 def losses(context: Context, format: str) -> list[str]:  # noqa: A002
-    """Say what a file of a format can't hold of a context.
+    """Return what a file of a format can't hold of a context.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the text formats share: lines and blocks of lines, decoding, names."""
+"""Text: blocks of lines, decoding, names, shared by the text formats."""
 
 from __future__ import annotations
 

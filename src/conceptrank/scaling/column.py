@@ -232,7 +232,7 @@ class Column:
         return Column(self._series.set(~known.fill_null(value=True), None))
 
     def coerced(self, values: Iterable[Value], what: str) -> tuple[Any, ...]:
-        """Return values that someone gave as values of this column's kind.
+        """Return values of a scale as values of this column's kind.
 
         Raises
         ------
@@ -244,7 +244,7 @@ class Column:
     def _coerced(self, value: Value, what: str) -> Any:
         found: Any = None
         if self.kind == "empty":
-            # Nothing tells what it would hold.
+            # The kind of an empty column is unknown.
             found = value
         elif self.kind == "text":
             found = value if isinstance(value, str) else label(value)

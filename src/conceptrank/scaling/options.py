@@ -27,7 +27,7 @@ _LISTS = ("values", "levels", "edges")
 
 
 def parse_option(text: str, columns: Iterable[str] = ()) -> tuple[str, ColumnPlan]:
-    """Return the column and what becomes of it, from a short text `COLUMN=SCALE`.
+    """Return a column and its choice, from a short text `COLUMN=SCALE`.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def parse_option(text: str, columns: Iterable[str] = ()) -> tuple[str, ColumnPla
 
 
 def parse_choice(text: str, *, where: str | None = None) -> ColumnPlan:
-    """Return what becomes of a column, from a short text.
+    """Return the choice for a column, from a short text.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ def preview(
     name
         The name of the column.
     missing
-        What becomes of missing values; see `Plan`.
+        How missing values are treated; see `Plan`.
 
     Examples
     --------

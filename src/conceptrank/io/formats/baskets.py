@@ -1,4 +1,4 @@
-"""Baskets: one object a line, its attributes as names with separators between them.
+"""Baskets: one object per line, its attributes as names with separators between them.
 
 Objects are named by their numbers, attributes stand in the order of their first appearance.
 Lines may be of any length; empty fields hold nothing, so that padded tables read as well.
@@ -38,7 +38,7 @@ _SEPARATORS = (*SEPARATORS, "|")
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether lines of different length have separators; much other text has, too.
+    r"""Return whether lines of different length have separators; much other text has, too.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def read(
     source
         Its name, for messages.
     separator
-        What stands between the items; found out if None.
+        What stands between the items; inferred if None.
     empty_lines
         Whether an empty line is an object without attributes; otherwise it is left out.
 
@@ -140,7 +140,7 @@ def write(context: Context, *, source: str | None = None, separator: str = ",") 
 
 
 def drops(context: Context) -> list[str]:
-    """Say what baskets leave out.
+    """Return what baskets leave out.
 
     Examples
     --------
@@ -178,7 +178,7 @@ FORMAT = register(
     Format(
         name="baskets",
         suffixes=(),
-        description="baskets: one object a line, attributes as names between separators",
+        description="baskets: one object per line, attributes as names between separators",
         sniff=sniff,
         read=read,
         write=write,

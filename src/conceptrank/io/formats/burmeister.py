@@ -1,7 +1,7 @@
 """The Burmeister format, `.cxt` and `.ctx`.
 
 A `B`, a line for the context's name, the number of objects, the number of attributes, an empty
-line, the names one a line, then one row an object of `X` and `.`. Writers differ: some leave out
+line, the names one per line, then one row per object of `X` and `.`. Writers differ: some leave out
 line 2, some line 5, some put text there. Names may be empty, so nothing here looks for blank
 lines: the counts say where everything stands, and a file is read only if they fit in one way.
 The anonymous variant has `A`, the two counts, and the rows.
@@ -66,7 +66,7 @@ class _Layout:
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether the first line is `B` or `A` alone, and a count follows.
+    r"""Return whether the first line is `B` or `A` alone, and a count follows.
 
     Examples
     --------
@@ -186,12 +186,12 @@ def _possible_layouts(lines: list[str]) -> list[_Layout]:
 
 
 def _is_degenerate(n: int, q: int) -> bool:
-    """Say whether the file may end with empty lines that mean something."""
+    """Return whether the file may end with empty lines that mean something."""
     return n == 0 or q == 0
 
 
 def _fits(lines: list[str], layout: _Layout) -> bool:
-    """Say whether the names and rows end where the file ends, and every row is one."""
+    """Return whether the names and rows end where the file ends, and every row is one."""
     if _is_degenerate(layout.n, layout.q):
         # Empty lines at the end may be names or rows: only the exact number of lines is safe.
         nothing = layout.n == layout.q == 0 and len(lines) == layout.counts + 2
@@ -284,7 +284,7 @@ def _explain_counts(lines: list[str], layout: _Layout, last: int, source: str | 
             f"{names} names above the rows, expected {layout.n} + {layout.q}",
             source=source,
             line=first + 1,
-            hint="one name a line, empty line 5, and none between objects and attributes",
+            hint="one name per line, empty line 5, and none between objects and attributes",
         )
     if names == height + width:
         raise FormatError(
@@ -351,7 +351,7 @@ FORMAT = register(
     Format(
         name="burmeister",
         suffixes=(".cxt", ".ctx"),
-        description="Burmeister: names one a line, rows of X and .",
+        description="Burmeister: names one per line, rows of X and .",
         sniff=sniff,
         read=read,
         write=write,

@@ -11,7 +11,7 @@ import numpy as np
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import refuse_names
-from conceptrank.io.multiple import chosen
+from conceptrank.io.multiple import choose_context
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import Growing, Numbering, offsets, row_lists, sorted_rows
 from conceptrank.io.text import Data, refuse_repeats, shown
@@ -26,7 +26,7 @@ _CROSS = [*_OBJECT, "Intent", "HasAttribute"]
 
 
 def sniff(head: bytes) -> Fit:
-    """Say whether the root element is `ConceptualSystem`.
+    """Return whether the root element is `ConceptualSystem`.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def read(data: Data, *, source: str | None = None, context: str | int | None = N
     """
     document = _Document(source)
     document.run(data)
-    return chosen(document.contexts, context, source).context(source)
+    return choose_context(document.contexts, context, source).context(source)
 
 
 class _Part:

@@ -19,7 +19,7 @@ _HINT = "a statement is object: attribute attribute ;"
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether there are statements with a colon and a semicolon; much other text has.
+    r"""Return whether there are statements with a colon and a semicolon; much other text has.
 
     Examples
     --------

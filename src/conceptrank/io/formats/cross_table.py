@@ -1,4 +1,4 @@
-"""Cross-tables as comma-separated text: a header of attributes, a row of marks an object.
+"""Cross-tables as comma-separated text: a header of attributes, one row of marks per object.
 
 The separator is a comma, a semicolon or a tab, whichever makes every row as long as the header.
 A cell that is not a mark is an error: a table of raw values has to be scaled first, and must
@@ -59,7 +59,7 @@ _NAME_TITLE = re.compile(r"(?i)(.*[\W_])?(id|name|object|index|row|key|nr|no|num
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether some separator makes a header and rows of one length.
+    r"""Return whether some separator makes a header and rows of one length.
 
     Two columns without marks are pairs, or raw values, but no cross-table. Nor is a wider table of
     raw values, see `raw_layout.holds_values`.
@@ -95,7 +95,7 @@ def read(data: Data, *, source: str | None = None, separator: str | None = None)
     source
         Its name, for messages.
     separator
-        What stands between the fields; found out if None.
+        What stands between the fields; inferred if None.
 
     Raises
     ------
@@ -267,12 +267,12 @@ def write(context: Context, *, source: str | None = None, separator: str | None 
 
 
 def _marked(rows: list[Record]) -> bool:
-    """Say whether all but the first of some rows hold only marks."""
+    """Return whether all but the first of some rows hold only marks."""
     return all(cell.strip().lower() in MARKS for row in rows[1:] for cell in row.fields[1:])
 
 
 def _lacks_names(rows: list[Record]) -> bool:
-    """Say whether the first column holds marks as the others do, and no names of objects."""
+    """Return whether the first column holds marks as the others do, and no names of objects."""
     title = rows[0].fields[0].strip() if rows else ""
     if len(rows) < 3 or title.lower() in MARKS or _NAME_TITLE.fullmatch(title):
         return False
@@ -374,7 +374,7 @@ FORMAT = register(
     Format(
         name="cross_table",
         suffixes=(".csv", ".tsv"),
-        description="cross-table: a header of attributes, a row of marks an object",
+        description="cross-table: a header of attributes, one row of marks per object",
         sniff=sniff,
         read=read,
         write=write,

@@ -24,7 +24,7 @@ _DATA = re.compile(r"\{[^{}]*\}")
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether every line has two words. A first line like `% bip` proves it.
+    r"""Return whether every line has two words. A first line like `% bip` proves it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""FIMI transactions, `.dat`: one object a line, its attributes as non-negative integers.
+"""FIMI transactions, `.dat`: one object per line, its attributes as non-negative integers.
 
 The numbers may have gaps and start at 0 or 1: those that occur become the attributes, in
 numeric order. An empty line is an object without attributes.
@@ -24,7 +24,7 @@ _CANONICAL = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether there are numbers, and nothing but numbers and blanks.
+    r"""Return whether there are numbers, and nothing but numbers and blanks.
 
     Lines of one number each, or of two, may as well be a list or the edges of a graph.
 
@@ -119,7 +119,7 @@ def write(context: Context, *, source: str | None = None) -> bytes:
 
 
 def drops(context: Context) -> list[str]:
-    """Say what a FIMI file leaves out.
+    """Return what a FIMI file leaves out.
 
     Examples
     --------
@@ -137,7 +137,7 @@ FORMAT = register(
     Format(
         name="fimi",
         suffixes=(".dat",),
-        description="FIMI transactions: one object a line, attributes as integers",
+        description="FIMI transactions: one object per line, attributes as integers",
         sniff=sniff,
         read=read,
         write=write,

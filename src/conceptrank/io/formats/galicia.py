@@ -38,7 +38,7 @@ _NUMBER = re.compile("[0-9]{1,18}")
 
 
 def sniff(head: bytes) -> Fit:
-    """Say whether the root element is `Galicia_Document`, or `BIN`.
+    """Return whether the root element is `Galicia_Document`, or `BIN`.
 
     Examples
     --------

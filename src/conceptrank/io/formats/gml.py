@@ -38,7 +38,7 @@ class _Value(NamedTuple):
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether `graph [` is there, after comments and remarks at most.
+    r"""Return whether `graph [` is there, after comments and remarks at most.
 
     Examples
     --------

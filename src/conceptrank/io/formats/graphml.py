@@ -24,7 +24,7 @@ _USUAL_NAMES = ("label", "name")
 
 
 def sniff(head: bytes) -> Fit:
-    """Say whether the root element is `graphml`.
+    """Return whether the root element is `graphml`.
 
     Examples
     --------

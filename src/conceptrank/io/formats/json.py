@@ -128,7 +128,7 @@ class Document:
                 f"found {shown(self._text[rest.end() : rest.end() + 20])} after the end",
                 source=source,
                 line=self._text.count("\n", 0, rest.end()) + 1,
-                hint="one value a file",
+                hint="one value per file",
             )
 
     def _bad_number(self) -> FormatError:
@@ -245,7 +245,7 @@ def _keys(value: dict[str, Any]) -> str:
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether a JSON object or list begins, with a key of one of the dialects.
+    r"""Return whether a JSON object or list begins, with a key of one of the dialects.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def sniff(head: bytes) -> Fit:
 
 
 def read(data: bytes, *, source: str | None = None) -> Context:
-    r"""Read a context from JSON of any of the three dialects; the keys tell which.
+    r"""Read a context from JSON of any of the three dialects; the keys decide which.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Plain matrices of 0 and 1 without any names, as data sets for itemset mining come.
 
-One row an object, with blanks, tabs, commas or semicolons between the numbers. Objects and
+One row per object, with blanks, tabs, commas or semicolons between the numbers. Objects and
 attributes are named by their numbers, from 1.
 """
 
@@ -21,11 +21,11 @@ __all__ = ["FORMAT", "read", "sniff"]
 
 _ROW = re.compile(rb"[01](?:(?:[ \t]*+[,;][ \t]*+|[ \t]++)[01])*+")
 _BETWEEN = b" \t,;"
-_HINT = "one row an object, 0 and 1 with blanks or commas between them"
+_HINT = "one row per object, 0 and 1 with blanks or commas between them"
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether every line holds as many zeros and ones, at least three.
+    r"""Return whether every line holds as many zeros and ones, at least three.
 
     Examples
     --------

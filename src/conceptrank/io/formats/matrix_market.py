@@ -28,7 +28,7 @@ _HINT = "%%MatrixMarket matrix coordinate pattern general"
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether a file begins with `%%MatrixMarket`.
+    r"""Return whether a file begins with `%%MatrixMarket`.
 
     Examples
     --------

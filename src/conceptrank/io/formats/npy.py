@@ -29,7 +29,7 @@ _SPARSE = ("csr", "csc", "coo", "bsr", "dia")
 
 
 def sniff_npy(head: bytes) -> Fit:
-    r"""Say whether a file begins as `.npy` files do.
+    r"""Return whether a file begins as `.npy` files do.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def sniff_npy(head: bytes) -> Fit:
 
 
 def sniff_npz(head: bytes) -> Fit:
-    r"""Say whether a file is a ZIP archive whose first member is an array.
+    r"""Return whether a file is a ZIP archive whose first member is an array.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""OAL files of Concept Explorer NG: `object:attribute;attribute`, one object a line.
+"""OAL files of Concept Explorer NG: `object:attribute;attribute`, one object per line.
 
 Attributes stand in the order of their first appearance.
 """
@@ -15,11 +15,11 @@ from conceptrank.io.text import BLANKS, Data, blocks, decode_block, shown, text_
 
 __all__ = ["FORMAT", "read", "sniff", "write"]
 
-_HINT = "one object a line, object:attribute;attribute"
+_HINT = "one object per line, object:attribute;attribute"
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether every line has a colon and none ends with a semicolon; much other text has.
+    r"""Return whether every line has a colon and none ends with a semicolon; much other text has.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pairs of an object and an attribute, one a line: a bipartite edge list as CSV or TSV.
+"""Pairs of an object and an attribute, one per line: a bipartite edge list as CSV or TSV.
 
 The names stand in the order of their first appearance. A line with only an object (`cat,`) is an
 object without attributes, one with only an attribute (`,barks`) an attribute of no object; an
@@ -53,7 +53,7 @@ _TITLE = re.compile(
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether there are two columns. The header `object,attribute` proves it.
+    r"""Return whether there are two columns. The header `object,attribute` proves it.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def read(
     source
         Its name, for messages.
     separator
-        What stands between the fields; found out if None.
+        What stands between the fields; inferred if None.
     header
         Whether the first line names the columns. If None, it does if it says `object,attribute`
         or stands out, such as `order_id,sku`; what was assumed is an `InputWarning`.
@@ -187,7 +187,7 @@ class _Pairs:
         self._right.extend(np.asarray(right, dtype=np.int64))
 
     def _is_plain(self, data: bytes) -> bool:
-        """Say whether every line has two fields, and no field stands in quotes."""
+        """Return whether every line has two fields, and no field stands in quotes."""
         separator = self._separator.encode()
         if len(separator) != 1 or b'"' in data:
             return False
@@ -314,7 +314,7 @@ def _is_header(record: Record) -> bool:
 
 
 def _begins_with_header(top: Record, text: str, separator: str, source: str | None) -> bool:
-    """Say whether the first line names the columns; warn if that is an assumption."""
+    """Return whether the first line names the columns; warn if that is an assumption."""
     if _is_header(top):
         return True
     rows = [row for row in sample(text, separator, source) if len(row) == len(top.fields)]
@@ -426,7 +426,7 @@ FORMAT = register(
     Format(
         name="pairs",
         suffixes=(".pairs",),
-        description="pairs of an object and an attribute, one a line",
+        description="pairs of an object and an attribute, one per line",
         sniff=sniff,
         read=read,
         write=write,

@@ -12,7 +12,7 @@ from typing import NoReturn
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import refuse_names
-from conceptrank.io.multiple import chosen
+from conceptrank.io.multiple import choose_context
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import mark_slices
 from conceptrank.io.text import BLANKS, decode, first_repeat, shown, text_head
@@ -26,7 +26,7 @@ _END = "[END Relational Context]"
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether the first line is `[Relational Context]`, after comments.
+    r"""Return whether the first line is `[Relational Context]`, after comments.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def read(data: bytes, *, source: str | None = None, context: str | int | None = 
     (('cat', 'dog'), ('purrs', 'barks'), 2)
     """
     reader = _Reader(decode(data, source), source)
-    part = chosen(reader.parts(), context, source)
+    part = choose_context(reader.parts(), context, source)
     attributes = part.attributes
     rows = rows_of_digits(part.rows, len(attributes), part.first_row, source)
     return Context.from_csr(part.objects, attributes, *rows)

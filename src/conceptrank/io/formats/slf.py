@@ -23,7 +23,7 @@ _COUNT = re.compile(r"[ \t]*[0-9]{1,18}[ \t]*")
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether the first line is `[Lattice]`.
+    r"""Return whether the first line is `[Lattice]`.
 
     Examples
     --------
@@ -194,7 +194,7 @@ FORMAT = register(
     Format(
         name="slf",
         suffixes=(".slf",),
-        description="SLF: names one a line in sections, rows of 0 and 1",
+        description="SLF: names one per line in sections, rows of 0 and 1",
         sniff=sniff,
         read=read,
         write=write,

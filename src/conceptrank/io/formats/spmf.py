@@ -25,7 +25,7 @@ _SIGNATURE = re.compile(rb"(?m)^@(?:ITEM=[0-9]|CONVERTED_FROM_TEXT)")
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether there are lines of numbers, and others that begin with `#`, `%` or `@`.
+    r"""Return whether there are lines of numbers, and others that begin with `#`, `%` or `@`.
 
     Examples
     --------

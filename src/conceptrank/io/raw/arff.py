@@ -69,7 +69,7 @@ class _Column:
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether a file begins as ARFF does: comments, then `@relation`.
+    r"""Return whether a file begins as ARFF does: comments, then `@relation`.
 
     Examples
     --------
@@ -379,7 +379,7 @@ class _Rows:
 
 
 def _is_unusual(block: Block) -> bool:
-    """Say whether a block has quotes, comments, sparse rows or blank lines."""
+    """Return whether a block has quotes, comments, sparse rows or blank lines."""
     data = block.data
     return bool(_UNUSUAL.search(data)) or data.startswith(b"\n") or b"\n\n" in data
 

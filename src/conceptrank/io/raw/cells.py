@@ -79,7 +79,7 @@ class Cells:
         self._frames.append(self._fast(block) if self._regular(block.data) else self._slow(block))
 
     def _regular(self, data: bytes) -> bool:
-        """Say whether there are as many fields as there should be, and every quote is in place."""
+        """Return whether every row has its number of fields, and every quote is in place."""
         cells = np.frombuffer(data, dtype=np.uint8)
         separators, ends = cells == ord(self._separator), cells == _NEWLINE
         if b'"' in data:
@@ -96,7 +96,7 @@ class Cells:
     def _quotes_in_place(
         self, cells: np.ndarray[tuple[int], np.dtype[np.uint8]], places: np.ndarray
     ) -> bool:
-        """Say whether quotes stand at both ends of fields, and doubled inside."""
+        """Return whether quotes stand at both ends of fields, and doubled inside."""
         edges = (_NEWLINE, _QUOTE, ord(self._separator))
         opening, closing = places[::2], places[1::2]
         before = np.where(opening > 0, cells[opening - 1], _NEWLINE)

@@ -1,7 +1,6 @@
-"""How a delimited text is laid out: its separator, and whether it begins with a header.
+"""The layout of delimited text: its separator, and whether it begins with a header.
 
-Both are found from evidence. Where the evidence speaks for two ways, or for none, that is an
-error which asks, not a guess.
+Both are inferred from the first rows. If these are ambiguous, an error asks for the option.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _UNKNOWN = MISSING
 
 
 def is_number(text: str) -> bool:
-    """Say whether a field looks like a number, with a decimal point or comma.
+    """Return whether a field looks like a number, with a decimal point or comma.
 
     Examples
     --------
@@ -98,7 +97,7 @@ def _commas_are_decimal(rows: Sequence[Record]) -> bool:
 
 
 def sample(text: str, separator: str, source: str | None) -> list[list[str]]:
-    """Return the first rows of a text, as far as they help to tell whether there is a header.
+    """Return the first rows of a text, as many as are needed to detect a header.
 
     Examples
     --------
@@ -113,7 +112,7 @@ def sample(text: str, separator: str, source: str | None) -> list[list[str]]:
 
 
 def holds_values(text: str) -> bool:
-    r"""Say whether a text is a table of numbers, words or dates, and no cross-table.
+    r"""Return whether a text is a table of numbers, words or dates, and no cross-table.
 
     It is if it has three columns or more, and one of them holds mostly other things than marks,
     numbers other than 0 and 1, or a sign for missing values. The first column doesn't count if its
@@ -149,7 +148,7 @@ def holds_values(text: str) -> bool:
 
 
 def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
-    """Say whether the first row holds the names of the columns.
+    """Return whether the first row holds the names of the columns.
 
     It does if it stands out: a word above numbers, or, with less weight, a value that never comes
     again above a few values that often do. It doesn't if it has a name twice or an empty one, or
@@ -168,7 +167,7 @@ def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
     False
     >>> has_header([["Ann", "Paris"], ["Bob", "Rome"]], "trips.csv")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: trips.csv, line 1: nothing tells whether this is a header ...
+    conceptrank.errors.FormatError: trips.csv, line 1: nothing shows whether this is a header ...
     """
     first = rows[0]
     names = [name for name in first if name not in _UNKNOWN]
@@ -184,7 +183,7 @@ def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
     raise FormatError(
         "some columns look as if this were a header, others as if it were not"
         if votes["header"]
-        else "nothing tells whether this is a header or a row",
+        else "nothing shows whether this is a header or a row",
         source=source,
         line=1,
         hint="say so: header=True or header=False",
@@ -203,7 +202,7 @@ def header_votes(rows: Sequence[Sequence[str]]) -> Counter[str]:
 
 
 def _vote(column: Sequence[str]) -> str:
-    """Return what one column says of the first row: "header", "row", "perhaps" (header), ""."""
+    """Return the vote of one column on the first row: "header", "row", "perhaps" (header), ""."""
     first = column[0]
     below = Counter(column)
     below[first] -= 1

@@ -51,7 +51,7 @@ class TextTable(NamedTuple):
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Say whether a text is a table of values; see `layout.holds_values`.
+    r"""Return whether a text is a table of values; see `layout.holds_values`.
 
     Examples
     --------
@@ -82,11 +82,11 @@ def read(
     source
         Its name, for messages.
     separator
-        One character; found out if None.
+        One character; inferred if None.
     encoding
         Such as `"latin-1"`; UTF-8 if None, or what a byte order mark says.
     header
-        Whether the first row names the columns; found out if None.
+        Whether the first row names the columns; inferred if None.
     names
         The names of the columns, instead of those in the header, or of `c1`, `c2` and so on if
         there is none.
@@ -95,7 +95,7 @@ def read(
     missing_words
         What stands for a missing value, besides an empty field; a question mark if None.
     decimal_comma
-        Whether 1,5 is a number; found out if None, see `raw_types.typed`.
+        Whether 1,5 is a number; inferred if None, see `raw_types.typed`.
 
     Returns
     -------

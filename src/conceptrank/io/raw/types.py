@@ -110,7 +110,7 @@ def _different(column: pl.Series) -> pl.Series | None:
 
 
 def _plain_words(different: pl.Series, missing: Sequence[str]) -> bool:
-    """Say whether the values are words for sure, and stay as they are."""
+    """Return whether the values are words for sure, and stay as they are."""
     words = different.head(_FEW).to_list()
     return (
         len(words) == len(different)
@@ -199,7 +199,7 @@ def _iso(column: pl.Series, known: pl.Series) -> pl.Series | None:
 
 
 def _all(known: pl.Series, pattern: str) -> bool:
-    """Say whether all values match; of most columns the first ones tell that they don't."""
+    """Return whether all values match; a few of the first values are tried before all."""
     return all(bool(part.str.contains(pattern).all()) for part in (known.head(_SAMPLE), known))
 
 
