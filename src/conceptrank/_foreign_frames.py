@@ -118,6 +118,8 @@ def _series(name: str, values: Any) -> pl.Series:
         values = list(values)
     try:
         return pl.Series(name, values, nan_to_null=isinstance(values, np.ndarray))
+    except UnicodeError:
+        raise FormatError(f"column {name!r}: a name or value holds half a character") from None
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
         kinds = sorted({type(value).__name__ for value in values if value is not None})
         if set(kinds) <= {"str", "int", "float", "bool"} and "str" in kinds:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
 from conceptrank.io.sources import Content, suffix_of, write_bytes
+from conceptrank.io.text import refuse_surrogates
 
 if TYPE_CHECKING:
     from conceptrank.scaling.loading import PlanLike
@@ -122,6 +123,8 @@ class Format:
     def content_of(self, content: Content, **options: Any) -> Any:
         """Return what an opened source holds, read as this format."""
         self.check_options(options, self.option_types())
+        for name, value in options.items():
+            refuse_surrogates(value, name)
         if self.from_path and content.path is None:
             raise FormatError(f"{self.name} files are read from a path only", source=content.name)
         data: Any = content.path
@@ -358,6 +361,10 @@ def save(
     True
     """
     name = os.fsdecode(path)
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        raise FormatError(f"{name!r} is no name for a file") from None
     if format is not None:
         chosen = find_format(format)
     else:

@@ -104,6 +104,9 @@ def loads(text: str, *, source: str | None = None) -> Plan:
             source=source,
             line=int(place[1]) if place else None,
         ) from None
+    except (ValueError, RecursionError) as error:
+        # A number of thousands of digits, or lists inside each other without end.
+        raise FormatError(f"no TOML: {error}", source=source) from None
     try:
         return _plan(content)
     except FormatError as error:

@@ -15,6 +15,7 @@ from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
     SEPARATORS,
     Record,
+    check_separator,
     first_records,
     opening,
     quoted,
@@ -87,6 +88,7 @@ def read(
     attributes = Numbering()
     lengths, indices = Growing(), Growing()
     n = 0
+    check_separator(separator, source)
     following = record_blocks(data, source, blank_end=True)
     first = opening(following)
     for block in chain([first] if first else [], following):

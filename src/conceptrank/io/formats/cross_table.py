@@ -20,6 +20,7 @@ from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
     SEPARATORS,
     Record,
+    check_separator,
     even_width,
     first_records,
     opening,
@@ -117,6 +118,7 @@ def read(data: Data, *, source: str | None = None, separator: str | None = None)
     Traceback (most recent call last):
     conceptrank.errors.FormatError: pets.csv, line 2: column 'legs': '4' is not a mark (hint: ...)
     """
+    check_separator(separator, source)
     following = record_blocks(data, source)
     first = opening(following) or Block(1, b"")
     text = decode_block(first, source)

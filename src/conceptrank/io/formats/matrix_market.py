@@ -162,7 +162,7 @@ class _Entries:
             rows, columns = self._dense_places(len(table))
         else:
             places = table[:, :2] - 1
-            inside = (places >= 0) & (places < (header.n, header.q)) & (places % 1 == 0)
+            inside = (places >= 0) & (places < (header.n, header.q)) & (places == np.floor(places))
             if not inside.all():
                 raise FormatError(
                     f"an entry outside the matrix of {header.n:,} × {header.q:,}",

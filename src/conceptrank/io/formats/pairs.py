@@ -20,6 +20,7 @@ from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.delimited import (
     SEPARATORS,
     Record,
+    check_separator,
     even_width,
     first_records,
     opening,
@@ -116,6 +117,7 @@ def read(
     """
     if ragged not in _RAGGED:
         raise UnknownNameError("way to treat ragged lines", ragged, _RAGGED)
+    check_separator(separator, source)
     following = record_blocks(data, source)
     first = opening(following)
     if first is None:
