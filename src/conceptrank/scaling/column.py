@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _foreign_frames
+from conceptrank import convert
 from conceptrank.errors import FormatError
 from conceptrank.io.raw.types import typed_frame
 from conceptrank.scaling.labels import Value, label
@@ -307,7 +307,7 @@ class Columns:
         """Return the columns of a frame of any kind, or of columns themselves."""
         if isinstance(table, Columns):
             return table
-        text, names = _foreign_frames.polars_frame(table)
+        text, names = convert.polars_frame(table)
         frame, different = typed_frame(text)
         return cls(frame, names=names, different=different, text=text)
 

@@ -1,16 +1,83 @@
-"""Frames of other libraries as polars frames: pandas, and whatever speaks Arrow."""
+"""Frames of pandas, polars and whatever has Arrow's interface, in and out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from conceptrank.errors import FormatError
+from conceptrank import _lists
+from conceptrank._lists import Lists
+from conceptrank.convert.matrices import columns, to_numpy
+from conceptrank.convert.shared import Parts, crosses_of, imported, numbered, texts
+from conceptrank.errors import FormatError, UnknownNameError
 
 if TYPE_CHECKING:
+    import pandas as pd
     import polars as pl
+
+__all__ = ["from_pandas", "from_polars", "polars_frame", "to_pandas", "to_polars"]
+
+
+def from_pandas(frame: pd.DataFrame) -> Parts:
+    """Return the index as objects, the columns as attributes."""
+    columns = (frame.iloc[:, j].to_numpy() for j in range(frame.shape[1]))
+    return _from_columns(texts(frame.index), texts(frame.columns), columns)
+
+
+def from_polars(frame: pl.DataFrame, *, objects: str | None = None) -> Parts:
+    """Return one column as objects, the others as attributes."""
+    if objects is None:
+        names: Sequence[str] = numbered(frame.height)
+    elif objects not in frame.columns:
+        raise UnknownNameError("column", objects, frame.columns)
+    else:
+        names = texts(frame.get_column(objects))
+        frame = frame.drop(objects)
+    columns = (frame.to_series(j).to_numpy() for j in range(frame.width))
+    return _from_columns(names, frame.columns, columns)
+
+
+def _from_columns(
+    objects: Sequence[str], attributes: Sequence[str], columns: Iterable[NDArray[Any]]
+) -> Parts:
+    found = []
+    for name, column in zip(attributes, columns, strict=True):
+        marks = crosses_of(
+            column,
+            lambda i, name=name: f"column {name!r}, row {objects[i]!r}",  # type: ignore[misc]
+        )
+        found.append(np.flatnonzero(marks).astype(np.uint32))
+    return objects, attributes, *_lists.transposed(_lists.joined(found), len(objects))
+
+
+def to_pandas(objects: Sequence[str], attributes: Sequence[str], rows: Lists) -> pd.DataFrame:
+    """Return a frame of truth values; its index holds the objects."""
+    pandas = imported("pandas")
+    frame: pd.DataFrame = pandas.DataFrame(
+        to_numpy(rows, len(attributes)),
+        index=pandas.Index(list(objects), dtype=object),
+        columns=pandas.Index(list(attributes), dtype=object),
+    )
+    return frame
+
+
+def to_polars(
+    objects: Sequence[str], attributes: Sequence[str], rows: Lists, *, name: str | None
+) -> pl.DataFrame:
+    """Return a frame of truth values, the objects in its first column unless `name` is None."""
+    import polars as pl
+
+    if name in attributes:
+        raise FormatError(
+            f"there is an attribute {name!r} already",
+            hint="give the column of the objects another name: to_polars(objects=...)",
+        )
+    first = [] if name is None else [pl.Series(name, objects, dtype=pl.String)]
+    marks = zip(attributes, columns(rows, len(attributes)), strict=True)
+    return pl.DataFrame(first + [pl.Series(label, column) for label, column in marks])
 
 
 def polars_frame(table: object) -> tuple[pl.DataFrame, list[str] | None]:

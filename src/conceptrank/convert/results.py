@@ -1,4 +1,4 @@
-"""Polars frames: lists of numbers and names as columns, all rows at once, and files."""
+"""Tables of results: lists of names as columns, and files (CSV, Parquet, JSON)."""
 
 from __future__ import annotations
 
