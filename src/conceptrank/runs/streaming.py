@@ -16,10 +16,11 @@ from conceptrank import _core
 from conceptrank._sealed import reading
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io import cross_table, fimi, load
+from conceptrank.io import load
 from conceptrank.io.delimited import record_blocks
-from conceptrank.io.registry import Fit
-from conceptrank.io.sources import Content, suffix_of
+from conceptrank.io.detection import detect
+from conceptrank.io.formats import cross_table, fimi
+from conceptrank.io.sources import Content
 from conceptrank.io.tables import sorted_rows
 from conceptrank.io.text import Block, blocks
 from conceptrank.runs.packed import Packed, pack
@@ -31,7 +32,6 @@ _PIECE_BYTES = 1 << 24
 _PIECE_ROWS = 1 << 17
 # A file that decompresses to more than this is refused.
 _MOST_BYTES = 1 << 50
-_SUFFIXES = {".dat": "fimi", ".csv": "cross_table", ".tsv": "cross_table", ".parquet": "parquet"}
 
 
 class Merged:
@@ -102,14 +102,14 @@ def packed_in_pieces(
     name = os.fsdecode(path)
     if not os.path.isfile(name):
         return None
-    chosen = format or _SUFFIXES.get(suffix_of(name))
-    if chosen == "parquet":
-        return _from_parquet(name)
-    if chosen not in ("fimi", "cross_table"):
-        return None
     with Content(name, max_bytes=_MOST_BYTES) as content:
-        reader = fimi if chosen == "fimi" else cross_table
-        if format is None and reader.sniff(content.head()) < Fit.LIKELY:
+        try:
+            chosen = detect(content)[0].name if format is None else format
+        except FormatError:
+            return None  # Reading it at once finds the reason.
+        if chosen == "parquet":
+            return _from_parquet(name)
+        if chosen not in ("fimi", "cross_table"):
             return None
         pieces = _large_pieces(content.pieces())
         if chosen == "fimi":

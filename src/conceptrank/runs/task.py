@@ -184,7 +184,7 @@ def frame_of(job: Job, mined: Mined) -> pl.DataFrame:
     """Return the rows of a part."""
     import polars as pl
 
-    from conceptrank import _frames
+    from conceptrank.convert import results
 
     exact = np.ones(len(mined), dtype=np.bool_)
     scores: dict[str, Any] = {}
@@ -193,7 +193,7 @@ def frame_of(job: Job, mined: Mined) -> pl.DataFrame:
         scores[label] = measure.score(mined, params)
         exact &= measure.exact(mined, params)
     columns = {
-        "intent": _frames.list_column(mined.intents),
+        "intent": results.list_column(mined.intents),
         "support": pl.Series(mined.mined_supports, dtype=pl.UInt32),
         "exact": exact,
     }
