@@ -106,7 +106,7 @@ def read(
         indices.extend(np.array(items, dtype=np.int64))
         n += len(counts)
     rows = sorted_rows(offsets_of(lengths.array()), indices.array())
-    return Context.from_csr([str(g + 1) for g in range(n)], list(attributes), *rows)
+    return Context.from_csr(range(1, n + 1), list(attributes), *rows)
 
 
 def write(context: Context, *, source: str | None = None, separator: str = ",") -> bytes:

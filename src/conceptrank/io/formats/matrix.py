@@ -105,8 +105,8 @@ def read(data: Data, *, source: str | None = None, skip: int = 0) -> Context:
             hint=_HINT,
         )
     return Context.from_csr(
-        [str(g + 1) for g in range(n)],
-        [str(m + 1) for m in range(width - skip)],
+        range(1, n + 1),
+        range(1, width - skip + 1),
         offsets_of(lengths.array()),
         indices.array(),
     )
