@@ -38,7 +38,7 @@ def context(context: Context) -> str:
     objects, attributes = context.objects[:MOST_ROWS], context.attributes[:MOST_COLUMNS]
     rows = []
     for number, name in enumerate(objects):
-        row = context._table.intension(np.array([number], dtype=np.uint32))
+        row = context.core.intension(np.array([number], dtype=np.uint32))
         crosses = set(row[row < MOST_COLUMNS].tolist())
         marks = ["×" if m in crosses else "" for m in range(len(attributes))]
         rows.append([_text.label(name), *marks])
@@ -54,7 +54,7 @@ def context(context: Context) -> str:
 def concept(concept: Concept) -> str:
     """Return what a concept consists of."""
     rows = [
-        ["extent", concept._shown_extent()],
+        ["extent", concept.shown_extent()],
         ["intent", _text.braces(concept.intent)],
         ["relevant attributes", _text.braces(concept.relevant_attributes)],
         ["intent faces", " ".join(map(_text.braces, concept.intent_faces[:MOST_ROWS]))],
@@ -76,10 +76,10 @@ def lattice(lattice: Lattice) -> str:
 
 def ranking(ranking: Ranking) -> str:
     """Return the first rows of a ranking."""
-    rows = ranking._rows(MOST_ROWS)
+    rows = ranking.text_rows(MOST_ROWS)
     if len(ranking) > MOST_ROWS:
-        rows.append(["…"] + [""] * (len(ranking._header) - 1))
-    return table(ranking.title, ranking._header, rows)
+        rows.append(["…"] + [""] * (len(ranking.header) - 1))
+    return table(ranking.title, ranking.header, rows)
 
 
 def _row(tag: str, cells: Iterable[str]) -> str:

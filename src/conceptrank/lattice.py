@@ -162,6 +162,16 @@ class Lattice:
         return self._context
 
     @property
+    def core(self) -> _core.Lattice:
+        """The compiled arrays that the functions of the core take."""
+        return self._core
+
+    @property
+    def threads(self) -> int:
+        """The number of threads for further work on the lattice; 0 is one for each processor."""
+        return self._threads
+
+    @property
     def min_support(self) -> int:
         """The least number of objects of a concept of this lattice."""
         return self._core.min_support
@@ -641,7 +651,7 @@ class Lattice:
             scores,
             done,
             lambda rest: _core.score_concepts(
-                self._context._table, *rest, need.side, options, self._threads, **callbacks()
+                self._context.core, *rest, need.side, options, self._threads, **callbacks()
             ),
         )
 
@@ -651,7 +661,7 @@ class Lattice:
         """Return the core's scores of extents, of intents, its column sums, and what is done."""
         try:
             return self._core.score_again(
-                self._context._table, threads=self._threads, **wanted, **callbacks(partial=True)
+                self._context.core, threads=self._threads, **wanted, **callbacks(partial=True)
             )
         except ValueError as error:
             raise ConceptRankError(str(error)) from None
@@ -697,7 +707,7 @@ class Lattice:
         """
         sums = self._sums
         if sums is None:
-            table, threads = self._context._table, self._threads
+            table, threads = self._context.core, self._threads
             poll()
             _, _, matrix, done = self._score_again(sum_columns=True)
             sums, known = self._completed(
@@ -729,7 +739,7 @@ class Lattice:
         """
         if self._cohesions is None:
             self._cohesions = _core.cohesion(
-                self._context._table, *self.intents, self._threads, **callbacks()
+                self._context.core, *self.intents, self._threads, **callbacks()
             )
         return picked(self._cohesions, _core.cohesion_fields(), columns)
 
@@ -812,7 +822,16 @@ class Lattice:
         """Whether the concept of all attributes is listed, and with it everything."""
         return len(self) > 0 and int(self.intent_sizes[-1]) == len(self._context.attributes)
 
-    def _find(self, intent: Numbers, support: int) -> int | None:
+    def find(self, intent: Numbers, support: int) -> int | None:
+        """Return the place of the concept with these attribute numbers; None if it is not there.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> lattice.find(np.array([1, 3]), 7)
+        3
+        """
         return self._core.find(np.ascontiguousarray(intent, dtype=np.uint32), support)
 
     def _at(self, index: int) -> Concept:
@@ -854,10 +873,10 @@ class Lattice:
         return self._at(range(len(self))[operator.index(key)])
 
     def _generated(self, attributes: str | tuple[str, ...]) -> Concept:
-        table = self._context._table
-        intent = table.closure(self._context._attributes.numbers(attributes))
+        table = self._context.core
+        intent = table.closure(self._context.attribute_names.numbers(attributes))
         support = table.support(intent)
-        index = self._find(intent, support)
+        index = self.find(intent, support)
         if index is not None:
             return self._at(index)
         names = _text.braces((attributes,) if isinstance(attributes, str) else attributes)
@@ -873,7 +892,7 @@ class Lattice:
     def __contains__(self, key: object) -> bool:
         if isinstance(key, Concept):
             same = key.context == self._context
-            return same and self._find(key._intent, key.support) is not None
+            return same and self.find(key.intent_numbers, key.support) is not None
         if not isinstance(key, str | tuple):
             return False
         try:
@@ -923,7 +942,7 @@ def mine_core(
         raise ValueError(f"threads must not be negative, got {threads}")
     limits = budget or Budget()
     return _core.mine(
-        context._table,
+        context.core,
         min_support=support_threshold(min_support, context.shape[0]),
         # The core bounds the number of threads; it counts them in 32 bits.
         threads=min(threads, 1 << 16),

@@ -47,8 +47,8 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
         "attribute": {"name": pl.Series(context.attributes, dtype=pl.String)},
         "concept": {
             "attributes": results.list_column(lattice.intents),
-            "support": pl.Series(lattice._core.supports),
-            "delta": pl.Series(lattice._core.deltas),
+            "support": pl.Series(lattice.core.supports),
+            "delta": pl.Series(lattice.core.deltas),
             "lower_covers": results.list_column(lattice.lower_covers),
         },
     }

@@ -66,22 +66,15 @@ def is_module(name: str) -> bool:
 def imports(path: Path) -> list[tuple[str, bool]]:
     """Modules of the package that a file imports, and whether it does so when it is imported."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    checking = {
+    later = {
         id(node)
-        for test in ast.walk(tree)
-        if isinstance(test, ast.If) and ast.unparse(test.test) == "TYPE_CHECKING"
-        for node in ast.walk(test)
-    }
-    top = {
-        id(node)
-        for statement in tree.body
-        if not isinstance(statement, ast.FunctionDef | ast.ClassDef)
+        for statement in ast.walk(tree)
+        if isinstance(statement, ast.FunctionDef)
+        or (isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING")
         for node in ast.walk(statement)
     }
     found = []
     for node in ast.walk(tree):
-        if id(node) in checking:
-            continue
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module == "conceptrank":
@@ -90,7 +83,7 @@ def imports(path: Path) -> list[tuple[str, bool]]:
             names = [node.module]
         else:
             continue
-        found += [(name, id(node) in top) for name in names if is_module(name)]
+        found += [(name, id(node) not in later) for name in names if is_module(name)]
     return found
 
 

@@ -245,7 +245,7 @@ class _Search:
         # the threshold early. Others are scored when the search comes to them.
         self.eager = not any(key.measure.face_needs(key.params) for key in keys)
         self.core = _core.BestSearch(
-            context._table,
+            context.core,
             width=len(self.candidates.threshold),
             most_bytes=budget.bytes or _DEFAULT_BYTES,
             comparison=comparison,

@@ -362,7 +362,7 @@ def _family(concepts: Tested, *, threads: int, budget: Budget | None) -> Concept
     contexts = {concept.context for concept in given}
     if len(contexts) != 1:
         raise ConceptRankError(f"concepts of one context are wanted, got {len(contexts)} contexts")
-    intents = _lists.joined([concept._intent for concept in given])
+    intents = _lists.joined([concept.intent_numbers for concept in given])
     return Batch(contexts.pop(), intents, threads=threads)
 
 

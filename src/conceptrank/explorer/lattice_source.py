@@ -125,7 +125,7 @@ class LatticeSource:
     def concept(self, concept: int, objects: int) -> Answer:
         """Return everything about a concept, with the names of so many objects."""
         one = self._lattice[concept]
-        numbers = self._lattice.context._attributes.numbers
+        numbers = self._lattice.context.attribute_names.numbers
         try:
             generators = one.generators(side="intent", limit=MOST_GENERATORS)
             cut = False
@@ -211,12 +211,12 @@ class LatticeSource:
         return values[offsets[concept] : offsets[concept + 1]]
 
     def _cover(self, one: Concept, other: Concept) -> Answer:
-        place = self._lattice._find(other._intent, other.support)
+        place = self._lattice.find(other.intent_numbers, other.support)
         return {
             "id": -1 if place is None else place,
-            "intent": other._intent.tolist(),
+            "intent": other.intent_numbers.tolist(),
             "support": other.support,
-            "difference": np.setxor1d(one._intent, other._intent).tolist(),
+            "difference": np.setxor1d(one.intent_numbers, other.intent_numbers).tolist(),
         }
 
     def _part(

@@ -107,7 +107,7 @@ def robustness_polynomial(
     >>> sum(many * 0.1**power for power, many in _.items())
     0.981
     """
-    return _polynomial(_faces(concept.context, concept._intent, side), limit)
+    return _polynomial(_faces(concept.context, concept.intent_numbers, side), limit)
 
 
 @measure(

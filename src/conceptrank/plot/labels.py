@@ -90,7 +90,7 @@ def labels_of(part: SubOrder, mode: LabelMode, letters: int | None = None) -> li
                 for above, below in zip(part.own_attributes, part.own_objects, strict=True)
             ]
         case "full":
-            objects = part.context._objects
+            objects = part.context.object_names
             return [
                 Label(
                     lines(intent, letters),

@@ -231,7 +231,7 @@ def _number(ax: Axes, ranking: Ranking, values: list[Scores], known: Any, names:
         )
     lattice, lines = ranking.lattice, []
     for number, row in enumerate(rows, start=1):
-        text = ", ".join(lattice._at(int(ranking.order[row])).intent) or "no attributes"
+        text = ", ".join(lattice[int(ranking.order[row])].intent) or "no attributes"
         text = text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
         lines.append(f"{number}  {_text.printable(text)}")
     # Part of the axis label, so that every layout leaves room for it.

@@ -255,7 +255,7 @@ class _Search:
         return values[offsets[row] : offsets[row + 1]]
 
     def _extents(self, rows: NDArray[np.int64]) -> Lists:
-        extension = self.lattice.context._table.extension
+        extension = self.lattice.context.core.extension
         return _lists.joined([extension(self._intent(row)) for row in rows.tolist()])
 
 

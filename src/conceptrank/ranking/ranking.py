@@ -434,7 +434,7 @@ class Ranking:
         intents = _lists.take(self._lattice.intents, order)
         columns["intent"] = results.list_column(intents, context.attributes)
         if extents:
-            found = [self._lattice._at(i)._extent_numbers() for i in order.tolist()]
+            found = [self._lattice[i].extent_numbers for i in order.tolist()]
             columns["extent"] = results.list_column(_lists.joined(found), context.objects)
         return pl.DataFrame(columns)
 
@@ -563,11 +563,12 @@ class Ranking:
         return RankedConcept(self._ranks[place].item(), self._lattice[index], scores)
 
     @property
-    def _header(self) -> list[str]:
+    def header(self) -> list[str]:
+        """The headings of the columns of `text_rows`."""
         columns = [name for name in self._scores if name != "support"]
         return ["rank", *columns, "support", "intent"]
 
-    def _rows(self, k: int) -> list[list[str]]:
+    def text_rows(self, k: int) -> list[list[str]]:
         """Return the first rows as text."""
         return [
             [
@@ -580,7 +581,7 @@ class Ranking:
         ]
 
     def __repr__(self) -> str:
-        lines = [self.title, _text.table(self._header, self._rows(_SHOWN_ROWS))]
+        lines = [self.title, _text.table(self.header, self.text_rows(_SHOWN_ROWS))]
         if len(self) > _SHOWN_ROWS:
             lines.append(f"… {len(self) - _SHOWN_ROWS:,} more")
         return "\n".join(lines)

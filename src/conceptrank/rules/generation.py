@@ -162,7 +162,7 @@ def _block(
     lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: Watch
 ) -> Part | None:
     begin, end = block
-    targets = _targets(lattice, basis, thresholds, block, watch)
+    targets = conclusions(lattice, basis, thresholds, block, watch)
     if targets is None:
         return None
     if basis.premises == "intents":
@@ -200,14 +200,14 @@ def generators(
     """Return the minimal generators of some concepts; None if the budget ended that."""
     limit = watch.rules_left
     found = _core.lattice_generators(
-        lattice._core,
+        lattice.core,
         *block,
         max_size=max_size,
         # One more than there may be rules, as one generator may be an intent.
         most=None if limit is None else limit + block[1] - block[0],
         bytes=watch.bytes_left,
         # What is found before a limit must not depend on the number of threads.
-        threads=lattice._threads if limit is None else 1,
+        threads=lattice.threads if limit is None else 1,
         interrupt=watch.interrupted,
     )
     if found is None and not watch.stopped:
@@ -215,7 +215,7 @@ def generators(
     return found
 
 
-def _targets(
+def conclusions(
     lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: Watch
 ) -> Lists | None:
     """Return the places that the rules of each concept may lead to."""
@@ -236,13 +236,13 @@ def _targets(
         owners = np.repeat(np.arange(end - begin), lengths)[kept]
         return _lists.offsets_of(np.bincount(owners, minlength=end - begin)), places[kept]
     found = _core.descendants(
-        lattice._core,
+        lattice.core,
         begin,
         end,
         min_support=thresholds.min_support,
         min_confidence=thresholds.min_confidence,
         bytes=watch.bytes_left,
-        threads=lattice._threads,
+        threads=lattice.threads,
         interrupt=watch.interrupted,
     )
     if found is None:
@@ -254,7 +254,7 @@ def _targets(
 def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Part:
     budget = watch.budget
     premises, closures, supports, stopped = _core.duquenne_guigues(
-        lattice.context._table,
+        lattice.context.core,
         min_support=thresholds.min_support,
         max_premise=thresholds.max_premise,
         rules=budget.rules,
@@ -266,7 +266,7 @@ def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: Watch) ->
     watch.stopped = {"concepts": "rules"}.get(stopped, stopped)
     offsets, values = closures
     places = [
-        lattice._find(values[offsets[i] : offsets[i + 1]], support)
+        lattice.find(values[offsets[i] : offsets[i + 1]], support)
         for i, support in enumerate(supports.tolist())
     ]
     numbers = np.arange(len(places), dtype=np.uint32)
@@ -281,11 +281,11 @@ def _proper(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Iterator[
     for begin in range(0, end, _CONCEPTS_AT_ONCE):
         block = begin, min(begin + _CONCEPTS_AT_ONCE, end)
         sets = _core.lattice_generators(
-            lattice._core,
+            lattice.core,
             *block,
             max_size=thresholds.max_premise,
             bytes=watch.bytes_left,
-            threads=lattice._threads,
+            threads=lattice.threads,
             interrupt=watch.interrupted,
         )
         if sets is None:
@@ -295,22 +295,22 @@ def _proper(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Iterator[
         found.append(Part(sets[1], sources, _lists.NO_NUMBERS, _lists.NO_NUMBERS))
         watch.report(0, block[1] / end / 2)
     premises = Part.joined(found)
-    conclusions = _core.proper_conclusions(
-        lattice._core,
+    concluded = _core.proper_conclusions(
+        lattice.core,
         *premises.premises,
         premises.sources,
-        threads=lattice._threads,
+        threads=lattice.threads,
         interrupt=watch.interrupted,
     )
-    if conclusions is None:
+    if concluded is None:
         return
-    numbers = np.flatnonzero(np.diff(conclusions[0]))
+    numbers = np.flatnonzero(np.diff(concluded[0]))
     yield Part(
         _lists.take(premises.premises, numbers),
         premises.sources[numbers],
         np.arange(len(numbers), dtype=np.uint32),
         premises.sources[numbers],
-        _lists.take(conclusions, numbers),
+        _lists.take(concluded, numbers),
     )
 
 

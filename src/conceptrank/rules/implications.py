@@ -108,7 +108,7 @@ class Implications:
         {criminal, drama} → {adventure}
         """
         least = support_threshold(min_support, len(context.objects))
-        premises, closures, _, _ = _core.duquenne_guigues(context._table, min_support=least)
+        premises, closures, _, _ = _core.duquenne_guigues(context.core, min_support=least)
         every = np.arange(len(premises[0]) - 1, dtype=np.uint32)
         conclusions = _core.differences(*closures, every, *premises, every)
         return cls.from_numbers(context.attributes, premises, conclusions)
@@ -131,6 +131,11 @@ class Implications:
         ('a', 'b', 'c')
         """
         return self._names.of(self._closed(self._names.numbers(attributes)).tolist())
+
+    @property
+    def core(self) -> _core.Implications:
+        """The compiled implications that the functions of the core take."""
+        return self._core
 
     def _closed(self, attributes: Numbers) -> Numbers:
         return self._core.close(*_lists.joined([attributes]))[1]
@@ -223,15 +228,15 @@ class Implications:
         {adventure} → {criminal} ('1',)
         """
         found = []
-        table = context._table
+        table = context.core
         for each in self:
-            premise = context._attributes.numbers(each.premise)
-            both = np.union1d(premise, context._attributes.numbers(each.conclusion))
+            premise = context.attribute_names.numbers(each.premise)
+            both = np.union1d(premise, context.attribute_names.numbers(each.conclusion))
             objects = table.extension(premise)
             having = table.extension(both.astype(np.uint32))
             if len(objects) > len(having):
                 failing = np.setdiff1d(objects, having, assume_unique=True)[:most]
-                found.append(CounterExample(each, context._objects.of(failing.tolist())))
+                found.append(CounterExample(each, context.object_names.of(failing.tolist())))
         return tuple(found)
 
     def holds_in(self, context: Context) -> bool:

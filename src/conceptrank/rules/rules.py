@@ -473,7 +473,7 @@ class Rules:
         return self._at(range(len(self))[key])
 
     def _at(self, rule: int) -> Rule:
-        names = self._lattice.context._attributes
+        names = self._lattice.context.attribute_names
         offsets, values = self._part.premises
         number = int(self._part.numbers[rule])
         premise = names.of(values[offsets[number] : offsets[number + 1]].tolist())

@@ -79,26 +79,26 @@ def _below(
     if basis.concludes == "same":
         return own
     if basis.concludes == "covers":
-        targets = generation._targets(lattice, basis, thresholds, (0, end), watch)
+        targets = generation.conclusions(lattice, basis, thresholds, (0, end), watch)
         return None if targets is None else np.diff(targets[0])
     if thresholds.min_confidence == 0:
         counts: NDArray[np.int64] | None = _core.count_descendants(
-            lattice._core,
+            lattice.core,
             0,
             end,
             min_support=thresholds.min_support,
-            threads=lattice._threads,
+            threads=lattice.threads,
             interrupt=watch.interrupted,
         )
     else:
         found = _core.descendants(
-            lattice._core,
+            lattice.core,
             0,
             end,
             min_support=thresholds.min_support,
             min_confidence=thresholds.min_confidence,
             bytes=watch.bytes_left,
-            threads=lattice._threads,
+            threads=lattice.threads,
             interrupt=watch.interrupted,
         )
         counts = None if found is None else np.asarray(np.diff(found[0]), dtype=np.int64)
@@ -115,12 +115,12 @@ def _premises(
     if basis.premises == "intents":
         return np.where(_long(lattice, thresholds, end), 0, 1)
     found = _core.lattice_generators(
-        lattice._core,
+        lattice.core,
         0,
         end,
         max_size=thresholds.max_premise,
         bytes=watch.bytes_left,
-        threads=lattice._threads,
+        threads=lattice.threads,
         interrupt=watch.interrupted,
     )
     return None if found is None else np.diff(found[0])

@@ -77,7 +77,7 @@ def pack(context: Context) -> Packed:
     >>> packed.n_objects, packed.weights.tolist()
     (11, [1, 1, 1, 1, 2, 1, 1, 1, 1, 1])
     """
-    offsets, values, weights = context._table.distinct_rows()
+    offsets, values, weights = context.core.distinct_rows()
     return Packed(context.attributes, (offsets, values), weights)
 
 
