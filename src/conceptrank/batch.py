@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists, faces
-from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank import _core, faces
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank.budget import Budget, callbacks
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import (

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists, _text, faces
-from conceptrank._lists import Lists, Numbers
+from conceptrank import faces
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
+from conceptrank._util.lists import Lists, Numbers
 from conceptrank.batch import Batch
 from conceptrank.faces import Side, checked_side
 
@@ -371,14 +373,22 @@ class Concept:
 
     def __repr__(self) -> str:
         objects = f"{self.support:,} object{'' if self.support == 1 else 's'}"
-        return f"<Concept {objects} {self.shown_extent()} × {_text.braces(self.intent)}>"
+        return f"<Concept {objects} {self._shown_extent()} × {_text.braces(self.intent)}>"
 
-    def shown_extent(self) -> str:
+    def _shown_extent(self) -> str:
         """Return the first objects as a text."""
         shown = self.extent_numbers[: _text.MOST_SHOWN].tolist()
         return _text.braces(self._context.object_names.of(shown), self.support)
 
     def _repr_html_(self) -> str:
-        from conceptrank import _html
+        from conceptrank._util import html as _html
 
-        return _html.concept(self)
+        faces = self.intent_faces[: _html.MOST_ROWS]
+        rows = [
+            ["extent", self._shown_extent()],
+            ["intent", _text.braces(self.intent)],
+            ["relevant attributes", _text.braces(self.relevant_attributes)],
+            ["intent faces", " ".join(map(_text.braces, faces))],
+        ]
+        objects = f"{self.support:,} object{'' if self.support == 1 else 's'}"
+        return _html.table(f"Concept of {objects}", ["", ""], rows)

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists, convert
-from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank import _core, convert
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
+from conceptrank._util.lists import Lists, Numbers, Offsets
+from conceptrank._util.names import Names
 from conceptrank.budget import Budget, ConceptEstimate, support_threshold
 from conceptrank.errors import FormatError, MeasureError
-from conceptrank.names import Names
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -1172,9 +1174,23 @@ class Context:
         )
 
     def _repr_html_(self) -> str:
-        from conceptrank import _html
+        from conceptrank._util import html as _html
 
-        return _html.context(self)
+        most = _html.MOST_COLUMNS
+        objects, attributes = self.objects[: _html.MOST_ROWS], self.attributes[:most]
+        rows = []
+        for number, name in enumerate(objects):
+            row = self._table.intension(np.array([number], dtype=np.uint32))
+            crosses = set(row[row < most].tolist())
+            marks = ["×" if m in crosses else "" for m in range(len(attributes))]
+            rows.append([_text.label(name), *marks])
+        header = ["", *map(_text.label, attributes)]
+        if len(attributes) < len(self.attributes):
+            header.append("…")
+            rows = [[*row, ""] for row in rows]
+        if len(objects) < len(self.objects):
+            rows.append(["…"] + [""] * (len(header) - 1))
+        return _html.table(repr(self)[1:-1], header, rows)
 
 
 def _places(names: Names, wanted: str | Iterable[str]) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank.budget import Watch, callbacks, current_watch, poll
 from conceptrank.errors import BudgetExceeded, MeasureError
 

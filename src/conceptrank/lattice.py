@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists, _text
-from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank import _core
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
+from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank.batch import Batch
 from conceptrank.budget import (
     Budget,
@@ -38,7 +40,6 @@ from conceptrank.faces import (
     Side,
     picked,
 )
-from conceptrank.measures import registry
 
 if TYPE_CHECKING:
     from anywidget import AnyWidget
@@ -117,6 +118,8 @@ class Lattice:
         >>> cr.Lattice.mine(cr.datasets.load("movies"), min_support=8)
         <Lattice 3 concepts with at least 8 of 11 objects, 7 attributes [069b8e81]>
         """
+        from conceptrank.measures import registry
+
         faces = FaceScores(expected=registry.face_needs(measures))
         # One probability to keep fits into the pass; others are computed later.
         needs = [need for need in faces.expected if need.side == "extent"][:1]
@@ -312,6 +315,8 @@ class Lattice:
         >>> cr.datasets.load("movies").lattice(min_support=5).score("cr")
         array([0. , 0.5, 0.5, 0.5, 0.5])
         """
+        from conceptrank.measures import registry
+
         with watched(budget, progress):
             return registry.get(name).score(self, params)
 
@@ -340,6 +345,8 @@ class Lattice:
         >>> bool(cr.datasets.load("movies").lattice().exact("cr").all())
         True
         """
+        from conceptrank.measures import registry
+
         with watched(budget, progress):
             return registry.get(name).exact(self, params)
 
@@ -368,6 +375,8 @@ class Lattice:
         >>> bool(((low <= lattice.score("stability")) & (lattice.score("stability") <= high)).all())
         True
         """
+        from conceptrank.measures import registry
+
         with watched(budget, progress):
             return registry.get(name).interval(self, params)
 
@@ -632,6 +641,8 @@ class Lattice:
         >>> lattice = cr.datasets.load("movies").lattice()
         >>> lattice.prepare(["cr", "stability_extensional"])
         """
+        from conceptrank.measures import registry
+
         for need in parts(registry.face_needs(measures)):
             self._faces.columns(need, self._compute_faces)
 
@@ -911,9 +922,15 @@ class Lattice:
         )
 
     def _repr_html_(self) -> str:
-        from conceptrank import _html
+        from conceptrank._util import html as _html
 
-        return _html.lattice(self)
+        rows = [
+            [str(i), f"{concept.support:,}", _text.braces(concept.intent)]
+            for i, concept in enumerate(self[: _html.MOST_ROWS])
+        ]
+        if len(self) > _html.MOST_ROWS:
+            rows.append(["…", "", ""])
+        return _html.table(repr(self)[1:-1], ["index", "support", "intent"], rows)
 
 
 def _from_arrays(context: Context, threads: int, arrays: dict[str, Any]) -> Lattice:

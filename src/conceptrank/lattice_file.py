@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._sealed import UNSEALED, is_intact, reading, seal
-from conceptrank._whole_file import write_whole
+from conceptrank._util.files import write_whole
+from conceptrank._util.sealed import UNSEALED, is_intact, reading, seal
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.lattice import Lattice

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists
+from conceptrank import _core
+from conceptrank._util import lists as _lists
 from conceptrank.best.constraints import Constraints, Limit
 from conceptrank.best.nodes import Found, Nodes
 from conceptrank.best.result import Best, Certificate

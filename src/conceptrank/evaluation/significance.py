@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists, _text
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
 from conceptrank.batch import Batch
 from conceptrank.budget import Budget
 from conceptrank.concept import Concept

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded
 from conceptrank.explorer import axes
@@ -19,7 +19,7 @@ from conceptrank.explorer.recent import Recent
 from conceptrank.explorer.spread import Spread, line, plain
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.suborder import SubOrder
+from conceptrank.plot.suborder import SubOrder
 
 # As in the page: more are counted, not listed.
 MOST_GENERATORS = 400

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.batch import Batch
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded
@@ -29,7 +29,7 @@ from conceptrank.explorer.payload import description
 from conceptrank.explorer.query import Answer, Query, Scale, View, terms
 from conceptrank.explorer.recent import Recent
 from conceptrank.explorer.spread import Spread, line, plain
-from conceptrank.suborder import SubOrder
+from conceptrank.plot.suborder import SubOrder
 
 if TYPE_CHECKING:
     import polars as pl

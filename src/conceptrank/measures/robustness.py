@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conceptrank import faces
-from conceptrank._lists import Lists, Numbers
+from conceptrank._util.lists import Lists, Numbers
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
 from conceptrank.measures import bounds

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from conceptrank import _text
-from conceptrank.suborder import SubOrder
+from conceptrank._util import text as _text
+from conceptrank.plot.suborder import SubOrder
 
 LabelMode: TypeAlias = Literal["reduced", "full", "counts", "none"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conceptrank import _text
+from conceptrank._util import text as _text
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Scores
 from conceptrank.measures.registry import MeasureLike

@@ -21,8 +21,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
-from conceptrank._lists import Lists, Numbers
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists, Numbers
 from conceptrank.budget import Watch
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Scores

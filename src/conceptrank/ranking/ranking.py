@@ -10,7 +10,8 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists, _text
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
 from conceptrank.budget import Budget, Watch
 from conceptrank.concept import Concept
 from conceptrank.errors import ConceptRankError, MeasureError
@@ -563,12 +564,12 @@ class Ranking:
         return RankedConcept(self._ranks[place].item(), self._lattice[index], scores)
 
     @property
-    def header(self) -> list[str]:
+    def _header(self) -> list[str]:
         """The headings of the columns of `text_rows`."""
         columns = [name for name in self._scores if name != "support"]
         return ["rank", *columns, "support", "intent"]
 
-    def text_rows(self, k: int) -> list[list[str]]:
+    def _text_rows(self, k: int) -> list[list[str]]:
         """Return the first rows as text."""
         return [
             [
@@ -581,15 +582,18 @@ class Ranking:
         ]
 
     def __repr__(self) -> str:
-        lines = [self.title, _text.table(self.header, self.text_rows(_SHOWN_ROWS))]
+        lines = [self.title, _text.table(self._header, self._text_rows(_SHOWN_ROWS))]
         if len(self) > _SHOWN_ROWS:
             lines.append(f"… {len(self) - _SHOWN_ROWS:,} more")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from conceptrank import _html
+        from conceptrank._util import html as _html
 
-        return _html.ranking(self)
+        rows = self._text_rows(_html.MOST_ROWS)
+        if len(self) > _html.MOST_ROWS:
+            rows.append(["…"] + [""] * (len(self._header) - 1))
+        return _html.table(self.title, self._header, rows)
 
 
 def imported(package: str) -> Any:

@@ -16,13 +16,13 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-from conceptrank import _lists
-from conceptrank._lists import Numbers
-from conceptrank._sealed import reading
-from conceptrank._whole_file import write_whole_text
+from conceptrank._util import lists as _lists
+from conceptrank._util.files import write_whole_text
+from conceptrank._util.lists import Numbers
+from conceptrank._util.names import Names
+from conceptrank._util.sealed import reading
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError
-from conceptrank.names import Names
 from conceptrank.rules.implications import Implication, Implications, as_pairs
 
 FORMAT = "conceptrank exploration"

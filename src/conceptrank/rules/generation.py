@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists
-from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank import _core
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank.budget import Budget, support_threshold, watched
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conceptrank._lists import NO_NUMBERS
+from conceptrank._util.lists import NO_NUMBERS
 from conceptrank.best.nodes import Nodes
 from conceptrank.measures.registry import Measure, Params
 

@@ -230,7 +230,7 @@ class Run:
         """
         import polars as pl
 
-        from conceptrank._whole_file import write_whole
+        from conceptrank._util.files import write_whole
         from conceptrank.convert.results import joined_names
 
         self._warn()

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from conceptrank import _core
-from conceptrank._sealed import reading
+from conceptrank._util.sealed import reading
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io import load

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists, _text
-from conceptrank._lists import Numbers
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
+from conceptrank._util.lists import Numbers
 from conceptrank.batch import Batch
 from conceptrank.budget import support_threshold
 from conceptrank.concept import Concept
