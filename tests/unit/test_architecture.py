@@ -51,6 +51,8 @@ MAY_OPEN_FOR_WRITING = {"files.py", "mining.py", "_work.py"}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "batch", "lattice", "faces", "lattice_file", "_util"}
 MAY_USE_CORE |= {"closed_sets", "best"}
+# For `conceptrank --version`.
+MAY_USE_CORE |= {"cli"}
 MAY_USE_CORE |= {"datasets", "evaluation", "rules", "runs"}
 
 

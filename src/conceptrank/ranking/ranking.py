@@ -165,7 +165,7 @@ class Ranking:
         A ranking that was stopped holds the concepts that have a score by the first measure.
         Scores that are missing in other columns are NaN.
         """
-        return self._lattice.stopped or self._stopped
+        return self._stopped or self._lattice.stopped
 
     @property
     def complete(self) -> bool:
