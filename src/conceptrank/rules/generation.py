@@ -21,7 +21,7 @@ from conceptrank.rules.bases import Basis
 from conceptrank.rules.parts import Part
 from conceptrank.rules.rules import Origin, Rules
 from conceptrank.rules.top import BoundedHeap
-from conceptrank.rules.watch import Watch
+from conceptrank.rules.watch import RuleWatch
 
 # Ranks rules where a number of rules is given and no measure.
 DEFAULT_MEASURE = "lift"
@@ -80,7 +80,7 @@ def rules(
     wanted = None if by is None else measures.wanted(by)
     refuse_incomplete(lattice)
     origin = Origin(chosen, **vars(thresholds))
-    watch = Watch(budget or Budget(), progress)
+    watch = RuleWatch(budget or Budget(), progress)
     found = generated(lattice, chosen, thresholds, watch)
     if by is not None and wanted is not None and top is not None and wanted.single:
         heap = BoundedHeap(top, descending=wanted.descending)
@@ -129,7 +129,7 @@ def refuse_incomplete(lattice: Lattice) -> None:
 
 
 def generated(
-    lattice: Lattice, basis: Basis, thresholds: Thresholds, watch: Watch
+    lattice: Lattice, basis: Basis, thresholds: Thresholds, watch: RuleWatch
 ) -> Iterator[Part]:
     """Return the rules of a basis, some at a time, in the order of their premises' concepts."""
     if basis.premises == "pseudo-intents":
@@ -160,7 +160,7 @@ def frequent(lattice: Lattice, min_support: int) -> int:
 
 
 def _block(
-    lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: Watch
+    lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: RuleWatch
 ) -> Part | None:
     begin, end = block
     targets = conclusions(lattice, basis, thresholds, block, watch)
@@ -196,7 +196,7 @@ def _expanded(premises: Lists, owners: NDArray[np.int64], begin: int, targets: L
 
 
 def generators(
-    lattice: Lattice, block: tuple[int, int], max_size: int | None, watch: Watch
+    lattice: Lattice, block: tuple[int, int], max_size: int | None, watch: RuleWatch
 ) -> tuple[Offsets, Lists] | None:
     """Return the minimal generators of some concepts; None if the budget ended that."""
     limit = watch.rules_left
@@ -217,7 +217,7 @@ def generators(
 
 
 def conclusions(
-    lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: Watch
+    lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: RuleWatch
 ) -> Lists | None:
     """Return the places that the rules of each concept may lead to."""
     begin, end = block
@@ -252,7 +252,7 @@ def conclusions(
     return _lists.merged(own, found) if basis.concludes == "all" else found
 
 
-def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Part:
+def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch) -> Part:
     budget = watch.budget
     premises, closures, supports, stopped = _core.duquenne_guigues(
         lattice.context.core,
@@ -275,7 +275,7 @@ def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: Watch) ->
     return Part(premises, concepts, numbers, concepts)
 
 
-def _proper(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Iterator[Part]:
+def _proper(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch) -> Iterator[Part]:
     """Return the rules of proper premises: minimal generators with something new to conclude."""
     end = frequent(lattice, thresholds.min_support)
     found = []
@@ -315,7 +315,7 @@ def _proper(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Iterator[
     )
 
 
-def _admitted(found: Iterator[Part], watch: Watch) -> Iterator[Part]:
+def _admitted(found: Iterator[Part], watch: RuleWatch) -> Iterator[Part]:
     """Return the rules that the budget has room for."""
     for part in found:
         # What was counted by the core as it found it is within the limits.
@@ -334,7 +334,7 @@ def _best(
     *,
     by: MeasureLike,
     origin: Origin,
-    watch: Watch,
+    watch: RuleWatch,
 ) -> Rules:
     """Return the best of all rules, without ever having them all."""
     kept: list[Part] = []
