@@ -78,10 +78,10 @@ class Constraints:
             If an attribute or object is not in the context.
         """
         n, q = context.shape
-        names = context._attributes
+        names = context.attribute_names
         forbidden = names.numbers(self.excludes)
         if self.objects:
-            shared = context._table.intension(context._objects.numbers(self.objects))
+            shared = context.core.intension(context.object_names.numbers(self.objects))
             others = np.setdiff1d(np.arange(q, dtype=np.uint32), shared, assume_unique=True)
             forbidden = np.union1d(forbidden, others).astype(np.uint32)
         most = self.max_support

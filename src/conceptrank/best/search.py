@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists
+from conceptrank import _core
+from conceptrank._util import lists as _lists
 from conceptrank.best.constraints import Constraints, Limit
 from conceptrank.best.nodes import Found, Nodes
 from conceptrank.best.result import Best, Certificate
@@ -245,7 +246,7 @@ class _Search:
         # the threshold early. Others are scored when the search comes to them.
         self.eager = not any(key.measure.face_needs(key.params) for key in keys)
         self.core = _core.BestSearch(
-            context._table,
+            context.core,
             width=len(self.candidates.threshold),
             most_bytes=budget.bytes or _DEFAULT_BYTES,
             comparison=comparison,

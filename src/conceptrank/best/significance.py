@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.best.nodes import Found
 from conceptrank.budget import Budget, poll, watched
 from conceptrank.errors import MeasureError

@@ -15,7 +15,7 @@ from typing import Any, get_type_hints
 import typer
 from rich.markup import escape
 
-from conceptrank._whole_file import number_of
+from conceptrank._util.files import number_of
 from conceptrank.cli import _streams
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options

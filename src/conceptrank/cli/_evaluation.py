@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from conceptrank._text import printable
+from conceptrank._util.text import printable
 from conceptrank.budget import Budget
 from conceptrank.cli import _measures, _options, _output
 from conceptrank.cli._command import WrongUseError

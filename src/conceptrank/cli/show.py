@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import typer
 
-from conceptrank._text import printable
+from conceptrank._util.text import printable
 from conceptrank.cli import _options, _output, _table
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from conceptrank import _text, summary
-from conceptrank._lists import take
+from conceptrank import summary
+from conceptrank._util import text as _text
+from conceptrank._util.lists import take
 from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.convert import results

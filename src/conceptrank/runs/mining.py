@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from conceptrank._whole_file import write_whole
+from conceptrank._util.files import write_whole
 from conceptrank.budget import Budget, Watch, support_threshold
 from conceptrank.context import Context
 from conceptrank.errors import FormatError

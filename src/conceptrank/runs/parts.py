@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from conceptrank._sealed import UNSEALED, is_intact, reading, seal
-from conceptrank._whole_file import write_whole
+from conceptrank._util.files import write_whole
+from conceptrank._util.sealed import UNSEALED, is_intact, reading, seal
 from conceptrank.errors import FormatError
 from conceptrank.runs.job import ATTRIBUTES, CONTEXT, MANIFEST
 from conceptrank.runs.tree import Prefix, Task

@@ -230,7 +230,7 @@ class Run:
         """
         import polars as pl
 
-        from conceptrank._whole_file import write_whole
+        from conceptrank._util.files import write_whole
         from conceptrank.convert.results import joined_names
 
         self._warn()
@@ -282,7 +282,7 @@ class Run:
         import polars as pl
 
         wanted = [contains] if isinstance(contains, str) else list(contains)
-        numbers = self.context._attributes.numbers(wanted).tolist()
+        numbers = self.context.attribute_names.numbers(wanted).tolist()
         condition = Condition.parse(where) if isinstance(where, str) else None
         if condition is not None:
             condition.check(self.context)

@@ -127,7 +127,7 @@ class Pass:
         )
         for need, matrix in ((intent, of_intents), (extent, of_extents)):
             if need is not None and matrix is not None:
-                mined._known.add(need, matrix)
+                mined.face_columns.add(need, matrix)
         return mined, tree.from_core(left), left_out
 
 
@@ -138,7 +138,7 @@ _SIDES = ("intent", "extent")
 def source_of(path: Path, digest: str, min_support: int) -> Source:
     """Return a context from its file; each process maps and checks it once."""
     context = packed.read(path, digest=digest).context
-    return Source(context, _core.BranchMiner(context._table, min_support))
+    return Source(context, _core.BranchMiner(context.core, min_support))
 
 
 def run_branch(job: Job, task: Task, budget: int, least: float | None = None) -> Summary:
