@@ -19,7 +19,7 @@ from conceptrank.measures.registry import Params
 from conceptrank.ranking.conditions import Condition
 from conceptrank.runs import parts
 from conceptrank.runs.best import best
-from conceptrank.runs.driver import Found, survey, totals
+from conceptrank.runs.driver import FolderState, survey, totals
 from conceptrank.runs.job import load_manifest
 from conceptrank.runs.packed import read as read_packed
 
@@ -69,7 +69,7 @@ class Run:
         self._verify = verify
 
     @cached_property
-    def _found(self) -> Found:
+    def _found(self) -> FolderState:
         return survey(self.job, verify=self._verify)
 
     @cached_property
