@@ -1,10 +1,11 @@
-"""Tasks that are slow, or die at a given place; workers import them."""
+"""Damaged copies of files; tasks that are slow or die at a given place, which workers import."""
 
 from __future__ import annotations
 
 import os
+import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,3 +62,21 @@ class Through(Executor):
     def check(self) -> None:
         if check := getattr(self.executor, "check", None):
             check()
+
+
+def mutations(content: bytes, count: int, seed: int) -> Iterator[bytes]:
+    """Copies with a flipped bit, changed, removed or inserted bytes, or a missing end."""
+    chance = random.Random(seed)
+    for number in range(count):
+        place = chance.randrange(len(content))
+        length = chance.choice((1, 1, 4, 30))
+        noise = bytes(chance.randrange(256) for _ in range(length))
+        yield (
+            content[:place]
+            + bytes([content[place] ^ 1 << chance.randrange(8)])
+            + content[place + 1 :],
+            content[:place] + noise + content[place + length :],
+            content[:place] + content[place + length :],
+            content[:place] + noise + content[place:],
+            content[:place],
+        )[number % 5]

@@ -51,7 +51,7 @@ def write_whole(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], ob
     ('all of it', ['a.txt'])
     """
     named = os.fsdecode(path)
-    with told_as_ours(named):
+    with as_write_error(named):
         if "\0" in named:
             raise OSError(errno.EINVAL, "no name of a file has a null character")
         target = Path(os.path.realpath(named))
@@ -147,7 +147,7 @@ def _sync_directory(directory: Path) -> None:
 
 
 @contextmanager
-def told_as_ours(path: str) -> Iterator[None]:
+def as_write_error(path: str) -> Iterator[None]:
     """Raise an error of the operating system as a `WriteError` that names the target.
 
     The original error may name the temporary file or none, or be one of polars' own errors.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _incoming, operations
+from conceptrank import _core, convert, operations
 from conceptrank._lists import Lists, Numbers, Offsets
 from conceptrank.budget import Budget, ConceptEstimate, support_threshold
 from conceptrank.errors import FormatError, MeasureError
@@ -60,7 +60,7 @@ class Context(operations.Operations):
     ) -> None:
         self._objects = Names("object", objects)
         self._attributes = Names("attribute", attributes)
-        rows = _incoming.from_bools(len(self._objects), len(self._attributes), bools)
+        rows = convert.from_bools(len(self._objects), len(self._attributes), bools)
         self._table = _core.Table(*rows, len(self._attributes))
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _foreign_frames, _incoming, _outgoing
+from conceptrank import convert
 from conceptrank._lists import Lists
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Conversions:
         >>> Context.from_pandas(frame).intension(["honey"])
         ('sweet',)
         """
-        return cls.from_csr(*_incoming.from_pandas(frame))
+        return cls.from_csr(*convert.from_pandas(frame))
 
     @classmethod
     def from_polars(cls, frame: pl.DataFrame, *, objects: str | None = None) -> Self:
@@ -81,7 +81,7 @@ class Conversions:
         >>> Context.from_polars(frame, objects="food").extension(["red"])
         ('cherry',)
         """
-        return cls.from_csr(*_incoming.from_polars(frame, objects=objects))
+        return cls.from_csr(*convert.from_polars(frame, objects=objects))
 
     @classmethod
     def from_arrow(cls, table: object, *, objects: str | None = None) -> Self:
@@ -104,8 +104,8 @@ class Conversions:
         >>> Context.from_arrow(pl.DataFrame({"sweet": [1, 1], "red": [1, 0]})).crosses
         3
         """
-        frame, _ = _foreign_frames.polars_frame(table)
-        return cls.from_csr(*_incoming.from_polars(frame, objects=objects))
+        frame, _ = convert.polars_frame(table)
+        return cls.from_csr(*convert.from_polars(frame, objects=objects))
 
     @classmethod
     def from_numpy(
@@ -130,7 +130,7 @@ class Conversions:
         >>> Context.from_numpy(np.eye(3, dtype=bool), attributes="abc").intension(["2"])
         ('b',)
         """
-        parts = _incoming.from_numpy(matrix, objects=objects, attributes=attributes)
+        parts = convert.from_numpy(matrix, objects=objects, attributes=attributes)
         return cls.from_csr(*parts)
 
     @classmethod
@@ -158,7 +158,7 @@ class Conversions:
         >>> Context.from_itemsets({"Ann": ["milk"], "Bob": ["tea"]}).extension(["tea"])
         ('Bob',)
         """
-        return cls.from_csr(*_incoming.from_itemsets(itemsets, attributes=attributes))
+        return cls.from_csr(*convert.from_itemsets(itemsets, attributes=attributes))
 
     @classmethod
     def from_pairs(
@@ -184,7 +184,7 @@ class Conversions:
         >>> Context.from_pairs([("Ann", "milk"), ("Bob", "tea"), ("Ann", "tea")]).shape
         (2, 2)
         """
-        parts = _incoming.from_pairs(pairs, objects=objects, attributes=attributes)
+        parts = convert.from_pairs(pairs, objects=objects, attributes=attributes)
         return cls.from_csr(*parts)
 
     @classmethod
@@ -211,7 +211,7 @@ class Conversions:
         >>> Context.from_scipy(sp.csr_array([[2, 0], [1, 1]]), attributes="ab").extension("b")
         ('2',)
         """
-        parts = _incoming.from_scipy(matrix, objects=objects, attributes=attributes)
+        parts = convert.from_scipy(matrix, objects=objects, attributes=attributes)
         return cls.from_csr(*parts)
 
     @classmethod
@@ -239,7 +239,7 @@ class Conversions:
         >>> Context.from_networkx(nx.path_graph(3), diagonal=True).intension(["0"])
         ('0', '1')
         """
-        return cls.from_csr(*_incoming.from_networkx(graph, diagonal=diagonal))
+        return cls.from_csr(*convert.from_networkx(graph, diagonal=diagonal))
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a pandas frame of truth values; its index holds the objects.
@@ -251,7 +251,7 @@ class Conversions:
         >>> bool(frame.loc["honey", "red"])
         False
         """
-        return _outgoing.to_pandas(self.objects, self.attributes, self.rows())
+        return convert.to_pandas(self.objects, self.attributes, self.rows())
 
     def to_polars(self, *, objects: str | None = "object") -> pl.DataFrame:
         """Return a polars frame of truth values. It speaks Arrow to all who ask for it.
@@ -269,7 +269,7 @@ class Conversions:
         ['food', 'sweet', 'red']
         """
         rows = self.rows()
-        return _outgoing.to_polars(self.objects, self.attributes, rows, name=objects)
+        return convert.to_polars(self.objects, self.attributes, rows, name=objects)
 
     def to_numpy(self) -> NDArray[np.bool_]:
         """Return a matrix of truth values, one row an object.
@@ -280,7 +280,7 @@ class Conversions:
         >>> Context("12", "ab", [[1, 1], [1, 0]]).to_numpy().tolist()
         [[True, True], [True, False]]
         """
-        return _outgoing.to_numpy(self.rows(), len(self.attributes))
+        return convert.to_numpy(self.rows(), len(self.attributes))
 
     def to_scipy(self) -> sp.csr_array[Any]:
         """Return a sparse matrix of truth values, one row an object.
@@ -291,7 +291,7 @@ class Conversions:
         >>> Context("12", "ab", [[1, 1], [1, 0]]).to_scipy().nnz
         3
         """
-        return _outgoing.to_scipy(self.rows(), len(self.attributes))
+        return convert.to_scipy(self.rows(), len(self.attributes))
 
     def to_networkx(self) -> nx.Graph[Any]:
         """Return a bipartite graph; the nodes have `bipartite` (0 or 1) and `label`.
@@ -306,7 +306,7 @@ class Conversions:
         >>> sorted(graph["cherry"])
         ['red', 'sweet']
         """
-        return _outgoing.to_networkx(self.objects, self.attributes, self.rows())
+        return convert.to_networkx(self.objects, self.attributes, self.rows())
 
     def to_itemsets(self) -> dict[str, set[str]]:
         """Return the set of attributes of every object.
@@ -318,7 +318,7 @@ class Conversions:
         {'cherry': {'sweet'}, 'stone': set()}
         """
         labels = self.attributes
-        rows = _outgoing.lists(self.rows())
+        rows = convert.lists(self.rows())
         return {
             name: {labels[m] for m in row} for name, row in zip(self.objects, rows, strict=True)
         }
@@ -333,7 +333,7 @@ class Conversions:
         [('1', 'a'), ('1', 'b'), ('2', 'a')]
         """
         labels = self.attributes
-        rows = _outgoing.lists(self.rows())
+        rows = convert.lists(self.rows())
         return [
             (name, labels[m]) for name, row in zip(self.objects, rows, strict=True) for m in row
         ]

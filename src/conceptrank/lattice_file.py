@@ -35,20 +35,21 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
     """Write a lattice and its context."""
     import polars as pl
 
-    from conceptrank import __version__, _frames
+    from conceptrank import __version__
+    from conceptrank.convert import results
 
     context = lattice.context
     parts = {
         "object": {
             "name": pl.Series(context.objects, dtype=pl.String),
-            "attributes": _frames.list_column(context.rows()),
+            "attributes": results.list_column(context.rows()),
         },
         "attribute": {"name": pl.Series(context.attributes, dtype=pl.String)},
         "concept": {
-            "attributes": _frames.list_column(lattice.intents),
+            "attributes": results.list_column(lattice.intents),
             "support": pl.Series(lattice._core.supports),
             "delta": pl.Series(lattice._core.deltas),
-            "lower_covers": _frames.list_column(lattice.lower_covers),
+            "lower_covers": results.list_column(lattice.lower_covers),
         },
     }
     kinds = [pl.DataFrame(part).with_columns(kind=pl.lit(kind)) for kind, part in parts.items()]
@@ -73,7 +74,7 @@ def load(path: str | os.PathLike[str]) -> Lattice:
     """Return the lattice that a file holds."""
     import polars as pl
 
-    from conceptrank import _frames
+    from conceptrank.convert import results
 
     source = os.fsdecode(path)
     try:
@@ -98,7 +99,7 @@ def load(path: str | os.PathLike[str]) -> Lattice:
         context = Context.from_csr(
             objects["name"].to_list(),
             attributes["name"].to_list(),
-            *_frames.lists_of(objects["attributes"]),
+            *results.lists_of(objects["attributes"]),
         )
         core = _lattice_of(concepts, metadata, len(context.attributes))
         if version == 1:
@@ -111,10 +112,10 @@ def load(path: str | os.PathLike[str]) -> Lattice:
 def _lattice_of(
     concepts: pl.DataFrame, metadata: dict[str, str], n_attributes: int
 ) -> _core.Lattice:
-    from conceptrank import _frames
+    from conceptrank.convert import results
 
-    intent_offsets, intents = _frames.lists_of(concepts["attributes"])
-    lower_offsets, lower = _frames.lists_of(concepts["lower_covers"])
+    intent_offsets, intents = results.lists_of(concepts["attributes"])
+    lower_offsets, lower = results.lists_of(concepts["lower_covers"])
     if intents.max(initial=0) >= max(n_attributes, 1):
         raise ValueError("a concept has an attribute that the context doesn't have")
     return _core.Lattice.from_arrays(

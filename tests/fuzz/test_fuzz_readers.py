@@ -104,7 +104,7 @@ def test_a_reader_makes_a_context_or_refuses(name, data):
 
 
 @FUZZ
-@given(mutated(ALL_SEEDS), st.sampled_from(["", ".txt", *io.registry._writable_suffixes()]))
+@given(mutated(ALL_SEEDS), st.sampled_from(["", ".txt", *io.registry.writable_suffixes()]))
 def test_detection_makes_a_context_or_refuses(content, suffix):
     class File:
         name = f"file{suffix}"

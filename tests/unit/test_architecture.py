@@ -11,8 +11,7 @@ PACKAGE = ROOT / "src" / "conceptrank"
 
 # Rooms from the ground up; a module imports only from its own room or from lower ones.
 LEVELS = [
-    {"_core", "errors", "_lists", "_text", "_html", "_frames", "_whole_file", "_sealed", "names"}
-    | {"_incoming", "_outgoing", "_foreign_frames"},
+    {"_core", "errors", "_lists", "_text", "_html", "convert", "_whole_file", "_sealed", "names"},
     {"budget", "faces"},
     {"measures"},
     {"context", "operations", "concept", "lattice", "interchange", "lattice_file"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -15,29 +14,12 @@ import pytest
 import conceptrank as cr
 from conceptrank.errors import ConceptRankError, FormatError
 from conceptrank.runs import IncompleteRunWarning, RunError, mine, open_run
+from faults import mutations
 from runs import assert_holds
 from strategies import random_context
 
 OLD_FILES = Path(__file__).resolve().parents[1] / "old_files"
 MEASURES = ("cr", "stability")
-
-
-def mutations(content: bytes, count: int, seed: int) -> Iterator[bytes]:
-    """Copies with a flipped bit, changed, removed or inserted bytes, or a missing end."""
-    chance = random.Random(seed)
-    for number in range(count):
-        place = chance.randrange(len(content))
-        length = chance.choice((1, 1, 4, 30))
-        noise = bytes(chance.randrange(256) for _ in range(length))
-        yield (
-            content[:place]
-            + bytes([content[place] ^ 1 << chance.randrange(8)])
-            + content[place + 1 :],
-            content[:place] + noise + content[place + length :],
-            content[:place] + content[place + length :],
-            content[:place] + noise + content[place:],
-            content[:place],
-        )[number % 5]
 
 
 @pytest.fixture(scope="module")

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conceptrank import _frames
+from conceptrank.convert import results
 
 names = st.lists(st.text(st.sampled_from("ab;, \"'\n=\t\\é"), max_size=6), max_size=4)
 
 
 def written(frame: pl.DataFrame, name: str) -> list[dict[str, str]]:
     file = io.BytesIO()
-    _frames.save(frame, file, format=name)
+    results.save(frame, file, format=name)
     return list(csv.DictReader(io.StringIO(file.getvalue().decode(), newline="")))
 
 

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from conceptrank.errors import FormatError
-from conceptrank.io import burmeister
+from conceptrank.io.formats import burmeister
 
 PETS = """B
 
@@ -130,7 +130,7 @@ def test_a_very_wide_row_is_fine_as_long_as_it_is_there():
 
 ROW_HINT = "(hint: a row consists of X or x for a cross and . for none)"
 COUNT_HINT = "(hint: the file is cut off, or a count is too large)"
-NAMES_HINT = "(hint: one name a line, empty line 5, and none between objects and attributes)"
+NAMES_HINT = "(hint: one name per line, empty line 5, and none between objects and attributes)"
 HEAD_HINT = "(hint: after B come a line for the name, the number of objects, that of attributes)"
 FIRST_HINT = "(hint: a Burmeister file begins with a line B (or A if it has no names))"
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conceptrank.errors import FormatError
-from conceptrank.io import cross_table
 from conceptrank.io import text as blocks_of_text
-from conceptrank.io.fast_marks import FastMarks
+from conceptrank.io.formats import cross_table
+from conceptrank.io.marks import FastMarks
 
 PETS = "pet,flies,purrs\ncat,,X\ndog,,\ncanary,X,\n"
 

@@ -9,7 +9,6 @@ import pytest
 
 from conceptrank import io
 from conceptrank.errors import FormatError
-from conceptrank.io.raw_tables import RAW_FORMATS
 from io_samples import BINARY, FORMATS, named
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
@@ -97,7 +96,7 @@ def test_the_table_is_true(row):
         not any(io.losses(named(*probe), entry.name) for probe in probes)
         for probes in PROBES.values()
     ]
-    assert row[2:] == ["✓" if mark else "–" for mark in [*held, "context" in entry.options]]
+    assert row[2:] == ["✓" if mark else "–" for mark in [*held, "context" in entry.option_types()]]
 
 
 def test_the_table_of_readers_is_true():
@@ -107,6 +106,6 @@ def test_the_table_of_readers_is_true():
     for line in lines:
         names, noticed, *_ = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
         noticing |= dict.fromkeys(re.findall(r"`(\w+)`", names), noticed)
-    assert set(noticing) == {*FORMATS, *RAW_FORMATS}
+    assert set(noticing) == {*FORMATS, *(entry.name for entry in io.table_formats())}
     for name, entry in FORMATS.items():
         assert noticing[name] == ("yes" if entry.notices_cuts else "a last line without an end")

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conceptrank.errors import FormatError
-from conceptrank.io import fimi
 from conceptrank.io import text as blocks_of_text
+from conceptrank.io.formats import fimi
 
 
 def read(text, **options):
@@ -97,7 +97,7 @@ def test_numbers_are_read_as_python_reads_them(lines, line_end, mark, slice_byte
     assert len(context.objects) == len(rows)
 
 
-PLAIN = "(hint: one object a line, as integers between blanks)"
+PLAIN = "(hint: one object per line, as integers between blanks)"
 SPMF = "(hint: SPMF lines that begin with #, % or @ are not part of FIMI: name the format spmf)"
 FOUND = "where only numbers and blanks belong"
 

@@ -63,7 +63,7 @@ def test_content_decides_first_and_suffix_second(tmp_path, name, text, attribute
         (
             "numbers.txt",
             "0\t7\t8\n1\t1\t0\n",
-            "the content fits cross_table and fimi, and the suffix tells neither "
+            "the content fits cross_table and fimi, and the suffix fits neither "
             "(hint: name the format: cross_table or fimi)",
         ),
         (
@@ -302,3 +302,37 @@ def test_a_table_of_raw_values_is_scaled_and_said_to_be(tmp_path):
         io.load(tmp_path / "people.txt")
     assert "scale='auto'" in str(caught.value.hint)
     assert io.load(tmp_path / "people.txt", scale="auto").shape[0] == 2
+
+
+@pytest.mark.parametrize("folder", ["formats", "raw"])
+def test_a_format_needs_no_second_list(folder):
+    # A module that calls register() is found because it is there.
+    package = Path(io.__file__).parent / folder
+    declaring = [path.stem for path in package.glob("*.py") if "= register(" in path.read_text()]
+    known = {entry.read.__module__ for entry in (*io.formats(), *io.table_formats())}
+    assert {f"conceptrank.io.{folder}.{name}" for name in declaring} <= known
+    for path in (*package.parent.glob("*.py"), *package.glob("__init__.py")):
+        text = path.read_text()
+        assert not [name for name in declaring if f"import {name}" in text], path
+
+
+def test_types_of_options_come_from_the_readers():
+    found = {
+        name: io.option_value(name, text)
+        for name, text in [
+            *[("header", "no"), ("empty_lines", "TRUE"), ("skip", "3"), ("columns", "who,2")],
+            *[("separator", "\\t"), ("names", "label"), ("names", "a,b"), ("missing_words", "-")],
+        ]
+    }
+    assert found == {
+        "header": False,
+        "empty_lines": True,
+        "skip": 3,
+        "columns": ["who", 2],
+        "separator": "\t",
+        "names": ["a", "b"],
+        "missing_words": ["-"],
+    }
+    assert io.option_value("names", "label") == "label"
+    with pytest.raises(FormatError, match="header=perhaps: expected true or false"):
+        io.option_value("header", "perhaps")

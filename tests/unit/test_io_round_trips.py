@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from conceptrank import io
 from conceptrank.errors import FormatError, UnknownNameError
-from conceptrank.io import compression, cross_table, fimi, tables
+from conceptrank.io import compression, tables
+from conceptrank.io.formats import cross_table, fimi
 from io_samples import NAMELESS, PETS, WRITABLE, named
 
 LETTERS = st.sampled_from("aXx.B1 0,;'\"#\t|:[]{}=@%&<>éжא中🎬\u00a0\u2028\x0b\x85\ufeff\\")
@@ -275,7 +276,7 @@ def test_carriage_returns_survive_where_they_can_be_escaped(name):
 @pytest.mark.parametrize("suffix", sorted(s for f in io.formats() if f.write for s in f.suffixes))
 @pytest.mark.parametrize("packed", ["", ".gz", ".bz2", ".xz", ".zst"])
 def test_save_and_load_by_suffix(tmp_path, suffix, packed):
-    context = named(["1", "2"], ["3", "10"], [[True, True], [False, True]])
+    context = named(["1", "2"], ["1", "2"], [[True, True], [False, True]])
     for name in (suffix, suffix.upper()):
         path = tmp_path / f"numbers{name}{packed}"
         io.save(context, path)

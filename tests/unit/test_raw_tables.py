@@ -16,10 +16,13 @@ import polars as pl
 import pytest
 
 from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
-from conceptrank.io import raw_binary, raw_types
-from conceptrank.io.raw_cells import Cells
-from conceptrank.io.raw_tables import kind_of, open_table, read_table
-from conceptrank.io.raw_types import typed
+from conceptrank.io.detection import detect
+from conceptrank.io.raw import binary as raw_binary
+from conceptrank.io.raw import types as raw_types
+from conceptrank.io.raw.cells import Cells
+from conceptrank.io.raw.tables import open_table, read_table
+from conceptrank.io.raw.types import typed
+from conceptrank.io.sources import Content
 from conceptrank.io.text import Block
 from conceptrank.scaling import read_sql
 
@@ -198,7 +201,7 @@ def test_damage(data: bytes, message: str) -> None:
 
 
 def test_options_are_checked() -> None:
-    with pytest.raises(UnknownNameError, match="unknown option 'seperator' in raw tables of"):
+    with pytest.raises(UnknownNameError, match="unknown option 'seperator' in format csv"):
         read_table(PETS, seperator=",")
     with pytest.raises(UnknownNameError, match="did you mean 'csv'"):
         read_table(PETS, format="cvs")
@@ -402,11 +405,23 @@ def test_other_databases_say_what_they_need() -> None:
 
 
 def test_kinds() -> None:
+    class Named(BytesIO):
+        name = "file"
+
+    def kind_of(data: bytes, name: str = "file") -> str:
+        file = Named(data)
+        file.name = name
+        with Content(file) as content:
+            return detect(content)[0].name
+
     assert kind_of(b"PK\x03\x04", "a.xlsx") == "excel"
-    assert kind_of(b"PK\x03\x04", "a.zip") is None
     assert kind_of(b"% comment\n\n@Relation x\n") == "arff"
-    assert kind_of(b"% only a comment\n") is None
     assert kind_of(b"SQLite format 3\0...") == "sqlite"
+    assert kind_of(b"PAR1...") == "parquet"
+    assert kind_of(b"ARROW1...", "a.csv") == "feather"
+    for data in (b"PK\x03\x04", b"% only a comment\n"):
+        with pytest.raises(FormatError):
+            kind_of(data, "a.zip")
 
 
 def test_the_type_of_a_column_is_that_of_its_different_values() -> None:

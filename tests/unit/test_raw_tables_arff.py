@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conceptrank.errors import ConceptRankError, FormatError
-from conceptrank.io import arff, raw_text
-from conceptrank.io.arff_dates import chrono_pattern
+from conceptrank.io.raw import arff
+from conceptrank.io.raw import text as raw_text
+from conceptrank.io.raw.arff import chrono_pattern
 
 HEAD = "@relation r\n@attribute a {x,y}\n@attribute b numeric\n@data\n"
 

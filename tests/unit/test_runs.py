@@ -542,24 +542,25 @@ def test_a_stop_in_the_middle_of_a_task(
     options: dict[str, Any],
 ) -> None:
     """The task writes what it has found, as the part of a task with that smaller budget."""
+    measures = ["stability", "separation"]  # One is scored while mining, the other afterwards.
     looks = iter(range(10**6))
     monkeypatch.setattr(job.StopFile, "cancelled", property(lambda _: next(looks) > 0))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(task_module, "_SLICE", 64)
-        run = mine(context, tmp_path, measures=["stability"], workers=1, **after(1), **options)
+        run = mine(context, tmp_path, measures=measures, workers=1, **after(1), **options)
     monkeypatch.undo()
     assert run.manifest["state"] == "incomplete"
     (path,) = parts_of(run)
     visited = run.totals["visited"]
     assert 2 <= visited < len(lattice)
     assert path.name == parts.name_of(FIRST_TASK, visited)
-    run = mine(context, tmp_path, measures=["stability"], workers=1, resume=True, **options)
+    run = mine(context, tmp_path, measures=measures, workers=1, resume=True, **options)
     if options:
         scores = lattice.score("stability")
         order = sorted(range(len(lattice)), key=lambda i: (-scores[i], i))[:5]
         assert run.top(5)["intent"].to_list() == [list(lattice[i].intent) for i in order]
     else:
-        assert_holds(run, lattice, ["stability"])
+        assert_holds(run, lattice, measures)
 
 
 def test_the_old_name_still_works() -> None:

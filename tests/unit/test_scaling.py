@@ -198,7 +198,7 @@ def test_huge_whole_numbers_stay_apart() -> None:
         ([1], "ordinal:a,b", "level 'a' is no number"),
         ([1], "intervals:nan", "edge 'nan' is no number"),
         ([dt.date(2020, 1, 1)], "intervals:5", "edge '5' is no date"),
-        ([1, 50], "intervals:0,10:bounded=true", "row 2 lies outside 0 to 10"),
+        ([1, 50], "intervals:0,10:bounded=true", "row 2 is outside 0 to 10"),
         ([1], "year", "have no year"),
         (["x"], "year", "have no year"),
         ([dt.date(2020, 1, 1)], "hour", "have no hour"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ import conceptrank as cr
 from conceptrank.errors import FormatError
 from conceptrank.runs import pack, pack_file, streaming
 from data_files import data_path
+from faults import mutations
 from strategies import context_of, random_context, random_contexts
 
 
@@ -110,3 +113,28 @@ def test_only_different_rows_are_held(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_real_data() -> None:
     path = data_path("bench/mushroom.dat.gz")
     assert pack_file(path).digest == pack(cr.load(path)).digest
+
+
+@pytest.mark.parametrize("title", ["who", "c"])
+def test_the_first_piece_decides_whether_objects_have_names(tmp_path: Path, title: str) -> None:
+    """Later pieces alone would be read otherwise: their first columns look like the opposite."""
+    path = tmp_path / "marks.csv"
+    named = ["anna,0,1", "bert,1,0"] * 5 if title == "who" else ["0,0,1", "1,1,0"] * 5
+    later = ["1,0,1", "0,1,0"] if title == "who" else ["1,0,0"] * 10
+    names = iter("abcdefghij")
+    first = [next(names) + row if title == "who" else row for row in named]
+    path.write_text("\n".join([f"{title},a,b", *first, *later, ""]))
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        assert pack_file(path).digest == pack(cr.load(path)).digest
+    assert len(notes) == (0 if title == "who" else 2)
+
+
+def test_damaged_parquet_files(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    pl.DataFrame({"a": [True, False] * 20, "b": [True] * 40}).write_parquet(path)
+    content = path.read_bytes()
+    for damaged in mutations(content, 300, seed=9):
+        path.write_bytes(damaged)
+        with suppress(FormatError):
+            streaming.packed_in_pieces(path)

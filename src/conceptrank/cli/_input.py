@@ -20,7 +20,6 @@ from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
-from conceptrank.io.raw_tables import RAW_FORMATS
 from conceptrank.io.sources import Source
 from conceptrank.io.text import RAW_HINT
 
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
     from conceptrank.scaling import Loaded, LoadedTable
 
 STANDARD_INPUT = "-"
-# Options of formats that are not text.
-_TRUTHS = ("header", "decimal_comma", "directed", "diagonal", "weights", "empty_lines")
-_COUNTS = ("skip",)
 
 
 class Missing(StrEnum):
@@ -51,7 +47,7 @@ class Reading(Options):
             metavar="NAME",
             help="Format of FILE; detected if not given. Contexts: "
             f"{', '.join(each.name for each in io.formats())}. Raw tables: "
-            f"{', '.join(RAW_FORMATS)}.",
+            f"{', '.join(each.name for each in io.table_formats())}.",
             show_default=False,
             rich_help_panel="Input",
         ),
@@ -224,20 +220,10 @@ class Reading(Options):
 
 def _typed(name: str, value: object) -> object:
     """Return the value of a format's option with its type."""
-    text = str(value).lower()
-    if name in _TRUTHS:
-        if text not in ("true", "yes", "1", "false", "no", "0"):
-            raise WrongUseError(f"--read {name}={value}: expected true or false")
-        return text in ("true", "yes", "1")
-    if name in _COUNTS:
-        if not text.isdecimal():
-            raise WrongUseError(f"--read {name}={value}: expected a number of lines")
-        return int(text)
-    if name == "columns":
-        return [int(word) if word.isdecimal() else word for word in str(value).split(",")]
-    if name == "missing_words" or (name == "names" and "," in text):
-        return str(value).split(",")
-    return str(value).replace("\\t", "\t")
+    try:
+        return io.option_value(name, str(value))
+    except FormatError as error:
+        raise WrongUseError(f"--read {error}") from error
 
 
 def _in_command_line_terms(error: FormatError, name: str) -> FormatError:

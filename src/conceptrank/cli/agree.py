@@ -142,10 +142,10 @@ def command(
 
 
 def _save(agreement: Agreement, name: str | None, target: Path | IO[bytes], **options: Any) -> None:
-    from conceptrank import _frames
+    from conceptrank.convert import results
 
     frame = agreement.to_polars(name)
-    _frames.save(frame, target, provenance=agreement.provenance, **options)
+    results.save(frame, target, provenance=agreement.provenance, **options)
 
 
 def _pairs(agreement: Agreement) -> list[Column]:

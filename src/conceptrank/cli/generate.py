@@ -266,9 +266,9 @@ def _planted(options: dict[str, Any], seed: int) -> Context:
     except ValueError as error:
         raise WrongUseError(str(error)) from error
     if truth is not None:
-        from conceptrank import _frames
+        from conceptrank.convert import results
 
-        _frames.save(table.to_polars(), truth)
+        results.save(table.to_polars(), truth)
     return table.context
 
 

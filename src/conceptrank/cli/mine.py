@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from conceptrank.budget import Budget, ConceptEstimate
+from conceptrank.budget import Budget, ConceptEstimate, Watch
 from conceptrank.cli import _command, _measures, _options, _output, _pipeline
 from conceptrank.cli._command import BUDGET_REACHED, DONE, FAILED, WrongUseError, define_command
 from conceptrank.cli._input import Reading
@@ -120,7 +120,7 @@ def command(
     """
     from conceptrank import runs
 
-    begin = time.monotonic()
+    watch = Watch(Budget(seconds=max_seconds))
     if (top_k is None) != (by is None):
         raise WrongUseError("--top-k and --by belong together: how many, and by which measure")
     if scheduler is not None and engine is not Engine.dask:
@@ -136,10 +136,7 @@ def command(
     if not messages.quiet:
         with messages.working("estimating the number of concepts"):
             estimate = packed.context.estimate_concepts(min_support=min_support, runs=5)
-    seconds_left = None
-    if max_seconds is not None:
-        seconds_left = max(0.0, max_seconds - (time.monotonic() - begin))
-    budget = Budget(seconds=seconds_left)
+    budget = watch.remaining()
     with ExitStack() as stack:
         executor: Any = None
         if engine is Engine.dask:

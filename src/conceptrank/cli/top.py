@@ -64,7 +64,7 @@ def command(
     work was split. Exit code 3 means that the run is incomplete or damaged, and the concepts are
     the best of those that are there.
     """
-    from conceptrank import _frames
+    from conceptrank.convert import results
     from conceptrank.runs import IncompleteRunWarning, open_run
 
     run = open_run(folder, verify=verify)
@@ -81,7 +81,7 @@ def command(
         )
     output.write(
         columns=lambda: _columns(found),
-        save=partial(_frames.save, found),
+        save=partial(results.save, found),
     )
     messages.note(f"{len(found):,} of {len(run):,} concepts")
     if run.complete:

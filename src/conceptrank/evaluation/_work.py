@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from conceptrank._whole_file import told_as_ours, write_whole_text
+from conceptrank._whole_file import as_write_error, write_whole_text
 from conceptrank.budget import Budget, Progress, Watch
 from conceptrank.errors import BudgetExceeded
 
@@ -227,7 +227,7 @@ class _Kept:
         line = _line(number, piece)
         self.pieces[number] = json.loads(line)["piece"]
         if self._file is not None:
-            with told_as_ours(self._file.name):
+            with as_write_error(self._file.name):
                 print(line, file=self._file, flush=True)
 
     def __enter__(self) -> _Kept:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from conceptrank import _frames, _text, summary
+from conceptrank import _text, summary
 from conceptrank._lists import take
 from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
+from conceptrank.convert import results
 from conceptrank.datasets._samplers import count, share
 from conceptrank.datasets.random import Planted, planted
 from conceptrank.errors import ConceptRankError, UnknownNameError
@@ -131,7 +132,7 @@ class PlantedRecovery:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a row per list and table to a CSV or Parquet file, by its suffix."""
-        _frames.save(self.runs, path)
+        results.save(self.runs, path)
 
     def plot(self, *, length: str = "planted", most: int = 14) -> Figure:
         """Draw the exact hits of the best lists, a panel per setting.

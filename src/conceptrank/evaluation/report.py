@@ -10,8 +10,8 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conceptrank import _frames
 from conceptrank._whole_file import write_whole_text
+from conceptrank.convert import results
 from conceptrank.evaluation import figures
 from conceptrank.evaluation.figures import Drawn
 from conceptrank.evaluation.figures.base import focus
@@ -50,7 +50,7 @@ def write(evaluation: Evaluation, directory: Path, *, report: Report | None = No
     tables = dict(_tables(evaluation))
     (directory / "numbers").mkdir(exist_ok=True)
     for name, frame in tables.items():
-        _frames.save(frame, directory / "numbers" / f"{name}.csv")
+        results.save(frame, directory / "numbers" / f"{name}.csv")
     drawn = figures.draw_all(
         directory / "figures",
         studies,

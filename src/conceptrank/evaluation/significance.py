@@ -135,7 +135,7 @@ class SignificanceResult:
         """
         import polars as pl
 
-        from conceptrank import _frames
+        from conceptrank.convert import results
 
         columns: dict[str, object] = {
             self.measure: self.observed,
@@ -147,7 +147,7 @@ class SignificanceResult:
         }
         columns["support"] = self.concepts.supports
         attributes = self.concepts.context.attributes
-        columns["intent"] = _frames.list_column(self.concepts.intents, attributes)
+        columns["intent"] = results.list_column(self.concepts.intents, attributes)
         return pl.DataFrame(columns)
 
     def __len__(self) -> int:

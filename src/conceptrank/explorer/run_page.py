@@ -55,7 +55,7 @@ def export_run(
 def _content(run: Run, keys: list[str], title: str) -> Content:
     import polars as pl
 
-    from conceptrank import _frames
+    from conceptrank.convert import results
     from conceptrank.runs import pack
 
     context = run.context
@@ -78,7 +78,7 @@ def _content(run: Run, keys: list[str], title: str) -> Content:
         objects={"count": context.shape[0], "first": 1, "names": None, "known": False},
         attributes=context.attributes,
         rows=_lists.take(rows.rows, each_object),
-        intents=_frames.lists_of(frame["intent"]),
+        intents=results.lists_of(frame["intent"]),
         min_support=run.job.min_support,
         complete=run.complete and run.job.top is None,
         scores=scores,

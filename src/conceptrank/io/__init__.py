@@ -1,32 +1,25 @@
-"""Contexts in files: one module a format, found by content first and by suffix second.
+"""Contexts and raw tables in files.
 
-A further format is a module that calls `register` and one import below.
+- `formats`: one module per format; a new module is found without further lists.
+- `raw`: readers of tables of values, which `conceptrank.scaling` turns into contexts.
+- `registry`: `Format`, `load`, `save`; `detection`: which format a file has.
+- `sources`: paths, URLs, open files and buffers; `compression`, `urls`.
+- `text`, `delimited`, `tables`, `marks`, `losses`, `multiple`: shared by several formats.
 """
 
-from conceptrank.io import (
-    baskets,
-    burmeister,
-    cex,
-    colibri,
-    cross_table,
-    edge_list,
-    fimi,
-    galicia,
-    gml,
-    graphml,
-    json_concepts,
-    json_conexp,
-    json_fcaps,
-    matrix,
-    matrix_market,
-    numpy_array,
-    oal,
-    pairs,
-    rcf,
-    slf,
-    spmf,
+from conceptrank.io import formats as _formats
+from conceptrank.io import raw
+from conceptrank.io.registry import (
+    Fit,
+    Format,
+    formats,
+    load,
+    losses,
+    option_value,
+    register,
+    save,
+    table_formats,
 )
-from conceptrank.io.registry import Fit, Format, formats, load, losses, register, save
 from conceptrank.io.sources import Content, MissingFileError, read_bytes
 
 __all__ = [
@@ -34,31 +27,21 @@ __all__ = [
     "Fit",
     "Format",
     "MissingFileError",
-    "baskets",
-    "burmeister",
-    "cex",
-    "colibri",
-    "cross_table",
-    "edge_list",
-    "fimi",
     "formats",
-    "galicia",
-    "gml",
-    "graphml",
-    "json_concepts",
-    "json_conexp",
-    "json_fcaps",
     "load",
     "losses",
-    "matrix",
-    "matrix_market",
-    "numpy_array",
-    "oal",
-    "pairs",
-    "rcf",
+    "option_value",
+    "raw",
     "read_bytes",
     "register",
     "save",
-    "slf",
-    "spmf",
+    "table_formats",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # The readers were modules of this package; they keep these names.
+    try:
+        return getattr(_formats, name)
+    except AttributeError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None

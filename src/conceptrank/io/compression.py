@@ -1,7 +1,7 @@
-"""Compressed files: gzip, bzip2, xz and Zstandard, told by their first bytes.
+"""Compressed files: gzip, bzip2, xz and Zstandard, recognised by their first bytes.
 
-Nothing is unpacked further than it is asked for, a piece at a time, and what unpacks to far more
-than its own size is refused: a few kilobytes must not be able to fill the memory.
+Data is unpacked piece by piece, as it is read. What unpacks to far more than its own size is
+refused: a few kilobytes must not be able to fill the memory.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class _Gzip:
 
 @dataclass(frozen=True)
 class Codec:
-    """A way to compress: its name, suffixes and first bytes, and how it is done and undone."""
+    """A way to compress: its name, suffixes and first bytes, and how to compress and decompress."""
 
     name: str
     suffixes: tuple[str, ...]
@@ -93,7 +93,7 @@ def _zstd() -> Any:
 
 def _compress_zstd(data: bytes) -> bytes:
     zstd = _zstd()
-    # Unlike the other ones, it has no check sum unless it is told to.
+    # Zstandard writes no checksum by default; the other codecs do.
     packed: bytes = zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1})
     return packed
 

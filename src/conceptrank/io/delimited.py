@@ -1,4 +1,4 @@
-"""Text in fields with separators between them: what cross-tables, pairs and baskets share.
+"""Fields and records of delimited text, shared by cross-tables, pairs, baskets and raw tables.
 
 A field may stand in quotes, and then hold separators and line breaks; quotes inside are doubled.
 """
@@ -26,6 +26,7 @@ __all__ = [
     "MOST_FIELDS",
     "SEPARATORS",
     "Record",
+    "check_separator",
     "even_width",
     "first_records",
     "opening",
@@ -66,6 +67,23 @@ def quoted(name: str, separator: str = ",") -> str:
     if _NEEDS_QUOTES.search(name) or separator in name:
         return '"' + name.replace('"', '""') + '"'
     return name
+
+
+def check_separator(separator: str | None, source: str | None) -> None:
+    """Refuse a separator that can't stand between fields.
+
+    Examples
+    --------
+    >>> check_separator('"', "pets.csv")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    conceptrank.errors.FormatError: pets.csv: '"' can't separate fields (hint: ...)
+    """
+    if separator and any(sign in separator for sign in '"\r\n'):
+        raise FormatError(
+            f"{separator!r} can't separate fields",
+            source=source,
+            hint="a separator is a character such as , or ; or a tab",
+        )
 
 
 def record_blocks(data: Data, source: str | None, *, blank_end: bool = False) -> Iterator[Block]:

@@ -1,4 +1,4 @@
-"""Graphs as contexts: what GML, GraphML and edge lists share.
+"""Graphs as contexts, shared by GML, GraphML and edge lists.
 
 A graph of one kind of node becomes its adjacency: every node is an object and an attribute. A
 bipartite graph has its objects on one side and its attributes on the other.

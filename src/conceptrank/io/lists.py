@@ -1,4 +1,4 @@
-"""Objects with lists of attribute names: what OAL and Colibri files share."""
+"""Objects with lists of attribute names, shared by OAL and Colibri."""
 
 from __future__ import annotations
 

@@ -1,12 +1,8 @@
-"""The formats that are known, how one of them is recognised, and `load` and `save`.
-
-Detection asks the content first and the suffix second. A signature (the `B` of a Burmeister
-file) settles it. Otherwise content and suffix must leave exactly one format; if they leave
-none or several, that is an error with the candidates, never a guess.
-"""
+"""`Format` and the formats that register themselves; `load`, `save` and `losses`."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 from collections.abc import Callable, Iterable
@@ -17,14 +13,29 @@ from typing import TYPE_CHECKING, Any
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
 from conceptrank.io.sources import Content, suffix_of, write_bytes
-from conceptrank.io.text import RAW_HINT, notice, text_head, wide_encoding
+from conceptrank.io.text import refuse_surrogates
 
 if TYPE_CHECKING:
     from conceptrank.scaling.loading import PlanLike
 
-__all__ = ["Fit", "Format", "context_in", "formats", "load", "losses", "register", "save"]
+__all__ = [
+    "Fit",
+    "Format",
+    "find_format",
+    "formats",
+    "listed",
+    "load",
+    "losses",
+    "option_value",
+    "register",
+    "save",
+    "table_formats",
+    "writable_suffixes",
+]
 
 _DOCUMENT_BYTES = 1 << 28
+# Parameters of readers and writers that are no options of a user.
+_NO_OPTIONS = ("source", "max_bytes")
 
 
 class Fit(IntEnum):
@@ -42,7 +53,7 @@ class Fit(IntEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """A file format for contexts.
+    """A file format for contexts, or for tables of raw values.
 
     Parameters
     ----------
@@ -53,19 +64,22 @@ class Format:
     description
         One line for people.
     sniff
-        Takes the first bytes of a file and says how well they fit this format.
+        Takes the first bytes of a file and returns how well they fit this format.
     read
         Takes all bytes, and `source=` (the file's name for messages) and the format's own
-        options as keywords; returns the context or raises `FormatError`.
+        options as keywords; returns the context or raises `FormatError`. If it has a parameter
+        `max_bytes`, it gets the limit that the user gave.
     write
         Takes a context and `source=`, returns the bytes; None if the format is only read.
         Raises `FormatError` if the format can't hold the context.
     drops
-        Takes a context and says what `write` leaves out, one line each.
-    options, write_options
-        The names of the format's own keywords of `read` and `write`.
+        Takes a context and returns what `write` leaves out, one line each.
+    values
+        Whether the file holds raw values; `read` then returns a frame or a `TextTable`.
     streams
         Whether `read` takes an iterable of pieces as well.
+    from_path
+        Whether `read` takes the path of the file instead of its bytes.
     most_bytes
         The longest file that is read, if it doesn't stream and no other limit is given.
     lines
@@ -74,24 +88,70 @@ class Format:
         Whether the reader refuses a file that was cut off between two lines or inside the last
         one, because it holds counts or an end. Elsewhere, a last line without a line end is a
         warning.
+    options, write_options
+        The names of the format's own keywords of `read` and `write`. If None, they and their types
+        come from the signatures.
     """
 
     name: str
     suffixes: tuple[str, ...]
     description: str
     sniff: Callable[[bytes], Fit]
-    read: Callable[..., Context]
+    read: Callable[..., Any]
     write: Callable[..., bytes] | None = None
     drops: Callable[[Context], list[str]] | None = None
-    options: tuple[str, ...] = ()
-    write_options: tuple[str, ...] = ()
+    values: bool = False
     streams: bool = False
+    from_path: bool = False
     most_bytes: int = _DOCUMENT_BYTES
     lines: bool = True
     notices_cuts: bool = False
+    options: tuple[str, ...] | None = None
+    write_options: tuple[str, ...] | None = None
+
+    def option_types(self) -> dict[str, str]:
+        """Return the options of the reader, with their types as they are written in its signature.
+
+        Examples
+        --------
+        >>> find_format("fimi").option_types()
+        {'empty_lines': 'bool'}
+        """
+        types = _own_parameters(self.read)
+        return types if self.options is None else {n: types.get(n, "str") for n in self.options}
+
+    def content_of(self, content: Content, **options: Any) -> Any:
+        """Return what an opened source holds, read as this format."""
+        self.check_options(options, self.option_types())
+        for name, value in options.items():
+            refuse_surrogates(value, name)
+        if self.from_path and content.path is None:
+            raise FormatError(f"{self.name} files are read from a path only", source=content.name)
+        data: Any = content.path
+        if self.streams:
+            data = content.pieces()
+        elif not self.from_path:
+            data = content.whole(self.most_bytes, lines=self.lines)
+        if "max_bytes" in inspect.signature(self.read).parameters:
+            options["max_bytes"] = content.max_bytes
+        return self.read(data, source=content.name, **options)
+
+    def check_options(self, options: Iterable[str], known: Iterable[str]) -> None:
+        """Refuse an option that the format doesn't have."""
+        for option in options:
+            if option not in known:
+                raise UnknownNameError("option", option, known, where=f"format {self.name}")
 
 
 _FORMATS: dict[str, Format] = {}
+
+
+def _own_parameters(function: Callable[..., Any] | None) -> dict[str, str]:
+    """Return the options of a reader or writer with their types, as written in its signature."""
+    if function is None:
+        return {}
+    _, *parameters = inspect.signature(function).parameters.values()
+    return {each.name: str(each.annotation) for each in parameters if each.name not in _NO_OPTIONS}
 
 
 def register(format: Format) -> Format:  # noqa: A002
@@ -110,14 +170,81 @@ def register(format: Format) -> Format:  # noqa: A002
 
 
 def formats() -> tuple[Format, ...]:
-    """Return the known formats, by name.
+    """Return the known formats for contexts, by name.
 
     Examples
     --------
     >>> [(entry.name, entry.suffixes) for entry in formats()][1]
     ('burmeister', ('.cxt', '.ctx'))
     """
-    return tuple(_FORMATS[name] for name in sorted(_FORMATS))
+    return tuple(_FORMATS[name] for name in sorted(_FORMATS) if not _FORMATS[name].values)
+
+
+def table_formats() -> tuple[Format, ...]:
+    """Return the known formats for tables of raw values, by name.
+
+    Examples
+    --------
+    >>> [entry.name for entry in table_formats()]
+    ['arff', 'csv', 'excel', 'feather', 'parquet', 'sqlite']
+    """
+    return tuple(_FORMATS[name] for name in sorted(_FORMATS) if _FORMATS[name].values)
+
+
+def find_format(name: str, *, values: bool = False) -> Format:
+    """Return the format of this name or suffix.
+
+    Parameters
+    ----------
+    name
+        The name or the suffix, with or without the dot.
+    values
+        Whether to look among the formats for raw values, instead of those for contexts.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none, or the suffix belongs to several.
+    """
+    among = table_formats() if values else formats()
+    suffix = "." + name.lower().removeprefix(".")
+    matching = [entry for entry in among if name.lower() == entry.name]
+    matching = matching or [entry for entry in among if suffix in entry.suffixes]
+    if len(matching) == 1:
+        return matching[0]
+    known = [*(entry.name for entry in among), *(s[1:] for entry in among for s in entry.suffixes)]
+    where = "raw tables" if values else None
+    raise UnknownNameError("format", name, known, where=where)
+
+
+def option_value(name: str, text: str) -> object:
+    """Return the value of a format's option from its text, in the type that its reader declares.
+
+    Raises
+    ------
+    FormatError
+        If the text is no value of that type.
+
+    Examples
+    --------
+    >>> option_value("header", "yes"), option_value("skip", "2"), option_value("columns", "who,2")
+    (True, 2, ['who', 2])
+    """
+    every = [entry.option_types() for entry in _FORMATS.values()]
+    kinds = {types[name].removesuffix(" | None") for types in every if name in types}
+    if kinds == {"bool"}:
+        if text.lower() not in ("true", "yes", "1", "false", "no", "0"):
+            raise FormatError(f"{name}={text}: expected true or false")
+        return text.lower() in ("true", "yes", "1")
+    if kinds == {"int"}:
+        if not text.isdecimal() or len(text) > 18:
+            raise FormatError(f"{name}={text}: expected a number of lines or columns")
+        return int(text)
+    lists = [kind for kind in kinds if kind.startswith("Sequence")]
+    if lists and ("," in text or len(lists) == len(kinds)):
+        numbers = any("int" in kind for kind in lists)
+        return [int(w) if numbers and w.isdecimal() else w for w in text.split(",")]
+    return text.replace("\\t", "\t")
 
 
 def load(
@@ -135,7 +262,7 @@ def load(
 
     A file that holds crosses is read as it is. One that holds numbers, words or dates is scaled:
     by `scale`, or by the plan that `conceptrank.scaling.infer` finds. What was assumed is an
-    `InputWarning`, unless it was asked for.
+    `InputWarning`, unless an option asks for it.
 
     Parameters
     ----------
@@ -150,8 +277,8 @@ def load(
         texts such as `"age=quantiles:4"`, one or several; a mapping from columns to scales; a
         `Plan`, or the path of one. See `conceptrank.scaling.load`.
     drop, objects, missing
-        For raw values: columns to leave out, the column that names the objects, and what becomes
-        of missing values. Each of them implies `scale="auto"`.
+        For raw values: columns to leave out, the column that names the objects, and how missing
+        values are treated. Each of them implies `scale="auto"`.
     max_bytes
         The most bytes that the source may hold, unpacked. Without a limit given, one that
         depends on the format protects the memory.
@@ -193,64 +320,6 @@ def load(
     return loaded.context
 
 
-def context_in(
-    content: Content,
-    *,
-    format: str | None = None,  # noqa: A002
-    **options: object,
-) -> Context | None:
-    """Read the context in an opened source.
-
-    Parameters
-    ----------
-    content
-        The source.
-    format, **options
-        As for `load`.
-
-    Returns
-    -------
-    Context or None
-        The context; None if the source holds a table of raw values, and nothing of it is lost.
-    """
-    from conceptrank.io import raw_tables
-
-    # Comma-separated text holds crosses or values: its content tells.
-    if format is not None and (
-        raw_tables.is_raw_name(format)
-        and not (_is_known(format) and not _is_raw(content.head(), f".{format}"))
-    ):
-        return None
-    chosen, others = (_find(format), None) if format is not None else _detect(content)
-    if chosen is None:
-        return None
-    _check_options(options, chosen.options, chosen)
-    data = (
-        content.pieces() if chosen.streams else content.whole(chosen.most_bytes, lines=chosen.lines)
-    )
-    if others is None:
-        context = chosen.read(data, source=content.name, **options)
-        if not chosen.notices_cuts and not content.ends_line:
-            notice("the last line has no line end; is the file cut off?", content.name)
-        return context
-    # Only the suffix speaks for this format. Its reader knows best what is wrong.
-    further = f"if it is another format, name it: {_listed(others, 'or')}" if others else ""
-    try:
-        chosen.read(data, source=content.name, **options)
-    except FormatError as error:
-        raise FormatError(
-            error.reason,
-            source=error.source,
-            line=error.line,
-            hint="; ".join(filter(None, (error.hint, further))),
-        ) from error
-    raise FormatError(
-        f"the content doesn't look like {chosen.name}, though it can be read so",
-        source=content.name,
-        hint=f"name the format if it is {_listed([chosen.name, *others], 'or')}",
-    )
-
-
 def save(
     context: Context,
     path: str | os.PathLike[str],
@@ -269,7 +338,7 @@ def save(
     path
         Where to.
     format
-        The name of a format or one of its suffixes; told by the suffix of the path if None.
+        The name of a format or one of its suffixes; by the suffix of the path if None.
     **options
         Keywords of the format's own writer, such as `separator` of pairs.
 
@@ -292,8 +361,12 @@ def save(
     True
     """
     name = os.fsdecode(path)
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        raise FormatError(f"{name!r} is no name for a file") from None
     if format is not None:
-        chosen = _find(format)
+        chosen = find_format(format)
     else:
         suffix = suffix_of(name)
         writable = [
@@ -303,17 +376,18 @@ def save(
             raise FormatError(
                 f"the suffix {suffix!r} doesn't tell the format" if suffix else "has no suffix",
                 source=name,
-                hint=f"name the format or use one of {_listed(_writable_suffixes())}",
+                hint=f"name the format or use one of {listed(writable_suffixes())}",
             )
         chosen = writable[0]
     if chosen.write is None:
         raise FormatError(f"format {chosen.name} can be read only", source=name)
-    _check_options(options, chosen.write_options, chosen)
+    known = chosen.write_options or tuple(_own_parameters(chosen.write))
+    chosen.check_options(options, known)
     write_bytes(name, chosen.write(context, source=name, **options))
 
 
 def losses(context: Context, format: str) -> list[str]:  # noqa: A002
-    """Say what a file of a format can't hold of a context.
+    """Return what a file of a format can't hold of a context.
 
     Parameters
     ----------
@@ -336,7 +410,7 @@ def losses(context: Context, format: str) -> list[str]:  # noqa: A002
     >>> losses(context, "cxt")
     []
     """
-    chosen = _find(format)
+    chosen = find_format(format)
     if chosen.write is None:
         return [f"everything: format {chosen.name} can be read only"]
     dropped = chosen.drops(context) if chosen.drops else []
@@ -347,94 +421,13 @@ def losses(context: Context, format: str) -> list[str]:  # noqa: A002
     return dropped
 
 
-def _find(name: str) -> Format:
-    """Return the format of this name or suffix."""
-    if name in _FORMATS:
-        return _FORMATS[name]
-    suffix = "." + name.lower().removeprefix(".")
-    matching = [entry for entry in formats() if suffix in entry.suffixes]
-    if len(matching) == 1:
-        return matching[0]
-    known = [*_FORMATS, *(s[1:] for entry in formats() for s in entry.suffixes)]
-    raise UnknownNameError("format", name, known)
-
-
-def _check_options(options: dict[str, object], known: tuple[str, ...], chosen: Format) -> None:
-    for option in options:
-        if option not in known:
-            raise UnknownNameError("option", option, known, where=f"format {chosen.name}")
-
-
-def _is_known(name: str) -> bool:
-    suffix = "." + name.lower().removeprefix(".")
-    return name in _FORMATS or any(suffix in entry.suffixes for entry in formats())
-
-
-def _detect(content: Content) -> tuple[Format | None, list[str] | None]:
-    """Return the format of a content, and what else it could be if only the suffix tells.
-
-    The format is None for a table of raw values.
-    """
-    head, name = content.head(), content.name
-    fits = {entry: entry.sniff(head) for entry in formats()}
-    certain = [entry for entry, fit in fits.items() if fit is Fit.CERTAIN]
-    if len(certain) == 1:
-        return certain[0], None
-    fitting = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
-    suffix = suffix_of(name)
-    claiming = [entry for entry in formats() if suffix in entry.suffixes]
-    possible = [entry.name for entry, fit in fits.items() if fit is Fit.POSSIBLE]
-    if _is_raw(head, name) and not fitting and not any(fits[entry] for entry in claiming):
-        return None, None
-    for entry in claiming:
-        if fits[entry] or not fitting:
-            return entry, None if fits[entry] else possible
-    if len(fitting) == 1 and not claiming:
-        return fitting[0], None
-    if not head.strip() or not (fitting or possible):
-        raise FormatError(
-            "the content fits no known format" if head.strip() else "the file is empty",
-            source=name,
-            hint=f"known formats are {_listed([entry.name for entry in formats()])}",
-        )
-    if not fitting:
-        raise FormatError(
-            f"the content may be {_listed(possible, 'or')}, but nothing proves it",
-            source=name,
-            hint=f"name the format: {_listed(possible, 'or')}; {RAW_HINT}",
-        )
-    names = sorted({entry.name for entry in (*fitting, *claiming)})
-    raise FormatError(
-        f"the content fits {_listed([entry.name for entry in fitting], 'and')}, "
-        + (f"the suffix {suffix} another format" if claiming else "and the suffix tells neither"),
-        source=name,
-        hint=f"name the format: {_listed(names, 'or')}",
-    )
-
-
-def _is_raw(head: bytes, name: str | None) -> bool:
-    """Say whether a file holds raw values for sure; refuse text that nobody could read."""
-    from conceptrank.io import raw_layout, raw_tables
-
-    if raw_tables.kind_of(head, name) is not None:
-        return True
-    encoding = wide_encoding(head)
-    if raw_tables.may_be_text(name) and raw_layout.holds_values(text_head(head)):
-        return True
-    if encoding:
-        raise FormatError(
-            f"is {encoding} text, expected UTF-8",
-            source=name,
-            hint=f"give encoding='{encoding.lower()}', or save it as UTF-8; {RAW_HINT}",
-        )
-    return False
-
-
-def _writable_suffixes() -> list[str]:
+def writable_suffixes() -> list[str]:
+    """Return the suffixes that `save` knows."""
     return [s for entry in formats() if entry.write is not None for s in entry.suffixes]
 
 
-def _listed(words: list[str], last: str = "") -> str:
+def listed(words: list[str], last: str = "") -> str:
+    """Return words with commas between them, and a word before the last of them."""
     if last and len(words) > 1:
         return f"{', '.join(words[:-1])} {last} {words[-1]}"
     return ", ".join(words)

@@ -1,7 +1,7 @@
 """Bytes in and out: paths, URLs, open files and buffers, and what can go wrong with them.
 
 Whatever the operating system, the network or the compression complains about becomes a
-`FormatError` of one line, so that nobody has to know where the bytes came from.
+`FormatError` of one line, whatever the source of the bytes.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def write_bytes(path: str, data: bytes) -> None:
 
 
 def suffix_of(name: str | None) -> str:
-    """Return the suffix that tells the format: lower case, that of compression looked through.
+    """Return the suffix that determines the format, in lower case and without that of compression.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def suffix_of(name: str | None) -> str:
 
 
 class _Rejoined:
-    """A file of which the first bytes have been read, as if they hadn't."""
+    """A file whose first bytes were read already; `read` returns them again."""
 
     def __init__(self, start: bytes, file: _Guarded) -> None:
         self._start = start
@@ -252,7 +252,7 @@ class _Rejoined:
 
 
 class _Guarded:
-    """An open file whose errors are ours, and whose text is bytes."""
+    """An open file; its errors become `FormatError`, its text bytes."""
 
     def __init__(self, file: Any, name: str | None) -> None:
         self._file = file
@@ -328,7 +328,7 @@ def _reason(error: Exception) -> str:
 
 
 def _nearby(path: str) -> str:
-    """Say which file in the same directory was probably meant."""
+    """Return which file in the same directory was probably meant."""
     directory, wanted = os.path.split(path)
     try:
         there = sorted(os.listdir(directory or "."))

@@ -1,4 +1,4 @@
-"""Rows of a context out of what files hold: marks, pairs, lists of numbers."""
+"""Rows of a context from marks, pairs and lists of numbers."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Growing:
 
 
 class Numbering(dict[str, int]):
-    """Numbers for names, in the order in which they are asked for.
+    """Numbers for names, in the order in which they are first used.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def rows_from_marks(marks: NDArray[np.bool_]) -> Rows:
     indptr = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(np.count_nonzero(marks, axis=1), out=indptr[1:])
     indices = np.empty(int(indptr[-1]), dtype=np.uint32)
-    # In slices: the positions that NumPy returns take eight bytes a cross.
+    # In slices: the positions that NumPy returns take eight bytes per cross.
     step = max(1, _CELLS_AT_ONCE // max(q, 1))
     for start in range(0, n, step):
         stop = min(start + step, n)
@@ -164,7 +164,7 @@ def rows_from_marks(marks: NDArray[np.bool_]) -> Rows:
 
 
 def mark_slices(context: Context) -> Iterator[NDArray[np.bool_]]:
-    """Yield the table of a context, one row an object, in slices that fit the memory.
+    """Yield the table of a context, one row per object, in slices that fit the memory.
 
     Examples
     --------

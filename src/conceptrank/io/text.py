@@ -1,4 +1,4 @@
-"""What the text formats share: lines and blocks of lines, decoding, names."""
+"""Text: blocks of lines, decoding, names, shared by the text formats."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ __all__ = [
     "notice",
     "overlong_line",
     "refuse_repeats",
+    "refuse_surrogates",
     "shown",
     "text_head",
     "transcoded",
@@ -45,6 +46,7 @@ Data: TypeAlias = "bytes | Iterable[bytes]"
 
 _LINE_FEED = ord("\n")
 _LONGEST_DECLARATION = 200
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _XML_ENCODING = re.compile(r"""\A(<\?xml[^>]*?)\s+encoding\s*=\s*(?:"[^"]*"|'[^']*')""")
 _FOREIGN_BOMS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -283,6 +285,22 @@ def decode_block(block: Block, source: str | None) -> str:
             line=block.line + line_at(block.data, start) - 1,
             hint="save the file as UTF-8, or give its encoding, such as encoding='latin-1'",
         ) from None
+
+
+def refuse_surrogates(value: object, what: str) -> None:
+    r"""Refuse text with half a surrogate pair, which is no character; lists are looked through.
+
+    Examples
+    --------
+    >>> refuse_surrogates("Käse", "a name"), refuse_surrogates(["a", 7], "names")
+    (None, None)
+    >>> refuse_surrogates("\ud800", "separator")
+    Traceback (most recent call last):
+    conceptrank.errors.FormatError: separator: '\ud800' is no text
+    """
+    for word in value if isinstance(value, list | tuple) else [value]:
+        if isinstance(word, str) and not word.isascii() and _SURROGATE.search(word):
+            raise FormatError(f"{what}: {shown(word)} is no text")
 
 
 def notice(message: str, source: str | None) -> None:

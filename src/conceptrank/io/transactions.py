@@ -1,4 +1,4 @@
-"""Lines of non-negative integers: what FIMI and SPMF files share.
+"""Lines of non-negative integers, shared by FIMI and SPMF.
 
 Everything works on blocks of bytes with NumPy; there is no Python loop over lines.
 """
@@ -153,7 +153,7 @@ class Transactions:
             else f"found byte 0x{byte[0]:02x} where only numbers and blanks belong",
             source=self._source,
             line=block.line + line_at(block.data, position) - 1,
-            hint=_HINTS.get(byte, "one object a line, as integers between blanks"),
+            hint=_HINTS.get(byte, "one object per line, as integers between blanks"),
         )
 
 
@@ -176,7 +176,7 @@ def item_lines(head: bytes) -> list[list[bytes]] | None:
 
 
 def is_matrix(lines: list[list[bytes]]) -> bool:
-    """Say whether all lines hold as many zeros and ones, at least three.
+    """Return whether all lines hold as many zeros and ones, at least three.
 
     Examples
     --------

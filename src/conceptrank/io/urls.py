@@ -16,7 +16,7 @@ _SECONDS = 60.0
 
 
 def is_url(text: str) -> bool:
-    r"""Say whether a text is a URL rather than a path.
+    r"""Return whether a text is a URL rather than a path.
 
     Examples
     --------

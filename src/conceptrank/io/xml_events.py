@@ -1,4 +1,4 @@
-"""XML read as a stream of elements, without trust: what CEX, Galicia and GraphML share.
+"""XML as a stream of elements, shared by CEX, Galicia and GraphML.
 
 No entity is ever declared, no file fetched, nothing nested beyond reason and no document held in
 memory; whatever is wrong is an error with its line.
@@ -38,7 +38,7 @@ def escaped(text: str) -> str:
 
 
 def root_fits(head: bytes, *names: str) -> Fit:
-    """Say whether the root element of a document has one of these names.
+    """Return whether the root element of a document has one of these names.
 
     Examples
     --------

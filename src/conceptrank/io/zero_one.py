@@ -1,4 +1,4 @@
-"""Rows of 0 and 1 under given names: what SLF and RCF files share."""
+"""Rows of 0 and 1, shared by SLF and RCF."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def rows_of_digits(lines: list[str], q: int, first: int, source: str | None) -> 
     Parameters
     ----------
     lines
-        One row an object.
+        One row per object.
     q
         How many attributes there are.
     first

@@ -21,8 +21,7 @@ from conceptrank import _lists
 from conceptrank.faces import Scores, Subtrees, attribute_supports, extent_sums, extents
 
 if TYPE_CHECKING:
-    from conceptrank.context import Context
-    from conceptrank.measures.registry import Measure, Params
+    pass
 
 # Logarithms are rounded, so bounds by logarithms get a little larger.
 _SLACK = 1 + 1e-13
@@ -30,47 +29,6 @@ _SLACK = 1 + 1e-13
 _LONGEST = 500
 # The number of vertices doubles with every class.
 _MOST_CLASSES = 8
-
-
-def by_support(measure: Measure, params: Params, context: Context) -> Scores | None:
-    """Return the bound of a measure for each support from 0 to n; None if it needs more.
-
-    Examples
-    --------
-    >>> import conceptrank as cr
-    >>> movies = cr.datasets.load("movies")
-    >>> by_support(cr.measures.get("stability"), {}, movies)[:4]
-    array([0.   , 0.5  , 0.75 , 0.875])
-    >>> by_support(cr.measures.get("cr"), {}, movies) is None
-    True
-    """
-    if measure.bound is None:
-        return None
-    try:
-        limits = measure.limit(_Supports(context), params)  # type: ignore[arg-type]
-    except _UnknownError:
-        return None
-    return limits if (limits[1:] >= limits[:-1]).all() else None
-
-
-class _UnknownError(Exception):
-    """A bound needs more than supports."""
-
-
-class _Supports:
-    """Nodes of a search tree, one per support, of which nothing else is known."""
-
-    def __init__(self, context: Context) -> None:
-        self.context = context
-        self.supports = self.deltas = np.arange(context.shape[0] + 1)
-        full_rows = np.diff(context.rows()[0]) == context.shape[1]
-        self.bottom = np.full(len(self), full_rows.any())
-
-    def __len__(self) -> int:
-        return len(self.supports)
-
-    def __getattr__(self, name: str) -> object:
-        raise _UnknownError(name)
 
 
 def support(below: Subtrees) -> Scores:

@@ -295,9 +295,9 @@ class Agreement:
         provenance: bool = True,
     ) -> None:
         """Write a row for each pair to a file; see `Ranking.save` for the formats."""
-        from conceptrank import _frames
+        from conceptrank.convert import results
 
-        _frames.save(
+        results.save(
             self.to_polars(),
             file,
             format=format,

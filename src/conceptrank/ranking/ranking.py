@@ -418,7 +418,7 @@ class Ranking:
         """
         import polars as pl
 
-        from conceptrank import _frames
+        from conceptrank.convert import results
 
         order, context = self._order[:k], self._lattice.context
         columns: dict[str, Any] = {"rank": self._ranks[:k]}
@@ -432,10 +432,10 @@ class Ranking:
                 }
         columns["support"] = self._lattice.supports[order]
         intents = _lists.take(self._lattice.intents, order)
-        columns["intent"] = _frames.list_column(intents, context.attributes)
+        columns["intent"] = results.list_column(intents, context.attributes)
         if extents:
             found = [self._lattice._at(i)._extent_numbers() for i in order.tolist()]
-            columns["extent"] = _frames.list_column(_lists.joined(found), context.objects)
+            columns["extent"] = results.list_column(_lists.joined(found), context.objects)
         return pl.DataFrame(columns)
 
     def to_pandas(self, k: int | None = None, *, extents: bool = False) -> pd.DataFrame:
@@ -536,9 +536,9 @@ class Ranking:
         ...     print(Path(directory, "scores.csv").read_text().splitlines()[-1])
         2,0.8984375,7,adventure; criminal
         """
-        from conceptrank import _frames
+        from conceptrank.convert import results
 
-        _frames.save(
+        results.save(
             self.to_polars(k, extents=extents),
             file,
             format=format,

@@ -343,12 +343,12 @@ class Rules:
         """
         import polars as pl
 
-        from conceptrank import _frames
+        from conceptrank.convert import results
 
         attributes = self._lattice.context.attributes
         columns: dict[str, Any] = {
-            "premise": _frames.list_column(self.premises, attributes),
-            "conclusion": _frames.list_column(self.conclusions, attributes),
+            "premise": results.list_column(self.premises, attributes),
+            "conclusion": results.list_column(self.conclusions, attributes),
             "count": self.counts,
         }
         for measure in measure_list(measures):
@@ -410,9 +410,9 @@ class Rules:
         ...     print(Path(directory, "rules.csv").read_text().splitlines()[1])
         adventure; drama,criminal,3,1.0
         """
-        from conceptrank import _frames
+        from conceptrank.convert import results
 
-        _frames.save(
+        results.save(
             self.to_polars(measures),
             file,
             format=format,

@@ -160,7 +160,7 @@ class Job:
 
 
 def chosen(measures: Sequence[MeasureLike]) -> tuple[tuple[str, str, Params], ...]:
-    """Return measures as a job has them; those that a task can't compute are refused.
+    """Return the measures of a job; refuse measures that a task can't compute.
 
     Examples
     --------
@@ -175,11 +175,11 @@ def chosen(measures: Sequence[MeasureLike]) -> tuple[tuple[str, str, Params], ..
     for label, (name, params) in columns.items():
         measure = registry.get(name)
         if not measure.builtin:
-            raise MeasureError(f"{name} is not built in: workers of a run don't know it")
+            raise MeasureError(f"{name} is not built in, so the workers of a run don't know it")
         if measure.needs in ("lattice", "labels", "weights"):
             raise MeasureError(f"{name} needs {measure.needs}, which a run doesn't have")
         if label in ("support", "exact"):
-            # Every part has these.
+            # Every part has these columns.
             continue
         measure.bind(params)
         try:
@@ -193,7 +193,7 @@ def chosen(measures: Sequence[MeasureLike]) -> tuple[tuple[str, str, Params], ..
 
 
 def refuse_name(folder: Path) -> None:
-    """Fail if the name of a folder is no text, as polars can't read there."""
+    """Refuse a folder whose path is not UTF-8, because polars can't read it."""
     try:
         str(folder.absolute()).encode()
     except UnicodeEncodeError:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from conceptrank._whole_file import write_whole
-from conceptrank.budget import Budget, support_threshold
+from conceptrank.budget import Budget, Watch, support_threshold
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.measures.registry import MeasureLike
@@ -128,12 +128,7 @@ def mine(
         raise ValueError(f"task_concepts must be at least 2, got {task_concepts}")
     if top is not None and (top < 1 or by is None):
         raise ValueError("top must be at least 1 and needs by=, the measure that ranks")
-    limits = budget or Budget()
-
-    def stopped() -> bool:
-        late = limits.seconds is not None and time.monotonic() - begin >= limits.seconds
-        return late or limits.cancelled or (stop is not None and stop())
-
+    watch = Watch(budget, task="mining")
     folder = Path(out)
     refuse_name(folder)
     wanted = list(measures)
@@ -170,11 +165,13 @@ def mine(
                         window=window or tasks_in_flight,
                         budget=task_concepts,
                         progress=progress,
-                        stop=stopped,
+                        stop=lambda: watch.interrupted() or (stop is not None and stop()),
                     )
                     driver.run(found)
             finally:
-                job.stop.reset()
+                # Tasks of another executor may still have to see that the run is over.
+                if executor is None:
+                    job.stop.reset()
                 parts.sweep(folder)
             _remove_superseded(job, {summary.file for summary in driver.summaries})
             save_manifest(

@@ -257,7 +257,7 @@ def _damaged(path: Path, reason: str) -> FormatError:
 
 def _digest(frame: pl.DataFrame) -> str:
     """Return the SHA-256 of the rows that version 1 of the format has."""
-    from conceptrank._frames import lists_of
+    from conceptrank.convert.results import lists_of
 
     digest = hashlib.sha256()
     for column in frame:

@@ -230,8 +230,8 @@ class Run:
         """
         import polars as pl
 
-        from conceptrank._frames import joined_names
         from conceptrank._whole_file import write_whole
+        from conceptrank.convert.results import joined_names
 
         self._warn()
         lazy, path = self._lazy(), Path(path)
@@ -300,7 +300,7 @@ class Run:
         """Return for which rows a condition holds; measures without a column are computed."""
         import polars as pl
 
-        from conceptrank._frames import lists_of
+        from conceptrank.convert.results import lists_of
 
         batch = Batch(self.context, lists_of(frame["intent"]))
 
@@ -316,9 +316,9 @@ class Run:
         return pl.Series(condition.holds(batch, score), dtype=pl.Boolean)
 
     def _named(self, frame: pl.DataFrame) -> pl.DataFrame:
-        from conceptrank import _frames
+        from conceptrank.convert import results
 
-        intents = _frames.list_column(_frames.lists_of(frame["intent"]), self.context.attributes)
+        intents = results.list_column(results.lists_of(frame["intent"]), self.context.attributes)
         return frame.with_columns(intents.alias("intent"))
 
     def __repr__(self) -> str:

@@ -1,8 +1,8 @@
 """Packed contexts from files that are larger than memory.
 
-A file is read in pieces. Each piece becomes a small context by the reader of its format, and its
-different rows join those that are there already: so only the different rows of the whole file are
-ever held. Files that can't be cut into pieces are read at once.
+A file is read in pieces. The reader of its format turns each piece into a small context, whose
+distinct rows are merged with those found before. So memory holds only the distinct rows of the
+whole file. Files that can't be split into pieces are read at once.
 """
 
 from __future__ import annotations
@@ -13,28 +13,29 @@ from collections.abc import Iterator
 import numpy as np
 
 from conceptrank import _core
+from conceptrank._sealed import reading
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io import cross_table, fimi, load
+from conceptrank.io import load
 from conceptrank.io.delimited import record_blocks
-from conceptrank.io.registry import Fit
-from conceptrank.io.sources import Content, suffix_of
+from conceptrank.io.detection import detect
+from conceptrank.io.formats import cross_table, fimi
+from conceptrank.io.sources import Content
 from conceptrank.io.tables import sorted_rows
 from conceptrank.io.text import Block, blocks
 from conceptrank.runs.packed import Packed, pack
 
 __all__ = ["Merged", "pack_file", "packed_in_pieces"]
 
-# So much of a file is read at once.
+# The size of a piece.
 _PIECE_BYTES = 1 << 24
 _PIECE_ROWS = 1 << 17
-# Nothing that unpacks to more than this is meant to be read.
+# A file that decompresses to more than this is refused.
 _MOST_BYTES = 1 << 50
-_SUFFIXES = {".dat": "fimi", ".csv": "cross_table", ".tsv": "cross_table", ".parquet": "parquet"}
 
 
 class Merged:
-    """The different rows of many small contexts, joined by the names of their attributes.
+    """The distinct rows of many small contexts, whose attributes are matched by name.
 
     Examples
     --------
@@ -60,7 +61,7 @@ class Merged:
         self._merger.add(rows[0], rows[1].astype(np.uint32, copy=False), weights)
 
     def packed(self, attributes: list[str]) -> Packed:
-        """Return the result with the attributes in this order; nothing is left here then."""
+        """Return the rows with the attributes in this order, and forget them here."""
         place = {name: number for number, name in enumerate(attributes)}
         order = np.array([place[name] for name in self.attributes], dtype=np.uint32)
         offsets, values, weights = self._merger.take()
@@ -70,17 +71,17 @@ class Merged:
 
 
 def pack_file(path: str | os.PathLike[str], *, format: str | None = None) -> Packed:  # noqa: A002
-    """Return the different rows of the context in a file.
+    """Return the distinct rows of the context in a file.
 
     FIMI files, cross-tables as CSV, and Parquet files of truth values may be larger than memory:
-    only their different rows are held.
+    only their distinct rows are held.
 
     Parameters
     ----------
     path
         The file, compressed or not.
     format
-        Its format; told by the suffix and the content if None.
+        Its format; detected from the suffix and the content if None.
     """
     found = packed_in_pieces(path, format=format)
     return pack(load(path, format=format)) if found is None else found
@@ -91,7 +92,7 @@ def packed_in_pieces(
     *,
     format: str | None = None,  # noqa: A002
 ) -> Packed | None:
-    """Return the different rows of a file that can be read in pieces; None for other files.
+    """Return the distinct rows of a file that can be read in pieces; None for other files.
 
     Parameters
     ----------
@@ -101,14 +102,14 @@ def packed_in_pieces(
     name = os.fsdecode(path)
     if not os.path.isfile(name):
         return None
-    chosen = format or _SUFFIXES.get(suffix_of(name))
-    if chosen == "parquet":
-        return _from_parquet(name)
-    if chosen not in ("fimi", "cross_table"):
-        return None
     with Content(name, max_bytes=_MOST_BYTES) as content:
-        reader = fimi if chosen == "fimi" else cross_table
-        if format is None and reader.sniff(content.head()) < Fit.LIKELY:
+        try:
+            chosen = detect(content)[0].name if format is None else format
+        except FormatError:
+            return None  # Reading it at once finds the reason.
+        if chosen == "parquet":
+            return _from_parquet(name)
+        if chosen not in ("fimi", "cross_table"):
             return None
         pieces = _large_pieces(content.pieces())
         if chosen == "fimi":
@@ -117,7 +118,7 @@ def packed_in_pieces(
 
 
 def _large_pieces(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Join small pieces: a context for each would take more time than its rows."""
+    """Join small pieces, because each piece has a fixed cost."""
     waiting: list[bytes] = []
     size = 0
     for piece in pieces:
@@ -142,6 +143,7 @@ def _from_transactions(following: Iterator[Block], source: str) -> Packed:
 def _from_cross_table(following: Iterator[Block], source: str, *, detected: bool) -> Packed | None:
     merged = Merged()
     header = b""
+    layout: tuple[str, bool] | None = None
     for block in following:
         if not header:
             header = block.data[: _end_of_record(block.data)]
@@ -149,16 +151,21 @@ def _from_cross_table(following: Iterator[Block], source: str, *, detected: bool
         else:
             data, lines = header + block.data, header.count(b"\n")
         try:
-            merged.add(cross_table.read(data, source=source))
+            if layout is None:
+                layout = cross_table.layout(data, source)
+                merged.add(cross_table.read(data, source=source, separator=layout[0]))
+            else:
+                separator, names = layout
+                merged.add(cross_table.read(data, source=source, separator=separator, names=names))
         except FormatError as error:
             if detected and not merged.attributes:
-                return None  # raw values, which others read
+                return None  # A table of raw values.
             raise _moved(error, block.line - 1 - lines) from None
     return merged.packed(list(merged.attributes))
 
 
 def _end_of_record(data: bytes) -> int:
-    """Return where the first record ends: at a line end outside of quotes."""
+    """Return the end of the first record, which is a line end outside of quotes."""
     end = 0
     while True:
         end = data.find(b"\n", end) + 1
@@ -169,26 +176,23 @@ def _end_of_record(data: bytes) -> int:
 def _from_parquet(path: str) -> Packed | None:
     import polars as pl
 
-    try:
+    with reading(path):
         lazy = pl.scan_parquet(path)
         schema = lazy.collect_schema()
-        n_rows = lazy.select(pl.len()).collect().item()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise FormatError(str(error).splitlines()[0], source=path) from None
-    if not all(dtype == pl.Boolean or dtype.is_integer() for dtype in schema.values()):
-        return None
-    merged = Merged()
-    for begin in range(0, n_rows, _PIECE_ROWS):
-        frame = lazy.slice(begin, _PIECE_ROWS).select(pl.all().cast(pl.Int64)).collect()
-        if not frame.select(pl.all().is_between(0, 1).all()).fold(lambda a, b: a & b).all():
+        if not all(dtype == pl.Boolean or dtype.is_integer() for dtype in schema.values()):
             return None
-        merged.add(Context.from_polars(frame.fill_null(0).cast(pl.Boolean)))
+        merged = Merged()
+        for begin in range(0, lazy.select(pl.len()).collect().item(), _PIECE_ROWS):
+            frame = lazy.slice(begin, _PIECE_ROWS).select(pl.all().cast(pl.Int64)).collect()
+            if not frame.select(pl.all().is_between(0, 1).all()).fold(lambda a, b: a & b).all():
+                return None
+            merged.add(Context.from_polars(frame.fill_null(0).cast(pl.Boolean)))
     for name in schema:
         merged.attributes.setdefault(name, len(merged.attributes))
     return merged.packed(list(schema))
 
 
 def _moved(error: FormatError, lines: int) -> FormatError:
-    """Return an error about a piece with the line of the file."""
+    """Return an error about a piece with the line number in the whole file."""
     line = None if error.line is None else error.line + lines
     return FormatError(error.reason, source=error.source, line=line, hint=error.hint)

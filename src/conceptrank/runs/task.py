@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from conceptrank import _core, faces
 from conceptrank.batch import Batch
-from conceptrank.budget import watched
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import FaceNeed, Scores
@@ -157,20 +156,19 @@ def run_branch(job: Job, task: Task, budget: int, least: float | None = None) ->
         A score that `job.top` concepts of other parts reach, if only the best are kept.
     """
     source = source_of(job.context, job.digest, job.min_support)
-    stop = job.stop
-    with watched(stop):
-        if job.top is not None:
-            return _best_of(job, task, budget, least, source)
-        mined, left, _ = Pass.of(job).run(source, task.prefixes, stop=stop, nodes=budget)
-        return parts.write(
-            job.folder_path,
-            frame_of(job, mined),
-            task=task,
-            budget=_used(budget, len(mined), left),
-            left=left,
-            run=job.key,
-            visited=len(mined),
-        )
+    if job.top is not None:
+        return _best_of(job, task, budget, least, source)
+    mined, left, _ = Pass.of(job).run(source, task.prefixes, stop=job.stop, nodes=budget)
+    # A stop does not end the scoring: what was mined would be lost.
+    return parts.write(
+        job.folder_path,
+        frame_of(job, mined),
+        task=task,
+        budget=_used(budget, len(mined), left),
+        left=left,
+        run=job.key,
+        visited=len(mined),
+    )
 
 
 def _used(budget: int, visited: int, left: Sequence[Prefix]) -> int:
@@ -186,7 +184,7 @@ def frame_of(job: Job, mined: Mined) -> pl.DataFrame:
     """Return the rows of a part."""
     import polars as pl
 
-    from conceptrank import _frames
+    from conceptrank.convert import results
 
     exact = np.ones(len(mined), dtype=np.bool_)
     scores: dict[str, Any] = {}
@@ -195,7 +193,7 @@ def frame_of(job: Job, mined: Mined) -> pl.DataFrame:
         scores[label] = measure.score(mined, params)
         exact &= measure.exact(mined, params)
     columns = {
-        "intent": _frames.list_column(mined.intents),
+        "intent": results.list_column(mined.intents),
         "support": pl.Series(mined.mined_supports, dtype=pl.UInt32),
         "exact": exact,
     }

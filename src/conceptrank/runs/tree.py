@@ -1,8 +1,8 @@
-"""Parts of the search tree as tasks: what a task is, what it is called, what follows from it.
+"""Tasks as parts of the search tree: `Prefix`, `Task`, and the tasks that follow from a task.
 
-A task is a list of prefixes and a generation. Which tasks follow from what a task left over
-depends on that alone, not on time or workers: so a run is the same tree of tasks whoever runs it,
-and a folder of parts can be walked from the first task on.
+A task is a list of prefixes and a generation. The tasks that follow from it depend only on the
+prefixes that it left over, not on time or workers. So a run is the same tree of tasks wherever it
+runs, and a folder of parts can be walked from the first task on.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from conceptrank import _lists
 
 __all__ = ["FIRST_TASK", "Prefix", "Task", "budget_of", "following", "from_core", "to_core"]
 
-# What a task may leave over is shared out among so many tasks.
+# The number of tasks that share the prefixes a task left over.
 FAN = 3
-# The first task visits so many nodes at most, each generation twice as many: so a small run is
-# spread over all workers, and a large one has few tasks.
+# The first task visits at most this many nodes, and each generation twice as many as the one
+# before. So a small run keeps all workers busy, and a large run has few tasks.
 FIRST_BUDGET = 1_000
-# The concept of the empty extent belongs to the first node.
+# The first node may come with a second concept, that of the empty extent.
 LEAST_BUDGET = 2
 
 Arrays: TypeAlias = tuple[Any, Any, Any, Any, Any, Any]
@@ -33,7 +33,7 @@ Arrays: TypeAlias = tuple[Any, Any, Any, Any, Any, Any]
 
 @dataclass(frozen=True)
 class Prefix:
-    """A node of the search tree with all below it, or some of its children with all below these.
+    """A subtree of the search tree, or the subtrees of some children of a node.
 
     Parameters
     ----------
@@ -50,13 +50,13 @@ class Prefix:
     children: tuple[int, ...] | None = None
 
     def plain(self) -> list[Any]:
-        """Return it as JSON can have it."""
+        """Return the prefix as JSON values."""
         children = None if self.children is None else list(self.children)
         return [list(self.intent), self.last, children]
 
     @classmethod
     def of(cls, plain: Any) -> Prefix:
-        """Return what `plain` gave.
+        """Return the prefix of which `plain` gave the values.
 
         Examples
         --------
@@ -72,14 +72,14 @@ class Prefix:
 
 @dataclass(frozen=True)
 class Task:
-    """Prefixes to mine, and how many generations of tasks came before."""
+    """Prefixes to mine, and the number of generations of tasks before this one."""
 
     prefixes: tuple[Prefix, ...]
     generation: int = 0
 
     @cached_property
     def name(self) -> str:
-        """A name that no other task of a run has.
+        """A name that is unique in a run.
 
         Examples
         --------
@@ -106,10 +106,10 @@ def budget_of(task: Task, most: int) -> int:
 
 
 def following(task: Task, left: Sequence[Prefix]) -> list[Task]:
-    """Return the tasks that take up what a task left over.
+    """Return the tasks that share the prefixes a task left over.
 
-    Many children of one node are dealt out, as nobody knows which of them is large; few stay
-    together, as every task has to build the node again.
+    Many children of one node are distributed, because the sizes of their subtrees are unknown. Few
+    children stay together, because each task must build the node again.
 
     Examples
     --------
@@ -120,25 +120,25 @@ def following(task: Task, left: Sequence[Prefix]) -> list[Task]:
     1 [(5, 8)]
     1 [(6, 9)]
     """
-    hands: list[list[Prefix]] = [[] for _ in range(FAN)]
+    shares: list[list[Prefix]] = [[] for _ in range(FAN)]
     sizes = [0] * FAN
-    # From the root on: what is high up is large.
+    # From the root on, because subtrees near the root are large.
     for prefix in reversed(left):
         children = prefix.children
         if children is not None and len(children) >= 2 * FAN:
             for i in range(FAN):
-                dealt = children[i::FAN]
-                hands[i].append(Prefix(prefix.intent, prefix.last, dealt))
-                sizes[i] += len(dealt)
+                part = children[i::FAN]
+                shares[i].append(Prefix(prefix.intent, prefix.last, part))
+                sizes[i] += len(part)
         else:
             smallest = sizes.index(min(sizes))
-            hands[smallest].append(prefix)
+            shares[smallest].append(prefix)
             sizes[smallest] += 1 if children is None else len(children)
-    return [Task(tuple(hand), task.generation + 1) for hand in hands if hand]
+    return [Task(tuple(share), task.generation + 1) for share in shares if share]
 
 
 def to_core(prefixes: Sequence[Prefix]) -> Arrays:
-    """Return prefixes as the core takes them."""
+    """Return prefixes as arrays for the core."""
     intents = _lists.joined([np.array(each.intent, dtype=np.uint32) for each in prefixes])
     below = [np.array(each.children or (), dtype=np.uint32) for each in prefixes]
     children = _lists.joined(below)
@@ -148,7 +148,7 @@ def to_core(prefixes: Sequence[Prefix]) -> Arrays:
 
 
 def from_core(arrays: Arrays) -> list[Prefix]:
-    """Return prefixes that the core gave.
+    """Return prefixes from arrays of the core.
 
     Examples
     --------

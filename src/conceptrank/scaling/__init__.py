@@ -4,8 +4,8 @@ A column of numbers, words or dates says nothing about sets until it is scaled: 
 `age ≤ 30`, `37.5 ≤ temp < 40`. A `Plan` holds a scale for every column; `infer` finds one.
 """
 
-from conceptrank.io.raw_sql import read_sql
-from conceptrank.io.raw_tables import read_table
+from conceptrank.io.raw.sql import read_sql
+from conceptrank.io.raw.tables import read_table
 from conceptrank.scaling.by_interval import EqualWidth, Intervals, Quantiles
 from conceptrank.scaling.by_order import Biordinal, Interordinal, InverseOrdinal, Ordinal
 from conceptrank.scaling.by_value import Boolean, Contranominal, Dichotomic, Nominal

@@ -72,7 +72,7 @@ class Intervals(Scale):
         return replace(self, edges=edges)
 
     def view(self, column: Column) -> View:
-        """Return in which interval every row lies."""
+        """Return the interval of every row."""
         edges = self.edges
         cuts = edges[1:-1] if self.bounded else edges
         codes = np.where(column.missing, np.int32(-1), np.int32(0))
@@ -83,7 +83,7 @@ class Intervals(Scale):
                 if outside.any():
                     row = int(outside.argmax())
                     raise column.complaint(
-                        f"the value of row {row + 1} lies outside {label(edges[0])} to "
+                        f"the value of row {row + 1} is outside {label(edges[0])} to "
                         f"{label(edges[-1])}",
                         hint="move the outer edges, or leave them out for open intervals",
                     )
@@ -135,7 +135,7 @@ class _Counted(Scale):
         return Intervals(edges=self._cuts(column) if column.n_values > 1 else ())
 
     def view(self, column: Column) -> View:
-        """Return in which interval every row lies."""
+        """Return the interval of every row."""
         return self.fitted(column).view(column)
 
     def _cuts(self, column: Column) -> tuple[Value, ...]:

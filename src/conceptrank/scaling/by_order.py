@@ -1,6 +1,6 @@
 """Scales that compare with levels: ordinal, inverse ordinal, interordinal, biordinal.
 
-Their attributes imply each other (who is at most 30 is at most 40), and that is what they are for.
+Their attributes imply each other (at most 30 implies at most 40), by design.
 """
 
 from __future__ import annotations

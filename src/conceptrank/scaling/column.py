@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _foreign_frames
+from conceptrank import convert
 from conceptrank.errors import FormatError
-from conceptrank.io.raw_types import typed_frame
+from conceptrank.io.raw.types import typed_frame
 from conceptrank.scaling.labels import Value, label
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ class Column:
         return Column(self._series.set(~known.fill_null(value=True), None))
 
     def coerced(self, values: Iterable[Value], what: str) -> tuple[Any, ...]:
-        """Return values that someone gave as values of this column's kind.
+        """Return values of a scale as values of this column's kind.
 
         Raises
         ------
@@ -244,7 +244,7 @@ class Column:
     def _coerced(self, value: Value, what: str) -> Any:
         found: Any = None
         if self.kind == "empty":
-            # Nothing tells what it would hold.
+            # The kind of an empty column is unknown.
             found = value
         elif self.kind == "text":
             found = value if isinstance(value, str) else label(value)
@@ -307,7 +307,7 @@ class Columns:
         """Return the columns of a frame of any kind, or of columns themselves."""
         if isinstance(table, Columns):
             return table
-        text, names = _foreign_frames.polars_frame(table)
+        text, names = convert.polars_frame(table)
         frame, different = typed_frame(text)
         return cls(frame, names=names, different=different, text=text)
 

@@ -19,7 +19,7 @@ __all__ = ["infer"]
 
 _FEW_NUMBERS = 7
 _PARTS = 4
-# A column of text whose values hardly ever come again tells nothing about groups of rows.
+# A column of text whose values hardly ever come again can't describe groups of rows.
 _MANY_WORDS = 20
 _ROWS_TO_NAME = 10
 _FIRST_ROWS = 1000
@@ -46,11 +46,11 @@ def infer(
     table
         A frame of pandas or polars, any Arrow table, or a mapping of columns.
     scales
-        What is known already: as for `Plan`.
+        The scales of some columns: as for `Plan`.
     drop
         Columns to leave out.
     objects
-        The column that names the objects; found out if None.
+        The column that names the objects; inferred if None.
     missing
         As for `Plan`.
 
@@ -109,7 +109,7 @@ def _naming(table: Mapping[str, pl.Series], columns: Iterable[str]) -> str | Non
 
 
 def _all_different(series: pl.Series) -> bool:
-    """Say whether a column has a word of its own in every row, or numbers the rows."""
+    """Return whether a column has a word of its own in every row, or numbers the rows."""
     import polars as pl
 
     if len(series) < 2 or series.null_count():

@@ -13,8 +13,8 @@ import numpy as np
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
-from conceptrank.io import registry
-from conceptrank.io.raw_tables import RawTable, table_in
+from conceptrank.io.detection import read_context
+from conceptrank.io.raw.tables import RawTable, table_in
 from conceptrank.io.sources import Content, Source
 from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import infer
@@ -123,7 +123,7 @@ def load(
     objects
         The column that names the objects.
     missing
-        What becomes of missing values; as the plan says if None.
+        How missing values are treated; by the plan if None.
     format, **options
         As for `read_table`; they go before those in the plan.
 
@@ -192,7 +192,7 @@ def open_context(
     ----------
     source, format, scale, drop, objects, missing, max_bytes, **options
         As for `conceptrank.load`. Without any of `scale`, `drop`, `objects` and `missing`, the
-        content tells whether it holds crosses or raw values.
+        content decides whether it holds crosses or raw values.
     label
         What labels the objects: a column of a raw table, `COLUMN=VALUE`, or an attribute. It leaves
         the context, together with all attributes that were made of the same column.
@@ -221,7 +221,7 @@ def open_context(
         encoding = options.pop("encoding", None) or known.pop("encoding", None)
         with Content(cast(Source, source), max_bytes=max_bytes, encoding=encoding) as content:
             if not asked:
-                context = registry.context_in(content, format=format, **options)
+                context = read_context(content, format=format, **options)
                 if context is not None:
                     return _labelled(Loaded(context), label)
             raw = table_in(content, format=format or planned, **{**known, **options})
@@ -317,7 +317,7 @@ def _scaled(
 
 
 def _labelled(loaded: Loaded, label: str | None, raw: RawTable | None = None) -> Loaded:
-    """Return the context without what tells the labels, and the labels."""
+    """Return the context without the label and what was made of its column, and the labels."""
     if label is None:
         return loaded
     context, table = loaded.context, loaded.table

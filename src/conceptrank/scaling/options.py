@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.io.text import refuse_surrogates
 from conceptrank.scaling.column import PARTS
 from conceptrank.scaling.labels import Value
 from conceptrank.scaling.plan import ColumnPlan
@@ -27,7 +28,7 @@ _LISTS = ("values", "levels", "edges")
 
 
 def parse_option(text: str, columns: Iterable[str] = ()) -> tuple[str, ColumnPlan]:
-    """Return the column and what becomes of it, from a short text `COLUMN=SCALE`.
+    """Return a column and its choice, from a short text `COLUMN=SCALE`.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def parse_option(text: str, columns: Iterable[str] = ()) -> tuple[str, ColumnPla
 
 
 def parse_choice(text: str, *, where: str | None = None) -> ColumnPlan:
-    """Return what becomes of a column, from a short text.
+    """Return the choice for a column, from a short text.
 
     Parameters
     ----------
@@ -75,6 +76,7 @@ def parse_choice(text: str, *, where: str | None = None) -> ColumnPlan:
     >>> print(parse_choice("weekday"), parse_choice("drop"))
     weekday:nominal drop
     """
+    refuse_surrogates(text, where or "scale")
     # A date format is the last key, since it may hold colons.
     text, dated, date_format = text.partition(":date_format=")
     words = [word.strip() for word in text.split(":")]

@@ -1,4 +1,4 @@
-"""`Plan`: what becomes of every column of a raw table."""
+"""`Plan`: a scale for every column of a raw table."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ UNSEEN = ("error", "missing")
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnPlan:
-    """What becomes of one column.
+    """The scale of one column, and how its values are prepared.
 
     Parameters
     ----------
     scale
         The scale; None drops the column.
     missing
-        What becomes of missing values: `"no_cross"`, `"value"` or `"error"`; as the plan says if
+        How missing values are treated: `"no_cross"`, `"value"` or `"error"`; by the plan if
         None.
     part
         A part of dates to take instead of the dates: year, quarter, month, weekday, day, hour.
@@ -64,17 +64,17 @@ Choice: TypeAlias = ColumnPlan | Scale | str | None
 
 
 class Plan:
-    """What becomes of every column of a raw table. It can be changed, saved and applied.
+    """A scale for every column of a raw table. A plan can be changed, saved and applied.
 
     Parameters
     ----------
     columns
-        From the names of columns to what becomes of them: a scale, a short text such as
+        From the names of columns to their scales: a scale, a short text such as
         `"quantiles:4"`, a `ColumnPlan`, or `"drop"`.
     objects
         The column that names the objects; rows are numbered from 1 if None.
     missing
-        What becomes of missing values where a column says nothing else: `"no_cross"` (the row
+        How missing values are treated, unless a column has its own choice: `"no_cross"` (the row
         has no attribute of the column), `"value"` (it has an attribute of its own,
         `age is missing`) or `"error"`.
     table
@@ -144,7 +144,7 @@ class Plan:
 
     @property
     def columns(self) -> dict[str, ColumnPlan]:
-        """What becomes of each column, by its name."""
+        """The choice for each column, by its name."""
         return dict(self._columns)
 
     def drop(self, *columns: str) -> Self:
@@ -277,9 +277,9 @@ class Plan:
 
         Examples
         --------
-        >>> Plan.load("plan-of-nobody.toml")
+        >>> Plan.load("missing.toml")
         Traceback (most recent call last):
-        conceptrank.io.sources.MissingFileError: no such file: plan-of-nobody.toml (hint: a plan \
+        conceptrank.io.sources.MissingFileError: no such file: missing.toml (hint: a plan \
 is written by Plan.save)
         """
         from conceptrank.scaling import plan_file

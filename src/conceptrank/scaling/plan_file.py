@@ -49,7 +49,7 @@ def dumps(plan: Plan) -> str:
     Examples
     --------
     >>> print(dumps(Plan({"age": "quantiles:4", "first name": "drop"}, objects="id")))
-    # What becomes of every column of a table.
+    # How every column of a table is scaled.
     version = 1
     objects = "id"
     missing = "no_cross"
@@ -63,7 +63,7 @@ def dumps(plan: Plan) -> str:
     because = "by request"
     <BLANKLINE>
     """
-    lines = ["# What becomes of every column of a table.", f"version = {VERSION}"]
+    lines = ["# How every column of a table is scaled.", f"version = {VERSION}"]
     if plan.objects is not None:
         lines.append(f"objects = {_value(plan.objects)}")
     lines.append(f"missing = {_value(plan.missing)}")
@@ -104,6 +104,9 @@ def loads(text: str, *, source: str | None = None) -> Plan:
             source=source,
             line=int(place[1]) if place else None,
         ) from None
+    except (ValueError, RecursionError) as error:
+        # A number of thousands of digits, or lists inside each other without end.
+        raise FormatError(f"no TOML: {error}", source=source) from None
     try:
         return _plan(content)
     except FormatError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from conceptrank import _foreign_frames, _text
+from conceptrank import _text, convert
 from conceptrank.scaling.labels import label
 from conceptrank.scaling.plan import Choice, Plan
 
@@ -25,7 +25,7 @@ def preview(
     name
         The name of the column.
     missing
-        What becomes of missing values; see `Plan`.
+        How missing values are treated; see `Plan`.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def preview(
     30   .         X
     41   .         .
     """
-    frame, _ = _foreign_frames.polars_frame({name: values})
+    frame, _ = convert.polars_frame({name: values})
     context = Plan({name: scale}, missing=missing).apply(frame)
     marks = context.to_numpy().tolist()
     column = frame.get_column(name).to_list()

@@ -1,4 +1,4 @@
-"""From columns and their scales to a context, and the report on what was made of each column."""
+"""From columns and their scales to a context, with a report on each column."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Step:
 
 @dataclass(frozen=True)
 class ColumnReport:
-    """What became of a column.
+    """How a column was scaled.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class ColumnReport:
 
 @dataclass(frozen=True)
 class Scaled:
-    """A context made of a raw table, and what became of each column.
+    """A context made of a raw table, with a report on each column.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def _view(column: Column, scale: Scale, missing: str) -> View:
 
 
 def _unique(view: View, taken: set[str]) -> View:
-    """Return a view whose names are not taken; a number tells them apart if they are."""
+    """Return a view whose names are not taken; taken names get a number."""
     names = []
     for name in view.attributes:
         unique, number = name, 1
@@ -187,7 +187,7 @@ def _rows(views: Sequence[View], n: int) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def _one_everywhere(view: View) -> bool:
-    """Say whether every row has one attribute of a column, as with words and intervals."""
+    """Return whether every row has one attribute of a column, as with words and intervals."""
     counts = np.diff(view.relation[0])
     return bool((counts == 1).all()) and int(view.codes.min(initial=0)) >= 0
 

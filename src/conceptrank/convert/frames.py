@@ -1,0 +1,199 @@
+"""Frames of pandas, polars and whatever has Arrow's interface, in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank import _lists
+from conceptrank._lists import Lists
+from conceptrank.convert.matrices import columns, to_numpy
+from conceptrank.convert.shared import Parts, crosses_of, imported, numbered, texts
+from conceptrank.errors import FormatError, UnknownNameError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+__all__ = ["from_pandas", "from_polars", "polars_frame", "to_pandas", "to_polars"]
+
+
+def from_pandas(frame: pd.DataFrame) -> Parts:
+    """Return the index as objects, the columns as attributes."""
+    columns = (frame.iloc[:, j].to_numpy() for j in range(frame.shape[1]))
+    return _from_columns(texts(frame.index), texts(frame.columns), columns)
+
+
+def from_polars(frame: pl.DataFrame, *, objects: str | None = None) -> Parts:
+    """Return one column as objects, the others as attributes."""
+    if objects is None:
+        names: Sequence[str] = numbered(frame.height)
+    elif objects not in frame.columns:
+        raise UnknownNameError("column", objects, frame.columns)
+    else:
+        names = texts(frame.get_column(objects))
+        frame = frame.drop(objects)
+    columns = (frame.to_series(j).to_numpy() for j in range(frame.width))
+    return _from_columns(names, frame.columns, columns)
+
+
+def _from_columns(
+    objects: Sequence[str], attributes: Sequence[str], columns: Iterable[NDArray[Any]]
+) -> Parts:
+    found = []
+    for name, column in zip(attributes, columns, strict=True):
+        marks = crosses_of(
+            column,
+            lambda i, name=name: f"column {name!r}, row {objects[i]!r}",  # type: ignore[misc]
+        )
+        found.append(np.flatnonzero(marks).astype(np.uint32))
+    return objects, attributes, *_lists.transposed(_lists.joined(found), len(objects))
+
+
+def to_pandas(objects: Sequence[str], attributes: Sequence[str], rows: Lists) -> pd.DataFrame:
+    """Return a frame of truth values; its index holds the objects."""
+    pandas = imported("pandas")
+    frame: pd.DataFrame = pandas.DataFrame(
+        to_numpy(rows, len(attributes)),
+        index=pandas.Index(list(objects), dtype=object),
+        columns=pandas.Index(list(attributes), dtype=object),
+    )
+    return frame
+
+
+def to_polars(
+    objects: Sequence[str], attributes: Sequence[str], rows: Lists, *, name: str | None
+) -> pl.DataFrame:
+    """Return a frame of truth values, the objects in its first column unless `name` is None."""
+    import polars as pl
+
+    if name in attributes:
+        raise FormatError(
+            f"there is an attribute {name!r} already",
+            hint="give the column of the objects another name: to_polars(objects=...)",
+        )
+    first = [] if name is None else [pl.Series(name, objects, dtype=pl.String)]
+    marks = zip(attributes, columns(rows, len(attributes)), strict=True)
+    return pl.DataFrame(first + [pl.Series(label, column) for label, column in marks])
+
+
+def polars_frame(table: object) -> tuple[pl.DataFrame, list[str] | None]:
+    """Return any table as a polars frame, and the names of its rows if it has some.
+
+    Parameters
+    ----------
+    table
+        A frame of polars (eager or lazy) or pandas, an object with the method
+        `__arrow_c_stream__` of Arrow's PyCapsule protocol, or a mapping from names to columns.
+
+    Raises
+    ------
+    FormatError
+        If it is nothing of that kind.
+
+    Examples
+    --------
+    >>> frame, names = polars_frame({"sex": ["male", "female"], "age": [30, None]})
+    >>> frame.shape, names
+    ((2, 2), None)
+    """
+    import polars as pl
+
+    if isinstance(table, pl.DataFrame):
+        return table, None
+    if isinstance(table, pl.LazyFrame):
+        return table.collect(), None
+    if _is_pandas(table):
+        return _from_pandas(table)
+    if hasattr(table, "__arrow_c_stream__"):
+        try:
+            return pl.DataFrame(table), None
+        except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+            raise FormatError(f"{type(table).__name__!r} is no Arrow table: {error}") from error
+    if isinstance(table, Mapping):
+        for name, values in table.items():
+            if not isinstance(name, str):
+                raise FormatError(f"column {name!r} is not named by a string")
+            if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+                raise FormatError(f"column {name!r} is {values!r}, expected a list of values")
+        columns = [_series(str(name), values) for name, values in table.items()]
+        lengths = {len(column) for column in columns}
+        if len(lengths) > 1:
+            raise FormatError(
+                "the columns have different lengths: "
+                + ", ".join(f"{column.name!r} {len(column)}" for column in columns[:5])
+            )
+        return pl.DataFrame(columns), None
+    raise FormatError(
+        f"a {type(table).__name__!r} is not a table",
+        hint="give a frame of pandas or polars, an Arrow table or a mapping of columns; files are "
+        "given by their path, lists by Context.from_itemsets or Context.from_pairs",
+    )
+
+
+def _is_pandas(table: object) -> bool:
+    return type(table).__module__.partition(".")[0] == "pandas" and hasattr(table, "iloc")
+
+
+def _from_pandas(frame: Any) -> tuple[pl.DataFrame, list[str] | None]:
+    """Return a pandas frame column by column, since polars wants pyarrow for it."""
+    import polars as pl
+
+    if not hasattr(frame, "columns"):
+        raise FormatError("this is one column, expected a frame", hint="column.to_frame()")
+    names = [str(name) for name in frame.columns]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise FormatError(f"two columns are named {name!r}")
+    columns = [_from_pandas_column(name, frame.iloc[:, i]) for i, name in enumerate(names)]
+    numbered = type(frame.index).__name__ == "RangeIndex"
+    return pl.DataFrame(columns), None if numbered else [str(label) for label in frame.index]
+
+
+def _from_pandas_column(name: str, column: Any) -> pl.Series:
+    import polars as pl
+
+    kind = getattr(column.dtype, "kind", "O")
+    if hasattr(column, "cat"):
+        values = [None if missing else str(value) for value, missing in _with_missing(column)]
+        if not column.cat.ordered:
+            return pl.Series(name, values, dtype=pl.String)
+        return pl.Series(name, values, dtype=pl.Enum([str(c) for c in column.cat.categories]))
+    if isinstance(column.dtype, np.dtype) and kind in "biuf":
+        return pl.Series(name, column.to_numpy(), nan_to_null=True)
+    if isinstance(column.dtype, np.dtype) and kind == "M":
+        # pandas counts in any unit; polars has no seconds.
+        return pl.Series(name, column.to_numpy().astype("datetime64[us]"))
+    return _series(name, [None if missing else value for value, missing in _with_missing(column)])
+
+
+def _with_missing(column: Any) -> list[tuple[Any, bool]]:
+    return list(zip(column.tolist(), column.isna().tolist(), strict=True))
+
+
+def _series(name: str, values: Any) -> pl.Series:
+    import polars as pl
+
+    if isinstance(values, pl.Series):
+        return values.alias(name)
+    if isinstance(values, np.ndarray):
+        values = values if values.dtype.kind in "biufM" else values.tolist()
+    else:
+        values = list(values)
+    try:
+        return pl.Series(name, values, nan_to_null=isinstance(values, np.ndarray))
+    except UnicodeError:
+        raise FormatError(f"column {name!r}: a name or value holds half a character") from None
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
+        kinds = sorted({type(value).__name__ for value in values if value is not None})
+        if set(kinds) <= {"str", "int", "float", "bool"} and "str" in kinds:
+            # Such as numbers and N/A: the text decides, as it does in a file.
+            text = [None if v is None or v != v else str(v) for v in values]  # noqa: PLR0124
+            return pl.Series(name, text, dtype=pl.String)
+        raise FormatError(
+            f"column {name!r} mixes values of different kinds: {', '.join(kinds)}",
+            hint="make them all numbers, all text, all dates or all truth values",
+        ) from error

@@ -1,0 +1,160 @@
+"""Which format a file has, and reading it as that.
+
+The content is asked first and the suffix second. A signature, such as the `B` of a Burmeister file,
+settles it. Otherwise content and suffix must leave exactly one format; if they leave none or
+several, that is an error with the candidates, never a guess.
+"""
+
+from __future__ import annotations
+
+from conceptrank.context import Context
+from conceptrank.errors import FormatError
+from conceptrank.io.registry import Fit, Format, find_format, formats, listed, table_formats
+from conceptrank.io.sources import Content, suffix_of
+from conceptrank.io.text import RAW_HINT, notice, wide_encoding
+
+__all__ = ["detect", "detect_table", "read_context"]
+
+
+def read_context(
+    content: Content,
+    *,
+    format: str | None = None,  # noqa: A002
+    **options: object,
+) -> Context | None:
+    """Read the context in an opened source.
+
+    Parameters
+    ----------
+    content
+        The source.
+    format, **options
+        As for `conceptrank.load`.
+
+    Returns
+    -------
+    Context or None
+        The context; None if the source holds a table of raw values, and nothing of it is lost.
+    """
+    chosen, others = (_named(format, content), None) if format is not None else detect(content)
+    if chosen.values:
+        return None
+    if others is None:
+        context: Context = chosen.content_of(content, **options)
+        if not chosen.notices_cuts and not content.ends_line:
+            notice("the last line has no line end; is the file cut off?", content.name)
+        return context
+    # Only the suffix speaks for this format. Its reader knows best what is wrong.
+    further = f"if it is another format, name it: {listed(others, 'or')}" if others else ""
+    try:
+        chosen.content_of(content, **options)
+    except FormatError as error:
+        raise FormatError(
+            error.reason,
+            source=error.source,
+            line=error.line,
+            hint="; ".join(filter(None, (error.hint, further))),
+        ) from error
+    raise FormatError(
+        f"the content doesn't look like {chosen.name}, though it can be read so",
+        source=content.name,
+        hint=f"name the format if it is {listed([chosen.name, *others], 'or')}",
+    )
+
+
+def detect(content: Content) -> tuple[Format, list[str] | None]:
+    """Return the format of a content.
+
+    Returns
+    -------
+    tuple
+        The format, and None. If only the suffix speaks for the format, the names of other formats
+        that the content may have instead of None.
+
+    Raises
+    ------
+    FormatError
+        If content and suffix leave no format, or several.
+    """
+    head, name = content.head(), content.name
+    suffix = suffix_of(name)
+    every = (*formats(), *table_formats())
+    fits = {entry: entry.sniff(head) for entry in every}
+    certain = [entry for entry, fit in fits.items() if fit is Fit.CERTAIN]
+    if len(certain) == 1:
+        return certain[0], None
+    fitting = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
+    # A table of values doesn't show in its suffix alone: cross-tables have the same.
+    claiming = [
+        entry for entry in every if suffix in entry.suffixes and (fits[entry] or not entry.values)
+    ]
+    possible = [entry.name for entry in formats() if fits[entry] is Fit.POSSIBLE]
+    encoding = wide_encoding(head)
+    if encoding and not any(entry.values for entry in fitting):
+        raise FormatError(
+            f"is {encoding} text, expected UTF-8",
+            source=name,
+            hint=f"give encoding='{encoding.lower()}', or save it as UTF-8; {RAW_HINT}",
+        )
+    for entry in claiming:
+        if fits[entry] or not fitting:
+            return entry, None if fits[entry] else possible
+    if len(fitting) == 1 and not claiming:
+        return fitting[0], None
+    if not head.strip() or not (fitting or possible):
+        raise FormatError(
+            "the content fits no known format" if head.strip() else "the file is empty",
+            source=name,
+            hint=f"known formats are {listed([entry.name for entry in formats()])}",
+        )
+    if not fitting:
+        raise FormatError(
+            f"the content may be {listed(possible, 'or')}, but nothing proves it",
+            source=name,
+            hint=f"name the format: {listed(possible, 'or')}; {RAW_HINT}",
+        )
+    names = sorted({entry.name for entry in (*fitting, *claiming)})
+    raise FormatError(
+        f"the content fits {listed([entry.name for entry in fitting], 'and')}, "
+        + (f"the suffix {suffix} another format" if claiming else "and the suffix fits neither"),
+        source=name,
+        hint=f"name the format: {listed(names, 'or')}",
+    )
+
+
+def detect_table(content: Content) -> Format:
+    """Return the format of a content that holds raw values; text is comma-separated.
+
+    Raises
+    ------
+    FormatError
+        If the content is binary data of no known kind.
+    """
+    head = content.head()
+    if not head:
+        raise FormatError("the file is empty", source=content.name)
+    best = max(table_formats(), key=lambda entry: entry.sniff(head))
+    if best.sniff(head):
+        return best
+    if b"\0" not in head or wide_encoding(head):
+        return find_format("csv", values=True)
+    suffix = suffix_of(content.name)
+    claimed = next((entry.name for entry in table_formats() if suffix in entry.suffixes), None)
+    raise FormatError(
+        "is binary data of no known kind" + (f", not {claimed}" if claimed else ""),
+        source=content.name,
+        hint=f"tables are read from {listed([e.name for e in table_formats()], 'and')} files",
+    )
+
+
+def _named(name: str, content: Content) -> Format:
+    """Return the format of a name; comma-separated text holds crosses or values."""
+    found = [
+        entry
+        for entry in (*formats(), *table_formats())
+        if name.lower() == entry.name or "." + name.lower().removeprefix(".") in entry.suffixes
+    ]
+    values = [entry for entry in found if entry.values]
+    if values and (len(values) == len(found) or values[0].sniff(content.head())):
+        return values[0]
+    return find_format(name)

@@ -1,0 +1,190 @@
+"""Baskets: one object per line, its attributes as names with separators between them.
+
+Objects are named by their numbers, attributes stand in the order of their first appearance.
+Lines may be of any length; empty fields hold nothing, so that padded tables read as well.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+
+from conceptrank.context import Context
+from conceptrank.errors import FormatError
+from conceptrank.io.delimited import (
+    SEPARATORS,
+    Record,
+    check_separator,
+    first_records,
+    opening,
+    quoted,
+    record_blocks,
+    records,
+)
+from conceptrank.io.losses import (
+    dropped_objects,
+    dropped_order,
+    protected_start,
+    refuse_names,
+    refuse_unused,
+)
+from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.tables import Growing, Numbering, offsets, row_lists, sorted_rows
+from conceptrank.io.text import BLANKS, Data, decode_block, text_head
+
+__all__ = ["FORMAT", "drops", "read", "sniff", "write"]
+
+_SEPARATORS = (*SEPARATORS, "|")
+
+
+def sniff(head: bytes) -> Fit:
+    r"""Return whether lines of different length have separators; much other text has, too.
+
+    Examples
+    --------
+    >>> [sniff(head).name for head in (b"bread,milk\ntea\n", b"bread\ntea\n")]
+    ['POSSIBLE', 'NO']
+    """
+    text = text_head(head)
+    for separator in _SEPARATORS:
+        widths = {len(record.fields) for record in first_records(text, separator)}
+        if len(widths) > 1:
+            return Fit.POSSIBLE
+    return Fit.NO
+
+
+def read(
+    data: Data,
+    *,
+    source: str | None = None,
+    separator: str | None = None,
+    empty_lines: bool = True,
+) -> Context:
+    r"""Read baskets as a context.
+
+    Parameters
+    ----------
+    data
+        The content of a file, in one piece or in several.
+    source
+        Its name, for messages.
+    separator
+        What stands between the items; inferred if None.
+    empty_lines
+        Whether an empty line is an object without attributes; otherwise it is left out.
+
+    Raises
+    ------
+    FormatError
+        If quotes are wrong, or the separator is in doubt.
+
+    Examples
+    --------
+    >>> context = read(b'bread,milk\n"tea, green"\n\nmilk,bread,\n')
+    >>> context.objects, context.attributes, context.crosses
+    (('1', '2', '3', '4'), ('bread', 'milk', 'tea, green'), 5)
+    """
+    attributes = Numbering()
+    lengths, indices = Growing(), Growing()
+    n = 0
+    check_separator(separator, source)
+    following = record_blocks(data, source, blank_end=True)
+    first = opening(following)
+    for block in chain([first] if first else [], following):
+        text = decode_block(block, source)
+        separator = separator or _separator(text, source)
+        counts: list[int] = []
+        items: list[int] = []
+        for record in records(text, separator, source, line=block.line):
+            names = _names(record)
+            if names or empty_lines:
+                items += [attributes[name] for name in names]
+                counts.append(len(names))
+        lengths.extend(np.array(counts, dtype=np.int64))
+        indices.extend(np.array(items, dtype=np.int64))
+        n += len(counts)
+    rows = sorted_rows(offsets(lengths.array()), indices.array())
+    return Context.from_csr([str(g + 1) for g in range(n)], list(attributes), *rows)
+
+
+def write(context: Context, *, source: str | None = None, separator: str = ",") -> bytes:
+    r"""Return a context as baskets. The names of the objects are not part of the format.
+
+    Parameters
+    ----------
+    context
+        The context.
+    source
+        The name of the file that will hold it, for messages.
+    separator
+        What to put between the items.
+
+    Raises
+    ------
+    FormatError
+        If an attribute belongs to no object, or its name has a carriage return.
+
+    Examples
+    --------
+    >>> write(Context(["a", "b"], ["tea, green", "milk"], [[True, True], [False, True]]))
+    b'"tea, green",milk\nmilk\n'
+    """
+    refuse_names(context, source, sides=("attribute",))
+    refuse_unused(context, source, "a file of baskets")
+    if separator not in _SEPARATORS:
+        raise FormatError(
+            f"{separator!r} can't separate items", source=source, hint="use , or ; or | or a tab"
+        )
+    words = [quoted(name) for name in context.attributes]
+    lines = [separator.join([words[m] for m in row]) for row in row_lists(context)]
+    return protected_start("".join(f"{line}\n" for line in lines).encode())
+
+
+def drops(context: Context) -> list[str]:
+    """Return what baskets leave out.
+
+    Examples
+    --------
+    >>> drops(Context(["a"], ["tea"], [[True]]))
+    ['the names of the objects']
+    """
+    return dropped_objects(context) + dropped_order(context)
+
+
+def _names(record: Record) -> list[str]:
+    fields = [
+        field if place in record.quoted else field.strip(BLANKS) or None
+        for place, field in enumerate(record.fields)
+    ]
+    return [field for field in fields if field is not None]
+
+
+def _separator(text: str, source: str | None) -> str:
+    used = [
+        separator
+        for separator in _SEPARATORS
+        if any(len(record.fields) > 1 for record in first_records(text, separator))
+    ]
+    if len(used) > 1:
+        raise FormatError(
+            f"the items may be separated by {' or '.join(map(repr, used))}",
+            source=source,
+            line=1,
+            hint="name the separator",
+        )
+    return used[0] if used else ","
+
+
+FORMAT = register(
+    Format(
+        name="baskets",
+        suffixes=(),
+        description="baskets: one object per line, attributes as names between separators",
+        sniff=sniff,
+        read=read,
+        write=write,
+        drops=drops,
+        streams=True,
+    )
+)

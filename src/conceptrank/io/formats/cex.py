@@ -1,0 +1,224 @@
+"""ConExp files, `.cex`: XML with one context or several.
+
+`ConceptualSystem/Contexts/Context` holds `Attributes/Attribute@Identifier/Name` and
+`Objects/Object/{Name, Intent/HasAttribute@AttributeIdentifier}`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from conceptrank.context import Context
+from conceptrank.errors import FormatError
+from conceptrank.io.losses import refuse_names
+from conceptrank.io.multiple import choose_context
+from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.tables import Growing, Numbering, offsets, row_lists, sorted_rows
+from conceptrank.io.text import Data, refuse_repeats, shown
+from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
+
+__all__ = ["FORMAT", "read", "sniff", "write"]
+
+_CONTEXT = ["ConceptualSystem", "Contexts", "Context"]
+_ATTRIBUTE = [*_CONTEXT, "Attributes", "Attribute"]
+_OBJECT = [*_CONTEXT, "Objects", "Object"]
+_CROSS = [*_OBJECT, "Intent", "HasAttribute"]
+
+
+def sniff(head: bytes) -> Fit:
+    """Return whether the root element is `ConceptualSystem`.
+
+    Examples
+    --------
+    >>> sniff(b'<?xml version="1.0"?><ConceptualSystem>').name
+    'CERTAIN'
+    """
+    return root_fits(head, "ConceptualSystem")
+
+
+def read(data: Data, *, source: str | None = None, context: str | int | None = None) -> Context:
+    r"""Read a context from a ConExp file.
+
+    Parameters
+    ----------
+    data
+        The content of a file, in one piece or in several.
+    source
+        Its name, for messages.
+    context
+        The identifier of the context to read, if there are several.
+
+    Raises
+    ------
+    FormatError
+        If the file is damaged, or holds several contexts and none is chosen.
+
+    Examples
+    --------
+    >>> read(write(Context(["cat"], ["purrs", "barks"], [[True, False]]))).attributes
+    ('purrs', 'barks')
+    """
+    document = _Document(source)
+    document.run(data)
+    return choose_context(document.contexts, context, source).context(source)
+
+
+class _Part:
+    """One of the contexts in a file, while it is read."""
+
+    def __init__(self, label: str, line: int) -> None:
+        self.label = label
+        self.line = line
+        self.objects: list[str] = []
+        self.object_lines: list[int] = []
+        self.attributes: list[str] = []
+        self.attribute_lines: list[int] = []
+        self.identifiers: dict[str, int] = {}
+        # Attributes may come after the objects that have them, so these count identifiers.
+        self.used = Numbering()
+        self.used_lines: list[int] = []
+        self.lengths: list[int] = []
+        self.indices = Growing()
+        self.pending: list[int] = []
+
+    def flush(self) -> None:
+        self.indices.extend(np.array(self.pending, dtype=np.int64))
+        self.pending.clear()
+
+    def context(self, source: str | None) -> Context:
+        refuse_repeats(self.objects, self.object_lines, "object", source)
+        refuse_repeats(self.attributes, self.attribute_lines, "attribute", source)
+        self.flush()
+        for identifier, line in zip(self.used, self.used_lines, strict=True):
+            if identifier not in self.identifiers:
+                raise FormatError(
+                    f"attribute {shown(identifier)}, which is not there",
+                    source=source,
+                    line=line,
+                    hint="every AttributeIdentifier is the Identifier of an Attribute",
+                )
+        numbers = np.array([self.identifiers[identifier] for identifier in self.used], np.int64)
+        indptr = offsets(np.array(self.lengths, dtype=np.int64))
+        rows = sorted_rows(indptr, numbers[self.indices.array()])
+        return Context.from_csr(self.objects, self.attributes, *rows)
+
+
+class _Document(Events):
+    kind = "ConExp"
+    texts = frozenset({"Name"})
+
+    def __init__(self, source: str | None) -> None:
+        super().__init__(source)
+        self.contexts: list[_Part] = []
+        self._name: str | None = None
+        self._name_line = 0
+        self._identifier = ""
+        self._begin = 0
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if self.path == _CONTEXT:
+            kind = attributes.get("Type", "Binary")
+            if kind != "Binary":
+                self.refuse(
+                    f"a context of type {shown(kind)}", hint="only binary contexts are read"
+                )
+            label = attributes.get("Identifier", str(len(self.contexts)))
+            self.contexts.append(_Part(label, self.line))
+        elif self.path == _ATTRIBUTE:
+            self._identifier = self._attribute(attributes, "Identifier")
+            if self._identifier in self.contexts[-1].identifiers:
+                self.refuse(f"a second attribute with Identifier {shown(self._identifier)}")
+            self._name, self._begin = None, self.line
+        elif self.path == _OBJECT:
+            self.contexts[-1].lengths.append(0)
+            self._name, self._begin = None, self.line
+        elif self.path == _CROSS:
+            part = self.contexts[-1]
+            number = part.used[self._attribute(attributes, "AttributeIdentifier")]
+            if number == len(part.used_lines):
+                part.used_lines.append(self.line)
+            part.lengths[-1] += 1
+            part.pending.append(number)
+            if len(part.pending) >= 1 << 16:
+                part.flush()
+        elif len(self.path) == 1 and name != "ConceptualSystem":
+            self.refuse(f"the root element is {shown(name)}, expected 'ConceptualSystem'")
+
+    def end(self, name: str, text: str) -> None:
+        if name == "Name" and self.path[:-1] in (_ATTRIBUTE, _OBJECT):
+            if self._name is not None:
+                self.refuse("a second Name")
+            self._name, self._name_line = text, self.line
+        elif self.path in (_ATTRIBUTE, _OBJECT):
+            if self._name is None:
+                self.refuse(f"{name} without Name", line=self._begin)
+            part = self.contexts[-1]
+            if name == "Object":
+                part.objects.append(self._name)
+                part.object_lines.append(self._name_line)
+            else:
+                part.identifiers[self._identifier] = len(part.attributes)
+                part.attributes.append(self._name)
+                part.attribute_lines.append(self._name_line)
+
+    def _attribute(self, attributes: dict[str, str], key: str) -> str:
+        if key not in attributes:
+            self.refuse(f"{self.path[-1]} without {key}")
+        return attributes[key]
+
+
+def write(context: Context, *, source: str | None = None) -> bytes:
+    """Return a context as a ConExp file.
+
+    Parameters
+    ----------
+    context
+        The context.
+    source
+        The name of the file that will hold it, for messages.
+
+    Raises
+    ------
+    FormatError
+        If a name has a control character, which XML can't hold.
+
+    Examples
+    --------
+    >>> write(Context(["cat"], ["purrs"], [[True]])).decode().splitlines()[6]
+    '        <Attribute Identifier="0"><Name>purrs</Name></Attribute>'
+    """
+    refuse_names(context, source, unwritable=UNWRITABLE)
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        "<ConceptualSystem>",
+        '  <Version MajorNumber="1" MinorNumber="0"/>',
+        "  <Contexts>",
+        '    <Context Identifier="0" Type="Binary">',
+        "      <Attributes>",
+    ]
+    for m, name in enumerate(context.attributes):
+        lines.append(
+            f'        <Attribute Identifier="{m}"><Name>{escaped(name)}</Name></Attribute>'
+        )
+    lines += ["      </Attributes>", "      <Objects>"]
+    for name, row in zip(context.objects, row_lists(context), strict=True):
+        lines += ["        <Object>", f"          <Name>{escaped(name)}</Name>"]
+        lines.append("          <Intent>")
+        lines += [f'            <HasAttribute AttributeIdentifier="{m}"/>' for m in row]
+        lines += ["          </Intent>", "        </Object>"]
+    lines += ["      </Objects>", "    </Context>", "  </Contexts>", "</ConceptualSystem>", ""]
+    return "\n".join(lines).encode()
+
+
+FORMAT = register(
+    Format(
+        name="cex",
+        suffixes=(".cex",),
+        description="ConExp: XML, one context or several",
+        sniff=sniff,
+        read=read,
+        write=write,
+        streams=True,
+        notices_cuts=True,
+    )
+)

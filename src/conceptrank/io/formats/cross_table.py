@@ -1,0 +1,414 @@
+"""Cross-tables as comma-separated text: a header of attributes, one row of marks per object.
+
+The separator is a comma, a semicolon or a tab, whichever makes every row as long as the header.
+A cell that is not a mark is an error: a table of raw values has to be scaled first, and must
+never pass for a cross-table. An empty name has to be written as `""`, since a bare one is
+more often a separator too many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import chain, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank.context import Context
+from conceptrank.errors import FormatError
+from conceptrank.io.delimited import (
+    SEPARATORS,
+    Record,
+    check_separator,
+    even_width,
+    first_records,
+    opening,
+    quoted,
+    record_at,
+    record_blocks,
+    records,
+    without_blank_end,
+)
+from conceptrank.io.losses import refuse_names
+from conceptrank.io.marks import MARKS, FastMarks
+from conceptrank.io.raw.layout import holds_values
+from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.sources import suffix_of
+from conceptrank.io.tables import Growing, mark_slices, offsets
+from conceptrank.io.text import (
+    BLANKS,
+    RAW_HINT,
+    Block,
+    Data,
+    decode_block,
+    first_repeat,
+    notice,
+    refuse_repeats,
+    shown,
+    text_head,
+)
+
+__all__ = ["FORMAT", "read", "sniff", "write"]
+
+_HEADER_HINT = (
+    "a cross-table begins with a corner field and the names of the attributes, "
+    "separated by , or ; or tabs"
+)
+# What a column of names is called.
+_NAME_TITLE = re.compile(r"(?i)(.*[\W_])?(id|name|object|index|row|key|nr|no|number|#)|\w+Id")
+
+
+def sniff(head: bytes) -> Fit:
+    r"""Return whether some separator makes a header and rows of one length.
+
+    Two columns without marks are pairs, or raw values, but no cross-table. Nor is a wider table of
+    raw values, see `raw_layout.holds_values`.
+
+    Examples
+    --------
+    >>> heads = b",a,b\ng,X,\n", b"object,attribute\ng,a\n", b",a,b\ng,X\n", b"1 2 3\n"
+    >>> [sniff(head).name for head in heads]
+    ['LIKELY', 'NO', 'NO', 'NO']
+    """
+    text = without_blank_end(text_head(head))
+    fit = Fit.NO
+    if holds_values(text):
+        return fit
+    for separator in SEPARATORS:
+        rows = first_records(text, separator)
+        width = even_width(rows)
+        if len(rows) == 1 and width and not rows[0].fields[0]:
+            # A header alone is a table without objects, but hardly to be known as one.
+            fit = max(fit, Fit.POSSIBLE)
+        elif len(rows) > 1 and (width > 2 or (width == 2 and _marked(rows))):
+            fit = Fit.LIKELY
+    return fit
+
+
+def read(
+    data: Data,
+    *,
+    source: str | None = None,
+    separator: str | None = None,
+    names: bool | None = None,
+) -> Context:
+    r"""Read a cross-table.
+
+    Parameters
+    ----------
+    data
+        The content of a file, in one piece or in several.
+    source
+        Its name, for messages.
+    separator
+        What stands between the fields; inferred if None.
+    names
+        Whether the first column names the objects; inferred if None.
+
+    Raises
+    ------
+    FormatError
+        For a ragged row, a cell that is not a mark, a repeated or bare empty name.
+
+    Notes
+    -----
+    A cross is one of `X 1 true t yes y`, in upper or lower case; no cross is an empty cell or
+    one of `0 false f no n .`. If the first column holds marks as the others do, the objects are
+    numbered, and an `InputWarning` says so.
+
+    Examples
+    --------
+    >>> context = read(b'pet;flies;"purrs; loudly"\ncat;;yes\ncanary;yes;no\n')
+    >>> context.objects, context.attributes, context.crosses
+    (('cat', 'canary'), ('flies', 'purrs; loudly'), 2)
+    >>> read(b"pet,legs\ncat,4\n", source="pets.csv")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    conceptrank.errors.FormatError: pets.csv, line 2: column 'legs': '4' is not a mark (hint: ...)
+    """
+    check_separator(separator, source)
+    following = record_blocks(data, source)
+    first = opening(following) or Block(1, b"")
+    text = decode_block(first, source)
+    separator = separator or _separator(text.removesuffix("\n"), source)
+    header, position, line = record_at(text, 0, separator, source, line=1)
+    unnamed = _lacks_names(first_records(text, separator)) if names is None else not names
+    if unnamed and names is None:
+        notice(
+            f"no column names the objects, which are numbered; {shown(header.fields[0].strip())} "
+            "is an attribute",
+            source,
+        )
+    if unnamed:
+        header = Record(1, ["", *header.fields], frozenset(place + 1 for place in header.quoted))
+    attributes = _attributes(header, source)
+    rest = first.data[len(text[:position].encode()) :]
+    table = _Table(attributes, separator, source, unnamed=unnamed)
+    for block in chain([Block(line, rest)] if rest else [], following):
+        table.add(block)
+    return table.context()
+
+
+def layout(head: bytes, source: str | None = None) -> tuple[str, bool]:
+    r"""Return the separator of a cross-table, and whether its first column names the objects.
+
+    Parameters
+    ----------
+    head
+        The header and some rows.
+    source
+        The name of the file, for messages.
+
+    Examples
+    --------
+    >>> layout(b"pet;flies;purrs\ncat;0;1\ncanary;1;0\n"), layout(b"flies,purrs\n0,1\n1,0\n")
+    ((';', True), (',', False))
+    """
+    text = decode_block(Block(1, head), source)
+    separator = _separator(text.removesuffix("\n"), source)
+    return separator, not _lacks_names(first_records(text, separator))
+
+
+class _Table:
+    """The rows of a table, collected block by block."""
+
+    def __init__(
+        self, attributes: list[str], separator: str, source: str | None, *, unnamed: bool
+    ) -> None:
+        self._unnamed = unnamed
+        self._attributes = attributes
+        self._separator = separator
+        self._source = source
+        self._fast = FastMarks(separator, len(attributes) + 1)
+        self._objects: list[str] = []
+        self._lines = Growing()
+        self._lengths = Growing()
+        self._indices = Growing()
+
+    def add(self, block: Block) -> None:
+        if self._unnamed:
+            # Every row gets a name, which is not used.
+            name = b"0" + self._separator.encode()
+            rows = name + block.data.replace(b"\n", b"\n" + name)
+            block = Block(block.line, rows[: -len(name)])
+        fast = self._fast.read(block.data)
+        if fast is not None:
+            names, marks = fast
+            self._lines.extend(np.arange(block.line, block.line + len(names)))
+        else:
+            names, marks = self._one_by_one(block)
+        self._objects += names
+        counts = np.count_nonzero(marks, axis=1)
+        self._lengths.extend(counts)
+        starts = np.arange(0, marks.size, max(marks.shape[1], 1))
+        self._indices.extend(np.flatnonzero(marks) - np.repeat(starts, counts))
+
+    def context(self) -> Context:
+        indptr = offsets(self._lengths.array())
+        objects: Sequence[object] = self._objects
+        if self._unnamed:
+            objects = range(1, len(self._objects) + 1)
+        try:
+            return Context.from_csr(objects, self._attributes, indptr, self._indices.array())
+        except FormatError:
+            # The context notices a repeated name, but not on which lines it stands.
+            refuse_repeats(self._objects, self._lines.array(), "object", self._source)
+            raise
+
+    def _one_by_one(self, block: Block) -> tuple[list[str], NDArray[np.bool_]]:
+        """Read a block that is unusual, or wrong."""
+        source, width = self._source, len(self._attributes) + 1
+        names: list[str] = []
+        lines: list[int] = []
+        cells = bytearray()
+        meaning = MARKS.__getitem__
+        text = decode_block(block, source)
+        for record in records(text, self._separator, source, line=block.line):
+            fields = record.fields
+            if len(fields) != width:
+                _refuse_width(record, width, source, unnamed=self._unnamed)
+            if not fields[0] and 0 not in record.quoted:
+                raise FormatError(
+                    "the object has no name",
+                    source=source,
+                    line=record.line,
+                    hint='write an empty name as ""',
+                )
+            names.append(fields[0])
+            lines.append(record.line)
+            try:
+                cells += bytes(map(meaning, islice(fields, 1, None)))
+            except KeyError:
+                cells += _unusual(record, self._attributes, source)
+        self._lines.extend(np.array(lines, dtype=np.int64))
+        return names, np.frombuffer(cells, dtype=np.bool_).reshape(len(names), width - 1)
+
+
+def write(context: Context, *, source: str | None = None, separator: str | None = None) -> bytes:
+    r"""Return a context as a cross-table of `X` and empty cells.
+
+    Parameters
+    ----------
+    context
+        The context.
+    source
+        The name of the file that will hold it.
+    separator
+        What to put between the fields; without one, `.tsv` gets tabs, everything else commas.
+
+    Raises
+    ------
+    FormatError
+        If there are no attributes, which would leave no table, or a name has a carriage return.
+
+    Examples
+    --------
+    >>> write(Context(["cat"], ["flies", "purrs, loudly"], [[False, True]]))
+    b',flies,"purrs, loudly"\ncat,,X\n'
+    """
+    if not context.attributes:
+        raise FormatError(
+            "a cross-table needs at least one attribute", source=source, hint="save as .cxt"
+        )
+    refuse_names(context, source)
+    separator = separator or ("\t" if suffix_of(source) == ".tsv" else ",")
+    if separator not in SEPARATORS:
+        raise FormatError(
+            f"{separator!r} can't separate the fields of a cross-table",
+            source=source,
+            hint="use , or ; or a tab",
+        )
+    q = len(context.attributes)
+    parts = [separator.join(["", *(quoted(name) for name in context.attributes)]).encode()]
+    names = iter(context.objects)
+    for marks in mark_slices(context):
+        # All crosses and separators of a row, of which the crosses that aren't there are dropped.
+        cells = np.full((len(marks), 2 * q), ord(separator), dtype=np.uint8)
+        cells[:, ::2] = ord("X")
+        kept = np.ones((len(marks), 2 * q), dtype=np.bool_)
+        kept[:, ::2] = marks
+        kept[:, -1] = False
+        row_ends = np.cumsum(np.count_nonzero(kept, axis=1)).tolist()
+        row_cells = cells[kept].tobytes()
+        start = 0
+        for end, name in zip(row_ends, names, strict=False):
+            parts.append(f"{quoted(name)}{separator}".encode() + row_cells[start:end])
+            start = end
+    return b"\n".join([*parts, b""])
+
+
+def _marked(rows: list[Record]) -> bool:
+    """Return whether all but the first of some rows hold only marks."""
+    return all(cell.strip().lower() in MARKS for row in rows[1:] for cell in row.fields[1:])
+
+
+def _lacks_names(rows: list[Record]) -> bool:
+    """Return whether the first column holds marks as the others do, and no names of objects."""
+    title = rows[0].fields[0].strip() if rows else ""
+    if len(rows) < 3 or title.lower() in MARKS or _NAME_TITLE.fullmatch(title):
+        return False
+    first = {row.fields[0].strip() for row in rows[1:]}
+    others = {cell.strip() for row in rows[1:] for cell in row.fields[1:]}
+    return all(cell and cell.lower() in MARKS for cell in first) and first <= others
+
+
+def _separator(text: str, source: str | None) -> str:
+    tried = {separator: first_records(text, separator) for separator in SEPARATORS}
+    even = [separator for separator, rows in tried.items() if even_width(rows)]
+    marked = [separator for separator in even if _marked(tried[separator])]
+    if len(marked) > 1:
+        raise FormatError(
+            f"the rows can be split at {' or at '.join(map(repr, marked))}",
+            source=source,
+            line=1,
+            hint="put the names that hold a separator in quotes",
+        )
+    if marked or even:
+        return (marked or even)[0]
+    # No separator works. The most frequent one in the header gives the best complaint.
+    header = text.split("\n", 1)[0]
+    separator = max(SEPARATORS, key=header.count)
+    if separator not in header:
+        raise FormatError(
+            "no separator in the header" if text else "the file is empty",
+            source=source,
+            line=1,
+            hint=_HEADER_HINT,
+        )
+    return separator
+
+
+def _attributes(header: Record, source: str | None) -> list[str]:
+    names = [
+        name if column in header.quoted else name.strip(BLANKS)
+        for column, name in enumerate(header.fields)
+    ]
+    if len(names) == 1:
+        raise FormatError("no separator in the header", source=source, line=1, hint=_HEADER_HINT)
+    for column, name in enumerate(names[1:], start=1):
+        if not name and column not in header.quoted:
+            raise FormatError(
+                f"the attribute in column {column + 1} has no name",
+                source=source,
+                line=1,
+                hint='remove the separator, or write an empty name as ""',
+            )
+    if repeat := first_repeat(names[1:]):
+        first, second = repeat
+        raise FormatError(
+            f"attribute name {shown(names[first + 1])} stands in columns {first + 2} "
+            f"and {second + 2}",
+            source=source,
+            line=1,
+            hint="make the names differ; is the first line a header?",
+        )
+    if names[0] and all(name.lower() in MARKS for name in names[1:]):
+        raise FormatError(
+            "the first line looks like a row of marks, not like a header",
+            source=source,
+            line=1,
+            hint="if it is a header, leave its first field empty",
+        )
+    return names[1:]
+
+
+def _unusual(record: Record, attributes: list[str], source: str | None) -> bytes:
+    """Return the marks of a row with blanks around them or in mixed case."""
+    marks = bytearray()
+    for attribute, cell in zip(attributes, record.fields[1:], strict=True):
+        mark = MARKS.get(cell.strip().lower())
+        if mark is None:
+            raise FormatError(
+                f"column {shown(attribute)}: {shown(cell.strip())} is not a mark",
+                source=source,
+                line=record.line,
+                hint=f"a cross-table has X or nothing, 1 or 0, yes or no; {RAW_HINT}",
+            )
+        marks.append(mark)
+    return bytes(marks)
+
+
+def _refuse_width(record: Record, width: int, source: str | None, *, unnamed: bool) -> None:
+    found, width = len(record.fields) - unnamed, width - unnamed
+    blank = found == 1 and not record.fields[unnamed]
+    raise FormatError(
+        "an empty line inside the table" if blank else f"row has {found} fields, expected {width}",
+        source=source,
+        line=record.line,
+        hint="the header needs a corner field before the names of the attributes"
+        if record.line == 2 and found == width + 1
+        else "every row has the object's name and one mark for each attribute",
+    )
+
+
+FORMAT = register(
+    Format(
+        name="cross_table",
+        suffixes=(".csv", ".tsv"),
+        description="cross-table: a header of attributes, one row of marks per object",
+        sniff=sniff,
+        read=read,
+        write=write,
+        streams=True,
+    )
+)

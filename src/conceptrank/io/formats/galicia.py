@@ -1,0 +1,228 @@
+"""Galicia files, `.bin.xml`: XML with the names, then the pairs of numbers that have a cross.
+
+Version 2 has `Galicia_Document/BinaryContext/{Object, Attribute, BinRel@idxO@idxA}`, numbered
+from 0 in the order of the file; version 3 has `BIN/{OBJS/OBJ@id, ATTS/ATT@id, RELS/REL}`. Both
+are read, version 2 is written.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from conceptrank.context import Context
+from conceptrank.io.losses import refuse_names
+from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.tables import Growing, row_lists, rows_from_pairs
+from conceptrank.io.text import Data, refuse_repeats, shown
+from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
+
+__all__ = ["FORMAT", "read", "sniff", "write"]
+
+# The paths of objects, attributes and crosses; the keys of their numbers, and of the counts.
+_VERSION_2 = {
+    ("Galicia_Document", "BinaryContext", "Object"): "object",
+    ("Galicia_Document", "BinaryContext", "Attribute"): "attribute",
+    ("Galicia_Document", "BinaryContext", "BinRel"): "cross",
+    ("Galicia_Document", "BinaryContext"): "context",
+}
+_VERSION_3 = {
+    ("BIN", "OBJS", "OBJ"): "object",
+    ("BIN", "ATTS", "ATT"): "attribute",
+    ("BIN", "RELS", "REL"): "cross",
+    ("BIN",): "context",
+}
+_ROLES = _VERSION_2 | _VERSION_3
+_NUMBER = re.compile("[0-9]{1,18}")
+
+
+def sniff(head: bytes) -> Fit:
+    """Return whether the root element is `Galicia_Document`, or `BIN`.
+
+    Examples
+    --------
+    >>> sniff(b"<Galicia_Document>").name, sniff(b"<html>").name
+    ('CERTAIN', 'NO')
+    """
+    return root_fits(head, "Galicia_Document", "BIN")
+
+
+def read(data: Data, *, source: str | None = None) -> Context:
+    r"""Read a context from a Galicia file.
+
+    Parameters
+    ----------
+    data
+        The content of a file, in one piece or in several.
+    source
+        Its name, for messages.
+
+    Raises
+    ------
+    FormatError
+        If the file is damaged, or the counts don't fit.
+
+    Examples
+    --------
+    >>> read(write(Context(["cat"], ["purrs", "barks"], [[True, False]]))).attributes
+    ('purrs', 'barks')
+    """
+    document = _Document(source)
+    document.run(data)
+    return document.context()
+
+
+class _Document(Events):
+    kind = "Galicia"
+    texts = frozenset({"Object", "Attribute", "OBJ", "ATT"})
+
+    def __init__(self, source: str | None) -> None:
+        super().__init__(source)
+        self._names: dict[str, list[str]] = {"object": [], "attribute": []}
+        self._lines: dict[str, list[int]] = {"object": [], "attribute": []}
+        self._numbers: dict[str, dict[int, int]] = {"object": {}, "attribute": {}}
+        self._counts: dict[str, int] = {}
+        self._context_line = 0
+        self._identifier: int | None = None
+        self._begin = 0
+        self._crosses: tuple[list[int], ...] = ([], [], [])
+        self._kept = (Growing(), Growing(), Growing())
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        role = _ROLES.get(tuple(self.path))
+        second = self.path[0] == "Galicia_Document"
+        if len(self.path) == 1 and name not in ("Galicia_Document", "BIN"):
+            self.refuse(f"the root element is {shown(name)}, expected 'Galicia_Document'")
+        if role == "context":
+            if self._context_line:
+                self.refuse("a second context", hint="only files with one context are read")
+            self._context_line = self.line
+            keys = ("numberObj", "numberAtt") if second else ("nbObj", "nbAtt")
+            for side, key in zip(("object", "attribute"), keys, strict=True):
+                if key in attributes:
+                    self._counts[side] = self._number(attributes, key)
+        elif role == "cross":
+            keys = ("idxO", "idxA") if second else ("idObj", "idAtt")
+            values = (*(self._number(attributes, key) for key in keys), self.line)
+            for numbers, value in zip(self._crosses, values, strict=True):
+                numbers.append(value)
+            if len(self._crosses[0]) >= 1 << 16:
+                self._flush()
+        elif role is not None:
+            self._begin = self.line
+            self._identifier = None if second else self._number(attributes, "id")
+            if self._identifier in self._numbers[role]:
+                self.refuse(f"a second {role} with id {self._identifier}")
+
+    def end(self, name: str, text: str) -> None:
+        role = _ROLES.get(tuple(self.path))
+        if role in ("object", "attribute"):
+            number = len(self._names[role])
+            identifier = number if self._identifier is None else self._identifier
+            self._numbers[role][identifier] = number
+            self._names[role].append(text)
+            self._lines[role].append(self._begin)
+
+    def context(self) -> Context:
+        if not self._context_line:
+            self.refuse("holds no context", line=1)
+        for side, names in self._names.items():
+            refuse_repeats(names, self._lines[side], side, self.source)
+            count = self._counts.get(side, len(names))
+            if count != len(names):
+                self.refuse(
+                    f"{len(names)} {side}s, but the count says {count}",
+                    line=self._context_line,
+                    hint="correct the count, or find what is missing",
+                )
+        self._flush()
+        lines = self._kept[2].array()
+        ends = []
+        for side, growing in zip(("object", "attribute"), self._kept, strict=False):
+            numbers = self._numbers[side]
+            given = growing.array()
+            different, places = np.unique(given, return_inverse=True)
+            for place, identifier in enumerate(different.tolist()):
+                if identifier not in numbers:
+                    self.refuse(
+                        f"a cross of {side} {identifier}, which is not there",
+                        line=int(lines[np.argmax(places == place)]),
+                        hint="numbers begin with 0",
+                    )
+            known = np.array([numbers[i] for i in different.tolist()], dtype=np.int64)
+            ends.append(known[places] if len(known) else np.zeros(0, dtype=np.int64))
+        objects, attributes = self._names["object"], self._names["attribute"]
+        rows = rows_from_pairs(ends[0], ends[1], len(objects), len(attributes))
+        return Context.from_csr(objects, attributes, *rows)
+
+    def _flush(self) -> None:
+        for growing, numbers in zip(self._kept, self._crosses, strict=True):
+            growing.extend(np.array(numbers, dtype=np.int64))
+            numbers.clear()
+
+    def _number(self, attributes: dict[str, str], key: str) -> int:
+        value = attributes.get(key)
+        if value is None:
+            self.refuse(f"{self.path[-1]} without {key}")
+        if not _NUMBER.fullmatch(value.strip()) or int(value) >= 1 << 32:
+            self.refuse(f"{key}={shown(value)}, expected a number")
+        return int(value)
+
+
+def write(context: Context, *, source: str | None = None) -> bytes:
+    """Return a context as a Galicia file.
+
+    Parameters
+    ----------
+    context
+        The context.
+    source
+        The name of the file that will hold it, for messages.
+
+    Raises
+    ------
+    FormatError
+        If a name has a control character, which XML can't hold.
+
+    Examples
+    --------
+    >>> print(write(Context(["cat"], ["purrs"], [[True]])).decode(), end="")
+    <?xml version="1.0" encoding="UTF-8"?>
+    <Galicia_Document>
+      <BinaryContext numberObj="1" numberAtt="1">
+        <Name>context</Name>
+        <Object>cat</Object>
+        <Attribute>purrs</Attribute>
+        <BinRel idxO="0" idxA="0"/>
+      </BinaryContext>
+    </Galicia_Document>
+    """
+    refuse_names(context, source, unwritable=UNWRITABLE)
+    n, q = context.shape
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        "<Galicia_Document>",
+        f'  <BinaryContext numberObj="{n}" numberAtt="{q}">',
+        "    <Name>context</Name>",
+    ]
+    lines += [f"    <Object>{escaped(name)}</Object>" for name in context.objects]
+    lines += [f"    <Attribute>{escaped(name)}</Attribute>" for name in context.attributes]
+    for g, row in enumerate(row_lists(context)):
+        lines += [f'    <BinRel idxO="{g}" idxA="{m}"/>' for m in row]
+    lines += ["  </BinaryContext>", "</Galicia_Document>", ""]
+    return "\n".join(lines).encode()
+
+
+FORMAT = register(
+    Format(
+        name="galicia",
+        suffixes=(".xml",),
+        description="Galicia: XML with names and pairs of numbers",
+        sniff=sniff,
+        read=read,
+        write=write,
+        streams=True,
+        notices_cuts=True,
+    )
+)

@@ -1,0 +1,270 @@
+"""GML graphs: `graph [ node [ id 1 label "a" ] edge [ source 1 target 2 ] ]`.
+
+Nodes are named by their labels, or by their ids where they have none. A graph whose nodes are
+all marked `bipartite 0` (objects) or `bipartite 1` (attributes) is bipartite.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.entities import html5
+from typing import NamedTuple, NoReturn
+
+from conceptrank.context import Context
+from conceptrank.errors import FormatError
+from conceptrank.io.graphs import Graph, check_mode, edge_ends
+from conceptrank.io.losses import refuse_names
+from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.tables import row_lists
+from conceptrank.io.text import decode, shown, text_head
+
+__all__ = ["FORMAT", "read", "sniff", "write"]
+
+_TOKEN = re.compile(r'\s*+(?:(\[)|(\])|"([^"]*+)"|([^\s\[\]"#]++)|#[^\n]*+|\Z)')
+_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+_REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9A-Fa-f]{1,6})|([A-Za-z][A-Za-z0-9]*));")
+_TO_ESCAPE = re.compile(r"[^ !#-%\'-~]")
+_DEEPEST = 50
+_MOST_REMARKS = 100
+_HINT = "a GML file is graph [ node [ id … label … ] edge [ source … target … ] ]"
+
+
+class _Value(NamedTuple):
+    """A word, number or text, and the line where it stands."""
+
+    line: int
+    text: str
+
+
+def sniff(head: bytes) -> Fit:
+    r"""Return whether `graph [` is there, after comments and remarks at most.
+
+    Examples
+    --------
+    >>> sniff(b'Creator "me"\ngraph\n[\n  node').name, sniff(b"graph theory\n").name
+    ('CERTAIN', 'NO')
+    """
+    text = text_head(head)
+    position = 0
+    words: list[str] = []
+    while (
+        len(words) < _MOST_REMARKS
+        and position < len(text)
+        and (match := _TOKEN.match(text, position))
+    ):
+        position = match.end()
+        opening, closing, quoted, word = match.groups()
+        if opening and len(words) % 2 and words[-1] == "graph":
+            return Fit.CERTAIN
+        if opening or closing:
+            return Fit.NO
+        if quoted is not None or word is not None:
+            words.append(quoted or word or "")
+            if len(words) % 2 and not _KEY.fullmatch(words[-1]):
+                return Fit.NO
+    return Fit.NO
+
+
+def read(
+    data: bytes,
+    *,
+    source: str | None = None,
+    mode: str | None = None,
+    diagonal: bool = False,
+    names: str = "label",
+) -> Context:
+    r"""Read a graph as a context.
+
+    Parameters
+    ----------
+    data
+        The content of a file.
+    source
+        Its name, for messages.
+    mode
+        `"adjacency"`: all nodes are objects and attributes; `"bipartite"`: some are these, the
+        others those, by their `bipartite` mark, or edges go from objects to attributes. If
+        None, it is bipartite if all nodes have the mark.
+    diagonal
+        Whether every node gets a cross with itself in the adjacency.
+    names
+        Which key of a node holds its name; the id stands in where it is missing.
+
+    Raises
+    ------
+    FormatError
+        If the file is damaged, or two nodes have one name.
+
+    Examples
+    --------
+    >>> text = b'graph [ node [ id 1 label "ann" ] node [ id 2 ] edge [ source 1 target 2 ] ]'
+    >>> context = read(text)
+    >>> context.objects, context.crosses
+    (('ann', '2'), 2)
+    >>> read(text, diagonal=True).crosses
+    4
+    """
+    check_mode(mode)
+    text = decode(data, source)
+    graph = Graph(source)
+    directed = False
+    edges: list[dict[str, _Value]] = []
+    for key, line, values in _elements(text, source):
+        if key == "directed":
+            directed = values["directed"].text == "1"
+        elif key == "node":
+            _add_node(graph, values, line, names, source)
+        else:
+            edges.append({**values, "": _Value(line, "")})
+    for values in edges:
+        line = values[""].line
+        ends = [values[key].text if key in values else None for key in ("source", "target")]
+        one, other = edge_ends(ends, graph, line, source)
+        graph.edge(one, other, line, directed=directed)
+    return graph.context(mode, diagonal=diagonal)
+
+
+def write(context: Context, *, source: str | None = None) -> bytes:
+    r"""Return a context as a bipartite graph.
+
+    Parameters
+    ----------
+    context
+        The context.
+    source
+        The name of the file that will hold it, for messages.
+
+    Raises
+    ------
+    FormatError
+        If a name has a NUL or half a surrogate pair.
+
+    Examples
+    --------
+    >>> print(write(Context(["ann"], ["chess"], [[True]])).decode(), end="")
+    graph [
+      node [ id 0 label "ann" bipartite 0 ]
+      node [ id 1 label "chess" bipartite 1 ]
+      edge [ source 0 target 1 ]
+    ]
+    """
+    refuse_names(context, source, unwritable="[\0\ud800-\udfff]")
+    n = len(context.objects)
+    lines = ["graph ["]
+    sides = [*((name, 0) for name in context.objects), *((name, 1) for name in context.attributes)]
+    for number, (name, side) in enumerate(sides):
+        label = _TO_ESCAPE.sub(lambda found: f"&#{ord(found[0])};", name)
+        lines.append(f'  node [ id {number} label "{label}" bipartite {side} ]')
+    for g, row in enumerate(row_lists(context)):
+        lines += [f"  edge [ source {g} target {n + m} ]" for m in row]
+    return "\n".join([*lines, "]", ""]).encode("ascii")
+
+
+def _elements(text: str, source: str | None) -> Iterator[tuple[str, int, dict[str, _Value]]]:
+    """Yield the nodes, edges and the direction of the one graph, each with its values."""
+    stack: list[str] = []
+    values: dict[str, _Value] = {}
+    key: _Value | None = None
+    start = line = 1
+    graphs = 0
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None:
+            _refuse("a quote is opened and never closed", line, source)
+        begin = match.start(match.lastindex or 0)
+        token_line = line + text.count("\n", position, begin)
+        line = token_line + text.count("\n", begin, match.end())
+        position = match.end()
+        opening, closing, quoted, word = match.groups()
+        if opening:
+            if key is None:
+                _refuse("found [ without a key before it", token_line, source)
+            stack.append(key.text)
+            key = None
+            if len(stack) > _DEEPEST:
+                _refuse(f"lists inside each other, more than {_DEEPEST} deep", token_line, source)
+            if stack == ["graph"]:
+                graphs += 1
+                if graphs > 1:
+                    _refuse("a second graph", token_line, source)
+            elif stack in (["graph", "node"], ["graph", "edge"]):
+                values, start = {}, token_line
+        elif closing:
+            if key is not None or not stack:
+                _refuse(
+                    f"found ] after the key {shown(key.text)}" if key else "found ] with no [ open",
+                    token_line,
+                    source,
+                )
+            if stack in (["graph", "node"], ["graph", "edge"]):
+                yield stack[-1], start, values
+            stack.pop()
+        elif key is not None and (quoted is not None or word is not None):
+            value = _Value(key.line, word if quoted is None else _unescaped(quoted, line, source))
+            if stack in (["graph", "node"], ["graph", "edge"]):
+                if key.text in values:
+                    _refuse(f"a second {key.text}", token_line, source)
+                values[key.text] = value
+            elif stack == ["graph"] and key.text == "directed":
+                yield "directed", token_line, {"directed": value}
+            key = None
+        elif word is not None and _KEY.fullmatch(word):
+            key = _Value(token_line, word)
+        elif word is not None or quoted is not None:
+            _refuse(f"found {shown(word or quoted)}, expected a key", token_line, source)
+    if stack or key is not None or not graphs:
+        _refuse("the file ends too early" if stack or key else "no graph", line, source)
+
+
+def _add_node(
+    graph: Graph, values: dict[str, _Value], line: int, names: str, source: str | None
+) -> None:
+    if "id" not in values:
+        _refuse("a node without id", line, source)
+    identifier = values["id"].text
+    if graph.number(identifier) is not None:
+        _refuse(f"a second node with id {shown(identifier)}", line, source)
+    number = graph.node(identifier, line)
+    if names in values:
+        graph.names[number] = values[names].text
+        graph.lines[number] = values[names].line
+    side = values.get("bipartite")
+    if side is not None:
+        if side.text not in ("0", "1"):
+            _refuse(f"bipartite {shown(side.text)}, expected 0 or 1", side.line, source)
+        graph.sides[number] = int(side.text)
+
+
+def _unescaped(text: str, line: int, source: str | None) -> str:
+    """Return a text with its character references resolved; unknown ones stay as they are."""
+    if "&" not in text:
+        return text
+
+    def character(found: re.Match[str]) -> str:
+        if found[3] is not None:
+            return html5.get(f"{found[3]};", found[0])
+        code = int(found[1]) if found[1] is not None else int(found[2], 16)
+        if code == 0 or 0xD800 <= code < 0xE000 or code > 0x10FFFF:
+            _refuse(f"{found[0]} is no character", line, source)
+        return chr(code)
+
+    return _REFERENCE.sub(character, text)
+
+
+def _refuse(reason: str, line: int, source: str | None) -> NoReturn:
+    raise FormatError(reason, source=source, line=line, hint=_HINT)
+
+
+FORMAT = register(
+    Format(
+        name="gml",
+        suffixes=(".gml",),
+        description="GML graph",
+        sniff=sniff,
+        read=read,
+        write=write,
+        notices_cuts=True,
+    )
+)

@@ -1,0 +1,153 @@
+"""OAL files of Concept Explorer NG: `object:attribute;attribute`, one object per line.
+
+Attributes stand in the order of their first appearance.
+"""
+
+from __future__ import annotations
+
+from conceptrank.context import Context
+from conceptrank.errors import FormatError
+from conceptrank.io.lists import NamedLists
+from conceptrank.io.losses import dropped_order, protected_start, refuse_names, refuse_unused
+from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.tables import row_lists
+from conceptrank.io.text import BLANKS, Data, blocks, decode_block, shown, text_head
+
+__all__ = ["FORMAT", "read", "sniff", "write"]
+
+_HINT = "one object per line, object:attribute;attribute"
+
+
+def sniff(head: bytes) -> Fit:
+    r"""Return whether every line has a colon and none ends with a semicolon; much other text has.
+
+    Examples
+    --------
+    >>> [sniff(head).name for head in (b"cat:purrs;sleeps\n", b"cat: purrs ;\n", b"cat,dog\n")]
+    ['POSSIBLE', 'NO', 'NO']
+    """
+    lines = [line.strip(BLANKS) for line in text_head(head).split("\n")]
+    fits = all(":" in line and not line.endswith(";") for line in lines if line)
+    return Fit.POSSIBLE if fits and any(lines) else Fit.NO
+
+
+def read(data: Data, *, source: str | None = None) -> Context:
+    r"""Read objects with lists of attributes.
+
+    Parameters
+    ----------
+    data
+        The content of a file, in one piece or in several.
+    source
+        Its name, for messages.
+
+    Raises
+    ------
+    FormatError
+        For a line without colon, an empty attribute name, or a repeated object.
+
+    Notes
+    -----
+    The first colon ends the object's name; blanks around names are no part of them, and empty
+    lines mean nothing.
+
+    Examples
+    --------
+    >>> context = read(b"cat:purrs;sleeps\nstone:\ndog:barks;sleeps\n")
+    >>> context.objects, context.attributes, context.crosses
+    (('cat', 'stone', 'dog'), ('purrs', 'sleeps', 'barks'), 4)
+    """
+    lists = NamedLists(source)
+    found = False
+    for block in blocks(data, source):
+        text = decode_block(block, source)
+        for line, row in enumerate(text.removesuffix("\n").split("\n"), start=block.line):
+            if not row.strip(BLANKS):
+                continue
+            found = True
+            name, colon, rest = row.partition(":")
+            if not colon:
+                raise FormatError(
+                    f"no colon in {shown(row.strip(BLANKS))}",
+                    source=source,
+                    line=line,
+                    hint=_HINT,
+                )
+            attributes = [attribute.strip(BLANKS) for attribute in rest.split(";")]
+            if attributes == [""]:
+                attributes = []
+            if "" in attributes:
+                raise FormatError(
+                    "an attribute without name",
+                    source=source,
+                    line=line,
+                    hint="one semicolon between two attributes, and none at the end",
+                )
+            lists.add(name.strip(BLANKS), attributes, line)
+    if not found:
+        raise FormatError("the file is empty", source=source, line=1, hint=_HINT)
+    return lists.context()
+
+
+def write(context: Context, *, source: str | None = None) -> bytes:
+    r"""Return a context as objects with lists of attributes.
+
+    Parameters
+    ----------
+    context
+        The context.
+    source
+        The name of the file that will hold it, for messages.
+
+    Raises
+    ------
+    FormatError
+        If a name has a line break or blanks around it, an object's a colon, an attribute's a
+        semicolon, an attribute's is empty, an attribute belongs to no object, or there are
+        no objects.
+
+    Examples
+    --------
+    >>> write(Context(["cat", "stone"], ["purrs"], [[True], [False]]))
+    b'cat:purrs\nstone:\n'
+    """
+    around = r"[\n\r]|\A[ \t]|[ \t]\Z"
+    refuse_names(
+        context,
+        source,
+        forbidden=rf"{around}|:",
+        because="has a colon, a line break or blanks around it, which an OAL file can't hold",
+        sides=("object",),
+    )
+    refuse_names(
+        context,
+        source,
+        forbidden=rf"{around}|;|\A\Z",
+        because="is empty, has a semicolon, a line break or blanks around it, "
+        "which an OAL file can't hold",
+        sides=("attribute",),
+    )
+    refuse_unused(context, source, "an OAL file")
+    if not context.objects:
+        raise FormatError(
+            "an OAL file needs at least one object", source=source, hint="save as .cxt"
+        )
+    lines = [
+        f"{name}:{';'.join([context.attributes[m] for m in row])}"
+        for name, row in zip(context.objects, row_lists(context), strict=True)
+    ]
+    return protected_start("".join(f"{line}\n" for line in lines).encode())
+
+
+FORMAT = register(
+    Format(
+        name="oal",
+        suffixes=(".oal",),
+        description="OAL: object:attribute;attribute",
+        sniff=sniff,
+        read=read,
+        write=write,
+        drops=dropped_order,
+        streams=True,
+    )
+)

@@ -1,0 +1,437 @@
+"""Pairs of an object and an attribute, one per line: a bipartite edge list as CSV or TSV.
+
+The names stand in the order of their first appearance. A line with only an object (`cat,`) is an
+object without attributes, one with only an attribute (`,barks`) an attribute of no object; an
+empty name is written as `""`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from conceptrank.context import Context
+from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.io.delimited import (
+    SEPARATORS,
+    Record,
+    check_separator,
+    even_width,
+    first_records,
+    opening,
+    quoted,
+    record_at,
+    record_blocks,
+    records,
+    without_blank_end,
+)
+from conceptrank.io.losses import refuse_names
+from conceptrank.io.raw.layout import header_votes, sample
+from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.sources import suffix_of
+from conceptrank.io.tables import Growing, Numbering, row_lists, rows_from_pairs
+from conceptrank.io.text import BLANKS, Block, Data, decode_block, notice, shown, text_head
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["FORMAT", "read", "sniff", "write"]
+
+_SEPARATORS = (*SEPARATORS, "|")
+_HEADER = ["object", "attribute"]
+_RAGGED = ("error", "skip")
+_BYTES_AT_ONCE = 1 << 24
+# What columns of objects and items are called.
+_TITLE = re.compile(
+    r"(?i)(.*[\W_])?(id|ids|key|code|name|nr|no|number|sku|items?|products?|orders?|users?|customers?"
+    r"|objects?|attributes?|tags?|baskets?|transactions?|genes?|features?|categor(?:y|ies))|\w+Id"
+)
+
+
+def sniff(head: bytes) -> Fit:
+    r"""Return whether there are two columns. The header `object,attribute` proves it.
+
+    Examples
+    --------
+    >>> heads = b"Object;Attribute\ncat;purrs\n", b"cat;purrs\ndog;barks\n", b"a;b;c\nd;e;f\n"
+    >>> [sniff(head).name for head in heads]
+    ['CERTAIN', 'POSSIBLE', 'NO']
+    """
+    text = without_blank_end(text_head(head))
+    fit = Fit.NO
+    for separator in _SEPARATORS:
+        rows = first_records(text, separator)
+        if even_width(rows) == 2:
+            fit = max(fit, Fit.CERTAIN if _is_header(rows[0]) else Fit.POSSIBLE)
+    return fit
+
+
+def read(
+    data: Data,
+    *,
+    source: str | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
+    columns: Sequence[str | int] | None = None,
+    ragged: str = "error",
+) -> Context:
+    r"""Read pairs as a context.
+
+    Parameters
+    ----------
+    data
+        The content of a file, in one piece or in several.
+    source
+        Its name, for messages.
+    separator
+        What stands between the fields; inferred if None.
+    header
+        Whether the first line names the columns. If None, it does if it says `object,attribute`
+        or stands out, such as `order_id,sku`; what was assumed is an `InputWarning`.
+    columns
+        Which two columns of a wider table hold the object and the attribute: their names, or
+        their numbers from 1.
+    ragged
+        What becomes of a line with another number of fields than the first: `"error"`, or
+        `"skip"` to leave it out.
+
+    Raises
+    ------
+    FormatError
+        For a line that isn't a pair.
+    UnknownNameError
+        If `ragged` is something else.
+
+    Examples
+    --------
+    >>> context = read(b"object,attribute\ncat,purrs\ndog,barks\ncat,sleeps\nstone,\n")
+    >>> context.objects, context.attributes, context.crosses
+    (('cat', 'dog', 'stone'), ('purrs', 'barks', 'sleeps'), 3)
+    >>> read(b"1|tea|hot\n2|juice|cold\n", columns=[2, 3]).attributes
+    ('hot', 'cold')
+    """
+    if ragged not in _RAGGED:
+        raise UnknownNameError("way to treat ragged lines", ragged, _RAGGED)
+    check_separator(separator, source)
+    following = record_blocks(data, source)
+    first = opening(following)
+    if first is None:
+        raise FormatError(
+            "the file is empty",
+            source=source,
+            line=1,
+            hint="a line has an object, a separator and an attribute",
+        )
+    text = decode_block(first, source)
+    separator = separator or _separator(text, source, wide=columns is not None)
+    top, position, line = record_at(text, 0, separator, source, line=1)
+    named = columns is not None and any(isinstance(column, str) for column in columns)
+    if header is None:
+        header = named or (columns is None and _begins_with_header(top, text, separator, source))
+    places = _places(columns, top, source, header=header)
+    if not header:
+        position, line = 0, 1
+    rest = first.data[len(text[:position].encode()) :]
+    pairs = _Pairs(separator, places, source, skip_ragged=ragged == "skip")
+    for block in chain([Block(line, rest)] if rest else [], following):
+        pairs.add(block)
+    return pairs.context()
+
+
+class _Places(NamedTuple):
+    """Where the object and the attribute stand in a row of so many fields."""
+
+    width: int
+    object: int
+    attribute: int
+
+
+class _Pairs:
+    """The pairs, collected block by block."""
+
+    def __init__(
+        self, separator: str, places: _Places, source: str | None, *, skip_ragged: bool
+    ) -> None:
+        self._separator = separator
+        self._skip_ragged = skip_ragged
+        self._places = places
+        self._source = source
+        self._objects, self._attributes = Numbering(), Numbering()
+        self._left, self._right = Growing(), Growing()
+        self._waiting: list[Block] = []
+
+    def add(self, block: Block) -> None:
+        """Add whole lines."""
+        if self._places == (2, 0, 1) and self._is_plain(block.data):
+            self._waiting.append(block)
+            if sum(len(waiting.data) for waiting in self._waiting) >= _BYTES_AT_ONCE:
+                self._flush()
+            return
+        self._flush()
+        self._extend(*self._one_by_one(block))
+
+    def context(self) -> Context:
+        """Return the context; nothing can be added afterwards."""
+        self._flush()
+        objects, attributes = self._objects.names(), self._attributes.names()
+        rows = rows_from_pairs(
+            self._left.array(), self._right.array(), len(objects), len(attributes)
+        )
+        return Context.from_csr(objects, attributes, *rows)
+
+    def _extend(self, left: ArrayLike, right: ArrayLike) -> None:
+        self._left.extend(np.asarray(left, dtype=np.int64))
+        self._right.extend(np.asarray(right, dtype=np.int64))
+
+    def _is_plain(self, data: bytes) -> bool:
+        """Return whether every line has two fields, and no field stands in quotes."""
+        separator = self._separator.encode()
+        if len(separator) != 1 or b'"' in data:
+            return False
+        buffer = np.frombuffer(data, dtype=np.uint8)
+        borders = buffer[(buffer == separator[0]) | (buffer == ord("\n"))]
+        return not (
+            len(borders) % 2
+            or (borders[::2] != separator[0]).any()
+            or (borders[1::2] != ord("\n")).any()
+        )
+
+    def _flush(self) -> None:
+        """Give numbers to the names in the plain blocks that wait."""
+        if not self._waiting:
+            return
+        import polars as pl
+
+        blocks, self._waiting = self._waiting, []
+        block = Block(blocks[0].line, b"".join(waiting.data for waiting in blocks))
+        if not block.data.isascii():
+            decode_block(block, self._source)
+        frame = pl.read_csv(
+            block.data,
+            has_header=False,
+            separator=self._separator,
+            quote_char=None,
+            schema={"object": pl.String, "attribute": pl.String},
+        )
+        sides = frame.get_columns()
+        if b" " in block.data or b"\t" in block.data:
+            sides = [side.str.strip_chars(BLANKS) for side in sides]
+        if any(side.null_count() or (side == "").any() for side in sides):
+            for waiting in blocks:
+                self._extend(*self._one_by_one(waiting))
+            return
+        names = zip((self._objects, self._attributes), sides, strict=True)
+        left, right = (_numbers(numbering, side) for numbering, side in names)
+        self._extend(left, right)
+
+    def _one_by_one(self, block: Block) -> tuple[list[int], list[int]]:
+        source, places = self._source, self._places
+        left: list[int] = []
+        right: list[int] = []
+        text = decode_block(block, source)
+        for record in records(text, self._separator, source, line=block.line):
+            if len(record.fields) != places.width:
+                if self._skip_ragged:
+                    continue
+                _refuse_width(record, places.width, source)
+            g, m = (_name(record, place) for place in (places.object, places.attribute))
+            if g is None and m is None:
+                raise FormatError(
+                    "neither an object nor an attribute",
+                    source=source,
+                    line=record.line,
+                    hint='write an empty name as ""',
+                )
+            if g is not None and m is not None:
+                left.append(self._objects[g])
+                right.append(self._attributes[m])
+            elif g is not None:
+                self._objects[g]
+            elif m is not None:
+                self._attributes[m]
+        return left, right
+
+
+def _numbers(numbering: Numbering, names: pl.Series) -> NDArray[np.int64]:
+    """Return the numbers of names; new ones are numbered in the order of their appearance."""
+    import polars as pl
+
+    different = names.unique(maintain_order=True)
+    known = np.array([numbering[name] for name in different.to_list()], dtype=np.int64)
+    places: NDArray[np.int64] = known[names.cast(pl.Enum(different)).to_physical().to_numpy()]
+    return places
+
+
+def write(context: Context, *, source: str | None = None, separator: str | None = None) -> bytes:
+    r"""Return a context as pairs, under the header `object,attribute`.
+
+    Parameters
+    ----------
+    context
+        The context.
+    source
+        The name of the file that will hold it.
+    separator
+        What to put between the fields; without one, `.tsv` gets tabs, everything else commas.
+
+    Raises
+    ------
+    FormatError
+        If a name has a carriage return, or the separator is no single character.
+
+    Notes
+    -----
+    If the pairs alone would change the order of the attributes or lose some, all attributes
+    are listed first, as lines without an object.
+
+    Examples
+    --------
+    >>> write(Context(["cat", "stone"], ["purrs", "sleeps"], [[True, True], [False, False]]))
+    b'object,attribute\ncat,purrs\ncat,sleeps\nstone,\n'
+    """
+    refuse_names(context, source)
+    separator = separator or ("\t" if suffix_of(source) == ".tsv" else ",")
+    if separator not in _SEPARATORS:
+        raise FormatError(
+            f"{separator!r} can't separate pairs", source=source, hint="use , or ; or | or a tab"
+        )
+    lines = [separator.join(_HEADER)]
+    attributes = [separator + quoted(name) for name in context.attributes]
+    appearing = list(dict.fromkeys(context.rows()[1].tolist()))
+    if appearing != list(range(len(attributes))):
+        lines += attributes
+    for name, row in zip(context.objects, row_lists(context), strict=True):
+        field = quoted(name)
+        lines += [field + attributes[m] for m in row] or [field + separator]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _is_header(record: Record) -> bool:
+    return [field.strip(BLANKS).lower() for field in record.fields] == _HEADER
+
+
+def _begins_with_header(top: Record, text: str, separator: str, source: str | None) -> bool:
+    """Return whether the first line names the columns; warn if that is an assumption."""
+    if _is_header(top):
+        return True
+    rows = [row for row in sample(text, separator, source) if len(row) == len(top.fields)]
+    votes = header_votes(rows)
+    if votes["row"] or len(rows) < 2 or not all(rows[0]):
+        return False
+    titled = all(_TITLE.fullmatch(field) for field in rows[0])
+    found = titled or bool(votes["header"]) or votes["perhaps"] == 2
+    line = shown(separator.join(rows[0]))
+    notice(
+        f"line 1, {line}, was read as the names of the columns; if it is a pair: header=False"
+        if found
+        else f"line 1, {line}, was read as a pair; if it names the columns: header=True",
+        source,
+    )
+    return found
+
+
+def _name(record: Record, place: int) -> str | None:
+    field = record.fields[place]
+    return field if place in record.quoted else field.strip(BLANKS) or None
+
+
+def _separator(text: str, source: str | None, *, wide: bool) -> str:
+    even = []
+    for separator in _SEPARATORS:
+        width = even_width(first_records(text, separator))
+        if width == 2 or (wide and width):
+            even.append(separator)
+    if len(even) == 1:
+        return even[0]
+    if even:
+        raise FormatError(
+            f"the lines can be split at {' or at '.join(map(repr, even))}",
+            source=source,
+            line=1,
+            hint="name the separator",
+        )
+    # No separator works. The one that splits the first row gives the best complaint.
+    widths = {separator: _first_width(text, separator) for separator in _SEPARATORS}
+    best = max(_SEPARATORS, key=lambda separator: widths[separator])
+    if widths[best] < 2:
+        first = text.split("\n", 1)[0]
+        raise FormatError(
+            f"no separator in {shown(first)}",
+            source=source,
+            line=1,
+            hint="a line has an object, a separator (, ; | or a tab) and an attribute; "
+            "between blanks, it is an edge_list",
+        )
+    return best
+
+
+def _first_width(text: str, separator: str) -> int:
+    try:
+        return len(record_at(text, 0, separator, None, line=1)[0].fields)
+    except FormatError:
+        return 0
+
+
+def _places(
+    columns: Sequence[str | int] | None,
+    top: Record,
+    source: str | None,
+    *,
+    header: bool,
+) -> _Places:
+    width = len(top.fields)
+    if columns is None:
+        return _Places(2, 0, 1)
+    if isinstance(columns, str) or len(columns) != 2:
+        raise FormatError(
+            f"columns={columns!r}: expected two of them",
+            source=source,
+            hint="the column of the objects and that of the attributes",
+        )
+    names = [_name(top, place) or "" for place in range(width)]
+    places = []
+    for column in columns:
+        if isinstance(column, str) and header and column in names:
+            places.append(names.index(column))
+        elif isinstance(column, int) and 1 <= column <= width:
+            places.append(column - 1)
+        else:
+            raise FormatError(
+                f"there is no column {column!r}",
+                source=source,
+                line=1,
+                hint=f"the columns are {', '.join(names)}" if header else f"there are {width}",
+            )
+    return _Places(width, *places)
+
+
+def _refuse_width(record: Record, width: int, source: str | None) -> None:
+    found = len(record.fields)
+    blank = found == 1 and not record.fields[0]
+    raise FormatError(
+        "an empty line between the pairs"
+        if blank
+        else f"line has {found} fields, expected {width}",
+        source=source,
+        line=record.line,
+        hint="a line has an object and an attribute; quote names that hold the separator, "
+        "or leave such lines out by ragged='skip'",
+    )
+
+
+FORMAT = register(
+    Format(
+        name="pairs",
+        suffixes=(".pairs",),
+        description="pairs of an object and an attribute, one per line",
+        sniff=sniff,
+        read=read,
+        write=write,
+        streams=True,
+    )
+)

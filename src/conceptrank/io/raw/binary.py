@@ -1,0 +1,259 @@
+"""Parquet, Feather (Arrow IPC) and Excel files, as frames.
+
+A damaged file of these kinds can end the process that decodes it, or make it take any amount of
+memory. So a child process decodes them, with a limit on its memory; it is started once and serves
+all further files. Where no child can be started, this process decodes them.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from conceptrank.errors import FormatError, UnknownNameError, install_command
+from conceptrank.io.compression import MOST_RATIO
+from conceptrank.io.registry import Fit, Format, register
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["HARMLESS_TABLE", "read_excel", "read_feather", "read_parquet"]
+
+# So many bytes a table may have whatever the size of its file; beyond it, the ratio counts.
+HARMLESS_TABLE = 1 << 28
+_MOST_BYTES = 1 << 33
+_ARROW = (b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")
+_ARCHIVES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+
+
+def read_parquet(
+    data: bytes, *, source: str | None = None, max_bytes: int | None = None
+) -> pl.DataFrame:
+    """Read a Parquet file.
+
+    Parameters
+    ----------
+    data
+        The content of the file.
+    source
+        Its name, for messages.
+    max_bytes
+        The most bytes that the table may take, each cell counted as at least 8. If None, 256 MiB,
+        or 200 times the size of the file if that is more.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> file = BytesIO()
+    >>> pl.DataFrame({"age": [30, 41]}).write_parquet(file)
+    >>> read_parquet(file.getvalue())["age"].to_list()
+    [30, 41]
+    """
+    return _decoded(data, "Parquet", source, max_bytes)
+
+
+def read_feather(
+    data: bytes, *, source: str | None = None, max_bytes: int | None = None
+) -> pl.DataFrame:
+    """Read a Feather file (Arrow IPC, as a file or as a stream); parameters as `read_parquet`.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> file = BytesIO()
+    >>> pl.DataFrame({"age": [30, 41]}).write_ipc(file)
+    >>> read_feather(file.getvalue())["age"].to_list()
+    [30, 41]
+    """
+    if data.startswith(b"FEA1"):
+        raise FormatError(
+            "is a Feather file of version 1, which is no longer supported",
+            source=source,
+            hint="write it again with version 2",
+        )
+    return _decoded(data, "Feather", source, max_bytes)
+
+
+def read_excel(
+    data: bytes,
+    *,
+    source: str | None = None,
+    sheet: str | None = None,
+    max_bytes: int | None = None,
+) -> pl.DataFrame:
+    """Read one sheet of an Excel file; its first row names the columns.
+
+    Parameters
+    ----------
+    data, source, max_bytes
+        As for `read_parquet`.
+    sheet
+        The name of the sheet; needed if there are several.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("fastexcel") is None:
+        raise FormatError(
+            "Excel files need the package fastexcel",
+            source=source,
+            hint=install_command("excel"),
+        )
+    return _decoded(data, "Excel", source, max_bytes, sheet=sheet)
+
+
+def _decoded(
+    data: bytes,
+    kind: str,
+    source: str | None,
+    max_bytes: int | None,
+    *,
+    sheet: str | None = None,
+) -> pl.DataFrame:
+    """Return the table in a file; whatever goes wrong is a `FormatError`."""
+    import polars as pl
+
+    limit = max(HARMLESS_TABLE, MOST_RATIO * len(data)) if max_bytes is None else max_bytes
+    request = {"kind": kind, "bytes": len(data), "limit": limit, "sheet": sheet}
+    header, table = _CHILD.ask(request, data)
+    if "bytes" in header:
+        return pl.read_ipc_stream(BytesIO(table))
+    if "sheets" in header:
+        sheets = header["sheets"]
+        if sheet is not None:
+            raise UnknownNameError("sheet", sheet, sheets, where=source)
+        raise FormatError(
+            f"has {len(sheets)} sheets: {', '.join(map(repr, sheets[:10]))}",
+            source=source,
+            hint=f"name one: sheet={sheets[0]!r}" if sheets else None,
+        )
+    if "too_large" in header:
+        raise FormatError(
+            f"{len(data):,} bytes hold a table of more than {limit:,} bytes",
+            source=source,
+            hint="raise max_bytes if the file can be trusted",
+        )
+    raise FormatError(
+        f"is damaged or not a file of {kind}: {header['damaged']}",
+        source=source,
+        hint="write or fetch the file again",
+    )
+
+
+class _Child:
+    """The process that decodes files; it starts with the first file, and again after a crash."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+
+    def ask(self, request: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
+        """Return the answer to a request."""
+        with self._lock:
+            process = self._running()
+            if process is None:
+                from conceptrank.io.raw import child
+
+                return child.answer(request, data)
+            assert process.stdin is not None
+            assert process.stdout is not None
+            try:
+                process.stdin.write(json.dumps(request).encode() + b"\n" + data)
+                process.stdin.flush()
+                line = process.stdout.readline()
+                header: dict[str, Any] = json.loads(line)
+                table = process.stdout.read(header.get("bytes", 0))
+                if len(table) != header.get("bytes", 0):
+                    raise EOFError
+            except (OSError, EOFError, ValueError):
+                self.stop()
+                return {"damaged": "its decoder crashed, or ran out of memory"}, b""
+            except BaseException:
+                self.stop()
+                raise
+            return header, table
+
+    def stop(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is not None and self._owner == os.getpid():
+            process.kill()
+            for pipe in (process.stdin, process.stdout):
+                try:
+                    if pipe is not None:
+                        pipe.close()
+                except OSError:
+                    pass
+            process.wait()
+
+    def _running(self) -> subprocess.Popen[bytes] | None:
+        if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
+            self.stop()
+            if not sys.executable:
+                return None
+            program = Path(__file__).with_name("child.py").read_text(encoding="utf-8")
+            paths = os.pathsep.join(path for path in sys.path if path)
+            try:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-c", program],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env={**os.environ, "PYTHONPATH": paths, "POLARS_MAX_THREADS": "2"},
+                    # Ctrl-C is for the parent, which ends the child.
+                    start_new_session=True,
+                )
+            except OSError:
+                return None
+            self._owner = os.getpid()
+        return self._process
+
+
+_CHILD = _Child()
+atexit.register(_CHILD.stop)
+
+
+PARQUET = register(
+    Format(
+        name="parquet",
+        suffixes=(".parquet", ".pq"),
+        description="Parquet",
+        sniff=lambda head: Fit.CERTAIN if head.startswith(b"PAR1") else Fit.NO,
+        read=read_parquet,
+        values=True,
+        most_bytes=_MOST_BYTES,
+        lines=False,
+    )
+)
+FEATHER = register(
+    Format(
+        name="feather",
+        suffixes=(".feather", ".arrow", ".ipc", ".arrows"),
+        description="Feather, or Arrow IPC",
+        sniff=lambda head: Fit.CERTAIN if head.startswith(_ARROW) else Fit.NO,
+        read=read_feather,
+        values=True,
+        most_bytes=_MOST_BYTES,
+        lines=False,
+    )
+)
+EXCEL = register(
+    Format(
+        name="excel",
+        suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
+        description="Excel and OpenDocument sheets",
+        # Other files are archives, too: only a suffix or a name settles it.
+        sniff=lambda head: Fit.POSSIBLE if head.startswith(_ARCHIVES) else Fit.NO,
+        read=read_excel,
+        values=True,
+        most_bytes=_MOST_BYTES,
+        lines=False,
+    )
+)

@@ -1,0 +1,223 @@
+"""The layout of delimited text: its separator, and whether it begins with a header.
+
+Both are inferred from the first rows. If these are ambiguous, an error asks for the option.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+
+from conceptrank.errors import FormatError
+from conceptrank.io.delimited import Record, even_width, first_records, records
+from conceptrank.io.marks import MARKS
+from conceptrank.io.raw.types import MISSING
+
+__all__ = [
+    "CANDIDATES",
+    "find_separator",
+    "has_header",
+    "header_votes",
+    "holds_values",
+    "is_number",
+    "sample",
+]
+
+CANDIDATES = ("\t", ";", "|", ",")
+_ROWS_TO_COMPARE = 2_000
+# Fewer cells that are no marks may be mistakes.
+_FEWEST_VALUES = 3
+
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?|\d\d?[./-]\d\d?[./-]\d{4}( .*)?")
+_UNKNOWN = MISSING
+
+
+def is_number(text: str) -> bool:
+    """Return whether a field looks like a number, with a decimal point or comma.
+
+    Examples
+    --------
+    >>> [is_number(text) for text in ("12", "-3,5", ".28", "1e-3", "12a", "")]
+    [True, True, True, True, False, False]
+    """
+    return _NUMBER.fullmatch(text.strip()) is not None
+
+
+def find_separator(text: str, source: str | None) -> str:
+    r"""Return the separator that splits all rows into as many fields.
+
+    If several do, the commas of one of them must be decimal commas.
+
+    Raises
+    ------
+    FormatError
+        If none does, or several do.
+
+    Examples
+    --------
+    >>> find_separator("35,5\tno\n36,0\tyes\n", None)
+    '\t'
+    >>> find_separator("a,b;c\nd,e;f\n", "pets.csv")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    conceptrank.errors.FormatError: pets.csv: the rows can be split at ';' or at ',' (hint: ...)
+    """
+    text = text.rstrip("\n")
+    tried = {separator: first_records(text, separator) for separator in CANDIDATES}
+    even = [separator for separator in CANDIDATES if even_width(tried[separator])]
+    if len(even) == 2 and even[1] == "," and _commas_are_decimal(tried[even[0]]):
+        return even[0]
+    if len(even) == 1:
+        return even[0]
+    if even:
+        raise FormatError(
+            f"the rows can be split at {' or at '.join(map(repr, even))}",
+            source=source,
+            hint="give the separator",
+        )
+    first_line = text.partition("\n")[0]
+    separator = max(CANDIDATES, key=first_line.count)
+    if separator not in first_line:
+        raise FormatError(
+            "no separator in the first line" if text else "the file is empty",
+            source=source,
+            line=1,
+            hint="a table has at least two columns, separated by , or ; or | or tabs",
+        )
+    # The rows are ragged; reading them finds the first that is.
+    return separator
+
+
+def _commas_are_decimal(rows: Sequence[Record]) -> bool:
+    fields = [field for row in rows for field in row.fields if "," in field]
+    return all(_DECIMAL_COMMA.fullmatch(field) for field in fields)
+
+
+def sample(text: str, separator: str, source: str | None) -> list[list[str]]:
+    """Return the first rows of a text, as many as are needed to detect a header.
+
+    Examples
+    --------
+    >>> sample("a, b", ",", None)
+    [['a', 'b']]
+    """
+    if text and '"' not in text:
+        lines = text.removesuffix("\n").split("\n", _ROWS_TO_COMPARE)[:_ROWS_TO_COMPARE]
+        return [[field.strip() for field in line.split(separator)] for line in lines]
+    rows = islice(records(text, separator, source), _ROWS_TO_COMPARE)
+    return [[field.strip() for field in row.fields] for row in rows]
+
+
+def holds_values(text: str) -> bool:
+    r"""Return whether a text is a table of numbers, words or dates, and no cross-table.
+
+    It is if it has three columns or more, and one of them holds mostly other things than marks,
+    numbers other than 0 and 1, or a sign for missing values. The first column doesn't count if its
+    values differ, because they may be names. A few cells that are no marks are more likely mistakes
+    in a cross-table.
+
+    Examples
+    --------
+    >>> holds_values("name,sex,age\nAnn,f,30\nBob,m,41\n")
+    True
+    >>> holds_values("pet,purrs,barks\ncat,X,\ndog,,Y\nemu,,B\n")
+    False
+    """
+    if text.lstrip()[:1] in ("{", "[", "<"):
+        return False  # JSON and XML
+    try:
+        separator = find_separator(text, None)
+        rows = sample(text, separator, None)
+    except FormatError:
+        return False
+    if len(rows[0]) < 3 or not even_width(first_records(text.rstrip("\n"), separator)):
+        return False
+    raw, wrong = False, 0
+    for place, column in enumerate(zip(*rows[1:], strict=False)):
+        cells = [cell for cell in column if cell]
+        if place == 0 and len(set(cells)) == len(cells):
+            continue
+        others = [cell for cell in cells if cell.lower() not in MARKS]
+        raw |= 2 * len(others) > len(cells) or any(cell in MISSING for cell in others)
+        raw |= bool(others) and all(map(is_number, cells))
+        wrong += len(others)
+    return raw and wrong >= _FEWEST_VALUES
+
+
+def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
+    """Return whether the first row holds the names of the columns.
+
+    It does if it stands out: a word above numbers, or, with less weight, a value that never comes
+    again above a few values that often do. It doesn't if it has a name twice or an empty one, or
+    if its values come again.
+
+    Raises
+    ------
+    FormatError
+        If nothing speaks for either, or the columns contradict each other.
+
+    Examples
+    --------
+    >>> has_header([["sex", "age"], ["male", "30"], ["female", "41"]], None)
+    True
+    >>> has_header([["male", "30"], ["female", "41"], ["male", "17"]], None)
+    False
+    >>> has_header([["Ann", "Paris"], ["Bob", "Rome"]], "trips.csv")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    conceptrank.errors.FormatError: trips.csv, line 1: nothing shows whether this is a header ...
+    """
+    first = rows[0]
+    names = [name for name in first if name not in _UNKNOWN]
+    if len(set(names)) < len(names) or len(names) < len(first) - (first[0] == ""):
+        return False
+    votes = header_votes(rows)
+    if votes["header"] and not votes["row"]:
+        return True
+    if votes["row"] and not votes["header"]:
+        return False
+    if votes["perhaps"] and not votes["header"]:
+        return True
+    raise FormatError(
+        "some columns look as if this were a header, others as if it were not"
+        if votes["header"]
+        else "nothing shows whether this is a header or a row",
+        source=source,
+        line=1,
+        hint="say so: header=True or header=False",
+    )
+
+
+def header_votes(rows: Sequence[Sequence[str]]) -> Counter[str]:
+    """Return how many columns say "header", "row", "perhaps" (a header) or "" of the first row.
+
+    Examples
+    --------
+    >>> header_votes([["order", "sku"], ["17", "tea"], ["17", "milk"], ["18", "tea"]])["header"]
+    1
+    """
+    return Counter(_vote(column) for column in zip(*rows, strict=False))
+
+
+def _vote(column: Sequence[str]) -> str:
+    """Return the vote of one column on the first row: "header", "row", "perhaps" (header), ""."""
+    first = column[0]
+    below = Counter(column)
+    below[first] -= 1
+    for value in (*_UNKNOWN, *([] if below[first] else [first])):
+        below.pop(value, None)
+    if not below or first in _UNKNOWN:
+        return ""
+    for looks_like in (is_number, _is_date):
+        if all(looks_like(value) for value in below):
+            return "row" if looks_like(first) else "header"
+    if first in below:
+        return "row"
+    # Values that come again are categories, of which the first row should hold one as well.
+    return "perhaps" if 3 * len(below) <= below.total() else ""
+
+
+def _is_date(text: str) -> bool:
+    return _DATE.fullmatch(text) is not None

@@ -1,0 +1,232 @@
+"""Comma-separated and other delimited text of raw values, as a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conceptrank.errors import FormatError
+from conceptrank.io.delimited import record_at, record_blocks
+from conceptrank.io.raw.cells import Cells
+from conceptrank.io.raw.layout import find_separator, has_header, holds_values, sample
+from conceptrank.io.raw.types import MISSING, typed
+from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.text import (
+    Block,
+    decode_block,
+    first_repeat,
+    shown,
+    text_head,
+    transcoded,
+    wide_encoding,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["TextTable", "read"]
+
+_BYTES_TO_LOOK_AT = 1 << 18
+# Every column of a frame takes about a kilobyte, however short it is.
+MOST_COLUMNS = 100_000
+
+
+class TextTable(NamedTuple):
+    """What a text holds.
+
+    Parameters
+    ----------
+    frame
+        The values.
+    options
+        The options that read it in the same way again, with nothing to find out.
+    different
+        The different values of some of the columns of text.
+    """
+
+    frame: pl.DataFrame
+    options: dict[str, Any]
+    different: dict[str, pl.Series]
+
+
+def sniff(head: bytes) -> Fit:
+    r"""Return whether a text is a table of values; see `layout.holds_values`.
+
+    Examples
+    --------
+    >>> sniff(b"name,sex,age\nAnn,f,30\nBob,m,41\n").name, sniff(b"name,age\nAnn,30\n").name
+    ('LIKELY', 'NO')
+    """
+    return Fit.LIKELY if holds_values(text_head(head)) else Fit.NO
+
+
+def read(
+    data: bytes | Iterable[bytes],
+    *,
+    source: str | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    names: Sequence[str] | None = None,
+    skip: int = 0,
+    missing_words: Sequence[str] | None = None,
+    decimal_comma: bool | None = None,
+) -> TextTable:
+    r"""Read a table of raw values.
+
+    Parameters
+    ----------
+    data
+        The content of a file, in one piece or in several.
+    source
+        Its name, for messages.
+    separator
+        One character; inferred if None.
+    encoding
+        Such as `"latin-1"`; UTF-8 if None, or what a byte order mark says.
+    header
+        Whether the first row names the columns; inferred if None.
+    names
+        The names of the columns, instead of those in the header, or of `c1`, `c2` and so on if
+        there is none.
+    skip
+        How many lines to leave out at the beginning.
+    missing_words
+        What stands for a missing value, besides an empty field; a question mark if None.
+    decimal_comma
+        Whether 1,5 is a number; inferred if None, see `raw_types.typed`.
+
+    Returns
+    -------
+    TextTable
+        The frame, and the options that would read it in the same way with nothing to find out.
+
+    Examples
+    --------
+    >>> text = "37,5\tyes\n35,9\tno\n40,0\tno\n".encode("utf-16")
+    >>> table = read(text)
+    >>> table.frame.rows()
+    [(37.5, 'yes'), (35.9, 'no'), (40.0, 'no')]
+    >>> table.options
+    {'separator': '\t', 'encoding': 'utf-16', 'header': False, 'decimal_comma': True}
+    """
+    import polars as pl
+
+    pieces, encoding = _encoded(data, encoding)
+    if encoding != "utf-8":
+        pieces = transcoded(pieces, encoding, source)
+    following = (
+        Block(line + skip, block)
+        for line, block in record_blocks(_without_lines(pieces, skip), source)
+    )
+    first = _first(following, skip)
+    text = decode_block(first, source)
+    separator = _checked(separator or find_separator(text, source), source)
+    if header is None:
+        header = has_header(sample(text, separator, source) or [[""]], source)
+    record, position, line = record_at(text, 0, separator, source, line=first.line)
+    first_row = [field.strip() for field in record.fields]
+    if len(first_row) > MOST_COLUMNS:
+        raise FormatError(
+            f"a table of {len(first_row):,} columns; at most {MOST_COLUMNS:,} are read",
+            source=source,
+            line=first.line,
+            hint="is it a cross-table, or another kind of file?",
+        )
+    labels = _labels(first_row, names, source, header=header)
+    rest = first
+    if header:
+        rest = Block(line, text[position:].encode())
+    cells = Cells(separator, len(labels), source)
+    for block in chain([rest] if rest.data else [], following):
+        cells.add(block)
+    words = MISSING if missing_words is None else missing_words
+    columns = cells.columns()[::-1]
+    # One by one, so that the text of a column goes when its numbers are there.
+    found = [typed(columns.pop(), missing=words, decimal_comma=decimal_comma) for _ in labels]
+    options: dict[str, object] = {"separator": separator, "encoding": encoding, "header": header}
+    options |= {"skip": skip} if skip else {}
+    options |= {"names": list(names)} if names is not None else {}
+    options |= {"missing_words": list(missing_words)} if missing_words is not None else {}
+    if decimal_comma is not None or any(part.decimal_comma for part in found):
+        options["decimal_comma"] = decimal_comma is not False
+    named = [part.column.alias(label) for label, part in zip(labels, found, strict=True)]
+    different = {
+        label: part.different
+        for label, part in zip(labels, found, strict=True)
+        if part.different is not None
+    }
+    return TextTable(pl.DataFrame(named), options, different)
+
+
+def _encoded(data: bytes | Iterable[bytes], encoding: str | None) -> tuple[Iterable[bytes], str]:
+    """Return the pieces of a text and their encoding."""
+    pieces = iter((data,) if isinstance(data, bytes) else data)
+    start = b""
+    while len(start) < 4 and (piece := next(pieces, None)) is not None:
+        start += piece
+    return chain([start], pieces), (encoding or wide_encoding(start) or "utf-8").lower()
+
+
+def _without_lines(pieces: Iterable[bytes], skip: int) -> Iterator[bytes]:
+    for piece in pieces:
+        while skip and (end := piece.find(b"\n") + 1):
+            piece = piece[end:]  # noqa: PLW2901
+            skip -= 1
+        if not skip:
+            yield piece
+
+
+def _first(following: Iterator[Block], skip: int) -> Block:
+    """Return the first blocks as one, enough of them to see how the text is laid out."""
+    parts: list[bytes] = []
+    while sum(map(len, parts)) < _BYTES_TO_LOOK_AT and (more := next(following, None)):
+        parts.append(more.data)
+    return Block(1 + skip, b"".join(parts))
+
+
+def _checked(separator: str, source: str | None) -> str:
+    if len(separator) != 1 or not separator.isascii() or separator in '"\n\r':
+        raise FormatError(
+            f"{separator!r} can't separate fields",
+            source=source,
+            hint="a separator is one character, such as , or ; or a tab",
+        )
+    return separator
+
+
+def _labels(
+    first: list[str], names: Sequence[str] | None, source: str | None, *, header: bool
+) -> list[str]:
+    if names is not None:
+        labels = [str(name) for name in names]
+        if len(labels) != len(first):
+            raise FormatError(
+                f"{len(labels)} names are given for {len(first)} columns", source=source, line=1
+            )
+    elif not header:
+        return [f"c{number}" for number in range(1, len(first) + 1)]
+    else:
+        labels = [label or f"c{number}" for number, label in enumerate(first, start=1)]
+    if repeat := first_repeat(labels):
+        raise FormatError(
+            f"two columns are named {shown(labels[repeat[0]])}",
+            source=source,
+            line=1,
+            hint="is the first line a header? if not: header=False",
+        )
+    return labels
+
+
+FORMAT = register(
+    Format(
+        name="csv",
+        suffixes=(".csv", ".tsv", ".data", ".txt"),
+        description="comma-separated and other delimited text",
+        sniff=sniff,
+        read=read,
+        values=True,
+        streams=True,
+    )
+)
