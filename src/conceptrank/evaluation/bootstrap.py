@@ -66,7 +66,7 @@ class BootstrapResult:
 
     @property
     def title(self) -> str:
-        """One line that says what this is."""
+        """The experiment in one line."""
         return (
             f"Rankings of {self.draws} bootstrap draws, {self.kept.mean():.0%} of the concepts kept"
         )
@@ -80,7 +80,7 @@ class BootstrapResult:
         return run_interval(self.of(measure, figure))
 
     def to_polars(self) -> pl.DataFrame:
-        """Return a row for each measure and figure; what is undefined is null."""
+        """Return a row for each measure and figure; undefined values are null."""
         import polars as pl
 
         rows: list[dict[str, Any]] = [
@@ -124,15 +124,16 @@ def bootstrap(
     context
         The context.
     measures
-        Measures; all that need nothing but a table if None.
+        The measures; all that need a table only if None.
     draws
-        How many draws.
+        The number of draws.
     k
-        How many concepts `top_overlap` compares.
+        The number of concepts that `top_overlap` compares.
     min_support
-        The least number of objects of a concept; a float is a share of the objects of each table.
+        The minimum number of objects of a concept; a float is a share of the objects of each
+        table.
     seed
-        Of the draws. The result is the same for any number of threads.
+        Of the draws. The result does not depend on the number of threads.
     threads, budget, progress, resume
         As for `split_agreement`.
 

@@ -79,7 +79,7 @@ class NoiseRecovery:
 
     @property
     def title(self) -> str:
-        """One line that says what this is."""
+        """The experiment in one line."""
         return (
             f"Recovery of {self.original:,} concepts ({self.kind}, {self.draws} draws per level): "
             "mean AUC"
@@ -102,7 +102,7 @@ class NoiseRecovery:
         return run_interval(self.of(measure, level, figure))
 
     def to_polars(self) -> pl.DataFrame:
-        """Return a row for each measure, level and figure; what is undefined is null."""
+        """Return a row for each measure, level and figure; undefined values are null."""
         import polars as pl
 
         rows: list[dict[str, Any]] = [
@@ -115,7 +115,7 @@ class NoiseRecovery:
         return pl.DataFrame(rows).fill_nan(None)
 
     def runs(self) -> pl.DataFrame:
-        """Return a row for each level, draw and measure; what is undefined is null."""
+        """Return a row for each level, draw and measure; undefined values are null."""
         import polars as pl
 
         rows = [
@@ -162,7 +162,7 @@ def noise_recovery(
     context
         The context.
     measures
-        Measures; all that need nothing but a table if None.
+        The measures; all that need a table only if None.
     kind
         The noise: `"flip"`, `"remove"`, `"add"`, `"drop_objects"` or `"add_objects"`.
     levels
@@ -170,9 +170,10 @@ def noise_recovery(
     draws
         The number of noisy tables per level.
     min_support
-        The least number of objects of a concept; a float is a share of the objects of each table.
+        The minimum number of objects of a concept; a float is a share of the objects of each
+        table.
     seed
-        Of the noise. The result is the same for any number of threads.
+        Of the noise. The result does not depend on the number of threads.
     threads, budget, progress, resume
         As for `split_agreement`.
 

@@ -35,7 +35,8 @@ Correction: TypeAlias = Literal["bh", "by", "westfall_young"]
 Tested: TypeAlias = "Context | Lattice | Batch | Ranking | Concept | Sequence[Concept]"
 
 _SHOWN_ROWS = 10
-# Null statistics are kept for a second look up to this size, and drawn again beyond.
+# Up to this size, the scores in random contexts are kept for the second pass. Larger ones are drawn
+# again.
 _MOST_KEPT_BYTES = 2**28
 _CORRECTIONS: dict[str | None, str] = {
     "bh": "Benjamini–Hochberg",
@@ -54,20 +55,20 @@ class SignificanceResult:
     concepts
         The concepts: a lattice, or a batch of single ones.
     measure, null
-        What was compared with what.
+        The measure and the null model.
     alternative
-        Whether `"greater"` or `"less"` values than the observed ones count.
+        Whether `"greater"` or `"less"` scores count as extreme.
     correction
         For many tests: `"bh"`, `"by"`, `"westfall_young"` or None.
     alpha
         The level of `significant`.
     seed, samples
-        The seed, and how many random contexts were drawn.
+        The seed, and the number of random contexts.
     stopped
         What ended the draws early: `"seconds"`, `"cancelled"`, or `""` if nothing did. The
-        p-values are then valid for the samples drawn.
+        p-values are valid for the samples drawn.
     observed
-        The scores in the context, or in the one that was held out.
+        The scores in the context, or in the hold-out.
     expected, deviation
         Mean and standard deviation of the scores in the random contexts, where they are finite.
     pvalues
@@ -80,9 +81,9 @@ class SignificanceResult:
     maxima
         With the correction of Westfall and Young: the largest statistic in each random context.
     distance
-        With a chain as the null model: the share of the crosses that moved from the context to
-        the hub that all random contexts come from. Near 0, the margins leave no room for chance,
-        or there were too few steps.
+        With a chain as the null model: the share of the crosses that differ between the context
+        and the hub, where all random contexts start. A value near 0 means that the margins leave
+        no freedom, or that there were too few steps.
     """
 
     concepts: Concepts
@@ -105,7 +106,7 @@ class SignificanceResult:
 
     @property
     def complete(self) -> bool:
-        """Whether all samples that were asked for are there."""
+        """Whether all samples were drawn."""
         return not self.stopped
 
     @cached_property
@@ -115,7 +116,7 @@ class SignificanceResult:
 
     @property
     def title(self) -> str:
-        """One line that says what this is."""
+        """The test and its result in one line."""
         return (
             f"Significance of {len(self):,} concepts by {self.measure} against {self.null}, "
             f"{self.samples:,} samples, {_CORRECTIONS[self.correction]}"
@@ -124,7 +125,7 @@ class SignificanceResult:
         )
 
     def to_polars(self) -> pl.DataFrame:
-        """Return a row for each concept, in their order.
+        """Return a row per concept, in their order.
 
         Examples
         --------
@@ -212,13 +213,13 @@ def significance(
     measure
         A measure: a name, or a pair of a name and its parameters.
     null
-        What chance is: a name of `nulls.available()`, a pair of a name and parameters, or a
-        function of a context and a seed that gives a context with the same attributes.
+        The null model: a name of `nulls.available()`, a pair of a name and parameters, or a
+        function that takes a context and a seed and returns a context with the same attributes.
     samples
-        How many random contexts to draw. No p-value is below 1 / (samples + 1), and `"bh"` and
+        The number of random contexts. No p-value is below 1 / (samples + 1), and `"bh"` and
         `"by"` multiply the smallest ones.
     seed
-        Of the random contexts. The result is the same for any number of threads.
+        Of the random contexts. The result does not depend on the number of threads.
     alternative
         `"greater"` or `"less"`; the interesting direction of the measure if None.
     correction
@@ -236,19 +237,19 @@ def significance(
         Whether the intents were chosen without looking at the context. If they were not, the
         corrections don't hold: see the notes.
     threads
-        How many threads to use; 0 is one for each processor.
+        The number of threads; 0 for one per processor.
     budget
-        A limit in seconds, and a way to cancel; the result then rests on fewer samples.
+        A limit in seconds, and a way to cancel. The result then rests on fewer samples.
     progress
-        Called with the number of samples drawn and their share of all.
+        Called with the number of samples drawn and their share.
 
     Notes
     -----
-    A p-value is about what the null model leaves to chance. `curveball` and `swap` keep the sizes
-    of all objects and attributes; the row models (`categorical_rows`, `dirichlet_rows`,
-    `coin_toss`, `fixed_density`) make attributes exchangeable, so that a small p-value can mean
-    no more than that the attributes of B are frequent ones. `resample_rows` keeps everything but
-    the choice of objects: its p-values say how a score varies, not whether it is by chance.
+    A p-value depends on what the null model randomises. `curveball` and `swap` keep the sizes of
+    all objects and attributes. The row models (`categorical_rows`, `dirichlet_rows`, `coin_toss`,
+    `fixed_density`) make attributes exchangeable, so a small p-value can mean only that the
+    attributes of B are frequent. `resample_rows` randomises the choice of objects alone: its
+    p-values describe how a score varies, not whether it is due to chance.
 
     Treating mined concepts as fixed is wrong, and not by a little: a mined concept was chosen for
     its score. docs/evaluation.md has measured error rates.

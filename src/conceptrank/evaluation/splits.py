@@ -76,7 +76,7 @@ class SplitAgreement:
 
     @property
     def title(self) -> str:
-        """One line that says what this is."""
+        """The experiment in one line."""
         how = {"file": "by file order", "random": "random", "stratified": "stratified"}
         ends = "" if self.extremes else ", without top and bottom"
         number = f"{self.splits:,} split{'' if self.splits == 1 else 's'}"
@@ -123,7 +123,7 @@ class SplitAgreement:
         return mean_interval(paired, split=self.ratio)
 
     def to_polars(self) -> pl.DataFrame:
-        """Return a row for each measure and coefficient; what is undefined is null.
+        """Return a row for each measure and coefficient; undefined values are null.
 
         Examples
         --------
@@ -145,7 +145,7 @@ class SplitAgreement:
         return pl.DataFrame(rows).fill_nan(None)
 
     def runs(self) -> pl.DataFrame:
-        """Return a row for each split and measure with all coefficients; undefined is null."""
+        """Return a row per split and measure with all coefficients; undefined values are null."""
         import polars as pl
 
         rows = [
@@ -200,7 +200,7 @@ def split_agreement(
     context
         The context.
     measures
-        Measures; all that need nothing but a table if None.
+        The measures; all that need a table only if None.
     preset
         `"paper"`: the first and the second half of the file, without top and bottom. This gives
         the numbers of shared concepts of the paper on Conceptual Relevance.
@@ -217,11 +217,12 @@ def split_agreement(
     extremes
         Whether to compare the top and the bottom concept, too.
     min_support
-        The least number of objects of a concept; a float is a share of the objects of each table.
+        The minimum number of objects of a concept; a float is a share of the objects of each
+        table.
     k
         The depth of `top_overlap`.
     seed
-        Of the splits. The result is the same for any number of threads.
+        Of the splits. The result does not depend on the number of threads.
     threads, budget, progress
         As for `significance`.
     resume
