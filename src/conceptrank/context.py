@@ -542,7 +542,7 @@ class Context(operations.Operations):
         >>> seen = ["drama" in movies.intension([g]) for g in movies.objects]
         >>> found = movies.significant(seen)
         >>> [concept.intent for _, concept, _ in found], found.correction.tested
-        ([('drama',)], 20)
+        ([('drama',)], 6)
         """
         from conceptrank.best.significance import significant
 

@@ -113,7 +113,7 @@ class Constraints:
         >>> movies = cr.datasets.load("movies")
         >>> text = "support >= 3 and 'drama' in intent and stability > 0.5 and cr < support"
         >>> Constraints().tightened(text, movies)
-        (Constraints(contains=('drama',), min_support=3), [Limit('stability', '>', 0.5)])
+        (Constraints(contains=('drama',), min_support=3, max_support=11), [Limit('stability', '>', ...
         """
         n, q = context.shape
         result = replace(
