@@ -405,6 +405,7 @@ class Context(operations.Operations):
         min_intent: int = 0,
         max_intent: int | None = None,
         where: ConditionLike | None = None,
+        target: str | None = None,
         threads: int = 0,
         budget: Budget | None = None,
         max_seconds: float | None = None,
@@ -438,6 +439,9 @@ class Context(operations.Operations):
         where
             A condition as for `Lattice.rank`, or a function of a concept. The search leaves out
             what can't meet it.
+        target
+            An attribute that says which label each object has, for supervised measures such as
+            `"wracc"`. It leaves the table: the result is about the context without it.
         threads
             How many threads to use; 0 is one for each processor. The result is the same.
         budget, max_seconds
@@ -471,8 +475,16 @@ class Context(operations.Operations):
             if budget is not None:
                 raise ValueError("give either max_seconds or a budget")
             budget = Budget(seconds=max_seconds)
+        context = self
+        if target is not None:
+            if "labels" in params:
+                raise ValueError("give either a target or labels")
+            inside = set(self.extension(target))
+            params["labels"] = [name in inside for name in self.objects]
+            others = [name for name in self.attributes if name != target]
+            context = self.select(attributes=others)
         return best(
-            self,
+            context,
             k,
             by,
             also=also,
