@@ -26,8 +26,8 @@ from conceptrank.errors import BudgetExceeded, MeasureError
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
-from conceptrank.measures._given import remembered
 from conceptrank.measures.registry import Measure, MeasureLike, Params
+from conceptrank.measures.user_data import remembered
 from conceptrank.ranking import order
 from conceptrank.ranking.building import described
 from conceptrank.ranking.conditions import Condition, ConditionLike, chosen
