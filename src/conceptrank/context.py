@@ -626,6 +626,7 @@ class Context:
         min_intent: int = 0,
         max_intent: int | None = None,
         where: ConditionLike | None = None,
+        target: str | None = None,
         threads: int = 0,
         budget: Budget | None = None,
         max_seconds: float | None = None,
@@ -659,6 +660,9 @@ class Context:
         where
             A condition as for `Lattice.rank`, or a function of a concept. The search leaves out
             what can't meet it.
+        target
+            An attribute that says which label each object has, for supervised measures such as
+            `"wracc"`. It leaves the table: the result is about the context without it.
         threads
             How many threads to use; 0 is one for each processor. The result is the same.
         budget, max_seconds
@@ -692,8 +696,16 @@ class Context:
             if budget is not None:
                 raise ValueError("give either max_seconds or a budget")
             budget = Budget(seconds=max_seconds)
+        context = self
+        if target is not None:
+            if "labels" in params:
+                raise ValueError("give either a target or labels")
+            inside = set(self.extension(target))
+            params["labels"] = [name in inside for name in self.objects]
+            others = [name for name in self.attributes if name != target]
+            context = self.select(attributes=others)
         return best(
-            self,
+            context,
             k,
             by,
             also=also,
@@ -763,7 +775,7 @@ class Context:
         >>> seen = ["drama" in movies.intension([g]) for g in movies.objects]
         >>> found = movies.significant(seen)
         >>> [concept.intent for _, concept, _ in found], found.correction.tested
-        ([('drama',)], 20)
+        ([('drama',)], 6)
         """
         from conceptrank.best.significance import significant
 

@@ -111,9 +111,12 @@ class Constraints:
         --------
         >>> import conceptrank as cr
         >>> movies = cr.datasets.load("movies")
-        >>> text = "support >= 3 and 'drama' in intent and stability > 0.5 and cr < support"
-        >>> Constraints().tightened(text, movies)
-        (Constraints(contains=('drama',), min_support=3), [Limit('stability', '>', 0.5)])
+        >>> text = "3 <= support < 8 and 'drama' in intent and stability > 0.5 and cr < support"
+        >>> tightened, limits = Constraints().tightened(text, movies)
+        >>> tightened
+        Constraints(contains=('drama',), min_support=3, max_support=8)
+        >>> limits
+        [Limit('stability', '>', 0.5)]
         """
         n, q = context.shape
         result = replace(
