@@ -170,7 +170,7 @@ def _refuse_too_large(values: Mapping[str, object]) -> None:
     """Fail if a number doesn't fit into 64 bits."""
     for name, value in values.items():
         if isinstance(value, int) and value >= _TOO_LARGE:
-            raise WrongUseError(f"--{name.replace('_', '-')}: {value} is too large")
+            raise WrongUseError(f"--{name.replace('_', '-')} is too large: {value}")
 
 
 def _refuse_own_input(values: Mapping[str, object]) -> None:

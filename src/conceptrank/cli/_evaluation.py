@@ -86,7 +86,7 @@ class Experiments(Options):
         chosen = _measures.measures(self.measures)
         if self.measures is not None and len(chosen) < 2:
             raise WrongUseError("an evaluation takes two measures or more (hint: cr,stability)")
-        _measures.bind(chosen, {})
+        _measures.bind(chosen, {}, takes_options=False)
         settings = Settings(
             measures=tuple(chosen) or None, k=self.top_k, min_support=min_support, seed=self.seed
         )

@@ -130,7 +130,7 @@ def command(
     if engine is Engine.dask:
         _command.require("--engine dask", "distributed", extra="dask")
     scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
-    _measures.bind(scored_by, {})
+    _measures.bind(scored_by, {}, takes_options=False)
     packed = _packed(file, reading, messages)
     estimate = None
     if not messages.quiet:
