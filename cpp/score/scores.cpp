@@ -247,7 +247,7 @@ void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
       // A miss of the smallest face alone is a lower bound, too.
       least = std::max(miss.value - miss.error,
                        probability_.power(static_cast<std::uint64_t>(score.smallest)));
-      most = std::min(miss.value + miss.error, 1.0);
+      most = std::max(std::min(miss.value + miss.error, 1.0), least);
       sampling = fallback(least);
     }
   }
@@ -260,7 +260,9 @@ void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
   score.exact = score.log2_exact = 0;
   score.samples = sampled.samples;
   score.half_width = relative ? -sampled.half_width : sampled.half_width;
-  score.error = relative ? sampled.half_width * sampled.value : sampled.half_width;
+  const bool bounded = options_.sampling.method == Method::exact;
+  const double half_width = relative ? sampled.half_width * sampled.value : sampled.half_width;
+  score.error = bounded ? std::max(score.miss - least, most - score.miss) : half_width;
 }
 
 void FaceScorer::count_generators(const FaceFamily& family, FaceScore& score) {
