@@ -73,6 +73,7 @@ class Context:
         self._attributes = Names("attribute", attributes)
         rows = convert.from_bools(len(self._objects), len(self._attributes), bools)
         self._table = _core.Table(*rows, len(self._attributes))
+        self._groups = ()
 
     @classmethod
     def from_csr(
@@ -81,6 +82,8 @@ class Context:
         attributes: Iterable[object],
         indptr: NDArray[Any],
         indices: NDArray[Any],
+        *,
+        groups: Iterable[Sequence[int]] = (),
     ) -> Self:
         """Return a context from the attribute numbers of all objects, one object after the other.
 
@@ -92,6 +95,8 @@ class Context:
             Object g has the attributes `indices[indptr[g]:indptr[g + 1]]`.
         indices
             Attribute numbers from 0; ascending and without repetition within an object.
+        groups
+            The attributes that were scaled from the same column, as numbers; see `groups`.
 
         Examples
         --------
@@ -101,6 +106,7 @@ class Context:
         self = cls.__new__(cls)
         self._objects = Names("object", objects)
         self._attributes = Names("attribute", attributes)
+        self._groups = tuple(tuple(group) for group in groups)
         if len(indptr) != len(self._objects) + 1:
             raise FormatError(
                 f"{len(indptr)} row pointers don't fit {len(self._objects)} objects, "
@@ -367,6 +373,14 @@ class Context:
     def core(self) -> _core.Table:
         """The compiled table that the functions of the core take."""
         return self._table
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """The attributes that were scaled from the same column, as numbers; empty if unknown.
+
+        They depend on each other by construction, so what they share is no pattern.
+        """
+        return self._groups
 
     @property
     def shape(self) -> tuple[int, int]:
