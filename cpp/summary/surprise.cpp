@@ -18,21 +18,44 @@ constexpr double rounding = 1 + 1e-9;
 // Halvings of [0, support] when looking for the expected support that makes a candidate hopeless.
 constexpr int bisections = 20;
 
+double log_choose(double n, double k) {
+  return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+}
+
+/// -ln P(X = support), which is at least -ln P(X >= support).
+double point_gain(double n, double support, double expected, double choose) {
+  if (support <= expected) return 0;
+  if (expected <= 0) return std::numeric_limits<double>::infinity();
+  double log_chance = choose + support * std::log(expected / n);
+  if (support < n) log_chance += (n - support) * std::log1p(-expected / n);
+  return std::max(-log_chance, 0.0);
+}
+
+/// ln of P(X >= support) / P(X = support): a sum whose terms fall faster than a geometric series.
+double log_tail_over_point(double n, double support, double expected) {
+  const double odds = expected / (n - expected);
+  double sum = 1;
+  double term = 1;
+  for (double k = support; k < n && term > sum * 1e-17; ++k) {
+    term *= (n - k) / (k + 1) * odds;
+    sum += term;
+  }
+  return std::log(sum);
+}
+
 }  // namespace
 
 double surprise_gain(double n, double support, double expected) {
-  if (support <= expected) return 0;
-  if (expected <= 0) return std::numeric_limits<double>::infinity();
-  double gain = support * std::log(support / expected);
-  if (support < n) gain += (n - support) * std::log((n - support) / (n - expected));
-  return std::max(gain, 0.0);
+  const double point = point_gain(n, support, expected, log_choose(n, support));
+  if (point == 0 || std::isinf(point)) return point;
+  return std::max(point - log_tail_over_point(n, support, expected), 0.0);
 }
 
 /// The state of one evaluation. Level d of the recursion has its own set of objects and densities.
 struct Surprise::Scratch {
   std::span<const Index> units;
   std::vector<std::size_t> tiles;              // those that share units with the candidate
-  std::vector<std::vector<Word>> objects;      // by depth
+  std::vector<std::vector<Word>> groups;       // by depth
   std::vector<std::vector<double>> densities;  // by depth
   std::vector<double> by_class;                // the result
   double sum = 0;                              // the expected support so far
@@ -45,10 +68,22 @@ Surprise::Surprise(Candidates candidates, std::size_t n_objects, std::size_t n_u
       n_objects_(n_objects),
       n_units_(n_units),
       n_classes_(n_classes),
-      n_words_((n_objects + 63) / 64),
+      group_(n_objects, 0),
+      group_sizes_{static_cast<double>(n_objects)},
       shares_(n_classes, 0.0),
       background_(n_classes * n_units, 0.0),
-      slot_(candidates_.supports.size(), unknown) {}
+      slot_(candidates_.supports.size(), unknown) {
+  const auto n = static_cast<double>(n_objects);
+  log_choose_.reserve(size());
+  for (const double support : candidates_.supports) log_choose_.push_back(log_choose(n, support));
+}
+
+/// An upper bound of the gain, where the rounding of the bound is allowed for.
+double Surprise::largest_gain(std::size_t candidate, double expected) const {
+  return point_gain(static_cast<double>(n_objects_), candidates_.supports[candidate], expected,
+                    log_choose_[candidate]) *
+         rounding;
+}
 
 void Surprise::set_background(std::span<const double> shares,
                               std::span<const double> probabilities) {
@@ -69,15 +104,46 @@ void Surprise::set_background(std::span<const double> shares,
 }
 
 void Surprise::teach(std::span<const std::uint8_t> members, std::span<const double> densities) {
-  std::vector<Word> bits(n_words_, 0);
+  // Each group of objects falls into two parts at most.
+  std::vector<std::uint32_t> part(2 * group_sizes_.size(), unknown);
+  std::vector<std::uint32_t> origin;
+  std::vector<double> sizes;
   for (std::size_t g = 0; g < n_objects_; ++g) {
-    if (members[g] != 0) bits[g / 64] |= Word{1} << (g % 64);
+    const std::size_t key = 2 * std::size_t{group_[g]} + (members[g] != 0 ? 1 : 0);
+    if (part[key] == unknown) {
+      part[key] = static_cast<std::uint32_t>(sizes.size());
+      origin.push_back(static_cast<std::uint32_t>(key));
+      sizes.push_back(0);
+    }
+    group_[g] = part[key];
+    sizes[part[key]] += 1;
   }
-  std::uint64_t count = 0;
-  for (const Word word : bits) count += static_cast<std::uint64_t>(std::popcount(word));
-  n_members_.push_back(count);
-  members_.push_back(std::move(bits));
+  group_sizes_ = std::move(sizes);
+  n_words_ = (group_sizes_.size() + 63) / 64;
+  const auto bits_where = [&](const auto& condition) {
+    std::vector<Word> bits(n_words_, 0);
+    for (std::size_t i = 0; i < origin.size(); ++i) {
+      if (condition(origin[i])) bits[i / 64] |= Word{1} << (i % 64);
+    }
+    return bits;
+  };
+  for (std::vector<Word>& tile : members_) {
+    tile = bits_where([&](std::uint32_t key) { return (tile[key / 2 / 64] >> (key / 2 % 64)) & 1; });
+  }
+  members_.push_back(bits_where([](std::uint32_t key) { return key % 2 == 1; }));
+  n_members_.push_back(size_of(members_.back()));
   densities_.emplace_back(densities.begin(), densities.end());
+}
+
+/// The number of objects in a set of groups.
+double Surprise::size_of(const std::vector<Word>& groups) const {
+  double count = 0;
+  for (std::size_t w = 0; w < n_words_; ++w) {
+    for (Word left = groups[w]; left != 0; left &= left - 1) {
+      count += group_sizes_[w * 64 + static_cast<std::size_t>(std::countr_zero(left))];
+    }
+  }
+  return count;
 }
 
 double Surprise::weigh(std::span<const double> by_class) const {
@@ -97,15 +163,17 @@ void Surprise::evaluate(std::span<const Index> units, double enough, Scratch& sc
   }
   if (one_tile_suffices(scratch)) return;
   const std::size_t depths = scratch.tiles.size() + 1;
-  if (scratch.objects.size() < depths) {
-    scratch.objects.resize(depths, std::vector<Word>(n_words_));
+  if (scratch.groups.size() < depths) {
+    scratch.groups.resize(depths);
     scratch.densities.resize(depths);
   }
-  std::ranges::fill(scratch.objects[0], ~Word{0});
-  if (n_objects_ % 64 != 0) scratch.objects[0].back() = (Word{1} << (n_objects_ % 64)) - 1;
+  scratch.groups[0].assign(n_words_, ~Word{0});
+  if (group_sizes_.size() % 64 != 0) {
+    scratch.groups[0].back() = (Word{1} << (group_sizes_.size() % 64)) - 1;
+  }
   scratch.densities[0].assign(units.size(), 0.0);
   scratch.by_class.assign(n_classes_, 0.0);
-  split(0, n_objects_, scratch);
+  split(0, scratch);
 }
 
 /// Looks at one tile at a time and ignores the others, which gives lower bounds. Puts the first one
@@ -118,8 +186,8 @@ bool Surprise::one_tile_suffices(Scratch& scratch) const {
     for (std::size_t c = 0; c < n_classes_; ++c) {
       if (shares_[c] == 0) continue;
       const double* probability = &background_[c * n_units_];
-      auto inside = static_cast<double>(n_members_[tile]);
-      auto outside = static_cast<double>(n_objects_ - n_members_[tile]);
+      double inside = n_members_[tile];
+      double outside = static_cast<double>(n_objects_) - inside;
       for (const Index unit : scratch.units) {
         inside *= std::max(densities_[tile][unit], probability[unit]);
         outside *= probability[unit];
@@ -135,14 +203,16 @@ bool Surprise::one_tile_suffices(Scratch& scratch) const {
   return false;
 }
 
-/// Splits the objects by their membership in the remaining tiles, and adds up each part.
-void Surprise::split(std::size_t depth, std::uint64_t count, Scratch& scratch) const {
+/// Splits the groups by their membership in the remaining tiles, and adds up each part.
+void Surprise::split(std::size_t depth, Scratch& scratch) const {
   const std::vector<double>& density = scratch.densities[depth];
+  const std::vector<Word>& groups = scratch.groups[depth];
   if (depth == scratch.tiles.size()) {
+    const double count = size_of(groups);
     for (std::size_t c = 0; c < n_classes_; ++c) {
       if (shares_[c] == 0) continue;
       const double* probability = &background_[c * n_units_];
-      double all = static_cast<double>(count);
+      double all = count;
       for (std::size_t i = 0; i < scratch.units.size(); ++i) {
         all *= std::max(density[i], probability[scratch.units[i]]);
       }
@@ -152,26 +222,28 @@ void Surprise::split(std::size_t depth, std::uint64_t count, Scratch& scratch) c
     return;
   }
   const std::vector<Word>& tile = members_[scratch.tiles[depth]];
-  const std::vector<Word>& objects = scratch.objects[depth];
-  std::vector<Word>& part = scratch.objects[depth + 1];
+  std::vector<Word>& part = scratch.groups[depth + 1];
   std::vector<double>& part_density = scratch.densities[depth + 1];
-  std::uint64_t inside = 0;
+  part.resize(n_words_);
+  Word inside = 0;
+  Word outside = 0;
   for (std::size_t w = 0; w < n_words_; ++w) {
-    part[w] = objects[w] & tile[w];
-    inside += static_cast<std::uint64_t>(std::popcount(part[w]));
+    part[w] = groups[w] & tile[w];
+    inside |= part[w];
+    outside |= groups[w] & ~tile[w];
   }
-  if (inside > 0) {
+  if (inside != 0) {
     const std::vector<double>& taught = densities_[scratch.tiles[depth]];
     part_density = density;
     for (std::size_t i = 0; i < part_density.size(); ++i) {
       part_density[i] = std::max(part_density[i], taught[scratch.units[i]]);
     }
-    split(depth + 1, inside, scratch);
+    split(depth + 1, scratch);
   }
-  if (inside < count && scratch.sum < scratch.enough) {
-    for (std::size_t w = 0; w < n_words_; ++w) part[w] = objects[w] & ~tile[w];
+  if (outside != 0 && scratch.sum < scratch.enough) {
+    for (std::size_t w = 0; w < n_words_; ++w) part[w] = groups[w] & ~tile[w];
     part_density = density;
-    split(depth + 1, count - inside, scratch);
+    split(depth + 1, scratch);
   }
 }
 
@@ -198,15 +270,13 @@ double Surprise::lowest_expected(std::size_t candidate) const {
 /// An expected support from which on the candidate's score is below the best one, or its gain below
 /// its cost.
 double Surprise::hopeless(std::size_t candidate, double best_score) const {
-  const auto n = static_cast<double>(n_objects_);
-  const double support = candidates_.supports[candidate];
   const double needed =
       std::max(candidates_.costs[candidate], best_score / candidates_.weights[candidate]);
   double low = 0;
-  double high = support;
+  double high = candidates_.supports[candidate];
   for (int step = 0; step < bisections; ++step) {
     const double middle = (low + high) / 2;
-    (surprise_gain(n, support, middle) * rounding < needed ? high : low) = middle;
+    (largest_gain(candidate, middle) < needed ? high : low) = middle;
   }
   return high;
 }
@@ -218,8 +288,7 @@ std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {
   parallel_blocks(size(), bound_block, threads, budget,
                   [&](std::size_t begin, std::size_t end, unsigned) {
                     for (std::size_t i = begin; i < end; ++i) {
-                      const double gain =
-                          surprise_gain(n, candidates_.supports[i], lowest_expected(i)) * rounding;
+                      const double gain = largest_gain(i, lowest_expected(i));
                       if (gain > candidates_.costs[i]) bounds[i] = gain * candidates_.weights[i];
                     }
                   });

@@ -6,9 +6,9 @@
 // support of a candidate is the sum over all objects of the chance that the object has all units of
 // the candidate. A unit is an attribute, or several attributes of one scaled column taken together.
 //
-// The gain of a candidate with support s and expected support e is n * KL(s/n || e/n) in nats, or 0 if
-// s <= e. By Hoeffding (1956) the model gives a support of s or more at most the probability exp(-gain).
-// The best candidate maximizes gain * weight among those whose gain exceeds their cost.
+// The gain of a candidate with support s and expected support e is -ln P(X >= s) for a binomial X with n
+// trials and mean e, or 0 if s <= e. By Hoeffding (1956), the model gives a support of s >= e + 1 at most
+// that probability. The best candidate maximizes gain * weight among those whose gain exceeds their cost.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@
 
 namespace conceptrank {
 
-/// n * KL(support/n || expected/n) in nats; 0 unless the support exceeds what is expected.
+/// -ln P(X >= support) for a binomial X with n trials and mean `expected`; 0 if support <= expected.
 double surprise_gain(double n, double support, double expected);
 
 class Surprise {
@@ -63,20 +63,25 @@ class Surprise {
 
   void evaluate(std::span<const Index> units, double enough, Scratch& scratch) const;
   bool one_tile_suffices(Scratch& scratch) const;
-  void split(std::size_t depth, std::uint64_t count, Scratch& scratch) const;
+  void split(std::size_t depth, Scratch& scratch) const;
+  double size_of(const std::vector<Word>& groups) const;
   double weigh(std::span<const double> by_class) const;
   double lowest_expected(std::size_t candidate) const;
+  double largest_gain(std::size_t candidate, double expected) const;
   double hopeless(std::size_t candidate, double best_score) const;
 
   Candidates candidates_;
   std::size_t n_objects_;
   std::size_t n_units_;
   std::size_t n_classes_;
-  std::size_t n_words_;
+  std::size_t n_words_ = 1;
+  std::vector<std::uint32_t> group_;            // of each object: those in the same tiles
+  std::vector<double> group_sizes_;
+  std::vector<double> log_choose_;              // ln C(n, support) of each candidate
   std::vector<double> shares_;
   std::vector<double> background_;              // class after class
-  std::vector<std::vector<Word>> members_;      // of each tile
-  std::vector<std::uint64_t> n_members_;
+  std::vector<std::vector<Word>> members_;      // of each tile, as groups
+  std::vector<double> n_members_;
   std::vector<std::vector<double>> densities_;  // of each tile, 0 for units outside
   // Lower bounds of the expected supports by class, for candidates that were evaluated once.
   std::vector<std::uint32_t> slot_;

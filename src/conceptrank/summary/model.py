@@ -68,7 +68,7 @@ class ReaderModel:
     """
 
     def __init__(self, incidence: Bools, *, free: Bools, margins: Margins = "both") -> None:
-        self._incidence = incidence
+        self._incidence = np.ascontiguousarray(incidence)
         self._free = free
         self._covered = np.zeros((1, incidence.shape[1]), dtype=np.bool_)
         self._signature = np.zeros(len(incidence), dtype=np.int64)
@@ -128,24 +128,21 @@ class ReaderModel:
         tile = Tile(members, densities)
         self._tiles.append(tile)
         # Objects in the same tiles have the same covered cells.
-        both = np.stack([self._signature, members.astype(np.int64)])
-        keys, self._signature = np.unique(both, axis=1, return_inverse=True)
-        self._signature = self._signature.reshape(-1)
-        self._covered = self._covered[keys[0]] | (keys[1][:, None].astype(bool) & (densities > 0))
+        keys, self._signature = np.unique(2 * self._signature + members, return_inverse=True)
+        inside = (keys % 2).astype(np.bool_)
+        self._covered = self._covered[keys // 2] | (inside[:, None] & (densities > 0))
         self._fit(_NEXT_STEPS)
         return tile
 
     def _fit(self, steps: int) -> None:
         """Fit the shares of the classes and the levels of the free units to the open cells."""
         opened = ~self._covered & self._free
-        crosses = self._open_crosses(opened)
         if not len(self._incidence) or not opened.any():
             return
-        per_signature = np.zeros(opened.shape)
-        np.add.at(per_signature, self._signature, self._incidence & opened[self._signature])
-        columns = per_signature.sum(axis=0)
-        pairs = np.stack([self._signature, crosses])
-        (signature, rows), sizes = np.unique(pairs, axis=1, return_counts=True)
+        crosses = self._incidence & opened[self._signature]
+        columns = crosses.sum(axis=0)
+        signature, rows, sizes, _ = self._row_classes(crosses.sum(axis=1))
+        starts = np.flatnonzero(np.diff(signature, prepend=-1))
         # The units that the fit can't move keep a level at the end of the scale.
         cells = (opened * np.bincount(self._signature)[:, None]).sum(axis=0)
         fixed = (columns == 0) | (columns == cells)
@@ -164,8 +161,7 @@ class ReaderModel:
             chance = np.exp(chance - chance.max(axis=1, keepdims=True))
             chance *= (sizes / chance.sum(axis=1))[:, None]
             before, shares = shares, np.maximum(chance.sum(axis=0) / len(self._incidence), 1e-12)
-            by_signature = np.zeros((len(opened), len(shares)))
-            np.add.at(by_signature, signature, chance)
+            by_signature = np.add.reduceat(chance, starts)
             weights = np.einsum("sc,su->cu", by_signature, open_cells)
             move = np.zeros_like(levels)
             for _ in range(3):
@@ -180,9 +176,19 @@ class ReaderModel:
         self._shares = shares / shares.sum()
         self._levels = levels
 
-    def _open_crosses(self, opened: Bools) -> NDArray[np.int64]:
-        """Return the number of crosses of each object in its open cells."""
-        return (self._incidence & opened[self._signature]).sum(axis=1)
+    def _row_classes(
+        self, crosses: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Group the objects that are in the same tiles and have as many crosses in open cells.
+
+        Returns the signature, the number of crosses and the size of each group, by signature, and
+        the group of each object.
+        """
+        width = self._incidence.shape[1] + 1
+        keys, place, sizes = np.unique(
+            self._signature * width + crosses, return_inverse=True, return_counts=True
+        )
+        return keys // width, keys % width, sizes, place
 
     def _carriers(self, units: NDArray[np.int64]) -> Bools:
         """Return the objects that a pattern explains better than the model without it does.
@@ -219,13 +225,12 @@ class ReaderModel:
         none = np.einsum(
             "su,cu->sc", opened.astype(float), np.log1p(-np.minimum(probabilities, 1 - 1e-12))
         )
-        crosses = self._open_crosses(opened)
-        pairs = np.stack([self._signature, crosses])
-        (signature, rows), place = np.unique(pairs, axis=1, return_inverse=True)
+        crosses = (self._incidence & opened[self._signature]).sum(axis=1)
+        signature, rows, _, place = self._row_classes(crosses)
         chance = rows[:, None] * self._richness + none[signature] + np.log(self._shares)
         chance = np.exp(chance - chance.max(axis=1, keepdims=True))
         chance /= chance.sum(axis=1, keepdims=True)
-        without = np.einsum("pc,cu->pu", chance, probabilities[:, units])[place.reshape(-1)]
+        without = np.einsum("pc,cu->pu", chance, probabilities[:, units])[place]
         for tile in self._tiles:
             without = np.maximum(without, tile.members[:, None] * tile.densities[units])
         return without

@@ -9,6 +9,7 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
+from scipy.stats import binom
 
 from conceptrank import _core
 from conceptrank._lists import take
@@ -40,18 +41,19 @@ def select(
 ) -> Selection:
     """Return the concepts that surprise a reader who knows the margins and the concepts before.
 
-    The reader's model gives each concept an expected support E; it has the support s among n
-    objects. The gain is n KL(s/n ‖ E/n), the number of nats that the reader saves by knowing the
-    support. The next concept is the one with the largest gain times Δ/s, where Δ/s is the share of
-    the objects that the largest sub-concept loses: a fragment of a larger pattern has a small one.
-    Then the model learns the concept, together with the objects that have most of its attributes,
-    and fits the margins again.
+    The reader's model gives each concept an expected support E. The gain of a concept with support
+    s among n objects is -log₂ P(X ≥ s) for a binomial X with n trials and mean E: the bits of
+    surprise at seeing so many objects. The next concept is the one with the largest gain times Δ/s,
+    where Δ/s is the share of the objects that the largest sub-concept loses; a fragment of a larger
+    pattern has a small one. Then the model learns the concept, together with the objects that have
+    most of its attributes, and fits the margins again.
 
     A concept is listed only if it pays for its description: its gain must exceed
-    ln C(q, k) + ln k(k + 1) + ln 1/α for k of q attributes. Under the model, the support of a set
-    reaches s with a probability of at most exp(-gain) (Hoeffding 1956). So, by the union bound over
-    all sets of attributes, the first concept is listed with a probability of at most α on a table
-    that follows its margins. The p-value of a choice is corrected in the same way.
+    log₂ C(q, k) + log₂ k(k + 1) + log₂ 1/α for k of q attributes. Under the model, a set of
+    attributes reaches its support with a probability of at most 2 to the power of -gain (Hoeffding
+    1956). So, by the union bound over all sets of attributes, the list has an entry with a
+    probability of at most α on a table that follows its margins. The p-value of a choice is
+    corrected in the same way.
 
     Parameters
     ----------
@@ -86,7 +88,7 @@ def select(
     Examples
     --------
     >>> import conceptrank as cr
-    >>> table = cr.datasets.random.planted(500, 20, 2, sizes=(4, 5), supports=(0.1, 0.2), seed=1)
+    >>> table = cr.datasets.random.planted(500, 20, patterns=2, sizes=(4, 5), supports=(0.1, 0.2), seed=1)
     >>> found = {choice.intent for choice in select(table.context)}
     >>> found == {tuple(sorted(map(table.context.attributes.index, pattern.intent)))
     ...           for pattern in table.patterns}
@@ -104,7 +106,7 @@ def select(
         stopped = lattice.stopped
     else:
         return Selection((), "bits", lattice.stopped, lattice.min_support, raised)
-    places = np.flatnonzero(lattice.intent_sizes >= 2)
+    places = np.flatnonzero(lattice.intent_sizes)
     intents = take(lattice.intents, places)
     units = Units(context, intents)
     supports = lattice.supports[places].astype(np.float64)
@@ -134,7 +136,7 @@ def select(
         if limit or best is None:
             stopped = limit or stopped
             break
-        place, expected, gain = best
+        place, expected, surprise = best
         known = units.of(place)
         tile = model.teach(known, also=units.given(known.tolist()))
         search.teach(tile.members.astype(np.uint8), tile.densities)
@@ -142,10 +144,10 @@ def select(
         choices.append(
             Choice(
                 intent,
-                gain / log(2),
+                surprise / log(2),
                 crosses.explain(intent),
                 expected=expected,
-                p_value=min(1.0, exp(descriptions[place] - gain)),
+                p_value=min(1.0, exp(min(descriptions[place] - surprise, 0.0))),
                 carriers=int(tile.members.sum()),
             )
         )
@@ -153,6 +155,13 @@ def select(
             share = 0.0 if limits.seconds is None else (time.monotonic() - clock) / limits.seconds
             progress(len(choices), min(share, 1.0))
     return Selection(tuple(choices), "bits", stopped, lattice.min_support, raised)
+
+
+def gain(n: int, support: int, expected: float) -> float:
+    """Return -ln P(X ≥ support) for a binomial X with n trials and mean `expected`."""
+    if support <= expected:
+        return 0.0
+    return -float(binom.logsf(support - 1, n, expected / n))
 
 
 def description_lengths(n_units: int, largest: int) -> NDArray[np.float64]:
