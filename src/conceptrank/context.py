@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
     import scipy.sparse as sp
 
+    from conceptrank.summary import Margins, Summary
     from conceptrank.best import Best
     from conceptrank.best.search import BestProgress, TieRule
     from conceptrank.best.significance import Significant
@@ -521,6 +522,58 @@ class Context:
             budget=budget,
             progress=progress,
             measures=measures,
+        )
+
+    def summarize(
+        self,
+        max_patterns: int | None = None,
+        *,
+        method: str = "peel",
+        min_support: float | None = None,
+        margins: Margins = "both",
+        budget: Budget | None = None,
+        **options: Any,
+    ) -> Summary:
+        """Return the short list: the patterns that explain the table, the most telling first.
+
+        Parameters
+        ----------
+        max_patterns
+            The largest number of patterns; if None, the method stops by its own rule.
+        method
+            `"peel"`: what surprises a reader who knows the margins and the patterns before.
+            `"slim"`: what compresses the table. `"grecond"`: factors that cover its crosses.
+            `"tiling"`: large tiles. `"diverse"`: high scores that overlap little.
+        min_support
+            The least number of objects of a pattern; a float is a share of all objects. If None,
+            the method decides; `Summary.min_support` tells.
+        margins
+            What the reader knows from the start: how frequent attributes are and how much objects
+            differ in their number of attributes (`"both"`), or the former alone (`"columns"`).
+        budget
+            Limits. When one is reached, the summary holds the patterns found until then.
+        **options
+            More options of the method, such as `alpha=0.01` for `"peel"`: the probability of
+            listing anything on a table without patterns.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> table = cr.datasets.random.planted(500, 20, patterns=[(4, 0.2)], seed=1)
+        >>> print(table.context.summarize())
+        1 pattern explains ... of the crosses (500 objects, 20 attributes)
+        ...
+        """
+        from conceptrank.summary import summarize
+
+        return summarize(
+            self,
+            max_patterns,
+            method=method,
+            min_support=min_support,
+            margins=margins,
+            budget=budget,
+            **options,
         )
 
     def rank(

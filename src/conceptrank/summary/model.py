@@ -1,4 +1,4 @@
-"""`ReaderModel`: the probability of every cell for a reader who knows the margins and some patterns.
+"""`ReaderModel`: the probability of every cell for a reader who knows margins and patterns.
 
 The model is what Mampaey, Vreeken and Tatti (2012) call the background of a summary: it gives the
 expected support of any set of attributes, and it is fitted again when a pattern is taught.
@@ -110,7 +110,9 @@ class ReaderModel:
         cells = np.maximum(taught[:, None, :], background)
         return float((cells.prod(axis=2) * self.shares).sum())
 
-    def teach(self, units: Sequence[int], *, also: Floats | None = None) -> Tile:
+    def teach(
+        self, units: Sequence[int] | NDArray[np.uint32], *, also: Floats | None = None
+    ) -> Tile:
         """Add a pattern to what the reader knows, and fit the margins again.
 
         Parameters
@@ -120,7 +122,7 @@ class ReaderModel:
         also
             Probabilities of other units, given the pattern; 0 where it says nothing about them.
         """
-        numbers = np.asarray(units)
+        numbers = np.asarray(units, dtype=np.int64)
         members = self._carriers(numbers)
         densities = np.zeros(self._incidence.shape[1]) if also is None else also.copy()
         found = self._incidence[members][:, numbers].mean(axis=0)

@@ -64,6 +64,8 @@ class Selection:
         The least number of objects of the concepts that were searched; 0 if all were.
     raised
         Whether the method raised the minimum support to keep the number of concepts in bounds.
+    runner_up
+        If there are no choices, the concept that came closest, if the method knows it.
     """
 
     choices: tuple[Choice, ...]
@@ -71,6 +73,7 @@ class Selection:
     stopped: str = ""
     min_support: int = 0
     raised: bool = False
+    runner_up: Choice | None = None
 
     def __len__(self) -> int:
         return len(self.choices)

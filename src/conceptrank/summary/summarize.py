@@ -35,9 +35,9 @@ METHODS: Mapping[str, Callable[..., Selection]] = MappingProxyType(
 
 def summarize(
     context: Context,
+    max_patterns: int | None = None,
     *,
     method: str = "peel",
-    max_patterns: int | None = None,
     min_support: float | None = None,
     margins: Margins = "both",
     lattice: Lattice | None = None,
@@ -49,7 +49,9 @@ def summarize(
         raise UnknownNameError("method", method, METHODS)
     if max_patterns is not None and max_patterns < 0:
         raise ValueError(f"max_patterns must not be negative, got {max_patterns}")
-    if lattice is not None and method != "slim" and method != "grecond":
+    if margins not in ("both", "columns"):
+        raise UnknownNameError("margins", margins, ("both", "columns"))
+    if lattice is not None and method not in ("slim", "grecond"):
         options["lattice"] = lattice
     if method == "peel":
         options["margins"] = margins

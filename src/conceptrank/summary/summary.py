@@ -217,9 +217,14 @@ class Summary(Sequence[Pattern]):
             return "no pattern was found before the search ended"
         if self._method != "peel":
             return "the method found no concept to list"
+        reason = "no combination of attributes is so frequent that chance can't explain it"
+        if (closest := self._selection.runner_up) is None:
+            return reason
+        names = ", ".join(self._context.attributes[m] for m in closest.intent)
+        support = self._context.concept(*(self._context.attributes[m] for m in closest.intent))
         return (
-            "no combination of attributes is more frequent than the frequencies of its attributes "
-            "explain"
+            f"{reason}; the closest, {_text.printable(names)}, has {support.support:,} objects "
+            f"where {_count(_known(closest.expected))} are expected"
         )
 
     @property

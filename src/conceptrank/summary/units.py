@@ -28,6 +28,8 @@ class Units:
         The context.
     intents
         The attribute numbers of all intents, as offsets and values.
+    attributes
+        Attributes that are units even if no intent has them, unless they are part of a column.
 
     Attributes
     ----------
@@ -41,23 +43,24 @@ class Units:
         The scaled column of each unit, as a number; -1 for a unit that is free.
     """
 
-    def __init__(self, context: Context, intents: Lists) -> None:
-        offsets, attributes = intents[0], intents[1].astype(np.int64)
+    def __init__(self, context: Context, intents: Lists, *, attributes: Iterable[int] = ()) -> None:
+        offsets, numbers = intents[0], intents[1].astype(np.int64)
         n_intents = len(offsets) - 1
         owner = np.repeat(np.arange(n_intents), np.diff(offsets))
         group_of = np.full(context.shape[1], -1, dtype=np.int64)
         for number, members in enumerate(context.groups):
             if len(members) > 1:
                 group_of[list(members)] = number
-        groups = group_of[attributes]
+        groups = group_of[numbers]
         alone = groups < 0
-        used = np.unique(attributes[alone])
+        more = np.fromiter(attributes, dtype=np.int64)
+        used = np.unique(np.concatenate([numbers[alone], more[group_of[more] < 0]]))
         sets: list[tuple[int, ...]] = [(int(m),) for m in used]
         belongs = [-1] * len(sets)
-        owners, units = [owner[alone]], [np.searchsorted(used, attributes[alone])]
+        owners, units = [owner[alone]], [np.searchsorted(used, numbers[alone])]
         for number in np.unique(groups[~alone]).tolist():
             inside = np.flatnonzero(groups == number)
-            rows, restrictions, found = _distinct(owner[inside], attributes[inside])
+            rows, restrictions, found = _distinct(owner[inside], numbers[inside])
             owners.append(rows)
             units.append(restrictions + len(sets))
             sets += found
@@ -70,6 +73,8 @@ class Units:
         self.free = np.array([each < 0 for each in belongs], dtype=np.bool_)
         self.group = np.array(belongs, dtype=np.int64)
         self.incidence = _incidence(context, sets)
+        self._group_of = group_of
+        self._unit_of = {each: number for number, each in enumerate(sets)}
 
     def __len__(self) -> int:
         return len(self.free)
@@ -77,6 +82,19 @@ class Units:
     def of(self, intent: int) -> NDArray[np.uint32]:
         """Return the units of an intent, by its place."""
         return self.values[self.offsets[intent] : self.offsets[intent + 1]]
+
+    def find(self, intent: Iterable[int]) -> NDArray[np.uint32] | None:
+        """Return the units of any intent; None if it has a part that no intent here has."""
+        parts: dict[int, list[int]] = {}
+        sets: list[tuple[int, ...]] = []
+        for attribute in intent:
+            group = int(self._group_of[attribute])
+            if group < 0:
+                sets.append((attribute,))
+            else:
+                parts.setdefault(group, []).append(attribute)
+        units = [self._unit_of.get(each, -1) for each in (*sets, *map(tuple, parts.values()))]
+        return None if -1 in units else np.array(sorted(units), dtype=np.uint32)
 
     def given(self, units: Iterable[int]) -> NDArray[np.float64]:
         """Return the probabilities of other units of the same scaled columns, given some units."""
