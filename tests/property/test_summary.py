@@ -183,8 +183,8 @@ def test_gain_is_the_tail_of_a_binomial_distribution() -> None:
         core.set_background(np.array([1.0]), np.array([chance]))
         _, best = core.best(1)
         exact = -binom.logsf(support - 1, n, chance) if support > chance * n else 0.0
-        if not np.isfinite(exact):
-            continue  # beyond the range of SciPy
+        if not exact < 700:
+            continue  # beyond the range of SciPy, which rounds tiny tails
         if best is None:
             assert exact < 1e-9
         else:

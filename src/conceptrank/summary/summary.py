@@ -335,10 +335,10 @@ class Summary(Sequence[Pattern]):
     @property
     def provenance(self) -> dict[str, Any]:
         """All that is needed to make the summary again."""
-        import conceptrank
+        from importlib.metadata import version
 
         return {
-            "version": conceptrank.__version__,
+            "version": version("conceptrank"),
             "context": {"digest": self._context.digest, "shape": list(self._context.shape)},
             "summary": {
                 "method": self._method,
