@@ -66,6 +66,24 @@ def lists_of(column: pl.Series) -> Lists:
     return offsets_of(lengths.to_numpy()), np.ascontiguousarray(values, dtype=np.uint32)
 
 
+def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
+    """Return a frame of results as a pandas frame; lists stay lists.
+
+    Raises
+    ------
+    ConceptRankError
+        If pandas is not installed.
+    """
+    pandas = imported("pandas")
+    # By hand, as polars would want pyarrow for this.
+    columns = {
+        column.name: column.to_list() if column.dtype.is_nested() else column.to_numpy()
+        for column in frame
+    }
+    result: pd.DataFrame = pandas.DataFrame(columns)
+    return result
+
+
 def save(
     frame: pl.DataFrame,
     file: str | os.PathLike[str] | IO[bytes],

@@ -449,15 +449,9 @@ class Ranking:
         >>> frame["intent"][1], float(frame["stability"][1])
         (['adventure', 'criminal'], 0.8984375)
         """
-        pandas = imported("pandas")
-        frame = self.to_polars(k, extents=extents)
-        # By hand, as polars would want pyarrow for this.
-        columns = {
-            column.name: column.to_list() if column.dtype.is_nested() else column.to_numpy()
-            for column in frame
-        }
-        result: pd.DataFrame = pandas.DataFrame(columns)
-        return result
+        from conceptrank.convert import results
+
+        return results.to_pandas(self.to_polars(k, extents=extents))
 
     def to_arrow(self, k: int | None = None, *, extents: bool = False) -> Any:
         """Return the ranking as a table of pyarrow, its provenance in the schema's metadata.

@@ -11,7 +11,7 @@ from scipy.special import gammaln
 from scipy.stats import binom
 
 from conceptrank import _core
-from conceptrank._lists import Lists, take
+from conceptrank._util.lists import Lists, take
 from conceptrank.budget import Budget, Progress, Watch, support_threshold
 from conceptrank.context import Context
 from conceptrank.lattice import Lattice

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from conceptrank._lists import joined
+from conceptrank._util.lists import joined
 from conceptrank.budget import Budget
 from conceptrank.context import Context
 from conceptrank.errors import UnknownNameError

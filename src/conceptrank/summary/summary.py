@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any, overload
 
-from conceptrank import _text
+from conceptrank._util import text as _text
 from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
@@ -264,7 +264,7 @@ class Summary(Sequence[Pattern]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from conceptrank import _html
+        from conceptrank._util import html as _html
 
         header = ["", "pattern", "objects", "expected", f"gain ({self.unit})", "explained"]
         rows = [
@@ -315,9 +315,9 @@ class Summary(Sequence[Pattern]):
 
     def to_pandas(self, *, extents: bool = False) -> pd.DataFrame:
         """Return the same as a pandas frame."""
-        from conceptrank import _foreign_frames
+        from conceptrank.convert import results
 
-        return _foreign_frames.to_pandas(self.to_polars(extents=extents))
+        return results.to_pandas(self.to_polars(extents=extents))
 
     def save(
         self,
@@ -327,10 +327,10 @@ class Summary(Sequence[Pattern]):
         extents: bool = False,
     ) -> None:
         """Write the patterns to a CSV, JSON, JSON lines or Parquet file, by its suffix."""
-        from conceptrank import _frames
+        from conceptrank.convert import results
 
         frame = self.to_polars(extents=extents)
-        _frames.save(frame, file, format=format, provenance=self.provenance)
+        results.save(frame, file, format=format, provenance=self.provenance)
 
     @property
     def provenance(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from conceptrank._lists import Lists
+    from conceptrank._util.lists import Lists
     from conceptrank.context import Context
 
 
