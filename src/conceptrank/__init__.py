@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from conceptrank.measures import measure
     from conceptrank.measures.registry import MeasureLike
     from conceptrank.ranking import Ranking
-    from conceptrank.summary import Summary
     from conceptrank.ranking.conditions import ConditionLike
     from conceptrank.ranking.order import TieMode
     from conceptrank.runs import open_run
+    from conceptrank.summary import Summary
 
     __version__: str
 

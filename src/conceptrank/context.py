@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import polars as pl
     import scipy.sparse as sp
 
-    from conceptrank.summary import Margins, Summary
     from conceptrank.best import Best
     from conceptrank.best.search import BestProgress, TieRule
     from conceptrank.best.significance import Significant
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from conceptrank.ranking import Ranking
     from conceptrank.ranking.conditions import ConditionLike
     from conceptrank.ranking.order import TieMode
+    from conceptrank.summary import Margins, Summary
 
 # Cells of the complement that are computed at once.
 _CELLS_AT_ONCE = 1 << 24
@@ -74,7 +74,7 @@ class Context:
         self._attributes = Names("attribute", attributes)
         rows = convert.from_bools(len(self._objects), len(self._attributes), bools)
         self._table = _core.Table(*rows, len(self._attributes))
-        self._groups = ()
+        self._groups: tuple[tuple[int, ...], ...] = ()
 
     @classmethod
     def from_csr(

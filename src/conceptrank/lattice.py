@@ -42,7 +42,6 @@ from conceptrank.faces import (
 )
 
 if TYPE_CHECKING:
-    from conceptrank.summary import Margins, Summary
     from anywidget import AnyWidget
     from matplotlib.axes import Axes
 
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from conceptrank.ranking.conditions import ConditionLike
     from conceptrank.ranking.order import TieMode
     from conceptrank.rules import Rules
+    from conceptrank.summary import Margins, Summary
 
 
 class MissingConceptError(ConceptRankError, KeyError):

@@ -8,14 +8,18 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite, isnan
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from conceptrank._util.files import is_plain, write_whole, write_whole_text
 from conceptrank._util.lists import Lists, Numbers, offsets_of
+from conceptrank.convert.shared import imported
 from conceptrank.errors import FormatError, UnknownNameError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SEPARATOR = "; "
 PROVENANCE_SUFFIX = ".meta.json"

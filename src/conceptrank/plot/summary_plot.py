@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conceptrank._util import text as _text
 from conceptrank.plot import style
@@ -46,7 +46,7 @@ def draw(summary: Summary, *, ax: Axes | None = None, most: int = 20) -> Axes:
     supports = [pattern.support for pattern in patterns]
     expected = [pattern.expected for pattern in patterns]
     ax.hlines(rows, expected, supports, color=style.SHADE, linewidth=2, zorder=1)
-    face = {"zorder": 2, "s": 26, "edgecolor": style.COLOURS[0]}
+    face: dict[str, Any] = {"zorder": 2, "s": 26, "edgecolor": style.COLOURS[0]}
     ax.scatter(expected, rows, color=style.PAPER, label="expected", **face)
     ax.scatter(supports, rows, color=style.COLOURS[0], label="observed", **face)
     for row, pattern in zip(rows, patterns, strict=True):

@@ -217,7 +217,7 @@ class ReaderModel:
             density, share = next_density, next_share
             if change < 1e-6:
                 break
-        return (carries > 0.5) | complete
+        return np.asarray((carries > 0.5) | complete)
 
     def _from_the_rest(self, units: NDArray[np.int64]) -> Floats:
         """Return the probability of each unit in each object, given the other cells of its row."""
@@ -235,7 +235,7 @@ class ReaderModel:
         without = np.einsum("pc,cu->pu", chance, probabilities[:, units])[place]
         for tile in self._tiles:
             without = np.maximum(without, tile.members[:, None] * tile.densities[units])
-        return without
+        return np.asarray(without)
 
 
 def _logistic(value: Floats) -> Floats:
