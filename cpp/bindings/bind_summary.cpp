@@ -34,8 +34,8 @@ void bind_summary(nb::module_& m) {
             Lists lists = to_lists(offsets, units);
             check_units(lists.values, n_units);
             const std::size_t size = lists.size();
-            new (self) Surprise({std::move(lists), numbers(supports, size),
-                                 numbers(weights, size), numbers(costs, size)},
+            new (self) Surprise({std::move(lists), numbers(supports, size), numbers(weights, size),
+                                 numbers(costs, size)},
                                 n_objects, n_units, n_classes);
           },
           "offsets"_a.noconvert(), "units"_a.noconvert(), "supports"_a.noconvert(),

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t bound_block = 4096;
 constexpr std::size_t first_batch = 64;
 constexpr std::size_t largest_batch = 4096;
-// A bound and the exact score of a candidate are sums in different orders. This covers the rounding.
+// A bound and the exact score of a candidate are sums in different orders. This covers the
+// rounding.
 constexpr double rounding = 1 + 1e-9;
 // Halvings of [0, support] when looking for the expected support that makes a candidate hopeless.
 constexpr int bisections = 20;
@@ -128,7 +129,8 @@ void Surprise::teach(std::span<const std::uint8_t> members, std::span<const doub
     return bits;
   };
   for (std::vector<Word>& tile : members_) {
-    tile = bits_where([&](std::uint32_t key) { return (tile[key / 2 / 64] >> (key / 2 % 64)) & 1; });
+    tile =
+        bits_where([&](std::uint32_t key) { return (tile[key / 2 / 64] >> (key / 2 % 64)) & 1; });
   }
   members_.push_back(bits_where([](std::uint32_t key) { return key % 2 == 1; }));
   n_members_.push_back(size_of(members_.back()));

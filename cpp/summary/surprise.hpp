@@ -1,14 +1,16 @@
 // Surprise: the search for the candidate that surprises a reader most.
 //
 // The reader's model gives every cell of the table a probability. An object belongs to a class of
-// richness, and its class is unknown; the cells of an object are independent given its class. A cell
-// that a taught tile covers has the density of the tile instead, if that is larger. The expected
-// support of a candidate is the sum over all objects of the chance that the object has all units of
-// the candidate. A unit is an attribute, or several attributes of one scaled column taken together.
+// richness, and its class is unknown; the cells of an object are independent given its class. A
+// cell that a taught tile covers has the density of the tile instead, if that is larger. The
+// expected support of a candidate is the sum over all objects of the chance that the object has all
+// units of the candidate. A unit is an attribute, or several attributes of one scaled column taken
+// together.
 //
-// The gain of a candidate with support s and expected support e is -ln P(X >= s) for a binomial X with n
-// trials and mean e, or 0 if s <= e. By Hoeffding (1956), the model gives a support of s >= e + 1 at most
-// that probability. The best candidate maximizes gain * weight among those whose gain exceeds their cost.
+// The gain of a candidate with support s and expected support e is -ln P(X >= s) for a binomial X
+// with n trials and mean e, or 0 if s <= e. By Hoeffding (1956), the model gives a support of s >=
+// e + 1 at most that probability. The best candidate maximizes gain * weight among those whose gain
+// exceeds their cost.
 #pragma once
 
 #include <optional>
@@ -20,7 +22,8 @@
 
 namespace conceptrank {
 
-/// -ln P(X >= support) for a binomial X with n trials and mean `expected`; 0 if support <= expected.
+/// -ln P(X >= support) for a binomial X with n trials and mean `expected`; 0 if support <=
+/// expected.
 double surprise_gain(double n, double support, double expected);
 
 class Surprise {
@@ -75,12 +78,12 @@ class Surprise {
   std::size_t n_units_;
   std::size_t n_classes_;
   std::size_t n_words_ = 1;
-  std::vector<std::uint32_t> group_;            // of each object: those in the same tiles
+  std::vector<std::uint32_t> group_;  // of each object: those in the same tiles
   std::vector<double> group_sizes_;
-  std::vector<double> log_choose_;              // ln C(n, support) of each candidate
+  std::vector<double> log_choose_;  // ln C(n, support) of each candidate
   std::vector<double> shares_;
-  std::vector<double> background_;              // class after class
-  std::vector<std::vector<Word>> members_;      // of each tile, as groups
+  std::vector<double> background_;          // class after class
+  std::vector<std::vector<Word>> members_;  // of each tile, as groups
   std::vector<double> n_members_;
   std::vector<std::vector<double>> densities_;  // of each tile, 0 for units outside
   // Lower bounds of the expected supports by class, for candidates that were evaluated once.
