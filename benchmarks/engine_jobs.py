@@ -110,7 +110,7 @@ class Conceptrank(Adapter):
         from conceptrank import _core
 
         lattice = self.lattice(threads)
-        found = _core.lattice_generators(lattice._core, 0, len(lattice), threads=threads)
+        found = _core.lattice_generators(lattice.core, 0, len(lattice), threads=threads)
         return lattice, found
 
     def sets(self, found: Any) -> Sets:

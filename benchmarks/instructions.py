@@ -1,8 +1,7 @@
-"""How many instructions five fixed jobs of the core take: a regression shows without a clock.
+"""Count the instructions of five fixed jobs of the core, to find regressions without a clock.
 
-`callgrind` counts; the counts of a good state are kept in instructions.json. They depend on the
-compiler and on the kernel that is picked, so both are kept with them, and counts of another
-compiler are shown and not judged.
+`callgrind` counts. The reference counts are in instructions.json. They depend on the compiler and
+on the kernel, so both are stored with them. Counts of another compiler are shown but not compared.
 
     python benchmarks/instructions.py BUILD_DIRECTORY [--update]
 """
@@ -20,8 +19,8 @@ import tempfile
 from pathlib import Path
 
 KEPT = Path(__file__).with_name("instructions.json")
-KERNEL = "avx2"  # valgrind knows nothing wider
-# More than that share above what is kept is a regression.
+KERNEL = "avx2"  # valgrind does not support AVX-512
+# A larger excess over the reference counts is a regression.
 TOLERANCE = 0.03
 
 
@@ -32,7 +31,7 @@ def compiler_of(build: Path) -> str:
 
 
 def count(driver: Path, job: str) -> tuple[int, int]:
-    """Return the instructions of a job, and what it found."""
+    """Return the number of instructions of a job, and the number of its results."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "counts"
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"]
@@ -46,11 +45,11 @@ def count(driver: Path, job: str) -> tuple[int, int]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("build", type=Path, help="where CMake built the driver `instructions`")
-    parser.add_argument("--update", action="store_true", help="keep these counts from now on")
+    parser.add_argument("build", type=Path, help="the folder in which CMake built `instructions`")
+    parser.add_argument("--update", action="store_true", help="store these counts as the reference")
     options = parser.parse_args()
     if shutil.which("valgrind") is None:
-        sys.exit("valgrind is not installed: instructions can't be counted")
+        sys.exit("valgrind is not installed\nhint: install it, e.g. `apt install valgrind`")
     driver = options.build / "instructions"
     jobs = subprocess.check_output([driver], text=True).splitlines()
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {"jobs": {}}
@@ -64,17 +63,17 @@ def main() -> int:
         found[job] = {"instructions": instructions, "found": results}
         before = kept["jobs"].get(job)
         ratio = instructions / before["instructions"] if before else float("nan")
-        print(f"{job:34}{instructions:15,}{ratio:8.3f} of what is kept", flush=True)
+        print(f"{job:34}{instructions:15,}{ratio:8.3f} of the reference", flush=True)
         if before and before["found"] != results:
             worse.append(f"{job}: finds {results:,}, not {before['found']:,}")
         elif before and comparable and ratio > 1 + TOLERANCE:
-            worse.append(f"{job}: {ratio:.3f} of the instructions that are kept")
+            worse.append(f"{job}: {ratio:.3f} of the reference count")
     if options.update:
         kept = {"compiler": compiler, "kernel": KERNEL, "jobs": found}
         KEPT.write_text(json.dumps(kept, indent=2) + "\n")
         return 0
     if not comparable:
-        print(f"not judged: what is kept was compiled by {kept.get('compiler', 'nobody')}")
+        print(f"not compared: the reference was compiled by {kept.get('compiler', 'no compiler')}")
     print("\n".join(worse), file=sys.stderr)
     return 1 if worse else 0
 

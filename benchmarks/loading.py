@@ -176,7 +176,7 @@ peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 before, start = peak(), time.perf_counter()
 context = cr.load(sys.argv[1], **options)
 seconds, grown = time.perf_counter() - start, peak() - before
-packed = context._table.n_bytes
+packed = context.core.n_bytes
 names = sum(sys.getsizeof(name) + 8 for name in (*context.objects, *context.attributes))
 print(f"{seconds:.2f} s, {grown / 1e6:.0f} MB more at the peak: packed {packed / 1e6:.0f} MB, "
       f"names {names / 1e6:.0f} MB; {grown / (4 * packed + names):.2f} of 4 x packed + names")

@@ -74,7 +74,7 @@ def main() -> None:
     print(f"{options.file.name}: {len(lattice):,} concepts, mined in {mining:.3f} s\n")
 
     def fresh() -> cr.Lattice:
-        return cr.Lattice(context, lattice._core)
+        return cr.Lattice(context, lattice.core)
 
     def group() -> None:
         lattice = fresh()

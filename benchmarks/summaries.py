@@ -121,7 +121,7 @@ def compare(arguments: argparse.Namespace) -> None:
             "diverse": [],
         },
         "peer": {"methods": {PEER: theirs}, "measures": [], "diverse": []},
-        "measures": {"methods": {}},
+        "measures": {"methods": {}, "most_concepts": 300_000},
     }
     begin = time.monotonic()
     runs = []

@@ -1,6 +1,6 @@
 // Budget: the limits of a long call and the way to stop it. One budget serves one call and all its
-// threads. Worker threads only read a flag; the thread that made the call watches the clock, asks
-// the caller whether to go on, and reports progress.
+// threads. Worker threads only read a flag. The calling thread watches the clock, checks for
+// cancellation and reports progress.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ class Budget {
  public:
   /// Progress of a call: units done so far, and the share of the whole (0 to 1).
   using Progress = std::function<void(std::uint64_t done, double share)>;
-  /// True when the caller wants the call to end. Asked on the calling thread only.
+  /// True when the caller wants the call to end. Called on the calling thread only.
   using Cancelled = std::function<bool()>;
 
   explicit Budget(Limits limits = {}, Cancelled cancelled = {}, Progress progress = {});
@@ -38,10 +38,10 @@ class Budget {
 
   const Limits& limits() const { return limits_; }
 
-  /// Asks every thread of the call to stop. The first reason given is the one that is kept.
+  /// Makes every thread of the call stop. The first reason is kept.
   void stop(Stop reason);
   bool stopped() const { return reason_.load(std::memory_order_relaxed) != Stop::none; }
-  /// Stops the call for good: nobody will look at its result, so it need not be finished.
+  /// Stops the call for good. Its result will not be used, so it need not be completed.
   void abandon() {
     abandoned_ = true;
     stop(Stop::cancelled);
@@ -51,8 +51,8 @@ class Budget {
   void resume() { reason_ = Stop::none; }
   Stop reason() const { return reason_.load(); }
 
-  /// For the calling thread, as often as it likes: every 50 ms it looks at the clock, asks
-  /// `cancelled` and reports what `done` and `share` say.
+  /// For the calling thread, as often as it likes. Every 50 ms it checks the clock, calls
+  /// `cancelled` and reports `done` and `share`.
   void poll(std::uint64_t done, double share);
   /// Keeps so many seconds free for the work that follows the search: the search ends earlier.
   void reserve(double seconds) { reserved_ = seconds; }

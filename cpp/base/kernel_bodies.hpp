@@ -10,8 +10,8 @@
 namespace conceptrank {
 namespace {
 
-// One body a kernel, inlined into one thin wrapper an instruction set: the wrapper's target
-// attribute decides which instructions the compiler may use for it.
+// One body per kernel, inlined into one thin wrapper per instruction set. The wrapper's target
+// attribute decides which instructions the compiler may use.
 #define CONCEPTRANK_BODY [[gnu::always_inline]] inline
 #define CONCEPTRANK_INLINE __attribute__((always_inline))
 
@@ -202,8 +202,8 @@ template <std::size_t Words, class Disjoint>
 CONCEPTRANK_BODY Word supersets_in_block(const Word* bundle, std::size_t i, std::size_t block,
                                          std::size_t stride, std::size_t words,
                                          const Word* complement, const Disjoint& disjoint) {
-  // Most columns lie inside no other one, and a few words show that: look at so many at once, since
-  // it can't be foreseen which one does.
+  // Most columns are subsets of no other column, and a few words show that. Several words are
+  // compared per step, because it is unpredictable which one decides.
   constexpr std::size_t step = 4;
   const std::size_t end = std::min(stride, block + word_bits);
   Word set = 0;
@@ -239,7 +239,7 @@ CONCEPTRANK_BODY std::size_t leaders_loop(const Word* bundle, std::size_t first,
     for (std::size_t k = 0; k < set_words && leads; ++k) {
       set[k] =
           supersets_in_block<Words>(bundle, i, k * word_bits, stride, words, complement, disjoint);
-      // A superset with a lower number leads this one.
+      // A superset with a lower number exists, so this column leads no group.
       leads = set[k] == 0 || k * word_bits + lowest_bit(set[k]) >= i;
     }
     if constexpr (Words == 0) set_bit(set, i);
@@ -254,7 +254,7 @@ CONCEPTRANK_BODY std::size_t leaders_body(const Word* bundle, std::size_t first,
                                           std::size_t stride, std::size_t words, Word* complement,
                                           Index* leaders, Word* supersets,
                                           const Disjoint& disjoint) {
-  // Column i lies inside column j iff i is disjoint from the complement of j.
+  // Column i is a subset of column j if and only if it is disjoint from the complement of j.
   for (std::size_t k = 0; k < words * stride; ++k) complement[k] = ~bundle[k];
   switch (words) {
     case 1:

@@ -67,25 +67,9 @@ CONCEPTRANK_BODY std::uint64_t mark_below_body(const Word* tops, std::size_t n_t
     return popcount(marked);
   }
   for (std::size_t w = 0; w < words; ++w) subsets[w] = 0;
-  if (words == 2) {
-    // In registers, for nearly every top goes to the same word: what has just been written can't be
-    // read at once.
-    Word low = 0;
-    Word high = 0;
-    for (std::size_t i = 0; i < n_tops; ++i) {
-      const Word top = extract(tops[i]);
-      const Word bit = Word{1} << (top % word_bits);
-      const Word up = 0 - top / word_bits;
-      high |= bit & up;
-      low |= bit & ~up;
-    }
-    subsets[0] = low;
-    subsets[1] = high;
-  } else {
-    for (std::size_t i = 0; i < n_tops; ++i) {
-      const Word top = extract(tops[i]);
-      subsets[top / word_bits] |= Word{1} << (top % word_bits);
-    }
+  for (std::size_t i = 0; i < n_tops; ++i) {
+    const Word top = extract(tops[i]);
+    subsets[top / word_bits] |= Word{1} << (top % word_bits);
   }
   // Without element e: the set itself or the one that has e as well. First the elements that differ
   // by whole words, then those within a word.
@@ -158,9 +142,10 @@ CONCEPTRANK_BODY std::size_t not_inside_body(const Word* sets, std::size_t n,
 template <class Disjoint>
 CONCEPTRANK_BODY std::size_t maximal_body(const Word* sets, std::size_t n, Word* kept,
                                           const Disjoint& disjoint) {
-  // Complements for the time being: a set lies inside another iff it is disjoint from that one's
-  // complement. Sets are compared a block at a time, with all before them in the block and with
-  // what was kept of the blocks before: what has just been written can't be read at once.
+  // Complements during the comparison: a set is a subset of another if and only if it is disjoint
+  // from the other's complement. Sets are compared a block at a time, with all before them in the
+  // block and with what was kept of the blocks before: what has just been written can't be read at
+  // once.
   std::fill_n(kept, bundle_stride(n), ~Word{0});
   std::size_t found = 0;
   for (std::size_t base = 0; base < n; base += bundle_lanes) {
@@ -176,8 +161,8 @@ CONCEPTRANK_BODY std::size_t maximal_body(const Word* sets, std::size_t n, Word*
         lanes[k] |= disjoint(sets[base + k], kept + j);
       }
     }
-    // A set that is not kept may stay behind the others. That does no harm, for what lies inside it
-    // lies inside one that is kept.
+    // A set that is not kept may remain after the others. That is harmless, because its subsets are
+    // also subsets of a set that is kept.
     for (std::size_t k = 0; k < size; ++k) {
       kept[found] = block[k];
       found += lanes[k] == 0 ? 1 : 0;
@@ -198,7 +183,7 @@ struct SeveralWithin {
       const Word* row = columns + w * stride;
       for (std::size_t c = 0; c < n; ++c) counts[c] += popcount(row[c] & mask[w]);
     }
-    // Arithmetic instead of a branch, since they come as they please.
+    // Branch-free, because sizes are unpredictable.
     const auto several = [&](std::size_t c)
                              CONCEPTRANK_INLINE { return (1 - counts[c]) >> (word_bits - 1); };
     for (std::size_t w = 0; alone != nullptr && w < words; ++w) {
@@ -237,7 +222,7 @@ CONCEPTRANK_BODY std::size_t restrict_sets_body(const Word* sets, std::size_t n,
   Word ones = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const Word set = extract(sets[k]);
-    // No branch, since they come as they please.
+    // Branch-free, because sizes are unpredictable.
     const Word more = has_several(set);
     ones |= set & (more - 1);
     out[several] = set;

@@ -4,7 +4,7 @@
 //
 // A bundle is a set of `n` columns of `words` words each, stored word-major: word w of column c is
 // bundle[w * stride + c]. The stride is a multiple of `bundle_lanes`, and the columns from n to the
-// stride are zero. So a loop over columns is a loop over neighbours in memory, whatever its body.
+// stride are zero. So a loop over columns is a loop over neighbours in memory.
 #pragma once
 
 #include <string_view>
@@ -76,9 +76,9 @@ struct Kernels {
                          std::size_t stride, std::size_t words, Word* complement, Index* leaders,
                          Word* supersets);
 
-  /// Of all subsets of `mask`, marks those that lie inside one of the tops: bit s of `subsets`
-  /// (that many as subset_words says) stands for the set of those elements that s has in binary.
-  /// Returns their number.
+  /// Marks the subsets of `mask` that are subsets of one of the tops. Bit s of `subsets`, which has
+  /// subset_words(...) words, stands for the set of the elements whose digit in s is 1. Returns
+  /// their number.
   std::uint64_t (*mark_below)(const Word* tops, std::size_t n_tops, Word mask, Word* subsets);
 
   /// The same for each of the tops in [begin, end), which have at most 6 elements, and the tops
@@ -90,13 +90,14 @@ struct Kernels {
   std::size_t (*first_rows)(const Word* bundle, std::size_t stride, std::size_t n_rows,
                             Word* firsts);
 
-  /// Of sets in an order in which none lies inside a later one, unless they are equal, those that
-  /// lie inside no other, each once; returns their number. Both arrays have room for
+  /// Keeps the sets that are subsets of no other, each once, and returns their number. The sets
+  /// must be in an order in which none is a proper subset of a later one. Both arrays have room for
   /// bundle_stride(n).
   std::size_t (*maximal)(const Word* sets, std::size_t n, Word* kept);
 
-  /// Of n sets those that lie inside none of a few others, whose complements are given, filled up
-  /// with full words to a multiple of bundle_lanes. `kept` may be `sets`. Returns their number.
+  /// Of n sets, keeps those that are subsets of none of a few others, whose complements are given,
+  /// filled up with full words to a multiple of bundle_lanes. `kept` may be `sets`. Returns their
+  /// number.
   std::size_t (*not_inside)(const Word* sets, std::size_t n, const Word* complements,
                             std::size_t n_complements, Word* kept);
 
@@ -106,9 +107,9 @@ struct Kernels {
   std::size_t (*several_within)(const Word* bundle, std::size_t stride, std::size_t n,
                                 std::size_t words, const Word* mask, Index* kept, Word* alone);
 
-  /// Of n sets what lies in `mask`, packed together at the low end. Those of several elements go to
-  /// `out`, which has room for n, the elements of others into `alone`. Returns the number of those
-  /// of several.
+  /// Restricts n sets to `mask`, with the elements of the mask packed together at the low end.
+  /// Those of several elements go to `out`, which has room for n, the elements of others into
+  /// `alone`. Returns the number of those of several.
   std::size_t (*restrict_sets)(const Word* sets, std::size_t n, Word mask, Word* out, Word* alone);
 
   /// Like compress for the n columns in `columns` alone: they become those of a bundle `out` with

@@ -43,7 +43,7 @@ constexpr std::size_t count_bits(Word word) {
   return static_cast<std::size_t>(std::popcount(word));
 }
 
-/// 1 if several bits are set, else 0: arithmetic, where a branch could not be foreseen.
+/// 1 if several bits are set, else 0. Branch-free, for use where the answer is unpredictable.
 constexpr Word has_several(Word word) {
   const Word others = word & (word - 1);
   return (others | (0 - others)) >> (word_bits - 1);

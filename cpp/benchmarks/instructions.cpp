@@ -1,5 +1,5 @@
-// Five fixed jobs whose instructions are counted: benchmarks/instructions.py runs this under
-// callgrind, which looks at run_job alone.
+// Five fixed jobs whose instructions are counted. benchmarks/instructions.py runs this program
+// under callgrind, which counts only the instructions within run_job.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -62,7 +62,7 @@ extern "C" __attribute__((noinline)) std::size_t run_job(const void* job_pointer
   const Mined mined = mine(table, options, budget);
   std::size_t found = mined.lattice.size();
   if (job.kind == Job::scores) {
-    found += score_intents(mined.lattice, options.extent_options, 1, budget).size();
+    found += score_intents(mined.lattice, options.extent_options, 1, budget).intent_scores.size();
   } else if (job.kind == Job::generators) {
     const ConceptRange all{0, mined.lattice.size()};
     found = minimal_generators(mined.lattice, all, job.q, 1, budget).sets.size();

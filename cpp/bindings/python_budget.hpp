@@ -1,6 +1,5 @@
-// A budget whose calling thread answers to Python: Ctrl-C, a callable that asks for a stop, and a
-// callable that hears of progress. The core runs without the GIL and takes it every 50 ms for
-// these.
+// A budget connected to Python: Ctrl-C, a callable that requests a stop, and a callable that hears
+// of progress. The core runs without the GIL and takes it every 50 ms for these.
 #pragma once
 
 #include <exception>

@@ -151,8 +151,8 @@ Parts all_parts(const std::vector<Store>& stores) {
   return parts;
 }
 
-/// Turns what was found into the lattice's arrays. The places are in the lattice's order, so what a
-/// place points to is all over memory: it is asked for a few places ahead.
+/// Turns the stores into the lattice's arrays. Places are in the lattice's order, so what they
+/// refer to is scattered over memory and is prefetched a few places ahead.
 class Assembly {
  public:
   Assembly(std::vector<Store>& stores, std::size_t n_attributes, bool complete,
@@ -164,7 +164,7 @@ class Assembly {
         complete_(complete),
         options_(options) {}
 
-  /// None when hashes do not tell the intents apart.
+  /// Nothing if two intents have equal hashes.
   std::optional<Mined> run() {
     Mined mined;
     Lattice& lattice = mined.lattice;
@@ -194,7 +194,7 @@ class Assembly {
       connect(index, lattice.lower);
       if (budget_.abandoned()) return mined;
     } else {
-      // Covers of a part would be wrong as often as right: a concept in between may be missing.
+      // Covers of an incomplete lattice would be wrong: a concept in between may be missing.
       lattice.lower.offsets.assign(lattice.size() + 1, 0);
     }
     stores_.clear();

@@ -9,9 +9,9 @@
 
 namespace conceptrank {
 
-/// Empties the stores into arrays. Covers are found by the hashes of their intents; none is
-/// returned when those do not tell all intents apart. Without `complete`, covers are left out.
-/// When the budget is abandoned, the result is not finished.
+/// Empties the stores into arrays. Covers are found by the hashes of their intents. Returns nothing
+/// if two intents have equal hashes. Without `complete`, covers are left out. An
+/// abandoned budget ends it early.
 std::optional<Mined> assemble(std::vector<Store>& stores, std::size_t n_attributes, bool complete,
                               const MiningOptions& options, Budget& budget);
 

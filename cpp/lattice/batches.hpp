@@ -1,14 +1,15 @@
-// Batches: concepts as the threads of a mining run find them. A thread fills one batch, whose
-// memory stays in its caches, and packs it away when it is full; so no large array ever grows by
-// copying, and what is packed takes its own room and no more.
+// Batches: the concepts of a mining run in the order in which each thread finds them. A thread
+// fills one batch, whose memory stays in its caches, and stores a copy of exact size when it is
+// full. So no large array grows by copying.
 #pragma once
 
+#include "cpp/base/tuning.hpp"
 #include "cpp/score/scores.hpp"
 #include "cpp/table/statistics.hpp"
 
 namespace conceptrank {
 
-/// Some thousand concepts that are being collected.
+/// Up to tuning::batch_concepts concepts that are being collected.
 struct Batch {
   std::vector<Index> supports;
   std::vector<Index> deltas;
@@ -22,18 +23,16 @@ struct Batch {
 
   std::size_t size() const { return supports.size(); }
   bool full() const {
-    return size() >= 4096 || intents.size() >= most_values || covers.size() >= most_values;
+    return size() >= tuning::batch_concepts || intents.size() >= tuning::batch_values ||
+           covers.size() >= tuning::batch_values;
   }
   void clear();
-
- private:
-  static constexpr std::size_t most_values = std::size_t{1} << 20;
 };
 
 /// The concepts that one thread found.
 class Store {
  public:
-  /// A batch that was packed away.
+  /// A stored batch.
   struct Part {
     Array<Index> supports;
     Array<Index> deltas;
@@ -60,11 +59,11 @@ class Store {
     }
   };
 
-  /// Packs a batch away, and clears it.
+  /// Stores a copy of the batch and clears it.
   void add(Batch& batch);
   const std::vector<Part>& parts() const { return parts_; }
 
-  // Nobody will ask for these any more.
+  // Free what is not needed any more.
   void forget_intents();
   void forget_scores();
 

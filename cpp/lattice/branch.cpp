@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cpp/base/tuning.hpp"
 #include "cpp/score/extent_scorer.hpp"
+#include "cpp/search/tree_walk.hpp"
 
 namespace conceptrank {
 namespace {
-
-constexpr std::uint64_t nodes_per_poll = 64;
 
 class BranchWalk {
  public:
@@ -17,7 +17,8 @@ class BranchWalk {
         options_(options),
         budget_(budget),
         search_(table),
-        near_rows_(table),
+        walk_(search_),
+        faces_on_path_(table),
         intent_scorer_(options.intent_options),
         extent_scorer_(options.extent_options, table.table().n_attributes()) {
     if (options.score_intents) mined_.intent_scores = FaceScores(options.intent_options.fields, 0);
@@ -36,21 +37,35 @@ class BranchWalk {
     return std::move(mined_);
   }
 
- private:
-  struct Frame {
-    Node node;
-    std::size_t next = 0;  // the branch to follow next
-    bool inner = false;    // whether there is one
-  };
+  // The visitor of the walk.
+  bool goes_on() const { return !exhausted(); }
+  void enter(const Node&) const {}
+  /// Leaves out children that have too few objects, or were not asked for in a partial prefix.
+  void prune(Node& node) {
+    for (Branch& branch : node.branches) {
+      if (!branch.child) continue;
+      if (chosen_children_ != nullptr) {
+        const Index attribute = table_.attribute(node.table.ranks[branch.column]);
+        branch.child = std::ranges::find(*chosen_children_, attribute) != chosen_children_->end();
+      }
+      if (branch.child && branch.support < options_.worth) {
+        branch.child = false;
+        ++mined_.left_out;
+      }
+    }
+  }
+  void visit(TreeWalk& walk, const Branch& branch) {
+    if (options_.score_intents) find_intent_faces(walk.depth(), branch);
+    record(walk.at(walk.depth()).node);
+  }
+  void replace(std::size_t depth) {
+    if (options_.score_intents && !options_.multiplicities) faces_on_path_.replace(depth);
+  }
 
+ private:
   const Table& table() const { return table_.table(); }
   std::size_t visited() const { return mined_.supports.size(); }
   bool exhausted() const { return visited() >= options_.nodes || budget_.stopped(); }
-
-  Frame& at(std::size_t depth) {
-    while (frames_.size() <= depth) frames_.push_back(std::make_unique<Frame>());
-    return *frames_[depth];
-  }
 
   void check(const Prefix& prefix) const {
     const auto known = [&](Index m) { return table_.rank(m) != SearchTable::no_rank; };
@@ -64,7 +79,7 @@ class BranchWalk {
   }
 
   void mine(const Prefix& prefix) {
-    Frame& first = at(0);
+    Frame& first = walk_.first();
     const bool root = prefix.last < 0;
     const std::int64_t last =
         root ? -1 : std::int64_t{table_.rank(static_cast<std::size_t>(prefix.last))};
@@ -76,95 +91,53 @@ class BranchWalk {
       if (prefix.whole && first.node.support >= table_.min_support()) ++mined_.left_out;
       return;
     }
-    expand(first, prefix.whole ? nullptr : &prefix.children);
+    chosen_children_ = prefix.whole ? nullptr : &prefix.children;
+    walk_.expand(first, *this);
+    chosen_children_ = nullptr;
     if (options_.score_intents && !options_.multiplicities) {
-      near_rows_.start(0, first.node);
+      faces_on_path_.start(0, first.node);
     }
     if (prefix.whole) {
       if (options_.score_intents) {
         if (options_.multiplicities) {
           family_ = intent_faces(table(), first.node.intent);
         } else {
-          near_rows_.faces(0, first.node, family_);
+          faces_on_path_.faces(0, first.node, family_);
         }
       }
       record(first.node);
       if (root) record_empty_extent();
     }
-    walk();
+    if (!walk_.run(*this)) list_rest();
   }
 
-  /// Visits everything below the first frame, as far as the budget goes.
-  void walk() {
-    std::size_t depth = 0;
-    while (true) {
-      Frame& frame = at(depth);
-      const auto& branches = frame.node.branches;
-      while (frame.next < branches.size() && !branches[frame.next].child) ++frame.next;
-      if (frame.next == branches.size()) {
-        if (depth == 0) return;
-        --depth;
-        continue;
-      }
-      if (exhausted()) {
-        leave(depth);
-        return;
-      }
-      const Branch& branch = branches[frame.next++];
-      Frame& below = at(depth + 1);
-      search_.make_child(frame.node, branch, below.node);
-      expand(below, nullptr);
-      if (options_.score_intents) find_intent_faces(depth, branch);
-      record(below.node);
-      if (below.inner) ++depth;
-    }
-  }
-
-  /// Fills a frame's branches: those of the given children if there are some, and all otherwise.
-  void expand(Frame& frame, const std::vector<Index>* children) {
-    search_.expand(frame.node);
-    frame.next = 0;
-    frame.inner = false;
-    for (Branch& branch : frame.node.branches) {
-      if (!branch.child) continue;
-      if (children != nullptr) {
-        const Index attribute = table_.attribute(frame.node.ranks[branch.column]);
-        branch.child = std::ranges::find(*children, attribute) != children->end();
-      }
-      if (branch.child && branch.support < options_.worth) {
-        branch.child = false;
-        ++mined_.left_out;
-      }
-      frame.inner = frame.inner || branch.child;
-    }
-  }
-
+  /// The intent faces of the node at `depth`, which `branch` of its parent leads to.
   void find_intent_faces(std::size_t depth, const Branch& branch) {
-    const Node& parent = at(depth).node;
-    const Frame& below = at(depth + 1);
+    const Node& parent = walk_.at(depth - 1).node;
+    const Frame& frame = walk_.at(depth);
     if (options_.multiplicities) {
-      family_ = intent_faces(table(), below.node.intent);
-    } else if (below.inner) {
-      near_rows_.descend(depth + 1, parent, branch, below.node);
-      near_rows_.faces(depth + 1, below.node, family_);
+      family_ = intent_faces(table(), frame.node.intent);
+    } else if (frame.children != 0) {
+      faces_on_path_.descend(depth, parent, branch, frame.node);
+      faces_on_path_.faces(depth, frame.node, family_);
     } else {
-      near_rows_.leaf_faces(depth, parent, branch, below.node, family_);
+      faces_on_path_.leaf_faces(depth - 1, parent, branch, frame.node, family_);
     }
   }
 
-  /// Takes down what is left of the frames, the deepest first.
-  void leave(std::size_t depth) {
-    for (std::size_t d = depth + 1; d-- > 0;) {
-      const Frame& frame = at(d);
+  /// Lists what is left of the frames on the path, the deepest first.
+  void list_rest() {
+    for (std::size_t d = walk_.depth() + 1; d-- > 0;) {
+      Frame& frame = walk_.at(d);
+      if (frame.children == 0) continue;
       Prefix prefix;
       prefix.whole = false;
       for (std::size_t b = frame.next; b < frame.node.branches.size(); ++b) {
         const Branch& branch = frame.node.branches[b];
         if (branch.child) {
-          prefix.children.push_back(table_.attribute(frame.node.ranks[branch.column]));
+          prefix.children.push_back(table_.attribute(frame.node.table.ranks[branch.column]));
         }
       }
-      if (prefix.children.empty()) continue;
       prefix.intent = frame.node.intent;
       prefix.last = frame.node.last < 0 ? -1
                                         : static_cast<std::int64_t>(table_.attribute(
@@ -182,7 +155,7 @@ class BranchWalk {
       mined_.extent_scores.push_back(extent_scorer_.score(search_, node));
     }
     if (options_.sum_columns) mined_.column_sums.push_back(search_.column_sums(node));
-    if (visited() % nodes_per_poll == 0) {
+    if (visited() % tuning::branch_nodes_per_poll == 0) {
       budget_.poll(visited(), static_cast<double>(visited()) / static_cast<double>(options_.nodes));
     }
   }
@@ -216,11 +189,12 @@ class BranchWalk {
   const BranchOptions& options_;
   Budget& budget_;
   Search search_;
-  IntentFaces near_rows_;
+  TreeWalk walk_;
+  IntentFaces faces_on_path_;
   FaceScorer intent_scorer_;
   ExtentScorer extent_scorer_;
   FaceFamily family_;
-  std::vector<std::unique_ptr<Frame>> frames_;
+  const std::vector<Index>* chosen_children_ = nullptr;  // of a partial prefix
   MinedBranch mined_;
 };
 

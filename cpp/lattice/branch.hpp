@@ -1,7 +1,7 @@
-// Branch: a bounded piece of the search tree, mined and scored on its own. It starts from some
-// parts of the tree, visits at most so many nodes, and hands back the parts that it didn't come to.
-// All scores come from the table: there is no lattice, and nothing needs to be known of the rest of
-// the tree. The same call gives the same result on every machine.
+// mine_branch: mines and scores a bounded part of the search tree. It starts from some prefixes,
+// visits a limited number of nodes, and returns the prefixes that it did not reach. All scores come
+// from the table, without a lattice or the rest of the tree. The same call gives the same result on
+// every machine.
 #pragma once
 
 #include "cpp/score/scores.hpp"
@@ -44,8 +44,8 @@ struct MinedBranch {
   std::uint64_t left_out = 0;  // subtrees that were not worth it
 };
 
-/// Throws std::invalid_argument when a prefix is none of this table. The concept with the empty
-/// extent counts to the root.
+/// Throws std::invalid_argument if a prefix does not belong to this table. The concept with the
+/// empty extent belongs to the root.
 MinedBranch mine_branch(const SearchTable& table, std::span<const Prefix> prefixes,
                         const BranchOptions& options, Budget& budget);
 

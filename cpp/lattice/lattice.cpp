@@ -8,8 +8,8 @@
 namespace conceptrank {
 namespace {
 
-/// The intents once more as sets of bits, where few attributes occur in them: an upper cover's
-/// intent lies anywhere in memory, and as a set it is a word or two.
+/// A second copy of the intents as sets of bits, if few attributes occur in them. The intents of
+/// upper covers are scattered over memory, and as a set an intent is only one or two words.
 class IntentSets {
  public:
   IntentSets(const Lattice& lattice, unsigned threads, Budget& budget) : lattice_(lattice) {
@@ -38,7 +38,7 @@ class IntentSets {
   /// True when the faces of concept i can be found.
   bool has(std::size_t i) const { return words_ != 0 && lattice_.intents[i].size() <= word_bits; }
 
-  /// Asks for what the faces of concept i need.
+  /// Prefetches what the faces of concept i need.
   void prefetch(std::size_t i, bool counted) const {
     for (const Index above : lattice_.upper[i]) {
       __builtin_prefetch(sets_.data() + above * words_);
@@ -78,7 +78,7 @@ std::size_t Lattice::bytes() const {
 void Lattice::connect_upwards() {
   upper.offsets.assign(size() + 1, 0);
   if (lower.values.empty()) return;
-  // Those below are anywhere, so what is written is asked for some steps before.
+  // Lower covers are scattered, so the places to write to are prefetched some steps ahead.
   constexpr std::size_t ahead = 16;
   const std::size_t n = lower.values.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -126,7 +126,7 @@ void intent_faces(const Lattice& lattice, std::size_t i, FaceFamily& family) {
     const auto smaller = lattice.intents[above];
     std::size_t missing = intent.size() - smaller.size();
     for (std::size_t position = 0, k = 0; missing != 0; ++position) {
-      // No branch: where they differ can't be foreseen.
+      // Branch-free, because it is unpredictable where they differ.
       const bool there = k < smaller.size() && smaller[k] == intent[position];
       face[position / word_bits] |= Word{!there} << (position % word_bits);
       k += there ? 1 : 0;

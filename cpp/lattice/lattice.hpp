@@ -1,6 +1,6 @@
 // Lattice: the concepts of a table with at least some support, and the cover relation among them,
 // as flat arrays. Concepts are ordered by support, largest first, then by intent (attribute
-// numbers, lexicographically); that order is the only one there is, whoever mined them.
+// numbers, lexicographically); there is no other order.
 #pragma once
 
 #include "cpp/score/scores.hpp"
@@ -72,7 +72,7 @@ struct Scored {
 Scored score_again(const Table& table, const Lattice& lattice, const MiningOptions& options,
                    Budget& budget);
 
-/// The intent faces of a concept of a complete lattice, from its upper covers; element k is the
+/// The intent faces of a concept of a complete lattice, from its upper covers. Element k is the
 /// k-th attribute of the intent.
 void intent_faces(const Lattice& lattice, std::size_t i, FaceFamily& family);
 

@@ -10,41 +10,18 @@
 #include <stdexcept>
 #include <thread>
 
+#include "cpp/base/tuning.hpp"
 #include "cpp/lattice/assembly.hpp"
 #include "cpp/score/extent_scorer.hpp"
 #include "cpp/search/intent_faces.hpp"
+#include "cpp/search/tree_walk.hpp"
 #include "cpp/table/faces.hpp"
 
 namespace conceptrank {
 namespace {
 
-/// A node that was visited, and which of its children are still to be made.
-struct Frame {
-  Node node;
-  std::size_t next = 0;      // the branch to look at next
-  std::size_t children = 0;  // from there on
-  double part = 0;           // of the whole tree, for each child
-
-  const Branch& next_child() {
-    while (!node.branches[next].child) ++next;
-    return node.branches[next];
-  }
-
-  /// Takes the second half of the children, or the only one.
-  Frame split() {
-    Frame half = *this;
-    children /= 2;
-    half.children -= children;
-    for (std::size_t k = 0; k < children; ++k) {
-      half.next_child();
-      ++half.next;
-    }
-    return half;
-  }
-};
-
 /// The lattice whose concepts a second walk scores, and their scores. Every thread writes the rows
-/// of the concepts that it comes to.
+/// of the concepts that it reaches.
 class Target {
  public:
   Target(const SearchTable& table, const Lattice& lattice, const MiningOptions& options)
@@ -69,15 +46,15 @@ class Target {
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask()]); }
   /// The number of the concept with this intent, or size().
   std::size_t find(std::uint64_t hash, std::span<const Index> intent) const {
-    // Every concept of the table is in a complete lattice: what a look-up passes is what the
-    // insertion passed, so that half of a hash tells it if it told it then.
+    // A complete lattice has every concept of the table, so a look-up passes the same slots as the
+    // insertion did. If no insertion passed an equal half of a hash, half of the hash suffices.
     if (complete() && unambiguous_) return find_where(hash, [](std::size_t) { return true; });
     return find_where(
         hash, [&](std::size_t i) { return std::ranges::equal(lattice_.intents[i], intent); });
   }
 
   Scored scored;
-  std::atomic<bool> strange{false};  // the walk came to a concept that a complete lattice lacks
+  std::atomic<bool> strange{false};  // the walk reached a concept that a complete lattice lacks
 
  private:
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
@@ -156,13 +133,14 @@ class Crew {
     if (bytes_.load() > budget_.limits().bytes) budget_.stop(Stop::bytes);
   }
   std::uint64_t concepts() const { return concepts_.load(); }
-  /// The time that it takes to put together what was found so far.
-  double assembly_seconds() const { return static_cast<double>(bytes_.load()) / assembly_rate; }
+  /// The time that it takes to assemble what was found so far.
+  double assembly_seconds() const {
+    return static_cast<double>(bytes_.load()) / tuning::assembly_rate;
+  }
   double share() const { return static_cast<double>(share_.load()) / share_unit; }
 
  private:
   static constexpr double share_unit = 0x1p52;
-  static constexpr double assembly_rate = 250e6;  // bytes a second
 
   Budget& budget_;
   std::mutex lock_;
@@ -184,6 +162,7 @@ class Worker {
         options_(options),
         target_(target),
         search_(table, options.covers),
+        walk_(search_),
         scorer_(options.extent_options, table.table().n_attributes()),
         intent_scorer_(options.intent_options),
         crew_(crew),
@@ -201,15 +180,18 @@ class Worker {
   }
 
   void start(Node&& root) {
-    frame_at(0).node = std::move(root);
-    visit(0, 1.0, nullptr);
-    walk();
+    Frame& first = walk_.first();
+    first.node = std::move(root);
+    first.share = 1;
+    walk_.expand(first, *this);
+    take(first, nullptr);
+    walk_.run(*this);
   }
   void run() {
     while (auto next = crew_.take(number_ == 0)) {
-      frame_at(0) = std::move(*next);
-      if (intent_faces_) intent_faces_->start(0, frames_[0]->node);
-      walk();
+      walk_.first() = std::move(*next);
+      if (intent_faces_) intent_faces_->start(0, walk_.first().node);
+      walk_.run(*this);
     }
     flush();
     crew_.leave();
@@ -219,103 +201,71 @@ class Worker {
     return std::move(store_);
   }
 
+  // The visitor of the walk.
+  bool goes_on() const { return !budget_.stopped(); }
+  void enter(const Node& node) const {
+    if (target_ != nullptr) target_->prefetch(node.hash);
+  }
+  /// Leaves out children that are in no part of the lattice whose concepts are scored.
+  void prune(Node& node) const {
+    if (target_ == nullptr || target_->complete()) return;
+    for (Branch& branch : node.branches) {
+      branch.child = branch.child && target_->may_have(search_.child_hash(node, branch));
+    }
+  }
+  void visit(TreeWalk& walk, const Branch& branch) {
+    take(walk.at(walk.depth()), &branch);
+    if (crew_.hungry()) share_work();
+  }
+  void replace(std::size_t depth) {
+    std::swap(node_bytes_[depth], node_bytes_[depth + 1]);
+    if (intent_faces_) intent_faces_->replace(depth);
+  }
+
  private:
-  // Smaller subtrees are not worth handing to another thread.
-  static constexpr std::size_t shared_columns = 8;
-  static constexpr std::uint64_t shared_support = 16;
-  static constexpr std::uint64_t publish_every = 128;
-  // Words and items moved between two looks at the clock: some milliseconds.
-  static constexpr std::uint64_t publish_work = std::uint64_t{1} << 22;
-  // Smaller tables of nodes are not counted as memory.
-  static constexpr std::size_t large_node = std::size_t{1} << 20;
-  // A scorer can take milliseconds for one concept.
-  static constexpr std::uint64_t scored_per_poll = 8;
-
-  Frame& frame_at(std::size_t depth) {
-    while (frames_.size() <= depth) {
-      frames_.push_back(std::make_unique<Frame>());
-      node_bytes_.push_back(0);
+  /// Scores or records an expanded node. `branch` of the frame above leads to it; null for the
+  /// root.
+  void take(Frame& frame, const Branch* branch) {
+    if (budget_.stopped()) {
+      // It may not have been expanded to the end.
+      frame.children = 0;
+      return;
     }
-    return *frames_[depth];
-  }
-
-  /// Visits the subtrees of the first frame's children.
-  void walk() {
-    std::size_t depth = 0;
-    while (!budget_.stopped()) {
-      Frame& frame = *frames_[depth];
-      if (frame.children == 0) {
-        if (depth == 0) return;
-        --depth;
-        continue;
-      }
-      const Branch& branch = make_next(frame, frame_at(depth + 1).node);
-      visit(depth + 1, frame.part, &branch);
-      if (frame.children == 0) {
-        // The last child takes its parent's place: a chain of any length needs two nodes.
-        std::swap(frames_[depth], frames_[depth + 1]);
-        std::swap(node_bytes_[depth], node_bytes_[depth + 1]);
-        if (intent_faces_ && frames_[depth]->children != 0) intent_faces_->replace(depth);
-      } else {
-        ++depth;
-      }
-      if (crew_.hungry()) share_work(depth);
-    }
-  }
-
-  /// `share` is the node's part of the whole tree, guessed by splitting each node's part evenly
-  /// among its children. `branch` of the frame above leads to the node; none for the root.
-  void visit(std::size_t depth, double share, const Branch* branch) {
-    Frame& frame = *frames_[depth];
-    frame.next = 0;
-    frame.children = 0;
-    if (target_ != nullptr) target_->prefetch(frame.node.hash);
-    search_.expand(frame.node);
-    if (budget_.stopped()) return;  // it may not have been expanded to the end
-    count_node(depth);
-    for (Branch& below : frame.node.branches) {
-      if (target_ != nullptr && !target_->complete() && below.child) {
-        below.child = target_->may_have(search_.child_hash(frame.node, below));
-      }
-      frame.children += below.child ? 1 : 0;
-    }
+    count_node(frame.node);
     if (target_ != nullptr) {
-      score(frame, depth, branch);
+      score(frame, branch);
     } else {
       record(frame.node);
     }
-    frame.part = share / static_cast<double>(frame.children + 1);
-    share_ += frame.part;
-  }
-
-  const Branch& make_next(Frame& frame, Node& child) {
-    const Branch& branch = frame.next_child();
-    search_.make_child(frame.node, branch, child);
-    ++frame.next;
-    --frame.children;
-    return branch;
+    share_ += frame.share;
   }
 
   /// A node keeps its memory for the nodes that take its place.
-  void count_node(std::size_t depth) {
-    const std::size_t bytes = frames_[depth]->node.bytes();
-    if (bytes < large_node || bytes <= node_bytes_[depth]) return;
+  void count_node(const Node& node) {
+    const std::size_t depth = walk_.depth();
+    if (node_bytes_.size() <= depth) node_bytes_.resize(depth + 1, 0);
+    // A quick test first, because nearly all nodes are small. Other parts are smaller than these.
+    const std::size_t values = node.table.items.values.capacity() + node.table.rows.capacity() +
+                               node.contained_in.capacity();
+    if (sizeof(Word) * (node.table.bundle.capacity() + values) < tuning::large_node / 2) return;
+    const std::size_t bytes = node.bytes();
+    if (bytes < tuning::large_node || bytes <= node_bytes_[depth]) return;
     bytes_ += bytes - node_bytes_[depth];
     node_bytes_[depth] = bytes;
   }
 
   /// Scores the concept of a frame of the second walk.
-  void score(Frame& frame, std::size_t depth, const Branch* branch) {
+  void score(Frame& frame, const Branch* branch) {
     const Node& node = frame.node;
     const std::size_t i = target_->find(node.hash, node.intent);
     if (i == target_->size() || target_->scored.done[i] != 0) {
-      // Equal hashes led here, or the lattice is none of this table.
+      // Equal hashes led here, or the lattice belongs to another table.
       if (target_->complete()) target_->strange = true;
       frame.children = 0;
       return;
     }
     if (options_.score_intents) {
-      find_intent_faces(frame, depth, branch);
+      find_intent_faces(frame, branch);
       target_->scored.intent_scores.set(i, intent_scorer_.score(family_));
     }
     if (options_.score_extents) {
@@ -324,34 +274,35 @@ class Worker {
     if (options_.sum_columns) target_->scored.column_sums[i] = search_.column_sums(node);
     target_->scored.done[i] = 1;
     ++unpublished_;
-    if (unpublished_ >= publish_every) {
+    if (unpublished_ >= tuning::publish_every) {
       flush();
-    } else if (number_ == 0 && unpublished_ % scored_per_poll == 0) {
+    } else if (number_ == 0 && unpublished_ % tuning::scored_concepts_per_poll == 0) {
       poll();
     }
   }
 
-  void find_intent_faces(const Frame& frame, std::size_t depth, const Branch* branch) {
+  void find_intent_faces(const Frame& frame, const Branch* branch) {
+    const std::size_t depth = walk_.depth();
     if (!intent_faces_) {
       family_ = intent_faces(table_.table(), frame.node.intent);
     } else if (branch == nullptr) {
       intent_faces_->start(depth, frame.node);
       intent_faces_->faces(depth, frame.node, family_);
     } else if (frame.children != 0) {
-      intent_faces_->descend(depth, frames_[depth - 1]->node, *branch, frame.node);
+      intent_faces_->descend(depth, walk_.at(depth - 1).node, *branch, frame.node);
       intent_faces_->faces(depth, frame.node, family_);
     } else {
-      intent_faces_->leaf_faces(depth - 1, frames_[depth - 1]->node, *branch, frame.node, family_);
+      intent_faces_->leaf_faces(depth - 1, walk_.at(depth - 1).node, *branch, frame.node, family_);
     }
   }
 
-  /// Hands over half of the children of the first frame that has some: the nearer to the root, the
-  /// larger their subtrees, and the longer they last.
-  void share_work(std::size_t depth) {
-    for (std::size_t d = 0; d <= depth && crew_.hungry(); ++d) {
-      Frame& frame = *frames_[d];
-      if (frame.children == 0 || frame.node.n_columns() < shared_columns ||
-          frame.children * frame.next_child().support < shared_support) {
+  /// Passes half of the children of the first frame that has any to a thread that waits. The nearer
+  /// to the root, the larger their subtrees are, and the longer they keep that thread busy.
+  void share_work() {
+    for (std::size_t d = 0; d <= walk_.depth() && crew_.hungry(); ++d) {
+      Frame& frame = walk_.at(d);
+      if (frame.children == 0 || frame.node.table.n_columns() < tuning::shared_columns ||
+          frame.children * frame.next_child().support < tuning::shared_support) {
         continue;
       }
       crew_.give(frame.split());
@@ -394,14 +345,16 @@ class Worker {
     if (options_.covers) batch_.deltas.push_back(static_cast<Index>(delta));
     if (options_.sum_columns) batch_.column_sums.push_back(search_.column_sums(node));
     ++unpublished_;
-    // What it takes while the lattice is put together: its arrays in the store and in the lattice,
+    // Its memory while the lattice is assembled: its arrays in the store and in the lattice,
     // its place in the order, its slot in the index.
     bytes_ += 96 + 2 * sizeof(Index) * node.intent.size() +
               3 * sizeof(Index) * (batch_.covers.size() - covers_before) +
               2 * sizeof(double) * batch_.extent_scores.width() +
               (options_.sum_columns ? 2 * sizeof(ColumnSums) : 0);
     if (batch_.full()) store_.add(batch_);
-    if (unpublished_ >= publish_every || search_.work() - published_work_ > publish_work) flush();
+    if (unpublished_ >= tuning::publish_every ||
+        search_.work() - published_work_ > tuning::publish_work)
+      flush();
   }
 
   void flush() {
@@ -422,6 +375,7 @@ class Worker {
   const MiningOptions& options_;
   Target* target_;
   Search search_;
+  TreeWalk walk_;
   ExtentScorer scorer_;
   FaceScorer intent_scorer_;
   FaceFamily family_;
@@ -430,7 +384,6 @@ class Worker {
   Budget& budget_;
   std::uint64_t key_of_all_;
   unsigned number_;
-  std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<std::size_t> node_bytes_;  // of each frame, where that is much
   Batch batch_;
   Store store_;

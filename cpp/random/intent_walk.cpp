@@ -5,14 +5,10 @@
 #include <stdexcept>
 
 #include "cpp/base/kernels.hpp"
+#include "cpp/base/tuning.hpp"
 
 namespace conceptrank {
 namespace {
-
-constexpr std::size_t nodes_per_poll = 1024;
-// A set of rows has bits if it holds more than one of so many rows: intersecting bits touches
-// hundreds of rows in the time that a list takes for one. Smaller sets are lists only.
-constexpr std::size_t rows_per_few = 256;
 
 /// Some rows of the table: bits, an ascending list, or neither of them for all rows.
 struct RowSet {
@@ -207,7 +203,7 @@ IntentWalk::IntentWalk(const Lists& intents, std::size_t n_attributes)
 
 IntentWalk::Counts IntentWalk::count(const Lists& rows, bool closed, Budget& budget) const {
   check(rows, n_attributes_);
-  const std::size_t few = rows.size() / rows_per_few;
+  const std::size_t few = rows.size() / tuning::rows_per_few;
   const Columns columns(rows, n_attributes_, few);
   const std::size_t n_words = columns.n_words();
   std::vector<Level> levels(depth_ + 1);
@@ -226,7 +222,7 @@ IntentWalk::Counts IntentWalk::count(const Lists& rows, bool closed, Budget& bud
     }
   };
   if (n_empty_ > 0) record(0, static_cast<Index>(n_empty_), 0);
-  // The set of all attributes is closed even where the walk doesn't come to it.
+  // The set of all attributes is closed even if the walk does not reach it.
   if (closed) {
     for (const Index intent : whole_) result.closed[intent] = 1;
   }
@@ -241,7 +237,7 @@ IntentWalk::Counts IntentWalk::count(const Lists& rows, bool closed, Budget& bud
     if (node.first != node.last) record(node.first, node.last, node.depth);
     // Without objects there is nothing to find below.
     i = sets[node.depth].count > 0 ? i + 1 : node.next;
-    if (++visited % nodes_per_poll == 0) {
+    if (++visited % tuning::intent_nodes_per_poll == 0) {
       budget.poll(i, static_cast<double>(i) / static_cast<double>(nodes_.size()));
       if (budget.stopped()) break;
     }

@@ -6,12 +6,11 @@
 #include <stdexcept>
 
 #include "cpp/base/random_stream.hpp"
+#include "cpp/base/tuning.hpp"
 
 namespace conceptrank {
 namespace {
 
-// Looking at the clock after so many elementary steps costs nothing and is often enough.
-constexpr std::uint64_t steps_per_poll = 4096;
 // Tables up to this many cells are tested for a cross by a bit matrix of at most 64 MB.
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 29;
 
@@ -68,7 +67,7 @@ class Distance {
   std::uint64_t row_ = 0;
 };
 
-/// Runs `step()` as often as asked, with checkpoints and a look at the budget in between.
+/// Runs `step()` the given number of times, with checkpoints and budget polls in between.
 template <class Step>
 void run_chain(const Lists& start, std::size_t n_attributes, std::uint64_t steps,
                std::size_t checkpoints, Budget& budget, Randomised& result, Step&& step) {
@@ -81,7 +80,7 @@ void run_chain(const Lists& start, std::size_t n_attributes, std::uint64_t steps
     return checkpoint == checkpoints ? steps : steps / n * k + steps % n * k / n;
   };
   while (result.attempted < steps || checkpoint < checkpoints) {
-    const std::uint64_t end = std::min(due(), result.attempted + steps_per_poll);
+    const std::uint64_t end = std::min(due(), result.attempted + tuning::swaps_per_poll);
     for (; result.attempted < end; ++result.attempted) result.accepted += step() ? 1 : 0;
     if (checkpoint < checkpoints && result.attempted == due()) {
       result.distances.push_back(distance.of(result.rows.values));
@@ -252,7 +251,7 @@ class RowWriter {
  private:
   void close_until(std::uint64_t g) {
     for (; rows_.size() < g; rows_.close()) {
-      if (rows_.size() % steps_per_poll == 0) budget_.poll(0, 0);
+      if (rows_.size() % tuning::swaps_per_poll == 0) budget_.poll(0, 0);
     }
   }
   std::size_t n_objects_;
@@ -429,7 +428,7 @@ Lists draw_rows(std::size_t n_objects, std::size_t n_attributes, std::span<const
   Lists rows;
   rows.offsets.reserve(n_objects + 1);
   for (std::size_t g = 0; g < n_objects; ++g) {
-    if (g % steps_per_poll == 0) budget.poll(g, 0);
+    if (g % tuning::swaps_per_poll == 0) budget.poll(g, 0);
     const double place = random.uniform() * sums.back();
     const auto size = std::min(std::ranges::upper_bound(sums, place) - sums.begin(), last);
     rows.push_back(subsets.draw(static_cast<std::size_t>(size), random));

@@ -1,7 +1,7 @@
 // Randomise: tables drawn at random, from nothing or from a table whose margins they keep. They are
 // the null models that concepts are tested against. Every table comes from a stream of random
-// numbers of its own, told by a seed and a number, so that it is the same whoever draws it and
-// when.
+// numbers of its own, determined by a seed and a number, so that it is the same for every caller
+// and when.
 #pragma once
 
 #include <array>

@@ -226,7 +226,7 @@ class LinCbO {
   Columns columns_;
   Implications known_;
   std::vector<Index> supports_;  // of the known implications
-  std::vector<Frame> frames_;    // one a level
+  std::vector<Frame> frames_;    // one per level
   std::vector<Index> waiting_;
   std::vector<Word> closed_;
   std::uint64_t visited_ = 0;

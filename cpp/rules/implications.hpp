@@ -1,9 +1,9 @@
-// Implications: rules "whoever has the premise has the conclusion" between sets of attributes, what
-// follows from them (LinClosure, Beeri and Bernstein 1979), and the smallest set of them from which
-// all that hold in a table follow: the basis of Duquenne and Guigues. It is found by LinCbO
-// (Janostik, Konecny and Krajca 2021): the sets that are closed under the implications found so far
-// are visited in lectic order by Close-by-One, and each of them goes on from the counters that its
-// parent's closure left behind.
+// Implications: rules "every object with the premise has the conclusion" between sets of
+// attributes, what follows from them (LinClosure, Beeri and Bernstein 1979), and the smallest set
+// of them from which all that hold in a table follow: the basis of Duquenne and Guigues. It is
+// found by LinCbO (Janostik, Konecny and Krajca 2021): the sets that are closed under the
+// implications found so far are visited in lectic order by Close-by-One, and each of them goes on
+// from the counters that its parent's closure left behind.
 #pragma once
 
 #include <limits>
@@ -42,7 +42,7 @@ class Implications {
 };
 
 /// Closes sets under implications, each in time linear in their size. Keeps its memory from one set
-/// to the next: one object a thread.
+/// to the next: one object per thread.
 class LinClosure {
  public:
   explicit LinClosure(const Implications& implications) : implications_(implications) {}

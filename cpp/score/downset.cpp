@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cpp/base/kernels.hpp"
+#include "cpp/base/tuning.hpp"
 
 namespace conceptrank {
 namespace {
@@ -14,17 +15,11 @@ namespace {
 __extension__ using TwoWords = unsigned __int128;
 
 constexpr double rounding = std::numeric_limits<double>::epsilon();
-// Families of few tops are settled by inclusion and exclusion, and families of some tops where this
-// does not take too many terms; families of few elements by subsets.
-constexpr std::size_t few_tops = 6;
-constexpr std::size_t some_tops = 12;
-constexpr std::size_t many_terms = 128;
 constexpr std::size_t word_bits_exponent = 6;
 
 }  // namespace
 
-/// How many subsets there are: fewer than the numbers can hold, so that those which wrap around on
-/// the way do no harm.
+/// Arithmetic that counts subsets. The result fits the type, so intermediate overflow is harmless.
 template <class Unsigned>
 struct Downset::Counts {
   using Number = Unsigned;
@@ -40,7 +35,7 @@ struct Downset::Counts {
   }
 };
 
-/// How likely they are.
+/// Arithmetic that adds up probabilities.
 struct Downset::Chances {
   using Number = double;
 
@@ -56,7 +51,7 @@ struct Downset::Chances {
       for (std::size_t bit = 0; bit < word_bits; ++bit) sets[count_bits(bit)] |= Word{1} << bit;
       return sets;
     }();
-    std::array<std::uint64_t, Tops::few_elements + 1> counts{};
+    std::array<std::uint64_t, tuning::marked_elements + 1> counts{};
     for (std::size_t w = 0; w < subsets.size(); ++w) {
       if (subsets[w] == 0) continue;
       for (std::size_t k = 0; k < of_size.size() && k + count_bits(w) <= elements; ++k) {
@@ -91,7 +86,7 @@ std::optional<DownsetSum> Downset::sum(const Tops& tops, std::size_t nodes) {
   tops_ = &tops;
   heavy_ = 0;
   for (const Word plane : tops.planes) heavy_ |= plane;
-  // Their number may be too large to be counted.
+  // All subsets; their number may overflow.
   if (std::ranges::find(tops.sets, tops.all()) != tops.sets.end()) return DownsetSum{1, 0};
   nodes_left_ = nodes;
   nodes_used_ = 0;
@@ -106,8 +101,9 @@ std::optional<DownsetSum> Downset::sum(const Tops& tops, std::size_t nodes) {
     result.relative_error = rounding;
   } else {
     result.value = total(Chances{*this}, weight);
-    // A product and a sum a family, and a sum a small top, each off by half a unit at most.
-    const std::size_t steps = nodes_used_ + terms_used_ + 4 * weight + many_terms;
+    // One product and one sum per family, and one sum per small top, each with an error of at most
+    // half a unit.
+    const std::size_t steps = nodes_used_ + terms_used_ + 4 * weight + tuning::some_tops_terms;
     result.relative_error =
         static_cast<double>(steps) * rounding + static_cast<double>(weight + 1) * 2 * slip_;
   }
@@ -118,21 +114,22 @@ std::optional<DownsetSum> Downset::sum(const Tops& tops, std::size_t nodes) {
 template <class Arithmetic>
 typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::size_t weight) {
   using Number = typename Arithmetic::Number;
-  if (tops_->n_elements <= Tops::few_elements && heavy_ == 0) {
+  if (tops_->n_elements <= tuning::marked_elements && heavy_ == 0) {
     return mark(arithmetic, tops_->sets, tops_->all());
   }
   stack_.assign(tops_->sets.begin(), tops_->sets.end());
   std::size_t n_small = tops_->n_small;
   if constexpr (std::is_floating_point_v<Number>) {
-    // Sums are rounded in the order of their terms: it must not hang on who found which set first.
+    // Rounding depends on the order of the terms, so the order must not depend on how the sets were
+    // found.
     std::ranges::sort(stack_);
     keep_maximal(stack_, smaller_);
     n_small = 0;
   }
   Number result = 0;
   Number factor = 1;
-  // An element that some top lacks alone: without it the subset lies in that top, with it in one of
-  // those that have them all.
+  // An element that is all that some top lacks. Without it, a subset is below that top; with it,
+  // the subset can only be below tops that have all such elements.
   Word alone = 0;
   for (const Word top : stack_) {
     const Word lacked = tops_->all() & ~top;
@@ -145,7 +142,7 @@ typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::si
       result += factor * arithmetic.none(own) * arithmetic.all(weight);
       factor *= arithmetic.some(own);
     }
-    // No branch, since they come as they please.
+    // Branch-free, because sizes are unpredictable.
     std::size_t left = 0;
     const std::size_t first_small = stack_.size() - n_small;
     n_small = 0;
@@ -165,12 +162,13 @@ typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::si
     some |= top;
     all &= top;
   }
-  if (stack_.size() > few_tops && (count_bits(some & ~all) > Tops::few_elements || heavy_ != 0)) {
+  if (stack_.size() > tuning::few_tops &&
+      (count_bits(some & ~all) > tuning::marked_elements || heavy_ != 0)) {
     keep_maximal(stack_, n_small, smaller_);
     Number peeled = 0;
     stack_.resize(peel(arithmetic, 0, stack_.size(), weight, peeled));
     result += factor * peeled;
-    if (stack_.size() <= some_tops) {
+    if (stack_.size() <= tuning::some_tops) {
       const auto sum = by_intersections(arithmetic, 0, stack_.size(), weight);
       if (sum) return result + factor * *sum;
     }
@@ -182,27 +180,28 @@ typename Arithmetic::Number Downset::total(const Arithmetic& arithmetic, std::si
 template <class Arithmetic>
 typename Arithmetic::Number Downset::mark(const Arithmetic& arithmetic, std::span<const Word> tops,
                                           Word elements) {
-  subsets_.resize(subset_words(Tops::few_elements));
+  subsets_.resize(subset_words(tuning::marked_elements));
   const std::uint64_t count =
       kernels().mark_below(tops.data(), tops.size(), elements, subsets_.data());
   const std::size_t n = count_bits(elements);
   return arithmetic.marked(count, std::span(subsets_).first(subset_words(n)), n);
 }
 
-/// Takes away the tops of few elements from stack_[begin, end), and adds to `result` the sum over
-/// the subsets that lie inside one of them and inside none of the others: each takes what those
-/// before it and the large ones leave. Returns the new end.
+/// Removes the tops of few elements from stack_[begin, end), and adds to `result` the sum over the
+/// subsets that are below one of them and below none of the large ones. Each top contributes what
+/// the tops before it and the large ones leave. Returns the new end.
 template <class Arithmetic>
 std::size_t Downset::peel(const Arithmetic& arithmetic, std::size_t begin, std::size_t end,
                           std::size_t open, typename Arithmetic::Number& result) {
   const std::span<Word> tops = std::span(stack_).subspan(begin, end - begin);
-  const auto small = std::ranges::partition(
-      tops, [&](Word top) { return count_bits(top) > Tops::few_elements || (top & heavy_) != 0; });
+  const auto small = std::ranges::partition(tops, [&](Word top) {
+    return count_bits(top) > tuning::marked_elements || (top & heavy_) != 0;
+  });
   const auto tiny =
       std::ranges::partition(small, [](Word top) { return count_bits(top) > word_bits_exponent; });
   const auto n_large = static_cast<std::size_t>(small.begin() - tops.begin());
   const auto n_others = static_cast<std::size_t>(tiny.begin() - tops.begin());
-  subsets_.resize(std::max(subset_words(Tops::few_elements), bundle_stride(tiny.size())));
+  subsets_.resize(std::max(subset_words(tuning::marked_elements), bundle_stride(tiny.size())));
   const auto add = [&](Word top, std::uint64_t count, std::span<Word> marked) {
     const std::size_t n = count_bits(top);
     result += arithmetic.none(open - n) * arithmetic.unmarked(count, marked, n);
@@ -222,8 +221,9 @@ std::size_t Downset::peel(const Arithmetic& arithmetic, std::size_t begin, std::
 }
 
 /// Adds to `result`, with alternating signs, the terms of all sets of tops before stack_[end] on
-/// top of those with intersection `common`. Where that lies inside a top still to come, the sets
-/// with and without that top cancel, and so do all that extend them. False when terms are used up.
+/// top of those with intersection `common`. If `common` is a subset of a top still to come, the
+/// sets with and without that top cancel, and so do all that extend them. False if the terms are
+/// used up.
 template <class Arithmetic>
 bool Downset::extend(const Arithmetic& arithmetic, std::size_t begin, std::size_t end, Word common,
                      std::size_t open, typename Arithmetic::Number& result, bool minus) {
@@ -246,13 +246,13 @@ std::optional<typename Arithmetic::Number> Downset::by_intersections(const Arith
                                                                      std::size_t end,
                                                                      std::size_t open) {
   typename Arithmetic::Number result = 0;
-  terms_left_ = many_terms;
+  terms_left_ = tuning::some_tops_terms;
   if (!extend(arithmetic, begin, end, ~Word{0}, open, result, false)) return std::nullopt;
   return result;
 }
 
-/// The sum over the tops in stack_[begin, end), none of which lies inside another unless elements
-/// are few, with `open` elements still to decide. Uses up the tops.
+/// The sum over the tops in stack_[begin, end), none of which is a subset of another unless there
+/// are few elements, with `open` elements still to decide. Consumes the tops.
 template <class Arithmetic>
 typename Arithmetic::Number Downset::decide(const Arithmetic& arithmetic, std::size_t begin,
                                             std::size_t end, std::size_t open) {
@@ -265,13 +265,13 @@ typename Arithmetic::Number Downset::decide(const Arithmetic& arithmetic, std::s
       gave_up_ = true;
       return 0;
     }
-    if (end - begin > few_tops) {
+    if (end - begin > tuning::few_tops) {
       Number peeled = 0;
       end = peel(arithmetic, begin, end, open, peeled);
       result += factor * peeled;
     }
     const std::size_t n_tops = end - begin;
-    if (n_tops <= few_tops) {
+    if (n_tops <= tuning::few_tops) {
       return result + factor * *by_intersections(arithmetic, begin, end, open);
     }
     // In how many tops each element is, as a number in binary whose digits are spread over words.
@@ -295,11 +295,11 @@ typename Arithmetic::Number Downset::decide(const Arithmetic& arithmetic, std::s
     const std::size_t n_rest = count_bits(rest);
     factor *= arithmetic.all(tops_->weigh(all)) * arithmetic.none(open - tops_->weigh(some));
     open = tops_->weigh(rest);
-    if (n_rest <= Tops::few_elements && (rest & heavy_) == 0) {
+    if (n_rest <= tuning::marked_elements && (rest & heavy_) == 0) {
       return result +
              factor * mark(arithmetic, std::span(stack_).subspan(begin, end - begin), rest);
     }
-    Word rarest = n_rest <= Tops::few_elements ? rest & heavy_ : rest;
+    Word rarest = n_rest <= tuning::marked_elements ? rest & heavy_ : rest;
     for (std::size_t d = n_digits; d-- > 0;) {
       if ((rarest & ~digits[d]) != 0) rarest &= ~digits[d];
     }
@@ -318,7 +318,7 @@ typename Arithmetic::Number Downset::decide(const Arithmetic& arithmetic, std::s
 }
 
 /// Restricts the tops in stack_[begin, end) to `rest`. Those that had the element have become
-/// smaller: they go if they lie inside one of the others now. Returns the new end.
+/// smaller and are removed if they are now subsets of one of the others. Returns the new end.
 std::size_t Downset::remove(std::size_t begin, std::size_t end, Word element, Word rest) {
   smaller_.clear();
   std::size_t kept = begin;

@@ -1,13 +1,13 @@
-// Downset: the subsets that miss some face of a family, seen from the other side. A subset misses a
-// face iff it lies in the face's complement, so these subsets are all that lie inside one of a few
-// sets, here called tops. Where the ground set has at most 64 elements they are summed up directly:
-// every term is positive, or nearly so, and with equal chances they are simply counted.
+// Downset: the total probability of the subsets that miss some face of a family. A subset misses a
+// face if and only if it is a subset of the face's complement, here called a top. So these subsets
+// form the downset below the tops. For at most 64 elements they are summed directly: nearly all
+// terms are positive, and if every element is kept with probability 1/2 they are counted.
 //
-// A family of few elements is settled by marking subsets as the bits of one long word, one of few
-// tops by inclusion and exclusion. Of other families the tops of few elements go first, each with
-// those of its subsets that lie inside no other top. Then the elements are decided one after the
-// other, those of fewest tops first: with the element, only its tops are left, and these are few;
-// without it, they have become smaller, and some of them lie inside others.
+// A family of few elements is computed by marking all subsets as bits, a family of few tops by
+// inclusion and exclusion. In other families, the tops of few elements are removed first; each
+// contributes those of its subsets that are below no other top. Then the search branches on single
+// elements, those of fewest tops first. With the element, only its few tops are left. Without it,
+// these tops become smaller, and some of them become subsets of others.
 #pragma once
 
 #include <array>
@@ -22,15 +22,15 @@ struct DownsetSum {
   double relative_error = 0;  // bound on |value - truth| / truth
 };
 
-/// Reuses its memory from one family to the next: one object a thread.
+/// Reuses its memory from one family to the next: one object per thread.
 class Downset {
  public:
   /// Every element is in the random subset with probability `keep`. `slip` bounds the relative
   /// error of 1 - keep.
   Downset(double keep, double slip);
 
-  /// The chance to lie inside one of the tops, which may lie inside each other. None when that
-  /// takes more than `nodes` smaller families.
+  /// The probability of being a subset of one of the tops, which may be subsets of each other.
+  /// Nothing if that takes more than `nodes` smaller families.
   std::optional<DownsetSum> sum(const Tops& tops, std::size_t nodes);
 
  private:

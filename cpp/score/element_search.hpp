@@ -75,7 +75,7 @@ class ElementSearch {
   std::vector<double> lost_;
   std::vector<Word> masks_;
   std::vector<Word> closing_;  // the faces of which a class is the last to be decided
-  std::vector<Word> open_;     // the faces not yet hit, one set a level
+  std::vector<Word> open_;     // the faces not yet hit, one set per level
 };
 
 }  // namespace conceptrank

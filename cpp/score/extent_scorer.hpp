@@ -1,5 +1,5 @@
-// Extent scorer: the score of a search node's extent faces, by the shortest way that serves what is
-// wanted.
+// ExtentScorer: scores the extent faces of a search node by the cheapest method that yields the
+// requested fields.
 #pragma once
 
 #include "cpp/score/scores.hpp"
@@ -38,7 +38,7 @@ class ExtentPartScorer {
   }
 
  private:
-  /// Half of what may stay unseen for the covers, half for infrequent attributes.
+  /// Half of the error that may be neglected goes to the covers, half to infrequent attributes.
   FaceLimits limits_of(const Search& search, const Node& node) const {
     if (node.support <= word_bits || limit_ == std::numeric_limits<std::uint64_t>::max()) {
       return {limit_, limit_};

@@ -9,6 +9,7 @@
 #include <ranges>
 #include <tuple>
 
+#include "cpp/base/tuning.hpp"
 #include "cpp/score/element_search.hpp"
 
 namespace conceptrank {
@@ -20,13 +21,8 @@ constexpr double negligible_share = 0x1p-46;
 // Inclusion and exclusion leaves out sets of faces whose extensions together weigh less than this,
 // and gives up after so many terms: so the error stays below 2^-42 of the result.
 constexpr double negligible_term = 0x1p-56;
-constexpr std::size_t many_terms = 4096;
 // What no score can show, where only the absolute error matters.
 constexpr double invisible = 0x1p-43;
-// A family over at most 64 elements is seen as a downset, unless that needs too many smaller
-// families. With so few elements no face is too large to be seen.
-constexpr std::size_t few_elements = 40;
-constexpr std::size_t many_families = 3000;
 constexpr double least_lose = 1e-4;  // its 64th power is still a normal number
 
 constexpr auto powers_of_two = [] {
@@ -37,31 +33,11 @@ constexpr auto powers_of_two = [] {
 
 double add_miss(double miss, double other) { return miss + (1 - miss) * other; }
 
-/// Unions of chosen faces, one a depth. join(d, i) makes the union at depth d + 1 out of the one at
-/// depth d and the i-th chosen face, and returns its weight.
-struct OneWordSets {
-  OneWordSets(const FaceFamily& family, const std::vector<std::size_t>& chosen) : n(chosen.size()) {
-    for (std::size_t i = 0; i < n; ++i) faces[i] = *family.face(chosen[i]);
-    unions[0] = 0;
-  }
+}  // namespace
 
-  std::size_t n;
-  std::array<Word, word_bits> faces;
-  std::array<Word, word_bits + 1> unions;
-
-  std::uint64_t join(std::size_t depth, std::size_t i) {
-    unions[depth + 1] = unions[depth] | faces[i];
-    return count_bits(unions[depth + 1]);
-  }
-  bool swallows_after(std::size_t depth, std::size_t i) const {
-    for (std::size_t j = i + 1; j < n; ++j) {
-      if ((faces[j] & ~unions[depth + 1]) == 0) return true;
-    }
-    return false;
-  }
-};
-
-struct ManyWordSets {
+/// Unions of chosen faces, one per depth. join(d, i) makes the union at depth d + 1 out of the
+/// union at depth d and the i-th chosen face, and returns its weight.
+struct HitProbability::FaceUnions {
   const FaceFamily& family;
   const std::vector<std::size_t>& chosen;
   std::vector<Word> unions;
@@ -86,8 +62,6 @@ struct ManyWordSets {
     return false;
   }
 };
-
-}  // namespace
 
 HitProbability::HitProbability(double keep)
     : lose_(1 - keep),
@@ -118,7 +92,7 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
     for (std::size_t i = 0; i < family.size(); ++i) {
       tops_.sets.push_back(tops_.all() & ~*family.face(i));
     }
-    if (tops_.weigh(tops_.all()) <= few_elements) {
+    if (tops_.weigh(tops_.all()) <= tuning::downset_elements) {
       if (const auto found = miss(tops_, relative_matters)) return *found;
     }
   }
@@ -149,7 +123,7 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
 
   std::ranges::sort(sizes_);
   if (!relative_matters) {
-    // Faces that nobody could see even together; if that is all of them, one stays.
+    // Drop faces whose total weight is below the rounding error; keep one.
     double unseen = 0;
     while (sizes_.size() > 1 && unseen + power(sizes_.back().first) <= invisible) {
       unseen += power(sizes_.back().first);
@@ -200,9 +174,9 @@ std::optional<MissProbability> HitProbability::miss(const Tops& tops, bool relat
   const std::size_t weight = tops.weigh(tops.all());
   double unseen = 0;
   const Tops* seen = &tops;
-  if (!relative_matters && weight > few_elements) {
-    // Tops that nobody could see even together; if that is all of them, one stays. Which ones these
-    // are must not hang on how many others lie inside them.
+  if (!relative_matters && weight > tuning::downset_elements) {
+    // Drop tops whose total weight is below the rounding error; keep one. The choice is made among
+    // maximal tops, so that it does not depend on how many subsets of them are listed.
     visible_ = tops;
     keep_maximal(visible_.sets, visible_.n_small, scratch_);
     const double least = invisible / static_cast<double>(visible_.sets.size());
@@ -217,7 +191,7 @@ std::optional<MissProbability> HitProbability::miss(const Tops& tops, bool relat
     if (visible_.sets.size() < before) unseen = invisible;
     seen = &visible_;
   }
-  const auto sum = downset_.sum(*seen, many_families);
+  const auto sum = downset_.sum(*seen, tuning::downset_families);
   if (!sum) return std::nullopt;
   const double error = sum->relative_error * sum->value + unseen;
   MissProbability result{sum->value, 0, error, 0};
@@ -228,8 +202,8 @@ std::optional<MissProbability> HitProbability::miss(const Tops& tops, bool relat
   return result;
 }
 
-/// Gives tops_ the family's elements and no sets. False if they are too many: by their weight,
-/// since twins may have been merged or not.
+/// Sets tops_ to the family's elements, without sets. False if their total weight is too large;
+/// weights are used because equal rows may have been merged or not.
 bool HitProbability::take_tops(const FaceFamily& family) {
   if (family.n_elements() == 0 || family.n_elements() > word_bits) return false;
   tops_.reset(family.n_elements());
@@ -245,11 +219,12 @@ bool HitProbability::take_tops(const FaceFamily& family) {
   return tops_.weigh(tops_.all()) <= word_bits;
 }
 
-/// The chance to miss a chosen face from the other side. None where that would take long.
+/// The probability to miss a chosen face, computed from complements. Nothing if that would take
+/// long.
 std::optional<DownsetSum> HitProbability::sum_downset(const FaceFamily& family) {
   if (lose_ < least_lose || !take_tops(family)) return std::nullopt;
   for (const std::size_t i : chosen_) tops_.sets.push_back(tops_.all() & ~*family.face(i));
-  return downset_.sum(tops_, many_families);
+  return downset_.sum(tops_, tuning::downset_families);
 }
 
 /// The twin classes of the chosen faces; the class of what they all have in common is set aside: a
@@ -289,25 +264,20 @@ double HitProbability::drop_large_faces(double alone) {
 /// Sum over the non-empty sets T of faces of (-1)^(|T| + 1) lose^(|union of T| - smallest). False
 /// when that takes too many terms.
 bool HitProbability::inclusion_exclusion(const FaceFamily& family, Series& series) {
-  if (family.words() == 1 && family.weights().empty() && chosen_.size() <= word_bits) {
-    OneWordSets sets(family, chosen_);
-    return extend(sets, 0, 0, series);
-  }
-  ManyWordSets sets{family, chosen_, std::vector<Word>((chosen_.size() + 1) * family.words(), 0)};
-  return extend(sets, 0, 0, series);
+  FaceUnions unions{family, chosen_, std::vector<Word>((chosen_.size() + 1) * family.words(), 0)};
+  return extend(unions, 0, 0, series);
 }
 
 /// Adds the terms of all sets that extend the first `depth` chosen ones by faces from `first` on.
-template <class Sets>
-bool HitProbability::extend(Sets& sets, std::size_t first, std::size_t depth,
+bool HitProbability::extend(FaceUnions& unions, std::size_t first, std::size_t depth,
                             Series& series) const {
   const std::size_t n = chosen_.size();
   for (std::size_t i = first; i < n; ++i) {
-    const std::uint64_t weight = sets.join(depth, i);
-    if (++series.terms > many_terms) return false;
+    const std::uint64_t weight = unions.join(depth, i);
+    if (++series.terms > tuning::inclusion_terms) return false;
     // When the union has swallowed a face that is still to come, the sets with and without that
     // face cancel: this one and all its extensions add up to nothing.
-    if (sets.swallows_after(depth, i)) continue;
+    if (unions.swallows_after(depth, i)) continue;
     const double term = power(weight - smallest_);
     series.total += depth % 2 == 0 ? term : -term;
     series.sums += std::abs(series.total);
@@ -320,7 +290,7 @@ bool HitProbability::extend(Sets& sets, std::size_t first, std::size_t depth,
                             : std::ldexp(term, static_cast<int>(n - i - 1));
     if (rest <= negligible_term) {
       series.left_out += rest;
-    } else if (!extend(sets, i + 1, depth + 1, series)) {
+    } else if (!extend(unions, i + 1, depth + 1, series)) {
       return false;
     }
   }
@@ -399,7 +369,7 @@ HitProbability::Sweep HitProbability::sweep(std::size_t state_budget) {
       }
     }
   }
-  // A product and two sums a class, all of positive numbers, and the powers themselves.
+  // One product and two sums per class, all of positive numbers, and the error of the powers.
   result.error = result.miss * (3 * rounding * static_cast<double>(classes_.size()) +
                                 static_cast<double>(weight) * slip_);
   return result;

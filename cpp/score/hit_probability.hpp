@@ -6,8 +6,8 @@
 // that it is exact to rounding even where it is as small as 2^-1000: log-stability needs that.
 // First by inclusion and exclusion over the sets of faces, whose terms fade quickly when faces are
 // large; and where a few thousand terms are not enough, by a sweep over the elements that adds up
-// positive terms only. Many faces over at most 64 elements are seen as a downset instead. Where too
-// many faces are open at once for the sweep, but elements are few, a search over the elements
+// positive terms only. Many faces over at most 64 elements are computed as a downset instead. Where
+// too many faces are open at once for the sweep, but elements are few, a search over the elements
 // decides the most frequent one first.
 #pragma once
 
@@ -28,19 +28,19 @@ struct MissProbability {
 /// Faces larger than the smallest one by this many elements change nothing at keep = 1/2.
 inline constexpr std::uint64_t negligible_excess = 64;
 
-/// Reuses its memory from one family to the next: one object a thread.
+/// Reuses its memory from one family to the next: one object per thread.
 class HitProbability {
  public:
   explicit HitProbability(double keep);
 
   /// For a family of inclusion-minimal faces. `state_budget` bounds the number of states that the
-  /// sweep over the elements holds at once. Without `relative_matters`, a chance too small to be
-  /// seen need not be known more closely.
+  /// sweep over the elements holds at once. Without `relative_matters`, only the absolute error has
+  /// to be small.
   MissProbability miss(const FaceFamily& family, std::size_t state_budget,
                        bool relative_matters = true);
 
-  /// The same from the complements of the faces, which may lie inside each other. None where that
-  /// would take long.
+  /// The same from the complements of the faces, which may be subsets of each other. Nothing if
+  /// that would take long.
   std::optional<MissProbability> miss(const Tops& tops, bool relative_matters);
 
   /// (1 - keep)^weight.
@@ -51,6 +51,7 @@ class HitProbability {
     Word hit;  // the open faces that are hit already, by slot
     double probability;
   };
+  struct FaceUnions;
   struct Sweep {
     double miss = 0;  // given that what all faces have in common is lost
     double error = 0;
@@ -74,8 +75,7 @@ class HitProbability {
   double power_error(std::uint64_t weight) const;
   double drop_large_faces(double alone);
   bool inclusion_exclusion(const FaceFamily& family, Series& series);
-  template <class Sets>
-  bool extend(Sets& sets, std::size_t first, std::size_t depth, Series& series) const;
+  bool extend(FaceUnions& unions, std::size_t first, std::size_t depth, Series& series) const;
   void merge_classes(const FaceFamily& family);
   Sweep sweep(std::size_t state_budget);
   /// `nodes_left` bounds the search over the elements.

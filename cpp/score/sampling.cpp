@@ -30,7 +30,8 @@ double student_15(double delta) {
          (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * df * df);
 }
 
-/// The family as classes of twins, with faces in an order that does not depend on who listed them.
+/// The family as classes of twins, with faces in an order that does not depend on how they were
+/// found.
 class Draws {
  public:
   Draws(const FaceFamily& family, double keep, std::uint64_t seed) : lose_(1 - keep), random_(0) {

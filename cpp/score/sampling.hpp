@@ -1,7 +1,6 @@
-// Sampling: the chance to miss a face, estimated from random subsets. Elements that lie in no face,
-// and those that lie in the same faces, need no draws of their own: what is drawn are twin classes.
-// The numbers come from a generator of our own, seeded by the caller's seed and by the faces
-// themselves, so that a concept gets the same estimate whoever asks for it.
+// Sampling: the chance to miss a face, estimated from random subsets. Elements of the same faces
+// form a twin class and are drawn together; elements of no face are not drawn. The generator is
+// seeded by the caller's seed and by the faces, so that a concept always gets the same estimate.
 #pragma once
 
 #include "cpp/score/transversals.hpp"
@@ -36,10 +35,9 @@ struct SampledMiss {
 std::uint64_t hoeffding_samples(double eps, double delta);
 
 /// Number of draws of Karp and Luby's for a relative error of at most eps with probability 1 -
-/// delta. A draw X lies in (0, 1] with mean at least `share`, and so at least 1 / n_faces. That
-/// gives Chernoff's 3 n_faces ln(2/delta) / eps^2; and since the variance is at most mean (1 -
-/// mean), Bernstein's inequality, which asks for few draws where hardly any subset misses two
-/// faces.
+/// delta. A draw X is in (0, 1] with mean at least `share`, and so at least 1 / n_faces. That gives
+/// Chernoff's 3 n_faces ln(2/delta) / eps^2; and since the variance is at most mean (1 - mean),
+/// Bernstein's inequality, which needs few draws where hardly any subset misses two faces.
 std::uint64_t karp_luby_samples(double eps, double delta, double n_faces, double share);
 
 /// `family` is a family of inclusion-minimal faces, `keep` strictly between 0 and 1.

@@ -6,14 +6,13 @@
 #include <cmath>
 #include <limits>
 
+#include "cpp/base/tuning.hpp"
+
 namespace conceptrank {
 namespace {
 
-// A share of generators below 2^-45 is 0 as far as a score can tell: no long search for it.
+// A share of generators below 2^-45 does not show in a score, so it is not worth a long search.
 constexpr double negligible_share_bits = 45;
-constexpr std::uint64_t settled_node_budget = 2000;
-// What the automatic method calls cheap.
-constexpr std::uint64_t cheap_states = 1000;
 // A computed probability with a smaller relative error than this is better than an estimate.
 constexpr double close_enough = 0.01;
 // Where a miss is at least this likely, plain draws have a small relative error.
@@ -26,7 +25,6 @@ SamplingOptions fallback(double least_miss) {
           .eps = likely ? 0.01 : 0.05,
           .delta = 0.05};
 }
-
 constexpr unsigned field_of(std::string_view name) {
   unsigned field = 0;
   while (face_score_fields[field] != name) ++field;
@@ -179,8 +177,8 @@ FaceScore FaceScorer::score(const FaceFamily& family) {
   return score;
 }
 
-/// Where every face is one element, as most intents of sparse tables have it: they are the one
-/// generator, and a subset meets all faces iff it has them all.
+/// The score of a family of single elements, which most intents of sparse tables have: they form
+/// the only generator, and a subset meets all faces if and only if it contains them all.
 void FaceScorer::score_elements(std::size_t n, FaceScore& score) const {
   if (!options_.probability) return;
   score.miss = 1 - std::ldexp(1.0, -static_cast<int>(n));
@@ -232,7 +230,7 @@ void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
   if (sampling.method == Method::exact || sampling.method == Method::automatic) {
     const bool cheap = sampling.method == Method::automatic;
     const std::uint64_t states =
-        cheap ? std::min(options_.state_budget, cheap_states) : options_.state_budget;
+        cheap ? std::min(options_.state_budget, tuning::cheap_states) : options_.state_budget;
     // The chance is the same whether its logarithm is wanted or not.
     const bool chance = (options_.fields & chance_fields) != 0;
     const MissProbability miss = probability_.miss(family, states, logarithm() && !chance);
@@ -284,7 +282,8 @@ void FaceScorer::count_generators(const FaceFamily& family, FaceScore& score) {
   const bool negligible = log2_most + negligible_share_bits < log2_subsets;
   const bool settled = negligible && !options_.generators;
   const TransversalCount count = transversals_.count(
-      family, settled ? std::min(options_.node_budget, settled_node_budget) : options_.node_budget);
+      family, settled ? std::min(options_.node_budget, tuning::negligible_share_nodes)
+                      : options_.node_budget);
   score.generators = count.value;
   score.generators_exact = count.exact ? 1 : 0;
   score.share_exact = count.exact || negligible ? 1 : 0;

@@ -1,6 +1,6 @@
 // Scores: the numbers that measures are made of, taken from the faces of a concept. One function
-// turns a face family into them, whoever found the faces: the search while mining, a lattice
-// through its covers, or the table for one concept.
+// turns a face family into them. Faces come from the search while mining, from the covers of a
+// lattice, or from the table for one concept.
 #pragma once
 
 #include "cpp/base/budget.hpp"
@@ -27,8 +27,8 @@ struct FaceOptions {
   std::vector<FaceOptions> parts() const;
 };
 
-/// All members are doubles, so that an array of these is a matrix with one row a concept. The names
-/// of the columns are in face_score_fields, in this order.
+/// All members are doubles, so that an array of these is a matrix with one row per concept. The
+/// names of the columns are in face_score_fields, in this order.
 struct FaceScore {
   double singletons = 0;  // faces of one element (for the extent: of one object)
   double relevance = 0;   // sum over these of the chance that one of those behind the face is kept
@@ -63,8 +63,7 @@ inline constexpr std::string_view face_score_fields[] = {
     "exact",       "log2_exact",  "half_width", "samples",    "sum",
     "independent", "pairs"};
 
-/// Scores of many concepts, of which only the fields that somebody asked for are kept: a matrix
-/// with one row a concept.
+/// The requested fields of the scores of many concepts: a matrix with one row per concept.
 class FaceScores {
  public:
   FaceScores() = default;
@@ -88,26 +87,26 @@ class FaceScores {
   Array<double> values_;
 };
 
-/// Reuses its memory from one concept to the next: one object a thread.
+/// Reuses its memory from one concept to the next: one object per thread.
 class FaceScorer {
  public:
   explicit FaceScorer(const FaceOptions& options);
   const FaceOptions& options() const { return options_; }
-  /// How much larger than the smallest a face may be and still matter.
+  /// How much larger than the smallest a face that matters may be.
   std::uint64_t excess() const;
-  /// What larger faces than `limit` says can change the chance by, all together.
+  /// The most that all faces larger than `limit` together can change the probability by.
   static constexpr double invisible = 0x1p-41;
-  /// How large a face may be and still matter if there are at most so many.
+  /// The largest size of a face that matters if there are at most n_faces.
   std::uint64_t limit(std::size_t n_faces) const;
-  /// Whether what is kept of a score depends on the multiplicities of faces.
+  /// Whether the requested fields depend on the multiplicities of faces.
   bool counts_multiplicities() const;
   FaceScore score(const FaceFamily& family);
   /// The score of a family whose smallest face is beyond that limit.
   FaceScore score_of_large(std::uint64_t smallest) const;
-  /// Whether all that is wanted follows from the complements of the faces alone.
+  /// Whether the complements of the faces suffice for all requested fields.
   bool tops_suffice() const;
-  /// The score of the family of these complements, which may lie inside each other. None where that
-  /// would take long.
+  /// The score of the family of these complements, which may be subsets of each other. Nothing if
+  /// that would take long.
   std::optional<FaceScore> score(const Tops& tops, std::uint64_t smallest);
 
  private:

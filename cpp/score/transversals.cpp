@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "cpp/base/tuning.hpp"
+
 namespace conceptrank {
 namespace {
 
@@ -50,12 +52,6 @@ struct Mask {
     return total;
   }
 };
-
-// Families up to this size never exhaust a sensible node budget.
-constexpr std::size_t few_faces = 12;
-
-// With many uncovered faces the best branching face is looked for among the first few only.
-constexpr std::size_t faces_compared = 24;
 
 /// MMCS on one component: depth first over partial transversals in which every chosen class still
 /// has a critical face, one that no other chosen class meets.
@@ -145,7 +141,7 @@ class Mmcs {
           fewest = count;
           best = face;
         }
-        if (fewest == 0 || ++compared == faces_compared) return best;
+        if (fewest == 0 || ++compared == tuning::compared_faces) return best;
       }
     }
     return best;
@@ -157,7 +153,7 @@ class Mmcs {
   std::vector<Word> candidates_;
   std::vector<Word> branches_;  // the branching sets of the nodes on the way here
   std::vector<Index> chosen_;
-  std::vector<Mask<N>> critical_;  // one a chosen class, level upon level
+  std::vector<Mask<N>> critical_;  // one per chosen class, level after level
   std::uint64_t nodes_left_;
   std::uint64_t most_ = 0;
 };
@@ -361,7 +357,7 @@ void merge_twins(const FaceFamily& family, std::span<const std::size_t> faces, b
   classes.members.values.clear();
   classes.members.offsets.assign(1, 0);
 
-  // The mask of every element that lies in some face.
+  // The mask of every element of some face.
   static thread_local std::vector<Index> number;  // element -> its place in `elements`, plus one
   static thread_local std::vector<Index> elements;
   static thread_local std::vector<Word> masks;
@@ -409,8 +405,8 @@ TransversalCount TransversalSearch::count(const FaceFamily& family, std::uint64_
   if (!split_faces(family, forced_, rest_)) return {0, true};
   if (rest_.empty()) return {1, true};
   if (rest_.size() == 1) return {static_cast<double>(family.weigh(family.face(rest_[0]))), true};
-  // Only a long search can end early; where it does must not depend on who listed the faces.
-  if (rest_.size() > few_faces) {
+  // Only a long search can end early; where it does must not depend on the order of the faces.
+  if (rest_.size() > tuning::few_faces) {
     std::ranges::sort(rest_, [&](std::size_t a, std::size_t b) {
       return std::lexicographical_compare(family.face(a), family.face(a) + family.words(),
                                           family.face(b), family.face(b) + family.words());

@@ -1,8 +1,8 @@
 // Transversals: the sets that meet every face of a family. The minimal ones are the minimal
 // generators of a concept. Before the search, faces of one element are set aside (their element is
-// in every transversal), elements that lie in the same faces are merged (a minimal transversal has
-// at most one of them), and the family falls apart into components that share no element. Each
-// component is searched by MMCS (Murakami and Uno, 2014).
+// in every transversal), elements of the same faces are merged (a minimal transversal has at most
+// one of them), and the family falls apart into components that share no element. Each component is
+// searched by MMCS (Murakami and Uno, 2014).
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct TransversalCount {
   bool exact = true;
 };
 
-/// Elements of some faces, merged when they lie in the same of them.
+/// The elements of some faces; elements of the same faces form one class.
 struct TwinClasses {
   std::size_t mask_words = 0;          // words of a set of faces
   std::vector<Word> masks;             // the faces of each class
@@ -31,7 +31,7 @@ struct TwinClasses {
   const Word* mask(std::size_t i) const { return masks.data() + i * mask_words; }
 };
 
-/// Reuses its memory from one family to the next: one object a thread.
+/// Reuses its memory from one family to the next: one object per thread.
 class TransversalSearch {
  public:
   /// Number of minimal transversals of a family of inclusion-minimal faces. An element of weight w

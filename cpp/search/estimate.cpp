@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "cpp/base/random_stream.hpp"
-#include "cpp/search/search.hpp"
+#include "cpp/search/tree_walk.hpp"
 
 namespace conceptrank {
 namespace {
@@ -22,44 +22,43 @@ std::uint64_t empty_extents(const Table& table, std::uint64_t min_support) {
   return 1;
 }
 
-// So many runs are made in any case: an interval needs some.
+// At least so many runs are made: an interval needs some.
 constexpr std::size_t fewest_runs = 5;
 
-/// Number of nodes, if it takes at most options.exact_nodes and half of options.work.
-std::optional<std::uint64_t> walk(Search& search, std::uint64_t min_support,
-                                  const EstimateOptions& options, Budget& budget) {
-  std::vector<Node> path(1);
-  std::vector<std::size_t> next(1, 0);
-  search.make_root(path[0]);
-  if (path[0].support < min_support) return 0;
-  search.expand(path[0]);
+/// Counts nodes until it has seen options.exact_nodes or spent half of options.work.
+struct NodeCounter {
+  const Search& search;
+  const EstimateOptions& options;
+  Budget& budget;
   std::uint64_t seen = 1;
-  std::size_t depth = 0;
-  for (;;) {
-    Node& node = path[depth];
-    while (next[depth] < node.branches.size() && !node.branches[next[depth]].child) ++next[depth];
-    if (next[depth] == node.branches.size()) {
-      if (depth == 0) return seen;
-      --depth;
-      continue;
-    }
-    if (seen == options.exact_nodes || search.work() > options.work / 2 || budget.stopped()) {
-      return std::nullopt;
-    }
-    const std::size_t branch = next[depth]++;
-    if (++depth == path.size()) {
-      path.emplace_back();
-      next.push_back(0);
-    }
-    search.make_child(path[depth - 1], path[depth - 1].branches[branch], path[depth]);
-    search.expand(path[depth]);
-    next[depth] = 0;
+
+  bool goes_on() const {
+    return seen != options.exact_nodes && search.work() <= options.work / 2 && !budget.stopped();
+  }
+  void enter(const Node&) const {}
+  void prune(Node&) const {}
+  void visit(TreeWalk&, const Branch&) {
     ++seen;
     budget.poll(seen, 0);
   }
+  void replace(std::size_t) const {}
+};
+
+/// Number of nodes of the tree, if counting them takes at most options.exact_nodes nodes and half
+/// of options.work.
+std::optional<std::uint64_t> count_nodes(Search& search, const EstimateOptions& options,
+                                         Budget& budget) {
+  TreeWalk walk(search);
+  NodeCounter counter{search, options, budget};
+  search.make_root(walk.first().node);
+  if (walk.first().node.support < options.min_support) return 0;
+  walk.expand(walk.first(), counter);
+  if (!walk.run(counter)) return std::nullopt;
+  return counter.seen;
 }
 
-/// A node that stands for `weight` nodes of its stratum; built only if it still does so in the end.
+/// A node that represents `weight` nodes of its stratum. It is built only when its stratum is
+/// complete.
 struct Representative {
   std::shared_ptr<const Node> parent;
   std::size_t branch = 0;
@@ -86,7 +85,7 @@ double sample(Search& search, Random& random, Budget& budget) {
       if (!branch.child) continue;
       total += weight;
       const Stratum key{depth + 1, scale(2, static_cast<double>(branch.support)),
-                        scale(12, static_cast<double>(node->n_columns() - branch.column))};
+                        scale(12, static_cast<double>(node->table.n_columns() - branch.column))};
       Representative& representative = strata[key];
       representative.weight += weight;
       if (random.uniform() * representative.weight < weight) {
@@ -98,7 +97,7 @@ double sample(Search& search, Random& random, Budget& budget) {
   Node root;
   search.make_root(root);
   visit(std::move(root), 1);
-  // Children go to deeper strata, so the first one left is complete.
+  // Children belong to deeper strata, so the first stratum left is complete.
   while (!strata.empty() && !budget.stopped()) {
     const auto first = strata.begin();
     depth = std::get<0>(first->first);
@@ -120,7 +119,7 @@ ConceptEstimate estimate_concepts(const Table& table, const EstimateOptions& opt
   const SearchTable search_table(table, options.min_support);
   const auto extra = static_cast<double>(empty_extents(table, options.min_support));
   Search search(search_table, false);
-  if (const auto nodes = walk(search, options.min_support, options, budget)) {
+  if (const auto nodes = count_nodes(search, options, budget)) {
     const double value = static_cast<double>(*nodes) + extra;
     return {value, value, value, true, 0};
   }

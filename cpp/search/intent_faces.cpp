@@ -3,18 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "cpp/base/tuning.hpp"
+
 namespace conceptrank {
-namespace {
-
-// An attribute has bits of its own if it has more than one of so many rows; making the bits of a
-// rarer one costs no more than intersecting them.
-constexpr std::size_t rows_per_few = 256;
-
-// Rows are brought together, bit by bit, if there are fewer than so many in a word that has some.
-constexpr std::size_t rows_per_word = 2;
-
-}  // namespace
-
 IntentFaces::IntentFaces(const SearchTable& table)
     : table_(table),
       kernels_(kernels()),
@@ -31,7 +22,7 @@ const Word* IntentFaces::column(Index attribute) {
   if (columns_[attribute]) return columns_[attribute].get();
   const auto rows = table_.table().column(attribute);
   Word* bits = rare_.data();
-  if (rows.size() * rows_per_few > table_.table().n_rows()) {
+  if (rows.size() * tuning::rows_per_few > table_.table().n_rows()) {
     columns_[attribute] = std::make_unique<Word[]>(words_);
     bits = columns_[attribute].get();
   } else {
@@ -88,7 +79,7 @@ void IntentFaces::start(std::size_t number, const Node& node) {
 void IntentFaces::find_added(const Node& parent, const Branch& branch) {
   added_.clear();
   for (std::uint32_t i = branch.begin; i < branch.end; ++i) {
-    added_.push_back(table_.attribute(parent.ranks[parent.contained_in[i]]));
+    added_.push_back(table_.attribute(parent.table.ranks[parent.contained_in[i]]));
   }
   std::ranges::sort(added_);
   const Word* first = column(added_.front());
@@ -177,7 +168,7 @@ void IntentFaces::add_joint_faces(std::size_t n_open, const AttributeOf& attribu
   std::size_t n_rows = 0;
   for (const std::size_t w : filled_) n_rows += static_cast<std::size_t>(std::popcount(rest_[w]));
   if (n_rows == 0) return;
-  const bool scattered = n_rows < rows_per_word * filled_.size();
+  const bool scattered = n_rows < tuning::rows_per_word * filled_.size();
   const std::size_t n_filled = scattered ? words_for(n_rows) : filled_.size();
   left_.resize(n_filled);
   if (scattered) {

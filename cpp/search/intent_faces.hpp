@@ -1,8 +1,8 @@
-// IntentFaces: the intent faces of the nodes of a search, without covers and without a look at
-// single rows. For each attribute of the intent the rows that lack it alone are known, as bits over
-// all rows; one intersection for each attribute brings them from a node to its child. Where every
-// attribute has such a row, which is the rule in sparse tables, the faces are the single
-// attributes. Only for the others are those rows looked at that have all the rest.
+// IntentFaces: the intent faces of the nodes on a search path, without covers. For each attribute
+// of the intent it keeps the rows that lack this attribute and no other, as bits over all rows. One
+// intersection per attribute updates them from a node to its child. If every attribute has such a
+// row, which is usual in sparse tables, the faces are the single attributes. Otherwise the rows
+// that have all those attributes are searched for the remaining faces.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace conceptrank {
 
-/// One object a thread. A level belongs to a node on the path from the start of the walk to the
-/// current node, and is made when the walk comes to that node.
+/// One object per thread. A level belongs to a node on the path from the start of the walk to the
+/// current node. It is filled when the walk reaches that node.
 class IntentFaces {
  public:
   explicit IntentFaces(const SearchTable& table);
@@ -23,7 +23,7 @@ class IntentFaces {
   void replace(std::size_t level) { std::swap(levels_[level], levels_[level + 1]); }
   /// The intent faces of the node of a level, in the order of FaceFamily::sort.
   void faces(std::size_t level, const Node& node, FaceFamily& family);
-  /// The same for a child without children: it needs no level of its own.
+  /// The intent faces of a child without children, which needs no level of its own.
   void leaf_faces(std::size_t above, const Node& parent, const Branch& branch, const Node& child,
                   FaceFamily& family);
 

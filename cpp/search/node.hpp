@@ -1,7 +1,26 @@
-// Node: a node of the search tree: a concept, the table restricted to its extent, and what
-// expanding it found.
+// Node: one node of the search tree. It has four parts:
+//   - the concept (NodeConcept): intent, support, and how the search reached it;
+//   - the dense table (NodeTable): the table restricted to the rows of the extent and to the
+//     attributes that some, but not all, of these rows have;
+//   - the rare columns (RareColumns): in an iceberg, the columns of infrequent attributes, which
+//     are not in the dense table but decide how stable a concept of few objects is;
+//   - the branches: what `Search::expand` found.
+//
+// The legal combinations. `Node::check` asserts them in builds with assertions.
+//
+//   rows of the table | bits, rank columns | row lists | weights | rare columns
+//   ------------------+--------------------+-----------+---------+-------------
+//   whole             | columns, no bits   | no        | no      | none
+//   numbered          | bits               | maybe     | maybe   | any mode
+//   anonymous         | bits               | no        | maybe   | none
+//
+//   - `whole` is the root of a sparse table. Its columns are read from the lists of SearchTable.
+//   - Row lists exist only in tables of more than tuning::listed_columns columns.
+//   - Where rows have weights, every column has its support besides its number of rows.
+//   - Rare columns in mode `words` need at most 64 rows, in mode `bundle` 65 to 256 rows.
 #pragma once
 
+#include <cassert>
 #include <limits>
 
 #include "cpp/search/planes.hpp"
@@ -11,77 +30,130 @@ namespace conceptrank {
 /// A group of equal columns that is maximal, or whose closure is a child, or both.
 struct Branch {
   Index column = 0;         // the first column of the group
-  std::uint32_t begin = 0;  // the columns that contain it, itself included: what its closure adds
+  std::uint32_t begin = 0;  // the columns that contain it, itself included: the closure adds these
   std::uint32_t end = 0;
   std::uint64_t support = 0;
   bool cover = false;  // the closure is a lower cover
   bool child = false;  // the closure is a child in the tree, and frequent
 };
 
-/// Columns of attributes that are infrequent among a node's rows, as a bundle of as many words as
-/// the node has. One more column holds the rows that have such an attribute all by themselves.
-struct RareBundle {
-  std::vector<Word> bits;
-  std::size_t n = 0;  // 0: not listed
-  std::size_t stride = 0;
-};
-
-struct Node {
-  // The concept.
+/// The concept of a node.
+struct NodeConcept {
   std::vector<Index> intent;  // attribute numbers of the table, ascending
   std::uint64_t support = 0;
-  std::uint64_t hash = 0;
-  std::int64_t last = -1;  // rank of the attribute that generated it
+  std::uint64_t hash = 0;  // exclusive or of the keys of the intent's attributes
+  std::int64_t last = -1;  // rank of the attribute that generated it; -1 for the root
+};
 
-  // Its table: bit r of column c says that row r has the attribute of rank ranks[c].
+/// The table of a node: bit r of column c is set if row r has the attribute of rank ranks[c].
+struct NodeTable {
+  /// Which rows of the whole table these are.
+  enum class Rows {
+    whole,      // all of them; the columns are not copied
+    numbered,   // those listed in `rows`
+    anonymous,  // unknown: equal rows were merged, or the numbers were not needed any more
+  };
+
+  Rows row_mode = Rows::numbered;
   std::size_t n_rows = 0;
-  bool numbered = true;     // false: it is not known which rows of the whole table these are
-  std::vector<Index> rows;  // numbers of the rows in the whole table
-  Array<Index> ranks;       // ascending
-  Array<Index> counts;      // rows of each column
-  Array<Index> supports;    // objects of each column; empty where that is the number of rows
-  Planes planes;            // objects of each row
-  std::vector<Word> bundle;
-  std::size_t words = 0;
+  std::vector<Index> rows;   // numbers of the rows in the whole table
+  Array<Index> ranks;        // of the columns, ascending
+  Array<Index> counts;       // rows of each column
+  Array<Index> supports;     // objects of each column; empty where that is the number of rows
+  Planes planes;             // objects of each row
+  std::vector<Word> bundle;  // word w of column c is bundle[w * stride + c]
+  std::size_t words = 0;     // of a column
   std::size_t stride = 0;
-  // The columns of each row as lists, where that is shorter than the bundle; else no list. There
-  // may be room for more values.
+  // The columns of each row as lists, where these are shorter than the bundle; otherwise no list.
+  // `values` may be longer than the lists need.
   Lists items;
-  // Columns that told rows apart when these were last compared.
+  // Number of columns that distinguished rows when rows were last compared.
   std::size_t compared_columns = std::numeric_limits<std::size_t>::max();
   bool sorted = false;  // rows are nearly in order, so that equal ones are neighbours
+  // In a wide table: the rank of another column that contains this one, or SearchTable::no_rank
+  // where none is known. Empty: no such pair is known.
+  std::vector<Index> containers;
 
-  // In a wide table: the rank of another column that contains this one, or no_rank where none is
-  // known. Empty: none is known at all.
-  std::vector<Index> inside;
-
-  // In an iceberg, where rows are few: the columns of the attributes that are infrequent here, and
-  // so have none in the table. Some may be equal; those of one row are only marked.
-  bool rare_known = false;
-  bool rare_maximal = false;  // none of these columns lies inside another
-  std::vector<Word> rare;
-  Word rare_alone = 0;
-  // Where rows are more, but many children have few: the same for these.
-  RareBundle rare_bundle;
-
-  // What expanding it found.
-  std::vector<Branch> branches;
-  std::vector<Index> contained_in;  // column numbers; Branch::begin and end point here
-
-  bool root = false;
+  bool whole() const { return row_mode == Rows::whole; }
+  bool numbered() const { return row_mode == Rows::numbered; }
   std::size_t n_columns() const { return ranks.size(); }
   void forget_items() { items.offsets.resize(1); }
-  /// The memory of its table and of what expanding it found.
-  std::size_t bytes() const {
-    return (bundle.capacity() + rare.capacity() + rare_bundle.bits.capacity()) * sizeof(Word) +
-           (intent.capacity() + rows.capacity() + ranks.capacity() + counts.capacity() +
-            supports.capacity() + inside.capacity() + contained_in.capacity()) *
-               sizeof(Index) +
-           branches.capacity() * sizeof(Branch) + items.bytes();
-  }
   Index support_of(std::size_t column) const {
     return supports.empty() ? counts[column] : supports[column];
   }
 };
+
+/// The columns of attributes that are infrequent among a node's rows.
+struct RareColumns {
+  enum class Mode {
+    none,    // not listed
+    words,   // one word per column, in `columns` and `single_rows`
+    bundle,  // in `bundle`, for the children with at most 64 rows
+  };
+  /// Columns of as many words as the node's. The column after the last one holds the rows that are
+  /// the only row of some attribute.
+  struct Bundle {
+    std::vector<Word> bits;
+    std::size_t n = 0;
+    std::size_t stride = 0;
+  };
+
+  Mode mode = Mode::none;
+  std::vector<Word> columns;  // of at least two rows each; some may be equal
+  Word single_rows = 0;       // the rows that are the only row of some attribute
+  bool maximal = false;       // no column is a subset of another
+  Bundle bundle;
+
+  bool known() const { return mode == Mode::words; }
+  void clear() {
+    mode = Mode::none;
+    maximal = false;
+  }
+};
+
+struct Node : NodeConcept {
+  NodeTable table;
+  RareColumns rare;
+  std::vector<Branch> branches;
+  std::vector<Index> contained_in;  // column numbers; Branch::begin and end are places in it
+
+  /// The memory of its parts.
+  std::size_t bytes() const {
+    return (table.bundle.capacity() + rare.columns.capacity() + rare.bundle.bits.capacity()) *
+               sizeof(Word) +
+           (intent.capacity() + table.rows.capacity() + table.ranks.capacity() +
+            table.counts.capacity() + table.supports.capacity() + table.containers.capacity() +
+            contained_in.capacity()) *
+               sizeof(Index) +
+           branches.capacity() * sizeof(Branch) + table.items.bytes();
+  }
+  /// Asserts that the parts fit together.
+  void check() const;
+};
+
+inline void Node::check() const {
+#ifndef NDEBUG
+  const std::size_t n = table.n_columns();
+  assert(table.counts.size() == n);
+  assert(table.supports.empty() || table.supports.size() == n);
+  assert(table.planes.n == 0 || table.supports.size() == n);
+  assert(table.containers.empty() || table.containers.size() == n);
+  assert(!table.numbered() || table.rows.size() == table.n_rows);
+  if (table.whole()) {
+    assert(table.bundle.empty() && table.rows.empty() && table.planes.n == 0);
+  } else {
+    assert(table.words == words_for(table.n_rows));
+    assert(table.bundle.size() == table.words * table.stride && table.stride >= n);
+  }
+  if (!table.numbered()) {
+    assert(table.items.size() == 0);
+    assert(rare.mode == RareColumns::Mode::none);
+  }
+  assert(table.items.size() == 0 || table.items.size() == table.n_rows);
+  assert(rare.mode != RareColumns::Mode::words || table.n_rows <= word_bits);
+  assert(rare.mode != RareColumns::Mode::bundle || table.n_rows > word_bits);
+  assert(!rare.maximal || rare.known());
+#endif
+}
 
 }  // namespace conceptrank

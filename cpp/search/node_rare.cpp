@@ -1,48 +1,38 @@
-// Columns of infrequent attributes. In an iceberg they have no place in a node's table, but where
+// Search, columns of infrequent attributes. In an iceberg they are not in a node's table, but where
 // rows are few they decide how stable a concept is.
 #include <algorithm>
 
+#include "cpp/base/tuning.hpp"
 #include "cpp/search/search.hpp"
 
 namespace conceptrank {
-namespace {
-
-// A node of this many words at most, with so many children of few rows, lists their columns once
-// for all of these.
-constexpr std::size_t listed_words = 4;
-constexpr std::size_t listing_children = 8;
-
-// Columns are compared with each other if there are so many, and if somebody is to inherit them.
-constexpr std::size_t many_rare = 24;
-
-}  // namespace
-
 /// Whether an expanded node is to list the columns of its infrequent attributes.
 bool Search::lists_rare(const Node& node) const {
-  if (!rare_matter_ || node.root || !node.numbered || node.words < 2 || node.words > listed_words) {
+  if (!keeps_rare_ || node.table.whole() || !node.table.numbered() || node.table.words < 2 ||
+      node.table.words > tuning::rare_bundle_words) {
     return false;
   }
   const auto of_few_rows = [&](const Branch& branch) {
-    return branch.child && node.counts[branch.column] <= word_bits;
+    return branch.child && node.table.counts[branch.column] <= word_bits;
   };
   return static_cast<std::size_t>(std::ranges::count_if(node.branches, of_few_rows)) >=
-         listing_children;
+         tuning::rare_bundle_children;
 }
 
-/// Fills node.rare_bundle.
+/// Fills node.rare.bundle.
 void Search::list_rare(Node& node) {
   const Table& table = table_.table();
-  const std::size_t n_items = take_items(table.rows(), node.rows);
-  // Of each attribute: its rows in the lower half of a word, its objects in the upper one.
-  Word* words = column_words_.data();
-  const Index* items = items_.data();
-  const Index* row_of_item = row_of_item_.data();
-  std::array<Word, listed_words * word_bits> one_row;
-  for (std::size_t i = 0; i < node.n_rows; ++i) {
-    one_row[i] = Word{table.weight(node.rows[i])} << 32 | 1;
+  const std::size_t n_items = take_items(table.rows(), node.table.rows);
+  // For each attribute, a word counts its rows in the lower half and its objects in the upper half.
+  Word* words = lists_.column_words.data();
+  const Index* items = lists_.items.data();
+  const Index* row_of_item = lists_.row_of_item.data();
+  std::array<Word, tuning::rare_bundle_words * word_bits> one_row;
+  for (std::size_t i = 0; i < node.table.n_rows; ++i) {
+    one_row[i] = Word{table.weight(node.table.rows[i])} << 32 | 1;
   }
-  kept_.resize(n_items);
-  Index* next = kept_.data();
+  lists_.present.resize(n_items);
+  Index* next = lists_.present.data();
   for (std::size_t k = 0; k < n_items; ++k) {
     const Index item = items[k];
     const Word before = words[item];
@@ -50,20 +40,20 @@ void Search::list_rare(Node& node) {
     next += before == 0 ? 1 : 0;
     words[item] = before + one_row[row_of_item[k]];
   }
-  kept_.resize(static_cast<std::size_t>(next - kept_.data()));
-  // Then: the number of its column. Those of one row share one, and all that are frequent one that
-  // nobody reads.
+  lists_.present.resize(static_cast<std::size_t>(next - lists_.present.data()));
+  // Then the word holds the number of the attribute's column. Attributes of a single row share one
+  // column. Frequent ones share another, which is not read.
   const auto is_frequent = [&](Index item) { return words[item] >> 32 >= least_support_; };
   const auto is_alone = [&](Index item) { return (words[item] & 0xffffffff) == 1; };
-  RareBundle& rare = node.rare_bundle;
+  RareColumns::Bundle& rare = node.rare.bundle;
   rare.n = 0;
-  for (const Index item : kept_) {
+  for (const Index item : lists_.present) {
     rare.n += static_cast<std::size_t>(!is_frequent(item) & !is_alone(item));
   }
   rare.stride = bundle_stride(rare.n + 2);
-  rare.bits.assign(node.words * rare.stride, 0);
+  rare.bits.assign(node.table.words * rare.stride, 0);
   std::size_t column = 0;
-  for (const Index item : kept_) {
+  for (const Index item : lists_.present) {
     const bool frequent = is_frequent(item);
     const bool alone = is_alone(item);
     words[item] = frequent ? rare.n + 1 : alone ? rare.n : column;
@@ -74,51 +64,60 @@ void Search::list_rare(Node& node) {
     const std::size_t row = row_of_item[k];
     bits[row / word_bits * rare.stride + words[items[k]]] |= Word{1} << (row % word_bits);
   }
-  for (const Index item : kept_) words[item] = 0;
+  for (const Index item : lists_.present) words[item] = 0;
+  node.rare.mode = rare.n == 0 ? RareColumns::Mode::none : RareColumns::Mode::bundle;
 }
 
-/// child.rare := the columns that the parent has listed.
+/// child.rare.columns := the columns that the parent has listed.
 void Search::take_listed_rare(const Node& parent, Node& child) {
-  const RareBundle& rare = parent.rare_bundle;
-  std::array<Word, listed_words> alone;
-  for (std::size_t w = 0; w < parent.words; ++w) alone[w] = rare.bits[w * rare.stride + rare.n];
-  several_.resize(bundle_stride(rare.n));
-  const std::size_t n = kernels_.several_within(rare.bits.data(), rare.stride, rare.n, parent.words,
-                                                mask_.data(), several_.data(), alone.data());
-  child.rare.resize(n);
-  kernels_.pack(rare.bits.data(), rare.stride, parent.words, mask_.data(), several_.data(), n,
-                child.rare.data(), n);
+  const RareColumns::Bundle& rare = parent.rare.bundle;
+  std::array<Word, tuning::rare_bundle_words> alone;
+  for (std::size_t w = 0; w < parent.table.words; ++w)
+    alone[w] = rare.bits[w * rare.stride + rare.n];
+  rare_.several.resize(bundle_stride(rare.n));
+  const std::size_t n =
+      kernels_.several_within(rare.bits.data(), rare.stride, rare.n, parent.table.words,
+                              packing_.mask.data(), rare_.several.data(), alone.data());
+  child.rare.columns.resize(n);
+  kernels_.pack(rare.bits.data(), rare.stride, parent.table.words, packing_.mask.data(),
+                rare_.several.data(), n, child.rare.columns.data(), n);
   const Index only = 0;
-  kernels_.pack(alone.data(), 1, parent.words, mask_.data(), &only, 1, &child.rare_alone, 1);
+  kernels_.pack(alone.data(), 1, parent.table.words, packing_.mask.data(), &only, 1,
+                &child.rare.single_rows, 1);
 }
 
-/// Gives the child, whose rows are those in mask_, the columns of the attributes that were
-/// infrequent in the parent already, and of those in dropped_, which were not.
+/// Gives the child, whose rows are those in packing_.mask, the columns of the attributes that were
+/// infrequent in the parent already, and of those in packing_.dropped, which were not.
 void Search::take_rare(const Node& parent, Node& child) {
-  child.rare_known = true;
-  child.rare_alone = 0;
-  if (parent.rare_known) {
+  child.rare.mode = RareColumns::Mode::words;
+  child.rare.single_rows = 0;
+  if (parent.rare.known()) {
     const Index only = 0;
-    kernels_.pack(&parent.rare_alone, 1, 1, mask_.data(), &only, 1, &child.rare_alone, 1);
-    child.rare.resize(parent.rare.size());
-    child.rare.resize(kernels_.restrict_sets(parent.rare.data(), parent.rare.size(), mask_[0],
-                                             child.rare.data(), &child.rare_alone));
+    kernels_.pack(&parent.rare.single_rows, 1, 1, packing_.mask.data(), &only, 1,
+                  &child.rare.single_rows, 1);
+    child.rare.columns.resize(parent.rare.columns.size());
+    child.rare.columns.resize(kernels_.restrict_sets(
+        parent.rare.columns.data(), parent.rare.columns.size(), packing_.mask[0],
+        child.rare.columns.data(), &child.rare.single_rows));
   } else {
     take_listed_rare(parent, child);
   }
-  const std::size_t before = child.rare.size();
-  child.rare.resize(before + dropped_.size());
-  Word* dropped = child.rare.data() + before;
-  kernels_.pack(parent.bundle.data(), parent.stride, parent.words, mask_.data(), dropped_.data(),
-                dropped_.size(), dropped, dropped_.size());
-  child.rare.resize(before + kernels_.restrict_sets(dropped, dropped_.size(), ~Word{0}, dropped,
-                                                    &child.rare_alone));
-  // Of few rows all subsets are marked anyhow, and a leaf has no heirs.
-  if (is_leaf(child) || child.n_rows <= Tops::few_elements || child.rare.size() <= many_rare) {
+  const std::size_t before = child.rare.columns.size();
+  child.rare.columns.resize(before + packing_.dropped.size());
+  Word* dropped = child.rare.columns.data() + before;
+  kernels_.pack(parent.table.bundle.data(), parent.table.stride, parent.table.words,
+                packing_.mask.data(), packing_.dropped.data(), packing_.dropped.size(), dropped,
+                packing_.dropped.size());
+  child.rare.columns.resize(before + kernels_.restrict_sets(dropped, packing_.dropped.size(),
+                                                            ~Word{0}, dropped,
+                                                            &child.rare.single_rows));
+  // With few rows all subsets are marked in any case. A leaf has no children to pass these to.
+  if (is_leaf(child) || child.table.n_rows <= tuning::marked_elements ||
+      child.rare.columns.size() <= tuning::many_rare_columns) {
     return;
   }
-  keep_maximal(child.rare, columns_);
-  child.rare_maximal = true;
+  keep_maximal(child.rare.columns, rare_.sets);
+  child.rare.maximal = true;
 }
 
 }  // namespace conceptrank

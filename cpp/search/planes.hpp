@@ -1,6 +1,6 @@
-// Planes: how many objects each row of a small table stands for, less one, as columns of bits. They
-// are packed like any other columns when rows are left out, and the support of a column stays a few
-// popcounts.
+// Planes: the weights of the rows of a small table. The number of objects of each row, less one, is
+// stored in binary: plane k holds digit k of all rows. Planes are packed like columns when rows are
+// left out, and the support of a column is a few popcounts.
 #pragma once
 
 #include <bit>
@@ -44,7 +44,7 @@ struct Planes {
     weights.clear();
     for (std::size_t w = 0; w < words_for(n_rows); ++w) {
       const Word* plane = bits.data() + w * stride();
-      // Of the rows of this word, those of one group after the other.
+      // The weight of the rows of one group within this word.
       const auto weigh_rows = [&](Word rows) {
         std::size_t weight = count_bits(rows);
         for (std::size_t k = 0; k < n; ++k) weight += count_bits(rows & plane[k]) << k;

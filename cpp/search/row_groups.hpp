@@ -1,7 +1,7 @@
-// Row groups: equal rows of a small table brought together. Deep in a search with a high minimum
-// support tables have many rows and few columns, so that most rows repeat others; merged, with
-// their number as a weight, they make a table that fits into a few words (the database reduction of
-// LCM, Uno, Kiyomi and Arimura 2004).
+// RowGroups: groups of equal rows of a small table. Deep in a search with a high minimum support,
+// tables have many rows and few columns, so most rows repeat others. Merged rows, weighted by their
+// number, form a table of a few words (the database reduction of LCM, Uno, Kiyomi and Arimura
+// 2004).
 #pragma once
 
 #include "cpp/search/planes.hpp"
@@ -17,8 +17,8 @@ class RowGroups {
   void group(const Word* bundle, std::size_t n_columns, std::size_t stride, std::size_t n_rows,
              Word key, const Planes& planes);
 
-  /// Puts the groups into the order of their columns, the last one before all others. Rows that
-  /// only some of the first columns tell apart are neighbours then, and stay so in every part.
+  /// Sorts the groups by their columns, the last column first. Rows that differ only in some of the
+  /// first columns are neighbours then, and stay neighbours in every part of the table.
   void sort();
 
   /// Number of groups, in the order of their first rows unless sorted.

@@ -24,13 +24,13 @@
 
 namespace conceptrank {
 
-/// How many objects an extent face may have and still matter.
+/// The largest number of objects of an extent face that matters.
 struct FaceLimits {
   std::uint64_t covers;  // that of a column of the node's table
   std::uint64_t hidden;  // that of an attribute which the table leaves out as infrequent
 };
 
-/// One object a thread: it owns the scratch memory.
+/// One object per thread; it owns the scratch memory.
 class Search {
  public:
   /// Without `covers`, expanding a node finds its children only.
@@ -42,7 +42,7 @@ class Search {
   void make_node(std::span<const Index> intent, std::int64_t last, Node& node);
   /// Fills node.branches, unless `stopped` ends that: then some may be missing.
   void expand(Node& node);
-  /// Sets what is called now and then within a long expansion, and ends it when true.
+  /// Sets a function that is called from time to time within a long expansion; true ends it.
   void stop_when(std::function<bool()> stopped) { stopped_ = std::move(stopped); }
   /// Builds the child that `branch` of the expanded node `parent` leads to.
   void make_child(const Node& parent, const Branch& branch, Node& child);
@@ -57,7 +57,7 @@ class Search {
   /// True when no attribute outside the intent occurs in the extent although there are some: then
   /// the only lower cover has the empty extent.
   bool above_empty_extent(const Node& node) const {
-    return !table_.iceberg() && node.ranks.empty() &&
+    return !table_.iceberg() && node.table.ranks.empty() &&
            node.intent.size() < table_.table().n_attributes();
   }
   /// The largest support of a lower cover; 0 without any. Infrequent ones are counted when there is
@@ -65,20 +65,20 @@ class Search {
   std::uint64_t largest_cover(const Node& node);
   /// The column sums of a node's concept.
   ColumnSums column_sums(const Node& node);
-  /// How many objects a face of an attribute has at least which a node's table leaves out.
+  /// The least number of objects of a face whose attribute a node's table leaves out.
   std::uint64_t smallest_hidden(const Node& node) const {
     if (!table_.iceberg()) return std::numeric_limits<std::uint64_t>::max();
     return node.support - std::min(node.support, least_support_ - 1);
   }
-  /// A bound on the number of these attributes. Where they are more, they have fewer objects, and
-  /// so larger faces, and together weigh no more.
+  /// A bound on the number of these attributes. If there are more, they have fewer objects, so
+  /// their faces are larger and weigh no more together.
   std::size_t most_hidden(const Node& node) const;
-  /// The complements of an expanded node's extent faces, over the rows that matter; there may be
-  /// more sets than faces. Those of faces beyond the limits may be left out, `whole` says whether
-  /// none is. False where rows are too many.
+  /// The complements of an expanded node's extent faces over the rows that matter. There may be
+  /// more sets than faces. Faces beyond the limits may be left out; `whole` is set if none is.
+  /// False if there are too many rows.
   bool tops(const Node& node, const FaceLimits& limits, Tops& tops, bool& whole);
-  /// The extent faces of an expanded node that are at most `excess` larger than the smallest. Of
-  /// those beyond the limits the smallest one is enough; false if some were left out.
+  /// The extent faces of an expanded node that are larger than the smallest by at most `excess`. Of
+  /// the faces beyond the limits only the smallest is needed. False if some were left out.
   bool extent_faces(const Node& node, std::uint64_t excess, const FaceLimits& limits,
                     FaceFamily& family);
 
@@ -86,14 +86,14 @@ class Search {
   static std::size_t first_later(const Node& node);
   /// True when a node's table has nothing after the attribute that generated it.
   static bool is_leaf(const Node& node) {
-    return node.ranks.empty() || std::int64_t{node.ranks.back()} <= node.last;
+    return node.table.ranks.empty() || std::int64_t{node.table.ranks.back()} <= node.last;
   }
   std::size_t first_leader(const Node& node) const;
   static bool is_maximal(const Node& node, Index column, std::span<const Word> supersets);
   void expand_root(Node& node);
   void expand_dense(Node& node);
   void expand_sparse(Node& node);
-  static void inherit_inside(const Node& parent, Node& child);
+  static void inherit_containers(const Node& parent, Node& child);
   void add_branch(Node& node, Index column, std::span<const Index> supersets);
   void select_rows(const Node& parent, const Branch& branch, Node& child);
   static void clear_table(Node& child);
@@ -112,7 +112,8 @@ class Search {
   void list_rare(Node& node);
   /// Whether a child of so many rows finds the columns of infrequent attributes in its parent.
   static bool inherits_rare(const Node& parent, std::size_t n_rows) {
-    return parent.rare_known || (parent.rare_bundle.n != 0 && n_rows <= word_bits);
+    return parent.rare.known() ||
+           (parent.rare.mode == RareColumns::Mode::bundle && n_rows <= word_bits);
   }
   void take_listed_rare(const Node& parent, Node& child);
   void take_rare(const Node& parent, Node& child);
@@ -133,46 +134,74 @@ class Search {
   void add_packed_faces(const Node& node, const Chosen& chosen, FaceFamily& family);
   bool tops_of_near_covers(const Node& node, const FaceLimits& limits, Tops& tops, bool& whole);
 
-  /// Asks whether to end; at every `pause`-th column only.
+  /// Whether to end the expansion. Calls `stopped_` at every `pause`-th column only.
   bool stopped_at(std::size_t column, std::size_t pause) const {
     return column % pause == pause - 1 && stopped_ && stopped_();
   }
+
+  // Scratch memory, kept from one call to the next. Each group belongs to one step.
+
+  /// Expanding a node.
+  struct Expansion {
+    std::vector<Word> complement;  // of the bundle
+    std::vector<Index> leaders;    // columns that are in no column of a lower rank
+    std::vector<Word> supersets;   // of each leader, as a set of columns
+    std::vector<Index> members;    // the columns that contain the current one
+  };
+  /// Packing a child's table out of its parent's.
+  struct Packing {
+    std::vector<Word> mask;  // the child's rows among the parent's
+    Array<Index> kept;       // columns that stay
+    Array<Index> dropped;    // columns that become infrequent
+    std::vector<Word> words;
+    std::vector<Index> counts;    // rows of each column
+    std::vector<Index> supports;  // objects of each column
+    std::vector<Index> plane_counts;
+  };
+  /// Gathering a table from the lists of its rows. An item is an entry of such a list.
+  struct ListScratch {
+    std::vector<Index> chosen;  // places of the rows among the lists
+    std::vector<Index> items;   // the items of all chosen rows
+    std::vector<Index> row_of_item;
+    Array<Index> present;              // the different items
+    std::vector<Index> kept;           // those that become columns
+    std::vector<Index> occurrences;    // rows of each item; all zero between calls
+    std::vector<Index> extra_objects;  // objects beyond one per row; all zero between calls
+    std::vector<Index> column_of;      // 1 + the column of each item; all zero between calls
+    std::vector<Word> column_words;    // by attribute; all zero between calls
+  };
+  /// Merging equal rows.
+  struct Merging {
+    RowGroups groups;
+    std::vector<Index> weights;
+  };
+  /// Reducing the columns of infrequent attributes.
+  struct RareScratch {
+    Array<Index> several;    // columns of several rows
+    std::vector<Word> sets;  // for keep_maximal
+  };
+  /// Faces and sums. "Hidden" attributes are those that an iceberg leaves out of a node's table.
+  struct FaceScratch {
+    std::vector<Index> hidden;         // those that occur
+    std::vector<Index> hidden_counts;  // objects by attribute; all zero between calls
+    std::vector<Index> rows;           // numbers of the rows of an anonymous table
+    std::vector<Word> united;          // a set of rows
+  };
 
   const SearchTable& table_;
   std::function<bool()> stopped_;
   bool covers_;
   std::uint64_t least_support_;  // of a column that a node's table keeps
-  bool merging_;                 // equal rows may be brought together
-  bool rare_matter_;             // small tables keep the columns of infrequent attributes
+  bool merges_rows_;             // equal rows may be merged
+  bool keeps_rare_;              // small tables keep the columns of infrequent attributes
   const Kernels& kernels_;
   std::uint64_t work_ = 0;
-  std::vector<Word> complement_;
-  std::vector<Index> leaders_;
-  std::vector<Word> supersets_;
-  std::vector<Index> members_;
-  Array<Index> kept_;
-  Array<Index> dropped_;
-  Array<Index> several_;
-  std::vector<Index> chosen_;
-  RowGroups groups_;
-  std::vector<Word> mask_;
-  std::vector<Word> union_;
-  std::vector<Word> packed_;
-  std::vector<Index> packed_counts_;
-  std::vector<Index> packed_supports_;
-  std::vector<Index> plane_counts_;
-  std::vector<Index> group_weights_;
-  std::vector<Index> items_;
-  std::vector<Index> row_of_item_;
-  std::vector<Index> occurrences_;  // rows by rank; all zero between calls
-  std::vector<Index> further_;      // objects beyond one a row, by rank; likewise
-  std::vector<Index> column_of_;    // by rank; scratch
-  // Of the attributes that an iceberg leaves out of a node's table.
-  std::vector<Index> hidden_;        // those that occur
-  std::vector<Index> hidden_count_;  // objects by attribute; all zero between calls
-  std::vector<Index> found_rows_;
-  std::vector<Word> column_words_;  // by attribute; all zero between calls
-  std::vector<Word> columns_;
+  Expansion expansion_;
+  Packing packing_;
+  ListScratch lists_;
+  Merging merging_;
+  RareScratch rare_;
+  FaceScratch faces_;
 };
 
 }  // namespace conceptrank

@@ -1,24 +1,15 @@
 #include <algorithm>
 
 #include "cpp/base/random_stream.hpp"
+#include "cpp/base/tuning.hpp"
 #include "cpp/search/search.hpp"
 
 namespace conceptrank {
-namespace {
-
-// From this minimum support on, columns up to an eighth below it stay in the tables.
-constexpr std::uint64_t large_support = 256;
-
-// From this density on, even the whole table is searched as packed bits.
-constexpr double dense_table = 0.1;
-
-}  // namespace
-
 SearchTable::SearchTable(const Table& table, std::uint64_t min_support, std::uint64_t salt)
     : table_(&table),
       min_support_(min_support),
-      least_cover_support_(min_support < large_support ? min_support
-                                                       : min_support - min_support / 8) {
+      least_cover_support_(min_support < tuning::large_support ? min_support
+                                                               : min_support - min_support / 8) {
   std::size_t crosses = 0;
   for (std::size_t m = 0; m < table.n_attributes(); ++m) {
     if (table.attribute_support(m) < least_cover_support_) continue;
@@ -27,7 +18,7 @@ SearchTable::SearchTable(const Table& table, std::uint64_t min_support, std::uin
   }
   // Rare attributes first: tables get small near the root, and subtrees do not differ much in size.
   const double cells = static_cast<double>(table.n_rows()) * static_cast<double>(n_ranks());
-  dense_ = static_cast<double>(crosses) > dense_table * cells;
+  dense_ = static_cast<double>(crosses) > tuning::dense_table * cells;
   std::ranges::stable_sort(attribute_of_rank_, {}, [&](Index m) { return table.column(m).size(); });
   mean_row_size_ = table.n_rows() == 0 ? 0 : (crosses + table.n_rows() - 1) / table.n_rows();
   rank_of_.assign(table.n_attributes(), no_rank);

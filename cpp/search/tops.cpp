@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <utility>
 
 #include "cpp/base/kernels.hpp"
@@ -10,55 +9,10 @@
 namespace conceptrank {
 namespace {
 
-/// Of many sets, those of up to two elements are not compared with any other: a set marks the pairs
-/// that it contains. Takes them out of the sets.
-class SmallSets {
- public:
-  explicit SmallSets(std::vector<Word>& sets) {
-    // No branch, since they come as they please.
-    Word* other = sets.data();
-    Word alone = 0;
-    for (const Word set : sets) {
-      const Word rest = set & (set - 1);
-      const Word large = has_several(rest);
-      const Word small = set & (large - 1);
-      alone |= small;
-      partners_[static_cast<std::size_t>(std::countr_zero(set)) % word_bits] |= rest & small;
-      *other = set;
-      other += large;
-    }
-    sets.resize(static_cast<std::size_t>(other - sets.data()));
-    alone_ = alone;
-  }
-
-  /// Adds those that lie in none of the sets, which are maximal.
-  void add_to(std::vector<Word>& sets) {
-    Word covered = 0;
-    for (const Word set : sets) {
-      covered |= set;
-      for (Word rest = set; rest != 0; rest &= rest - 1) partners_[lowest_bit(rest)] &= ~set;
-    }
-    for (std::size_t first = 0; first < word_bits; ++first) {
-      for (Word rest = partners_[first]; rest != 0; rest &= rest - 1) {
-        const Word set = Word{1} << first | (rest & (~rest + 1));
-        sets.push_back(set);
-        covered |= set;
-      }
-    }
-    for (Word rest = alone_ & ~covered; rest != 0; rest &= rest - 1) {
-      sets.push_back(rest & (~rest + 1));
-    }
-  }
-
- private:
-  std::array<Word, word_bits> partners_{};  // by the smaller element
-  Word alone_ = 0;                          // elements of these sets
-};
-
 /// Copies the sets to `sorted`, the large ones first.
 void sort_by_size(std::span<const Word> sets, Word* sorted) {
-  // Two counts a size, since neighbours often have the same: what has just been written can't be
-  // read at once.
+  // Two counters per size, used in turn. Neighbouring sets often have the same size, and a counter
+  // that has just been written takes some cycles to be read again.
   std::array<std::array<Index, 2>, word_bits + 1> place{};
   std::size_t most = 0;
   for (std::size_t i = 0; i < sets.size(); ++i) {
@@ -76,25 +30,14 @@ void sort_by_size(std::span<const Word> sets, Word* sorted) {
   }
 }
 
-void keep_maximal_by_size(std::vector<Word>& sets, std::vector<Word>& scratch) {
+}  // namespace
+
+void keep_maximal(std::vector<Word>& sets, std::vector<Word>& scratch) {
   const std::size_t n = sets.size();
   scratch.resize(bundle_stride(n));
   sort_by_size(sets, scratch.data());
   sets.resize(bundle_stride(n));
   sets.resize(kernels().maximal(scratch.data(), n, sets.data()));
-}
-
-}  // namespace
-
-void keep_maximal(std::vector<Word>& sets, std::vector<Word>& scratch) {
-  constexpr std::size_t many = 256;
-  if (sets.size() < many) {
-    keep_maximal_by_size(sets, scratch);
-    return;
-  }
-  SmallSets small(sets);
-  keep_maximal_by_size(sets, scratch);
-  small.add_to(sets);
 }
 
 void keep_maximal(std::vector<Word>& sets, std::size_t n_small, std::vector<Word>& scratch) {

@@ -8,17 +8,14 @@
 
 namespace conceptrank {
 
-/// Sets of at most 64 elements, some of which may stand for several.
+/// Sets over at most 64 elements. An element of weight w stands for w equal ones.
 struct Tops {
-  /// Up to so many elements all subsets are marked, whatever the number of sets.
-  static constexpr std::size_t few_elements = 13;
   /// The largest total weight whose subsets can be counted.
   static constexpr std::size_t most_weight = 2 * word_bits;
 
   std::size_t n_elements = 0;
   std::vector<Word> sets;
-  // If not 0: no set lies inside another one, but for the last so many, which may lie inside one of
-  // those before.
+  // If not 0: only the last n_small sets may be subsets of another one, which comes before these.
   std::size_t n_small = 0;
   std::vector<Word> planes;  // digit k of every element's weight less one; none if all weigh 1
 
@@ -33,7 +30,7 @@ struct Tops {
     for (std::size_t k = 0; k < planes.size(); ++k) weight += count_bits(set & planes[k]) << k;
     return weight;
   }
-  /// How many elements of weight 1 there are which some set lacks alone.
+  /// Number of elements of weight 1 that are all that some set lacks.
   std::size_t lacked_alone() const {
     Word alone = 0;
     for (const Word set : sets) {
@@ -46,10 +43,10 @@ struct Tops {
   Word all() const { return n_elements == 0 ? 0 : tail_mask(n_elements); }
 };
 
-/// Keeps the sets that lie inside no other, each once, the large ones first.
+/// Keeps the sets that are subsets of no other, each once, the large ones first.
 void keep_maximal(std::vector<Word>& sets, std::vector<Word>& scratch);
-/// The same where only the last n_small can lie inside another one, which is before these; in their
-/// order. Where n_small is 0 nothing is known.
+/// The same if only the last n_small sets can be subsets of others, which come before these. Keeps
+/// their order. If n_small is 0, any set may be a subset of any other.
 void keep_maximal(std::vector<Word>& sets, std::size_t n_small, std::vector<Word>& scratch);
 
 }  // namespace conceptrank

@@ -1,5 +1,4 @@
-// Covers: the neighbours of concepts straight from the table, for those who have no lattice or only
-// the upper part of one.
+// Covers: the upper and lower neighbours of concepts, computed from the table without a lattice.
 #pragma once
 
 #include "cpp/base/budget.hpp"

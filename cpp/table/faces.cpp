@@ -231,7 +231,7 @@ FaceFamily extent_faces(const Table& table, std::span<const Word> extent,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (const Index m : table.row(rows[i])) {
       if (face_of[m] == std::numeric_limits<Index>::max()) continue;
-      Word* face = const_cast<Word*>(family.face(face_of[m]));
+      Word* face = family.face(face_of[m]);
       face[i / word_bits] &= ~(Word{1} << (i % word_bits));
     }
   }

@@ -1,7 +1,7 @@
-// Faces: the two small hypergraphs of a concept (A, B) on which every score of the core rests.
-// Intent faces are the inclusion-minimal sets B \ g' over the objects g outside A, extent faces the
-// inclusion-minimal sets A \ m' over the attributes m outside B. Here they are found for one
-// concept from the table alone, without a lattice.
+// Faces: the two small hypergraphs of a concept (A, B) that all scores are computed from. Intent
+// faces are the inclusion-minimal sets B \ g' over the objects g outside A. Extent faces are the
+// inclusion-minimal sets A \ m' over the attributes m outside B. This file finds them for one
+// concept from the table, without a lattice.
 #pragma once
 
 #include "cpp/table/table.hpp"
@@ -9,7 +9,7 @@
 namespace conceptrank {
 
 /// Sets over the elements 0 .. n_elements, as bit rows. An element may stand for several equal ones
-/// (objects with the same row); its weight says for how many.
+/// (objects with the same row); its weight is their number.
 class FaceFamily {
  public:
   /// Empties the family and gives it a ground set. Keeps the memory.
@@ -19,6 +19,7 @@ class FaceFamily {
   std::size_t words() const { return words_; }
   std::size_t n_elements() const { return n_elements_; }
   const Word* face(std::size_t i) const { return bits_.data() + i * words_; }
+  Word* face(std::size_t i) { return bits_.data() + i * words_; }
 
   /// Adds an empty face and returns its words, valid until the next one is added. `multiplicity` is
   /// the number of objects (attributes) that have exactly this face.
@@ -48,7 +49,7 @@ class FaceFamily {
   /// in the order of their number of elements, then of their lowest different element.
   void keep_minimal();
   /// Puts the faces into that order. Sums over faces are rounded in the order of their terms, so
-  /// whoever finds the faces of a concept scores them in this order, to the last bit alike.
+  /// every method scores the faces of a concept in this order, and gets the same bits.
   void sort();
 
  private:

@@ -25,7 +25,7 @@ class RowMerger {
     return rows_.bytes() + weights_.capacity() * sizeof(Index) + places_.capacity() * sizeof(Place);
   }
 
-  /// For whoever takes the result apart when all is added.
+  /// For moving the result out when all rows are added.
   Lists take_rows() {
     rows_.values.shrink_to_fit();
     rows_.offsets.shrink_to_fit();

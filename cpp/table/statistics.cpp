@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "cpp/base/kernels.hpp"
+#include "cpp/base/tuning.hpp"
 
 namespace conceptrank {
 namespace {
@@ -15,16 +16,13 @@ std::vector<Index> rows_in(std::span<const Word> extent) {
   return rows;
 }
 
-// The most rows that are compared with all others before somebody may stop it.
-constexpr std::size_t rows_between_polls = 64;
-
 /// Compares all pairs of objects of one extent.
 class PairComparer {
  public:
   explicit PairComparer(const Table& table)
       : table_(table), column_of_(table.n_attributes(), absent) {}
 
-  /// `stopped` is asked now and then whether to give up.
+  /// `stopped` is called from time to time; true gives up.
   template <class Stopped>
   Cohesion compare(std::span<const Index> rows, Stopped&& stopped) {
     if (rows.empty()) return {};
@@ -34,7 +32,7 @@ class PairComparer {
     double weight_left = 0;
     for (const double weight : weights_) weight_left += weight;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (i % rows_between_polls == 0 && stopped()) return {};
+      if (i % tuning::cohesion_rows_per_poll == 0 && stopped()) return {};
       const double weight = weights_[i];
       weight_left -= weight;
       pairs += weight * weight_left;

@@ -1,5 +1,5 @@
-// Statistics: what measures ask of a concept beyond its faces. How its objects are spread over the
-// attributes (column sums), how alike its objects are (cohesion), how many objects have some of its
+// Statistics of a concept beyond its faces: how its objects are distributed over the attributes
+// (column sums), how similar its objects are (cohesion), how many objects have some of its
 // attributes (union), and sums over its objects.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace conceptrank {
 
 /// Sums over the attributes m, with a the number of objects of the extent that have m, and t =
-/// a/|A|. All members are doubles: an array of these is a matrix with one row a concept.
+/// a/|A|. All members are doubles: an array of these is a matrix with one row per concept.
 struct ColumnSums {
   double crosses = 0;         // a: the crosses in the rows of the extent
   double squares = 0;         // a^2
@@ -62,7 +62,7 @@ std::vector<double> extent_sums(const Table& table, const Lists& intents,
 std::vector<ColumnSums> column_sums(const Table& table, const Lists& intents, unsigned threads,
                                     Budget& budget);
 
-/// How alike the objects of an extent are, over pairs of different objects: Jaccard (two empty
+/// Similarity of the objects of an extent, over pairs of different objects: Jaccard (two empty
 /// rows: 0) and simple matching, on average and at least. One object: 1. None: 0.
 struct Cohesion {
   double jaccard_average = 0;

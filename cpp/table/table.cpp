@@ -7,15 +7,11 @@
 #include <string>
 
 #include "cpp/base/kernels.hpp"
+#include "cpp/base/tuning.hpp"
 #include "cpp/table/row_merger.hpp"
 
 namespace conceptrank {
 namespace {
-
-// Bit matrices are made when both together take at most this, or at most this many times the bytes
-// of the lists that are there anyway.
-constexpr std::size_t small_matrices = std::size_t{16} << 20;
-constexpr std::size_t matrices_per_list = 2;
 
 void check(std::span<const Index> row, std::size_t g, std::size_t n_attributes) {
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -77,8 +73,8 @@ void Table::build(std::size_t n_attributes) {
   attribute_words_ = words_for(n_attributes);
   const std::size_t matrix_words = row_words_ * n_attributes + attribute_words_ * rows_.size();
   const std::size_t list_bytes = 2 * rows_.values.size() * sizeof(Index);
-  const bool as_bits =
-      matrix_words * sizeof(Word) <= std::max(small_matrices, matrices_per_list * list_bytes);
+  const bool as_bits = matrix_words * sizeof(Word) <=
+                       std::max(tuning::small_matrices, tuning::matrices_per_list * list_bytes);
   if (as_bits) {
     column_bits_.assign(row_words_ * n_attributes, 0);
     row_bits_.assign(attribute_words_ * rows_.size(), 0);

@@ -1,11 +1,12 @@
-// Table: the incidence relation of a formal context, by numbers only. Equal rows are kept once with
-// the number of objects that have them. The relation is there as lists in both orientations, and as
-// bit matrices in both orientations where those are not larger than the lists deserve (dense tables
-// and small ones); every derivation picks what is there.
+// Table: the incidence relation of a formal context. Objects and attributes are numbers. Equal rows
+// are stored once, with the number of objects that have them. The relation is stored as lists by
+// row and by column. Dense and small tables also store it as bit matrices; each operation uses the
+// faster form.
 #pragma once
 
 #include <stdexcept>
 
+#include "cpp/base/tuning.hpp"
 #include "cpp/base/words.hpp"
 
 namespace conceptrank {
@@ -16,18 +17,17 @@ class Table {
   /// Throws std::invalid_argument otherwise.
   Table(const Lists& objects, std::size_t n_attributes)
       : Table(objects.offsets, objects.values, n_attributes) {}
-  /// The same from lists that somebody else holds: list g is values[offsets[g] .. offsets[g + 1]).
+  /// The same from borrowed lists: list g is values[offsets[g] .. offsets[g + 1]).
   Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
         std::size_t n_attributes);
-  /// The same, where row i stands for weights[i] objects, one after the other. With more than
-  /// most_objects of them it doesn't know its single objects: row_of_object and objects are not
-  /// for it.
+  /// The same, where row i stands for weights[i] consecutive objects. A table of more than
+  /// most_objects objects does not list single objects; row_of_object and objects throw then.
   Table(const Lists& rows, std::span<const Index> weights, std::size_t n_attributes);
 
-  static constexpr std::uint64_t most_objects = 50'000'000;
+  static constexpr std::uint64_t most_objects = tuning::most_objects;
 
   std::size_t n_objects() const { return n_objects_; }
-  /// Whether it knows its single objects.
+  /// Whether single objects are listed.
   bool has_objects() const { return row_of_object_.size() == n_objects_; }
   std::size_t n_attributes() const { return columns_.size(); }
   std::size_t n_rows() const { return rows_.size(); }

@@ -18,7 +18,7 @@ constexpr bool sanitized = true;
 constexpr bool sanitized = false;
 #endif
 
-// A broken kernel can fail a million checks; this many lines a test tell enough.
+// A broken kernel can fail a million checks; so many lines per test are enough.
 constexpr std::size_t lines_shown = 10;
 
 struct Test {

@@ -68,7 +68,7 @@ TEST(downset_sums_are_those_of_the_definition) {
 }
 
 TEST(downset_sums_of_sets_that_were_compared) {
-  // Some sets are known to lie inside none of each other: the sum is the same.
+  // Some sets are declared to be no subsets of each other: the sum is the same.
   Random random(108);
   for (std::size_t round = 0; round < harness::cases(200); ++round) {
     const harness::Case which([&] { return "round " + std::to_string(round); });

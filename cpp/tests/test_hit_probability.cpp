@@ -27,7 +27,7 @@ void check_exact(const MissProbability& result, long double truth) {
   CHECK(std::abs(static_cast<double>(result.value - truth)) <= result.error);
 }
 
-/// The truth lies where `result` says that it does.
+/// The true value is within the interval of `result`.
 void check_honest(const MissProbability& result, long double truth) {
   CHECK_NEAR(result.value, static_cast<double>(truth), result.error);
   CHECK(result.error <= 1);

@@ -171,7 +171,7 @@ TEST(kernels_compress_keeps_the_rows_of_the_mask) {
       ++packed;
     }
     for_each_kernel([&](const Kernels& kernel) {
-      // What was in the memory before must not shine through, what lies behind it must stay.
+      // Old contents of the memory must not matter, and words after the output must not change.
       std::vector<Word> out(expected.size() + 1, canary);
       std::vector<Index> counts(bundle.stride, 77);
       kernel.compress(bundle.bits.data(), bundle.stride, words, mask.data(), out.data(),

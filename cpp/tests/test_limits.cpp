@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-// A call has to end this soon after it is told to.
+// A call has to end within this time after a stop request.
 constexpr double soon = 0.2;
 
 double seconds_since(Clock::time_point start) {
@@ -202,7 +202,7 @@ TEST(limit_abandons_a_huge_lattice) {
   for (const unsigned threads : {1u, 2u, 4u}) {
     const harness::Case which([&] { return std::to_string(threads) + " threads"; });
     CHECK_SECONDS(soon, [&] {
-      // Abandoned: nobody wants to see what was found.
+      // Abandoned: the result is not used.
       const auto start = Clock::now();
       Budget* running = nullptr;
       Budget budget({}, [&] {

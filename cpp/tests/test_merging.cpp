@@ -124,7 +124,8 @@ TEST(merging_rows_does_not_show) {
       const auto found = oracle.supports.find(intent);
       right = right && found != oracle.supports.end() && found->second == lattice.supports[i];
       right = right && lattice.supports[i] - lattice.deltas[i] == oracle.largest_below(intent);
-      right = right && std::abs(mined.extent_scores[i].miss - scores[i].miss) < 1e-13;
+      // The search leaves out faces that change less than the promised 1e-12.
+      right = right && std::abs(mined.extent_scores[i].miss - scores[i].miss) < 1e-12;
       const double log2_miss = mined.extent_scores[i].log2_miss;
       right = right && (log2_miss == scores[i].log2_miss ||
                         std::abs(log2_miss - scores[i].log2_miss) < 1e-11 * std::abs(log2_miss));

@@ -1,4 +1,4 @@
-// Row groups: equal rows of a small table brought together, against a map from rows to numbers.
+// RowGroups: groups of equal rows of a small table, against a map from rows to numbers.
 #include <algorithm>
 #include <map>
 

@@ -204,8 +204,8 @@ TEST(transversals_visited_until_told_to_stop) {
 }
 
 TEST(transversals_first_ones_come_soon) {
-  // Two paths with some hundred thousand minimal vertex covers each: whoever asks for three must
-  // not wait for all of them.
+  // Two paths with some hundred thousand minimal vertex covers each: a request for three must not
+  // wait for all of them.
   Family path{46, {}, {}};
   for (Index i = 0; i + 1 < 46; ++i) path.faces.push_back(Set::of({i, i + 1}));
   const FaceFamily family = to_core(beside(path, path));

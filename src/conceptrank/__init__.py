@@ -46,6 +46,7 @@ __all__ = [
     "Lattice",
     "Ranking",
     "__version__",
+    "build_info",
     "datasets",
     "errors",
     "evaluation",
@@ -163,6 +164,17 @@ def _loaded(source: Any, options: Mapping[str, Any]) -> "Context":
     if kind == "polars":
         return Context.from_polars(source, **options)
     return load(source, **options)
+
+
+def build_info() -> tuple[str, str]:
+    """Return the processor kernel in use, and the compiler that built the core.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> kernel, compiler = cr.build_info()
+    """
+    return _core.active_kernel(), _core.compiler()
 
 
 def __getattr__(name: str) -> object:

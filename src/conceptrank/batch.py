@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists, faces
-from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank import _core, faces
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank.budget import Budget, callbacks
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import (
@@ -51,12 +52,12 @@ class Batch:
     context: Context
     intents: Lists
     threads: int = 0
-    _known: FaceScores = field(default_factory=FaceScores, repr=False, compare=False)
+    face_columns: FaceScores = field(default_factory=FaceScores, repr=False, compare=False)
 
     @property
     def supports(self) -> NDArray[np.int64]:
         """The number of objects of every concept."""
-        table = self.context._table
+        table = self.context.core
         if not table.has_objects:
             return np.fromiter(map(table.support, self._each()), np.int64, len(self))
         return faces.extent_sums(self, np.ones(self.context.shape[0])).astype(np.int64)
@@ -77,16 +78,16 @@ class Batch:
         self, side: Side, *columns: str, keep: float = 0.5, sampling: Sampling | None = None
     ) -> tuple[NDArray[Any], ...]:
         """Return columns of the core's face scores."""
-        return self._known.columns(FaceNeed(side, columns, keep, sampling), self._compute)
+        return self.face_columns.columns(FaceNeed(side, columns, keep, sampling), self._compute)
 
     def column_sums(self, *columns: str) -> tuple[Scores, ...]:
         """Return columns of the core's sums over the attributes."""
-        sums = _core.column_sums(self.context._table, *self.intents, self.threads, **callbacks())
+        sums = _core.column_sums(self.context.core, *self.intents, self.threads, **callbacks())
         return faces.picked(sums, _core.column_sum_fields(), columns)
 
     def cohesions(self, *columns: str) -> tuple[Scores, ...]:
         """Return columns of the core's similarities between objects."""
-        cohesions = _core.cohesion(self.context._table, *self.intents, self.threads, **callbacks())
+        cohesions = _core.cohesion(self.context.core, *self.intents, self.threads, **callbacks())
         return faces.picked(cohesions, _core.cohesion_fields(), columns)
 
     def cover_scores(self, direction: Direction, score: ScoreOf) -> tuple[Offsets, Scores]:
@@ -116,7 +117,7 @@ class Batch:
         """
         n, _ = self.context.shape
         most = n + 1 if below is None else below
-        table, threads = self.context._table, self.threads
+        table, threads = self.context.core, self.threads
         offsets, ends, values = _core.covers(table, *self.intents, direction, most, threads)
         different, places = _lists.distinct((ends, values))
         return offsets, Batch(self.context, different, threads), places
@@ -131,7 +132,7 @@ class Batch:
         Their intents are its closed subsets: the intents of the part of the table that has these
         attributes only.
         """
-        part = self.context.select(attributes=self.context._attributes.of(intent.tolist()))
+        part = self.context.select(attributes=self.context.attribute_names.of(intent.tolist()))
         lattice = part.lattice(budget=Budget(concepts=_MOST_ABOVE), threads=self.threads)
         if not lattice.complete:
             raise BudgetExceeded(f"more than {_MOST_ABOVE:,} concepts lie above one of {intent}")
@@ -152,7 +153,7 @@ class Batch:
     def _compute(self, need: FaceNeed) -> Computed:
         options, threads = need.for_core(), self.threads
         matrix = _core.score_concepts(
-            self.context._table, *self.intents, need.side, options, threads, **callbacks()
+            self.context.core, *self.intents, need.side, options, threads, **callbacks()
         )
         return matrix, None
 

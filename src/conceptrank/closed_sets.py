@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._lists import Lists
+from conceptrank._util.lists import Lists
 from conceptrank.budget import Budget, Progress
 from conceptrank.lattice import mine_core
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists, _text, faces
-from conceptrank._lists import Lists, Numbers
+from conceptrank import faces
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
+from conceptrank._util.lists import Lists, Numbers
 from conceptrank.batch import Batch
 from conceptrank.faces import Side, checked_side
 
@@ -58,7 +60,7 @@ class Concept:
         index: int | None = None,
     ) -> None:
         self._context = context
-        self._intent = intent
+        self._intent_numbers = intent
         self._lattice = lattice
         self._index = index
 
@@ -72,19 +74,29 @@ class Concept:
         """The place in the lattice that the concept comes from; None if there is none."""
         if self._index is not None or self._lattice is None:
             return self._index
-        return self._lattice._find(self._intent, self.support)
+        return self._lattice.find(self.intent_numbers, self.support)
+
+    @property
+    def intent_numbers(self) -> Numbers:
+        """The numbers of the attributes, ascending."""
+        return self._intent_numbers
+
+    @property
+    def extent_numbers(self) -> Numbers:
+        """The numbers of the objects, ascending."""
+        return self._context.core.extension(self._intent_numbers)
 
     @cached_property
     def intent(self) -> tuple[str, ...]:
         """The attributes; also called `attributes` and `intention`."""
-        return self._context._attributes.of(self._intent.tolist())
+        return self._context.attribute_names.of(self.intent_numbers.tolist())
 
     attributes = intention = property(lambda self: self.intent, doc="The same as `intent`.")
 
     @cached_property
     def extent(self) -> tuple[str, ...]:
         """The objects; also called `objects` and `extension`."""
-        return self._context._objects.of(self._extent_numbers().tolist())
+        return self._context.object_names.of(self.extent_numbers.tolist())
 
     objects = extension = property(lambda self: self.extent, doc="The same as `extent`.")
 
@@ -99,13 +111,13 @@ class Concept:
         array([1, 4, 5])
         """
         mask = np.zeros(self._context.shape[0], dtype=np.bool_)
-        mask[self._extent_numbers()] = True
+        mask[self.extent_numbers] = True
         return mask
 
     @cached_property
     def support(self) -> int:
         """The number of objects."""
-        return self._context._table.support(self._intent)
+        return self._context.core.support(self.intent_numbers)
 
     @property
     def upper_covers(self) -> tuple[Concept, ...]:
@@ -118,7 +130,7 @@ class Concept:
         >>> [cover.intent for cover in concept.upper_covers]
         [('adventure', 'criminal'), ('drama',)]
         """
-        return self._ordered(faces.upper_cover_intents(self._context, self._intent))
+        return self._ordered(faces.upper_cover_intents(self._context, self.intent_numbers))
 
     @property
     def lower_covers(self) -> tuple[Concept, ...]:
@@ -131,7 +143,7 @@ class Concept:
         >>> [cover.extent for cover in concept.lower_covers]
         [('2',)]
         """
-        return self._ordered(faces.lower_cover_intents(self._context, self._intent))
+        return self._ordered(faces.lower_cover_intents(self._context, self.intent_numbers))
 
     upper_neighbors = upper_covers
     lower_neighbors = lower_covers
@@ -217,7 +229,7 @@ class Concept:
         >>> cr.datasets.load("movies").concept("criminal", "drama").generators(side="extent")
         (('5',), ('6',))
         """
-        ground = self._intent if checked_side(side) == "intent" else self._extent_numbers()
+        ground = self.intent_numbers if checked_side(side) == "intent" else self.extent_numbers
         found = faces.minimal_generators(self._faces(side), ground, limit=limit, side=side)
         return self._labelled(side, found)
 
@@ -233,7 +245,7 @@ class Concept:
         """
         offsets, values = self._faces("intent")
         alone = values[offsets[:-1][np.diff(offsets) == 1]]
-        return self._context._attributes.of(np.sort(alone).tolist())
+        return self._context.attribute_names.of(np.sort(alone).tolist())
 
     def score(self, name: str, **params: object) -> float:
         """Return the score of the concept by a measure.
@@ -313,14 +325,11 @@ class Concept:
 
     @cached_property
     def _batch(self) -> Batch:
-        return Batch(self._context, _lists.joined([self._intent]))
-
-    def _extent_numbers(self) -> Numbers:
-        return self._context._table.extension(self._intent)
+        return Batch(self._context, _lists.joined([self.intent_numbers]))
 
     def _faces(self, side: Side) -> Lists:
         of_side = faces.intent_faces if side == "intent" else faces.extent_faces
-        return of_side(self._context, self._intent)
+        return of_side(self._context, self.intent_numbers)
 
     def _labelled(self, side: Side, sets: Lists) -> tuple[tuple[str, ...], ...]:
         names = self._context.attributes if side == "intent" else self._context.objects
@@ -329,13 +338,13 @@ class Concept:
     def _ordered(self, intents: list[Numbers]) -> tuple[Concept, ...]:
         """Return the concepts with these intents in the order of lattices."""
         covers = [Concept(self._context, intent, lattice=self._lattice) for intent in intents]
-        return tuple(sorted(covers, key=lambda c: (-c.support, c._intent.tolist())))
+        return tuple(sorted(covers, key=lambda c: (-c.support, c.intent_numbers.tolist())))
 
     def __getstate__(self) -> dict[str, Any]:
         # Without its lattice: that of a thousand concepts would travel a thousand times.
         return {
             "_context": self._context,
-            "_intent": self._intent,
+            "_intent_numbers": self._intent_numbers,
             "_lattice": None,
             "_index": self.index,
         }
@@ -346,17 +355,18 @@ class Concept:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Concept):
             return NotImplemented
-        return np.array_equal(self._intent, other._intent) and self._context == other._context
+        same_intent = np.array_equal(self._intent_numbers, other.intent_numbers)
+        return same_intent and self._context == other.context
 
     def __hash__(self) -> int:
-        return hash((self._context.digest, self._intent.tobytes()))
+        return hash((self._context.digest, self.intent_numbers.tobytes()))
 
     def __le__(self, other: Concept) -> bool:
         if not isinstance(other, Concept):
             return NotImplemented
         if self._context != other._context:
             raise ValueError("concepts of different contexts can't be compared")
-        return bool(np.isin(other._intent, self._intent, assume_unique=True).all())
+        return bool(np.isin(other.intent_numbers, self.intent_numbers, assume_unique=True).all())
 
     def __lt__(self, other: Concept) -> bool:
         return self <= other and self != other
@@ -366,10 +376,19 @@ class Concept:
         return f"<Concept {objects} {self._shown_extent()} × {_text.braces(self.intent)}>"
 
     def _shown_extent(self) -> str:
-        shown = self._extent_numbers()[: _text.MOST_SHOWN].tolist()
-        return _text.braces(self._context._objects.of(shown), self.support)
+        """Return the first objects as a text."""
+        shown = self.extent_numbers[: _text.MOST_SHOWN].tolist()
+        return _text.braces(self._context.object_names.of(shown), self.support)
 
     def _repr_html_(self) -> str:
-        from conceptrank import _html
+        from conceptrank._util import html as _html
 
-        return _html.concept(self)
+        faces = self.intent_faces[: _html.MOST_ROWS]
+        rows = [
+            ["extent", self._shown_extent()],
+            ["intent", _text.braces(self.intent)],
+            ["relevant attributes", _text.braces(self.relevant_attributes)],
+            ["intent faces", " ".join(map(_text.braces, faces))],
+        ]
+        objects = f"{self.support:,} object{'' if self.support == 1 else 's'}"
+        return _html.table(f"Concept of {objects}", ["", ""], rows)

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, convert, operations
-from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank import _core, convert
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
+from conceptrank._util.lists import Lists, Numbers, Offsets
+from conceptrank._util.names import Names
 from conceptrank.budget import Budget, ConceptEstimate, support_threshold
 from conceptrank.errors import FormatError, MeasureError
-from conceptrank.names import Names
 
 if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+    import polars as pl
+    import scipy.sparse as sp
+
     from conceptrank.best import Best
     from conceptrank.best.search import BestProgress, TieRule
     from conceptrank.best.significance import Significant
@@ -28,8 +36,11 @@ if TYPE_CHECKING:
     from conceptrank.ranking.conditions import ConditionLike
     from conceptrank.ranking.order import TieMode
 
+# Cells of the complement that are computed at once.
+_CELLS_AT_ONCE = 1 << 24
 
-class Context(operations.Operations):
+
+class Context:
     """A formal context: a table that says which object has which attribute. It never changes.
 
     Parameters
@@ -135,6 +146,201 @@ class Context(operations.Operations):
         self._objects = Names("object", range(1, self._table.n_objects + 1))
         return self
 
+    @classmethod
+    def from_pandas(cls, frame: pd.DataFrame) -> Self:
+        """Return a context from a pandas frame: its index holds the objects.
+
+        Every column is an attribute and holds truth values, or ones and zeros.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"sweet": [True, True], "red": [1, 0]}, index=["cherry", "honey"])
+        >>> Context.from_pandas(frame).intension(["honey"])
+        ('sweet',)
+        """
+        return cls.from_csr(*convert.from_pandas(frame))
+
+    @classmethod
+    def from_polars(cls, frame: pl.DataFrame, *, objects: str | None = None) -> Self:
+        """Return a context from a polars frame of truth values, or ones and zeros.
+
+        Parameters
+        ----------
+        frame
+            Every column but `objects` is an attribute.
+        objects
+            The column that holds the names of the objects; "1", "2", … without one.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> import polars as pl
+        >>> frame = pl.DataFrame({"food": ["cherry", "honey"], "sweet": [1, 1], "red": [1, 0]})
+        >>> Context.from_polars(frame, objects="food").extension(["red"])
+        ('cherry',)
+        """
+        return cls.from_csr(*convert.from_polars(frame, objects=objects))
+
+    @classmethod
+    def from_arrow(cls, table: object, *, objects: str | None = None) -> Self:
+        """Return a context from any table that speaks Arrow's PyCapsule protocol.
+
+        These are, among many others, tables of pyarrow, DuckDB, Ibis and polars.
+
+        Parameters
+        ----------
+        table
+            An object with the method `__arrow_c_stream__`. Every column but `objects` is an
+            attribute and holds truth values, or ones and zeros.
+        objects
+            The column that holds the names of the objects; "1", "2", … without one.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> import polars as pl
+        >>> Context.from_arrow(pl.DataFrame({"sweet": [1, 1], "red": [1, 0]})).crosses
+        3
+        """
+        frame, _ = convert.polars_frame(table)
+        return cls.from_csr(*convert.from_polars(frame, objects=objects))
+
+    @classmethod
+    def from_numpy(
+        cls,
+        matrix: NDArray[Any],
+        *,
+        objects: Iterable[object] | None = None,
+        attributes: Iterable[object] | None = None,
+    ) -> Self:
+        """Return a context from a matrix of truth values, or of ones and zeros.
+
+        Parameters
+        ----------
+        matrix
+            One row an object, one column an attribute.
+        objects, attributes
+            The names; "1", "2", … if None.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context.from_numpy(np.eye(3, dtype=bool), attributes="abc").intension(["2"])
+        ('b',)
+        """
+        parts = convert.from_numpy(matrix, objects=objects, attributes=attributes)
+        return cls.from_csr(*parts)
+
+    @classmethod
+    def from_itemsets(
+        cls,
+        itemsets: Iterable[Iterable[object]] | Mapping[Any, Iterable[object]],
+        *,
+        attributes: Iterable[object] | None = None,
+    ) -> Self:
+        """Return a context from sets of items, each an object.
+
+        Parameters
+        ----------
+        itemsets
+            A mapping from the objects' names to their items, or only the item sets; these
+            are then named "1", "2", …
+        attributes
+            The items in the order wanted; sorted if None.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context.from_itemsets([{"bread", "milk"}, {"milk"}, set()]).attributes
+        ('bread', 'milk')
+        >>> Context.from_itemsets({"Ann": ["milk"], "Bob": ["tea"]}).extension(["tea"])
+        ('Bob',)
+        """
+        return cls.from_csr(*convert.from_itemsets(itemsets, attributes=attributes))
+
+    @classmethod
+    def from_pairs(
+        cls,
+        pairs: Iterable[tuple[object, object]],
+        *,
+        objects: Iterable[object] | None = None,
+        attributes: Iterable[object] | None = None,
+    ) -> Self:
+        """Return a context from pairs of an object and an attribute that it has.
+
+        Parameters
+        ----------
+        pairs
+            The crosses, in any order and any number of times; or a frame of two columns.
+        objects, attributes
+            The names in the order wanted, also those without a cross; in the order of their
+            first appearance if None.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context.from_pairs([("Ann", "milk"), ("Bob", "tea"), ("Ann", "tea")]).shape
+        (2, 2)
+        """
+        parts = convert.from_pairs(pairs, objects=objects, attributes=attributes)
+        return cls.from_csr(*parts)
+
+    @classmethod
+    def from_scipy(
+        cls,
+        matrix: sp.sparray | sp.spmatrix,
+        *,
+        objects: Iterable[object] | None = None,
+        attributes: Iterable[object] | None = None,
+    ) -> Self:
+        """Return a context from a sparse matrix: what is not zero is a cross.
+
+        Parameters
+        ----------
+        matrix
+            One row an object, one column an attribute; it stays sparse.
+        objects, attributes
+            The names; "1", "2", … if None.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> import scipy.sparse as sp
+        >>> Context.from_scipy(sp.csr_array([[2, 0], [1, 1]]), attributes="ab").extension("b")
+        ('2',)
+        """
+        parts = convert.from_scipy(matrix, objects=objects, attributes=attributes)
+        return cls.from_csr(*parts)
+
+    @classmethod
+    def from_networkx(cls, graph: nx.Graph[Any], *, diagonal: bool = False) -> Self:
+        """Return a context from a graph.
+
+        In a graph whose nodes have a `bipartite` attribute, nodes with 0 are objects and nodes
+        with 1 are attributes. Without it, every node is both, and it has its neighbours
+        (successors in a directed graph) as attributes. A node's name is its `label`, if it has
+        one, and else the node itself.
+
+        Parameters
+        ----------
+        graph
+            The graph.
+        diagonal
+            Whether every node is also a neighbour of its own; not for bipartite graphs.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> import networkx as nx
+        >>> Context.from_networkx(nx.path_graph(3)).intension(["0", "2"])
+        ('1',)
+        >>> Context.from_networkx(nx.path_graph(3), diagonal=True).intension(["0"])
+        ('0', '1')
+        """
+        return cls.from_csr(*convert.from_networkx(graph, diagonal=diagonal))
+
     @property
     def objects(self) -> tuple[str, ...]:
         """The names of the objects."""
@@ -146,6 +352,21 @@ class Context(operations.Operations):
         return self._attributes.labels
 
     properties = attributes
+
+    @property
+    def object_names(self) -> Names:
+        """The names of the objects with their numbers."""
+        return self._objects
+
+    @property
+    def attribute_names(self) -> Names:
+        """The names of the attributes with their numbers."""
+        return self._attributes
+
+    @property
+    def core(self) -> _core.Table:
+        """The compiled table that the functions of the core take."""
+        return self._table
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -405,6 +626,7 @@ class Context(operations.Operations):
         min_intent: int = 0,
         max_intent: int | None = None,
         where: ConditionLike | None = None,
+        target: str | None = None,
         threads: int = 0,
         budget: Budget | None = None,
         max_seconds: float | None = None,
@@ -438,6 +660,9 @@ class Context(operations.Operations):
         where
             A condition as for `Lattice.rank`, or a function of a concept. The search leaves out
             what can't meet it.
+        target
+            An attribute that says which label each object has, for supervised measures such as
+            `"wracc"`. It leaves the table: the result is about the context without it.
         threads
             How many threads to use; 0 is one for each processor. The result is the same.
         budget, max_seconds
@@ -471,8 +696,16 @@ class Context(operations.Operations):
             if budget is not None:
                 raise ValueError("give either max_seconds or a budget")
             budget = Budget(seconds=max_seconds)
+        context = self
+        if target is not None:
+            if "labels" in params:
+                raise ValueError("give either a target or labels")
+            inside = set(self.extension(target))
+            params["labels"] = [name in inside for name in self.objects]
+            others = [name for name in self.attributes if name != target]
+            context = self.select(attributes=others)
         return best(
-            self,
+            context,
             k,
             by,
             also=also,
@@ -542,7 +775,7 @@ class Context(operations.Operations):
         >>> seen = ["drama" in movies.intension([g]) for g in movies.objects]
         >>> found = movies.significant(seen)
         >>> [concept.intent for _, concept, _ in found], found.correction.tested
-        ([('drama',)], 20)
+        ([('drama',)], 6)
         """
         from conceptrank.best.significance import significant
 
@@ -582,6 +815,358 @@ class Context(operations.Operations):
         estimate = _core.estimate_concepts(self._table, min_support=least, seed=seed, runs=runs)
         return ConceptEstimate(*estimate[:4])
 
+    def transpose(self) -> Self:
+        """Return the dual context: attributes become objects, objects become attributes.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").transpose().shape
+        (7, 11)
+        """
+        columns = _lists.transposed(self.rows(), len(self.attributes))
+        return self.from_csr(self.attributes, self.objects, *columns)
+
+    def complement(self) -> Self:
+        """Return the context with crosses where this one has none.
+
+        The names stay as they are: an attribute then stands for its absence.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("12", "ab", [[True, True], [True, False]]).complement().to_pairs()
+        [('2', 'b')]
+        """
+        offsets, values = self.rows()
+        n, q = len(self.objects), len(self.attributes)
+        found = []
+        step = max(1, _CELLS_AT_ONCE // max(q, 1))
+        for start in range(0, n, step):
+            ends = offsets[start : start + step + 1]
+            empty = np.ones((len(ends) - 1, q), dtype=np.bool_)
+            lengths = np.diff(ends)
+            empty[np.repeat(np.arange(len(lengths)), lengths), values[ends[0] : ends[-1]]] = False
+            found.append(np.nonzero(empty)[1].astype(np.uint32))
+        _, crosses = _lists.joined(found)
+        rows = _lists.offsets_of(q - np.diff(offsets)), crosses
+        return self.from_csr(self.objects, self.attributes, *rows)
+
+    def select(
+        self,
+        *,
+        objects: str | Iterable[str] | None = None,
+        attributes: str | Iterable[str] | None = None,
+    ) -> Self:
+        """Return the part of the table with these objects and attributes, in this order.
+
+        Parameters
+        ----------
+        objects, attributes
+            The names to keep; all if None.
+
+        Raises
+        ------
+        UnknownNameError
+            If a name is not there; it says which names are near.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> movies.select(objects=["5", "2"], attributes=["drama", "criminal"]).to_pairs()
+        [('5', 'drama'), ('5', 'criminal'), ('2', 'drama'), ('2', 'criminal')]
+        """
+        rows = self.rows()
+        names, labels = self.objects, self.attributes
+        if objects is not None:
+            places = _places(self._objects, objects)
+            names, rows = self._objects.of(places), _lists.take(rows, places)
+        if attributes is not None:
+            places = _places(self._attributes, attributes)
+            columns = _lists.take(_lists.transposed(rows, len(labels)), places)
+            labels, rows = self._attributes.of(places), _lists.transposed(columns, len(names))
+        return self.from_csr(names, labels, *rows)
+
+    def drop(
+        self, *, objects: str | Iterable[str] = (), attributes: str | Iterable[str] = ()
+    ) -> Self:
+        """Return the table without these objects and attributes.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").drop(objects=["1", "2"], attributes="drama").shape
+        (9, 6)
+        """
+        kept = []
+        for names, dropped in ((self._objects, objects), (self._attributes, attributes)):
+            mask = np.ones(len(names), dtype=np.bool_)
+            mask[names.numbers(dropped)] = False
+            kept.append(None if mask.all() else names.of(np.flatnonzero(mask).tolist()))
+        return self.select(objects=kept[0], attributes=kept[1])
+
+    def rename(
+        self,
+        *,
+        objects: Mapping[str, str] | None = None,
+        attributes: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Return the same table with other names.
+
+        Parameters
+        ----------
+        objects, attributes
+            From old names to new ones; names that aren't mentioned stay.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("1", "ab", [[True, True]]).rename(attributes={"a": "sweet"}).attributes
+        ('sweet', 'b')
+        """
+        names = _renamed(self._objects, objects or {})
+        return self.from_csr(names, _renamed(self._attributes, attributes or {}), *self.rows())
+
+    def apposition(self, *others: Self) -> Self:
+        """Return this context and others side by side: the attributes of all of them.
+
+        All have the same objects, in any order; the order of this context is kept.
+
+        Raises
+        ------
+        FormatError
+            If the objects differ, or two attributes have one name.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> taste = Context(["cherry", "honey"], ["sweet"], [[True], [True]])
+        >>> colour = Context(["honey", "cherry"], ["red"], [[False], [True]])
+        >>> taste.apposition(colour).intension(["cherry"])
+        ('sweet', 'red')
+        """
+        columns = [_lists.transposed(self.rows(), len(self.attributes))]
+        for other in others:
+            aligned = _aligned(other, self._objects, other._objects)
+            columns.append(_lists.transposed(aligned.rows(), len(aligned.attributes)))
+        labels = _disjoint("attribute", [part.attributes for part in (self, *others)])
+        rows = _lists.transposed(_stacked(columns), len(self.objects))
+        return self.from_csr(self.objects, labels, *rows)
+
+    def subposition(self, *others: Self) -> Self:
+        """Return this context and others one below the other: the objects of all of them.
+
+        All have the same attributes, in any order; the order of this context is kept.
+
+        Raises
+        ------
+        FormatError
+            If the attributes differ, or two objects have one name.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> one = Context(["cherry"], ["sweet", "red"], [[True, True]])
+        >>> two = Context(["honey"], ["red", "sweet"], [[False, True]])
+        >>> one.subposition(two).to_pairs()
+        [('cherry', 'sweet'), ('cherry', 'red'), ('honey', 'sweet')]
+        """
+        rows = [self.rows()]
+        rows += [_aligned(other, self._attributes, other._attributes).rows() for other in others]
+        names = _disjoint("object", [part.objects for part in (self, *others)])
+        return self.from_csr(names, self.attributes, *_stacked(rows))
+
+    def equal_objects(self) -> tuple[tuple[str, ...], ...]:
+        """Return the classes of objects with the same attributes, those of one object left out.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("123", "ab", [[1, 0], [1, 1], [1, 0]]).equal_objects()
+        (('1', '3'),)
+        """
+        classes = _classes(self.rows())
+        return tuple(self._objects.of(members) for members in classes if len(members) > 1)
+
+    def equal_attributes(self) -> tuple[tuple[str, ...], ...]:
+        """Return the classes of attributes of the same objects, those of one attribute left out.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("12", "abc", [[1, 0, 1], [1, 1, 1]]).equal_attributes()
+        (('a', 'c'),)
+        """
+        classes = _classes(_lists.transposed(self.rows(), len(self.attributes)))
+        return tuple(self._attributes.of(members) for members in classes if len(members) > 1)
+
+    def clarify(self, *, join: str | None = None) -> Self:
+        """Return the context with one of all equal rows and one of all equal columns.
+
+        The lattice stays the same but for names and supports. `equal_objects` and
+        `equal_attributes` say what was merged.
+
+        Parameters
+        ----------
+        join
+            What to put between the names of the merged ones; if None, the first name is kept.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> context = Context("123", "abc", [[1, 0, 1], [1, 1, 1], [1, 0, 1]])
+        >>> context.clarify().objects, context.clarify(join=" = ").attributes
+        (('1', '2'), ('a = c', 'b'))
+        """
+        rows, columns = self.rows(), _lists.transposed(self.rows(), len(self.attributes))
+        sides = [_classes(rows), _classes(columns)]
+        first = [np.array([members[0] for members in side], dtype=np.int64) for side in sides]
+        columns = _lists.take(columns, first[1])
+        rows = _lists.take(_lists.transposed(columns, len(self.objects)), first[0])
+        names = _merged(self._objects, sides[0], join)
+        return self.from_csr(names, _merged(self._attributes, sides[1], join), *rows)
+
+    def reducible_attributes(self) -> tuple[str, ...]:
+        """Return the attributes that can go without a change of the lattice.
+
+        These are all but the first of equal attributes, and every attribute whose objects are
+        just those that some other attributes have in common. An attribute of all objects is one
+        of them.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> context = Context("123", ["a", "b", "a and b"], [[1, 1, 1], [1, 0, 0], [0, 1, 0]])
+        >>> context.reducible_attributes()
+        ('a and b',)
+        """
+        return self._attributes.of(np.flatnonzero(_reducible(self)).tolist())
+
+    def reducible_objects(self) -> tuple[str, ...]:
+        """Return the objects that can go without a change of the lattice, but for supports.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("123", "abc", [[1, 1, 0], [0, 1, 1], [0, 1, 0]]).reducible_objects()
+        ('3',)
+        """
+        return self.transpose().reducible_attributes()
+
+    def reduce(self) -> Self:
+        """Return the smallest part of the table that has the same lattice, but for supports.
+
+        It is clarified, and has no reducible objects and attributes.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> movies.reduce().shape, len(movies.lattice()) == len(movies.reduce().lattice())
+        ((9, 7), True)
+        """
+        smaller = self.clarify()
+        smaller = smaller.drop(attributes=smaller.reducible_attributes())
+        return smaller.drop(objects=smaller.reducible_objects())
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a pandas frame of truth values; its index holds the objects.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> frame = Context(["cherry", "honey"], ["sweet", "red"], [[1, 1], [1, 0]]).to_pandas()
+        >>> bool(frame.loc["honey", "red"])
+        False
+        """
+        return convert.to_pandas(self.objects, self.attributes, self.rows())
+
+    def to_polars(self, *, objects: str | None = "object") -> pl.DataFrame:
+        """Return a polars frame of truth values. It speaks Arrow to all who ask for it.
+
+        Parameters
+        ----------
+        objects
+            The name of the first column, which holds the objects; None leaves it out.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> context = Context(["cherry", "honey"], ["sweet", "red"], [[1, 1], [1, 0]])
+        >>> context.to_polars(objects="food").columns
+        ['food', 'sweet', 'red']
+        """
+        rows = self.rows()
+        return convert.to_polars(self.objects, self.attributes, rows, name=objects)
+
+    def to_numpy(self) -> NDArray[np.bool_]:
+        """Return a matrix of truth values, one row an object.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("12", "ab", [[1, 1], [1, 0]]).to_numpy().tolist()
+        [[True, True], [True, False]]
+        """
+        return convert.to_numpy(self.rows(), len(self.attributes))
+
+    def to_scipy(self) -> sp.csr_array[Any]:
+        """Return a sparse matrix of truth values, one row an object.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("12", "ab", [[1, 1], [1, 0]]).to_scipy().nnz
+        3
+        """
+        return convert.to_scipy(self.rows(), len(self.attributes))
+
+    def to_networkx(self) -> nx.Graph[Any]:
+        """Return a bipartite graph; the nodes have `bipartite` (0 or 1) and `label`.
+
+        A node is a name. If a name occurs on both sides, all nodes are pairs such as
+        `("object", "cherry")`.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> graph = Context(["cherry"], ["sweet", "red"], [[True, True]]).to_networkx()
+        >>> sorted(graph["cherry"])
+        ['red', 'sweet']
+        """
+        return convert.to_networkx(self.objects, self.attributes, self.rows())
+
+    def to_itemsets(self) -> dict[str, set[str]]:
+        """Return the set of attributes of every object.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context(["cherry", "stone"], ["sweet"], [[True], [False]]).to_itemsets()
+        {'cherry': {'sweet'}, 'stone': set()}
+        """
+        labels = self.attributes
+        rows = convert.lists(self.rows())
+        return {
+            name: {labels[m] for m in row} for name, row in zip(self.objects, rows, strict=True)
+        }
+
+    def to_pairs(self) -> list[tuple[str, str]]:
+        """Return all crosses as pairs of an object and an attribute, row by row.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("12", "ab", [[1, 1], [1, 0]]).to_pairs()
+        [('1', 'a'), ('1', 'b'), ('2', 'a')]
+        """
+        labels = self.attributes
+        rows = convert.lists(self.rows())
+        return [
+            (name, labels[m]) for name, row in zip(self.objects, rows, strict=True) for m in row
+        ]
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Context):
             return NotImplemented
@@ -601,6 +1186,104 @@ class Context(operations.Operations):
         )
 
     def _repr_html_(self) -> str:
-        from conceptrank import _html
+        from conceptrank._util import html as _html
 
-        return _html.context(self)
+        most = _html.MOST_COLUMNS
+        objects, attributes = self.objects[: _html.MOST_ROWS], self.attributes[:most]
+        rows = []
+        for number, name in enumerate(objects):
+            row = self._table.intension(np.array([number], dtype=np.uint32))
+            crosses = set(row[row < most].tolist())
+            marks = ["×" if m in crosses else "" for m in range(len(attributes))]
+            rows.append([_text.label(name), *marks])
+        header = ["", *map(_text.label, attributes)]
+        if len(attributes) < len(self.attributes):
+            header.append("…")
+            rows = [[*row, ""] for row in rows]
+        if len(objects) < len(self.objects):
+            rows.append(["…"] + [""] * (len(header) - 1))
+        return _html.table(repr(self)[1:-1], header, rows)
+
+
+def _places(names: Names, wanted: str | Iterable[str]) -> NDArray[np.int64]:
+    """Return the numbers of names, in the order of the names; each may be there once."""
+    listed = [wanted] if isinstance(wanted, str) else list(wanted)
+    numbers = names.numbers(listed).tolist()
+    if len(numbers) != len(listed):
+        twice = next(name for place, name in enumerate(listed) if name in listed[:place])
+        raise FormatError(f"{names.kind} {twice!r} is selected twice")
+    places = dict(zip(names.of(numbers), numbers, strict=True))
+    return np.array([places[name] for name in listed], dtype=np.int64)
+
+
+def _renamed(names: Names, changes: Mapping[str, str]) -> list[str]:
+    names.numbers(changes)
+    return [changes.get(label, label) for label in names.labels]
+
+
+def _merged(names: Names, classes: list[list[int]], join: str | None) -> list[str]:
+    if join is None:
+        return [names.labels[members[0]] for members in classes]
+    return [join.join(names.of(members)) for members in classes]
+
+
+def _aligned(other: Context, wanted: Names, found: Names) -> Context:
+    """Return a context with one side in the order of another context's."""
+    if found.labels == wanted.labels:
+        return other
+    kind = wanted.kind
+    for labels, known, who in (
+        (found.labels, set(wanted.labels), "the first context has no"),
+        (wanted.labels, set(found.labels), "a further context has no"),
+    ):
+        for name in labels:
+            if name not in known:
+                raise FormatError(
+                    f"{who} {kind} {name!r}",
+                    hint=f"the contexts need the same {kind}s: see Context.select",
+                )
+    if kind == "object":
+        return other.select(objects=wanted.labels)
+    return other.select(attributes=wanted.labels)
+
+
+def _disjoint(kind: str, sides: Sequence[Sequence[str]]) -> list[str]:
+    labels = [label for side in sides for label in side]
+    if len(set(labels)) != len(labels):
+        twice = next(label for place, label in enumerate(labels) if label in labels[:place])
+        raise FormatError(
+            f"two contexts have an {kind} {twice!r}",
+            hint=f"rename one: context.rename({kind}s=...)",
+        )
+    return labels
+
+
+def _stacked(parts: Sequence[Lists]) -> Lists:
+    lengths = np.concatenate([np.diff(offsets) for offsets, _ in parts])
+    return _lists.offsets_of(lengths), np.concatenate([values for _, values in parts])
+
+
+def _classes(lists: Lists) -> list[list[int]]:
+    """Return the numbers of equal lists together, in the order of the first of each."""
+    offsets, values = lists
+    classes: dict[bytes, list[int]] = {}
+    for number, (start, stop) in enumerate(pairwise(offsets.tolist())):
+        classes.setdefault(values[start:stop].tobytes(), []).append(number)
+    return list(classes.values())
+
+
+def _reducible(context: Context) -> NDArray[np.bool_]:
+    """Say of every attribute whether it is equal to an earlier one, or the meet of others."""
+    table, supports = context._table, context._table.attribute_supports()
+    q = len(context.attributes)
+    reducible = np.ones(q, dtype=np.bool_)
+    seen = np.zeros(q, dtype=np.bool_)
+    for m in range(q):
+        if seen[m]:
+            continue
+        # The attributes that follow from m have all its objects; as many, if they are equal.
+        following = table.closure(np.array([m], dtype=np.uint32))
+        larger = supports[following] > supports[m]
+        seen[following[~larger]] = True
+        reducible[m] = table.support(following[larger]) == supports[m]
+    return reducible

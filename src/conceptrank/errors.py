@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+# The most names that an error about an unknown one lists.
+_MOST_NAMES = 8
+
 
 class ConceptRankError(Exception):
     """Base of every error that conceptrank raises on purpose.
@@ -74,6 +77,8 @@ class UnknownNameError(ConceptRankError, KeyError):
     --------
     >>> print(UnknownNameError("attribute", "dramma", ["drama", "comedy"]))
     unknown attribute 'dramma'; did you mean 'drama'?
+    >>> print(UnknownNameError("method", "fast", ["exact", "auto"]))
+    unknown method 'fast' (hint: there are exact, auto)
     """
 
     def __init__(
@@ -83,9 +88,13 @@ class UnknownNameError(ConceptRankError, KeyError):
         self.name = name
         place = f" in {where}" if where else ""
         text = f"unknown {kind} {str(name)!r}{place}"
-        nearest = get_close_matches(str(name), list(known), n=3, cutoff=0.5)
+        words = list(known)
+        nearest = get_close_matches(str(name), words, n=3, cutoff=0.5)
         if nearest:
             text += f"; did you mean {' or '.join(repr(word) for word in nearest)}?"
+        elif words:
+            some = ", ".join(map(str, words[:_MOST_NAMES])) + ", …" * (len(words) > _MOST_NAMES)
+            text += f" (hint: there are {some})"
         self.message = text
         super().__init__(text)
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank.budget import Watch, callbacks, current_watch, poll
 from conceptrank.errors import BudgetExceeded, MeasureError
 
@@ -331,7 +331,7 @@ def attribute_supports(context: Context) -> NDArray[np.int64]:
     >>> attribute_supports(cr.datasets.load("movies")).tolist()
     [3, 8, 2, 8, 5, 4, 2]
     """
-    return context._table.attribute_supports()
+    return context.core.attribute_supports()
 
 
 class Subtrees(Concepts, Protocol):
@@ -372,7 +372,7 @@ def extents(concepts: Concepts) -> Iterator[tuple[slice, Lists]]:
         most = _OBJECTS_AT_ONCE + (ends[begin - 1] if begin else 0)
         end = max(begin + 1, int(np.searchsorted(ends, most, side="right")))
         intents = offsets[begin : end + 1] - offsets[begin], values[offsets[begin] : offsets[end]]
-        yield slice(begin, end), _core.extensions(concepts.context._table, *intents)
+        yield slice(begin, end), _core.extensions(concepts.context.core, *intents)
         begin = end
         poll(begin, begin / len(ends))
 
@@ -388,7 +388,7 @@ def extent_sums(concepts: Concepts, values: Scores) -> Scores:
     array([66., 50., 53., 49.])
     """
     numbers = np.ascontiguousarray(values, dtype=np.float64)
-    return _core.extent_sums(concepts.context._table, *concepts.intents, numbers, **callbacks())
+    return _core.extent_sums(concepts.context.core, *concepts.intents, numbers, **callbacks())
 
 
 def picked(matrix: Scores, fields: list[str], columns: tuple[str, ...]) -> tuple[Scores, ...]:
@@ -404,12 +404,12 @@ def picked(matrix: Scores, fields: list[str], columns: tuple[str, ...]) -> tuple
 
 def intent_faces(context: Context, intent: Numbers) -> Lists:
     """Return the intent faces of the concept with this intent, as attribute numbers."""
-    return _core.faces(context._table, intent, "intent")
+    return _core.faces(context.core, intent, "intent")
 
 
 def extent_faces(context: Context, intent: Numbers) -> Lists:
     """Return the extent faces of the concept with this intent, as object numbers."""
-    return _core.faces(context._table, intent, "extent")
+    return _core.faces(context.core, intent, "extent")
 
 
 def upper_cover_intents(context: Context, intent: Numbers) -> list[Numbers]:
@@ -448,7 +448,7 @@ def lower_cover_intents(context: Context, intent: Numbers) -> list[Numbers]:
     outside[intent] = False
     closures: dict[bytes, list[Any]] = {}
     for attribute in np.flatnonzero(outside).astype(np.uint32):
-        closed = context._table.closure(np.append(intent, attribute))
+        closed = context.core.closure(np.append(intent, attribute))
         closures.setdefault(closed.tobytes(), [closed, 0])[1] += 1
     return [closed for closed, many in closures.values() if many == len(closed) - len(intent)]
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists, _text
-from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank import _core
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
+from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank.batch import Batch
 from conceptrank.budget import (
     Budget,
@@ -38,7 +40,6 @@ from conceptrank.faces import (
     Side,
     picked,
 )
-from conceptrank.measures import registry
 
 if TYPE_CHECKING:
     from anywidget import AnyWidget
@@ -117,6 +118,8 @@ class Lattice:
         >>> cr.Lattice.mine(cr.datasets.load("movies"), min_support=8)
         <Lattice 3 concepts with at least 8 of 11 objects, 7 attributes [069b8e81]>
         """
+        from conceptrank.measures import registry
+
         faces = FaceScores(expected=registry.face_needs(measures))
         # One probability to keep fits into the pass; others are computed later.
         needs = [need for need in faces.expected if need.side == "extent"][:1]
@@ -160,6 +163,16 @@ class Lattice:
     def context(self) -> Context:
         """The context."""
         return self._context
+
+    @property
+    def core(self) -> _core.Lattice:
+        """The compiled arrays that the functions of the core take."""
+        return self._core
+
+    @property
+    def threads(self) -> int:
+        """The number of threads for further work on the lattice; 0 is one for each processor."""
+        return self._threads
 
     @property
     def min_support(self) -> int:
@@ -302,6 +315,8 @@ class Lattice:
         >>> cr.datasets.load("movies").lattice(min_support=5).score("cr")
         array([0. , 0.5, 0.5, 0.5, 0.5])
         """
+        from conceptrank.measures import registry
+
         with watched(budget, progress):
             return registry.get(name).score(self, params)
 
@@ -330,6 +345,8 @@ class Lattice:
         >>> bool(cr.datasets.load("movies").lattice().exact("cr").all())
         True
         """
+        from conceptrank.measures import registry
+
         with watched(budget, progress):
             return registry.get(name).exact(self, params)
 
@@ -358,6 +375,8 @@ class Lattice:
         >>> bool(((low <= lattice.score("stability")) & (lattice.score("stability") <= high)).all())
         True
         """
+        from conceptrank.measures import registry
+
         with watched(budget, progress):
             return registry.get(name).interval(self, params)
 
@@ -622,6 +641,8 @@ class Lattice:
         >>> lattice = cr.datasets.load("movies").lattice()
         >>> lattice.prepare(["cr", "stability_extensional"])
         """
+        from conceptrank.measures import registry
+
         for need in parts(registry.face_needs(measures)):
             self._faces.columns(need, self._compute_faces)
 
@@ -641,7 +662,7 @@ class Lattice:
             scores,
             done,
             lambda rest: _core.score_concepts(
-                self._context._table, *rest, need.side, options, self._threads, **callbacks()
+                self._context.core, *rest, need.side, options, self._threads, **callbacks()
             ),
         )
 
@@ -651,7 +672,7 @@ class Lattice:
         """Return the core's scores of extents, of intents, its column sums, and what is done."""
         try:
             return self._core.score_again(
-                self._context._table, threads=self._threads, **wanted, **callbacks(partial=True)
+                self._context.core, threads=self._threads, **wanted, **callbacks(partial=True)
             )
         except ValueError as error:
             raise ConceptRankError(str(error)) from None
@@ -697,7 +718,7 @@ class Lattice:
         """
         sums = self._sums
         if sums is None:
-            table, threads = self._context._table, self._threads
+            table, threads = self._context.core, self._threads
             poll()
             _, _, matrix, done = self._score_again(sum_columns=True)
             sums, known = self._completed(
@@ -729,7 +750,7 @@ class Lattice:
         """
         if self._cohesions is None:
             self._cohesions = _core.cohesion(
-                self._context._table, *self.intents, self._threads, **callbacks()
+                self._context.core, *self.intents, self._threads, **callbacks()
             )
         return picked(self._cohesions, _core.cohesion_fields(), columns)
 
@@ -812,7 +833,16 @@ class Lattice:
         """Whether the concept of all attributes is listed, and with it everything."""
         return len(self) > 0 and int(self.intent_sizes[-1]) == len(self._context.attributes)
 
-    def _find(self, intent: Numbers, support: int) -> int | None:
+    def find(self, intent: Numbers, support: int) -> int | None:
+        """Return the place of the concept with these attribute numbers; None if it is not there.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice()
+        >>> lattice.find(np.array([1, 3]), 7)
+        3
+        """
         return self._core.find(np.ascontiguousarray(intent, dtype=np.uint32), support)
 
     def _at(self, index: int) -> Concept:
@@ -854,10 +884,10 @@ class Lattice:
         return self._at(range(len(self))[operator.index(key)])
 
     def _generated(self, attributes: str | tuple[str, ...]) -> Concept:
-        table = self._context._table
-        intent = table.closure(self._context._attributes.numbers(attributes))
+        table = self._context.core
+        intent = table.closure(self._context.attribute_names.numbers(attributes))
         support = table.support(intent)
-        index = self._find(intent, support)
+        index = self.find(intent, support)
         if index is not None:
             return self._at(index)
         names = _text.braces((attributes,) if isinstance(attributes, str) else attributes)
@@ -873,7 +903,7 @@ class Lattice:
     def __contains__(self, key: object) -> bool:
         if isinstance(key, Concept):
             same = key.context == self._context
-            return same and self._find(key._intent, key.support) is not None
+            return same and self.find(key.intent_numbers, key.support) is not None
         if not isinstance(key, str | tuple):
             return False
         try:
@@ -892,9 +922,15 @@ class Lattice:
         )
 
     def _repr_html_(self) -> str:
-        from conceptrank import _html
+        from conceptrank._util import html as _html
 
-        return _html.lattice(self)
+        rows = [
+            [str(i), f"{concept.support:,}", _text.braces(concept.intent)]
+            for i, concept in enumerate(self[: _html.MOST_ROWS])
+        ]
+        if len(self) > _html.MOST_ROWS:
+            rows.append(["…", "", ""])
+        return _html.table(repr(self)[1:-1], ["index", "support", "intent"], rows)
 
 
 def _from_arrays(context: Context, threads: int, arrays: dict[str, Any]) -> Lattice:
@@ -923,7 +959,7 @@ def mine_core(
         raise ValueError(f"threads must not be negative, got {threads}")
     limits = budget or Budget()
     return _core.mine(
-        context._table,
+        context.core,
         min_support=support_threshold(min_support, context.shape[0]),
         # The core bounds the number of threads; it counts them in 32 bits.
         threads=min(threads, 1 << 16),

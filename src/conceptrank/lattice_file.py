@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._sealed import UNSEALED, is_intact, reading, seal
-from conceptrank._whole_file import write_whole
+from conceptrank._util.files import write_whole
+from conceptrank._util.sealed import UNSEALED, is_intact, reading, seal
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.lattice import Lattice
@@ -47,8 +47,8 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
         "attribute": {"name": pl.Series(context.attributes, dtype=pl.String)},
         "concept": {
             "attributes": results.list_column(lattice.intents),
-            "support": pl.Series(lattice._core.supports),
-            "delta": pl.Series(lattice._core.deltas),
+            "support": pl.Series(lattice.core.supports),
+            "delta": pl.Series(lattice.core.deltas),
             "lower_covers": results.list_column(lattice.lower_covers),
         },
     }

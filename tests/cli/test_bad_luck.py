@@ -62,7 +62,7 @@ def test_standard_output_is_a_dash(run, program):
     comma = run("rank", "movies", "--format", "csv", "--out", "-")
     assert comma.stdout.startswith("rank,cr,support")
     plan = run("scale", "people.csv", "--out", "-")
-    assert plan.stdout.startswith("# What becomes of every column")
+    assert plan.stdout.startswith("# How every column")
     context = program("convert", "movies", "-", "--output-format", "burmeister")
     assert (context.returncode, context.stdout[:8]) == (0, "B\n\n11\n7\n")
     page = program("explore", "movies", "--export", "-")
@@ -116,7 +116,7 @@ def test_a_run_on_a_full_disk_goes_on_later(run):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, usual)
     assert result.exit_code == 1
-    assert "File too large; what is there stays valid" in result.stderr
+    assert "File too large; what the run has written stays valid" in result.stderr
     assert run("mine", "movies", "--out", "run", "--workers", 1, "--resume").exit_code == 0
 
 
@@ -135,7 +135,7 @@ def test_what_is_no_run(run):
     Path("folder", "manifest.json").write_bytes(bytes(range(256)))
     for command in ("top", "status"):
         assert "file: there is no run here" in run(command, "file").stderr
-        assert "is damaged, or no manifest" in run(command, "folder").stderr
+        assert "is damaged" in run(command, "folder").stderr
     result = run("mine", "movies", "--out", os.fsdecode(b"\xff"), "--workers", 1)
     assert result.exit_code == 1
     assert "needs a folder whose path is UTF-8" in result.stderr
@@ -153,10 +153,10 @@ HUGE = "9" * 26
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (f"rank movies --min-support {HUGE}", "--min-support: is too large"),
-        (f"rank movies --max-concepts {HUGE}", "--max-concepts: is too large"),
-        (f"rank movies --max-memory {HUGE}T", "--max-memory: is too large"),
-        (f"generate contranominal --objects {HUGE}", "--objects: is too large"),
+        (f"rank movies --min-support {HUGE}", "--min-support is too large"),
+        (f"rank movies --max-concepts {HUGE}", "--max-concepts is too large"),
+        (f"rank movies --max-memory {HUGE}T", "--max-memory is too large"),
+        (f"generate contranominal --objects {HUGE}", "--objects is too large"),
         (f"rank movies --by stability_monte_carlo(seed={HUGE})", f"can't take seed={HUGE}"),
         ("rank movies --by stability_monte_carlo(seed=x)", "can't take seed=x"),
         ("rank movies --by stability_monte_carlo(eps=9)", "must be between 0 and 1"),

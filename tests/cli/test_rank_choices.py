@@ -132,7 +132,7 @@ def hits(own_measures) -> None:
             [wanted[[places[name] for name in extent]].sum() for extent, _ in concepts], float
         )
 
-    registry.register(registry.Measure(name="hits", summary="", compute=compute, needs="labels"))
+    registry.register(registry.Measure(name="hits", summary="", compute=compute))
 
 
 def test_an_attribute_as_the_label(run, hits):
@@ -166,9 +166,7 @@ def weighted(own_measures) -> None:
         return np.array([sum(weights[places[g]] for g in extent) for extent, _ in concepts], float)
 
     for name, side, compute in (("wi", "intent", over_intents), ("we", "extent", over_extents)):
-        measure = registry.Measure(
-            name=name, summary="", compute=compute, side=side, needs="weights"
-        )
+        measure = registry.Measure(name=name, summary="", compute=compute, side=side)
         registry.register(measure)
 
 

@@ -200,3 +200,22 @@ def test_a_damaged_plan_is_a_line(run):
     assert result.exit_code == 1
     assert result.stderr.startswith("error: plan.toml: ")
     assert result.stderr.count("\n") == 1
+
+
+def test_text_in_another_encoding(run):
+    Path("pets.cxt").write_bytes("B\n\n1\n1\n\nBär\nbrummt\nX\n".encode("latin-1"))
+    result = run("info", "pets.cxt")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "or give its encoding, such as --read encoding='latin-1'" in result.stderr
+    result = run("rank", "pets.cxt", "--read", "encoding=latin-1", "--all", "--extents")
+    assert (result.exit_code, "Bär" in result.stdout) == (0, True), result.stderr
+
+
+def test_what_a_reader_assumed_is_a_note(run):
+    Path("orders.csv").write_text("order_id,sku\nA1,tea\nA2,milk\nA3,tea\n")
+    result = run("info", "orders.csv", "--input-format", "pairs")
+    assert result.exit_code == 0
+    assert "'order_id,sku', was read as the names of the columns" in result.stderr
+    assert "--read header=False" in result.stderr
+    assert "objects" in result.stdout
+    assert run("info", "orders.csv", "--input-format", "pairs", "--quiet").stderr == ""

@@ -30,7 +30,7 @@ def lattice(request: pytest.FixtureRequest) -> cr.Lattice:
 @pytest.mark.parametrize("method", METHODS)
 def test_intervals_hold_the_truth(method: str, lattice: cr.Lattice) -> None:
     truth = lattice.score("stability")
-    batch = cr.Lattice(lattice.context, lattice._core)
+    batch = cr.Lattice(lattice.context, lattice.core)
     held = np.zeros(len(truth))
     for seed in range(RUNS):
         low, high = batch.interval("stability", method=method, eps=0.1, delta=DELTA, seed=seed)

@@ -42,7 +42,7 @@ class Counter:
         self.calls.append(need)
         batch = cr.datasets.load("movies").lattice()
         matrix = _core.score_concepts(
-            batch.context._table, *batch.intents, need.side, need.for_core()
+            batch.context.core, *batch.intents, need.side, need.for_core()
         )
         return matrix, None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 import tracemalloc
 
@@ -10,6 +11,7 @@ import pytest
 from conceptrank import io
 from conceptrank.errors import FormatError
 from conceptrank.io import compression, text
+from conceptrank.scaling import read_table
 from io_samples import BINARY, FORMATS, SAMPLES
 
 SECONDS = 60
@@ -247,3 +249,43 @@ def test_a_cut_off_file_never_gives_another_context(name):
             continue
         assert found == sample.context
         assert not sample.data[end:].strip()
+
+
+BOMBS = {
+    "csv.gz, commas": b"," * compression.HARMLESS_BYTES,
+    "csv.gz, rows of commas": (b"," * 999 + b"\n") * (compression.HARMLESS_BYTES // 1000),
+    "json.gz, empty lists": b'{"a": [' + b"[]," * 500_000 + b"[]]}",
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_what_unpacks_to_the_allowance_takes_a_bounded_multiple_of_it(name):
+    packed = gzip.compress(BOMBS[name], compresslevel=1)
+    _, peak = measured(lambda: io.load(packed, format=name.split(".")[0]))
+    assert peak < 64 * len(BOMBS[name])
+
+
+def test_what_unpacks_to_more_than_the_allowance_is_refused():
+    packed = gzip.compress(bytes(2 * compression.HARMLESS_BYTES))
+    error, peak = measured(lambda: io.load(packed, format="fimi"))
+    assert error.reason
+    assert peak < 4 * compression.HARMLESS_BYTES
+
+
+def test_a_key_that_comes_again_and_again_is_found_at_once():
+    # Comparing every key with all before it would take hours.
+    keys = ", ".join(f'"k{k}": 1' for k in range(300_000))
+    error, _ = measured(lambda: io.load(f'{{"objects": [], {keys}, "k9": 1}}'.encode()))
+    assert "the key 'k9' is there twice" in error.reason
+
+
+def test_many_columns_of_arff_take_a_bounded_amount_of_memory():
+    q = 800
+    head = "@relation r\n" + "".join(f"@attribute a{m} string\n" for m in range(q)) + "@data\n"
+    rows = (",".join(["'x'"] * q) + "\n") * 200
+    tracemalloc.start()
+    frame = read_table((head + rows).encode(), format="arff")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert frame.shape == (200, q)
+    assert peak < 64 * len(head + rows)

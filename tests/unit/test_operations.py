@@ -177,9 +177,9 @@ def test_joins_put_parts_together_again(table: Table, random: Any) -> None:
 
 
 def test_a_large_table_is_complemented_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    from conceptrank import operations
+    from conceptrank import context as context_module
 
-    monkeypatch.setattr(operations, "_CELLS_AT_ONCE", 10)
+    monkeypatch.setattr(context_module, "_CELLS_AT_ONCE", 10)
     marks = np.random.default_rng(1).random((20, 7)) < 0.5
     context = cr.Context.from_numpy(marks)
     assert np.array_equal(context.complement().to_numpy(), ~marks)

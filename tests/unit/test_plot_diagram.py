@@ -12,7 +12,7 @@ import pytest
 import conceptrank as cr
 from conceptrank.errors import ConceptRankError
 from conceptrank.plot import Diagram, TooManyConceptsError, diagram
-from conceptrank.suborder import SubOrder
+from conceptrank.plot.suborder import SubOrder
 from data_files import data_path
 from plot_cases import hostile_lattice
 

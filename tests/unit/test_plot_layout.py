@@ -13,7 +13,7 @@ import pytest
 import conceptrank as cr
 from conceptrank.plot.layout import Poset, layout
 from conceptrank.plot.layout_order import crossings
-from conceptrank.suborder import SubOrder
+from conceptrank.plot.suborder import SubOrder
 from layout_promises import check_promises
 
 FIXTURES = sorted((Path(__file__).resolve().parents[1] / "layout").glob("*.json"))

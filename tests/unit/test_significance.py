@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import conceptrank as cr
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.batch import Batch
 from conceptrank.errors import ConceptRankError, MeasureError, UnknownNameError
 from conceptrank.evaluation import (

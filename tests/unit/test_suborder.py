@@ -9,7 +9,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.errors import BudgetExceeded
-from conceptrank.suborder import MOST, SubOrder
+from conceptrank.plot.suborder import MOST, SubOrder
 
 
 def random_context(rng: np.random.Generator) -> cr.Context:

@@ -17,7 +17,7 @@ from typing import IO
 import pytest
 
 import conceptrank as cr
-from conceptrank._whole_file import is_plain, write_whole, write_whole_text
+from conceptrank._util.files import is_plain, write_whole, write_whole_text
 from conceptrank.errors import ConceptRankError, WriteError
 
 OLD = "what was there before"
@@ -137,7 +137,7 @@ def test_what_is_plain(tmp_path: Path, target: Path) -> None:
 
 def test_standard_output_in_a_file_is_not_replaced(tmp_path: Path) -> None:
     script = (
-        "from conceptrank._whole_file import write_whole_text\n"
+        "from conceptrank._util.files import write_whole_text\n"
         "write_whole_text('/dev/stdout', 'data')\n"
         "print('seen', file=open('/dev/stderr', 'a'))\n"
     )
@@ -149,7 +149,7 @@ def test_standard_output_in_a_file_is_not_replaced(tmp_path: Path) -> None:
 
 
 def in_a_process(*lines: str) -> "subprocess.CompletedProcess[str]":
-    script = "\n".join(["import os, signal", "from conceptrank._whole_file import *", *lines])
+    script = "\n".join(["import os, signal", "from conceptrank._util.files import *", *lines])
     return subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )

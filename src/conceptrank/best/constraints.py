@@ -78,10 +78,10 @@ class Constraints:
             If an attribute or object is not in the context.
         """
         n, q = context.shape
-        names = context._attributes
+        names = context.attribute_names
         forbidden = names.numbers(self.excludes)
         if self.objects:
-            shared = context._table.intension(context._objects.numbers(self.objects))
+            shared = context.core.intension(context.object_names.numbers(self.objects))
             others = np.setdiff1d(np.arange(q, dtype=np.uint32), shared, assume_unique=True)
             forbidden = np.union1d(forbidden, others).astype(np.uint32)
         most = self.max_support
@@ -111,9 +111,12 @@ class Constraints:
         --------
         >>> import conceptrank as cr
         >>> movies = cr.datasets.load("movies")
-        >>> text = "support >= 3 and 'drama' in intent and stability > 0.5 and cr < support"
-        >>> Constraints().tightened(text, movies)
-        (Constraints(contains=('drama',), min_support=3), [Limit('stability', '>', 0.5)])
+        >>> text = "3 <= support < 8 and 'drama' in intent and stability > 0.5 and cr < support"
+        >>> tightened, limits = Constraints().tightened(text, movies)
+        >>> tightened
+        Constraints(contains=('drama',), min_support=3, max_support=8)
+        >>> limits
+        [Limit('stability', '>', 0.5)]
         """
         n, q = context.shape
         result = replace(

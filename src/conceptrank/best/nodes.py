@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._lists import Lists, take
+from conceptrank._util.lists import Lists, take
 from conceptrank.batch import Batch
 from conceptrank.context import Context
 from conceptrank.lattice import Lattice

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _text
+from conceptrank._util import text as _text
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.ranking import Ranking

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists
+from conceptrank import _core
+from conceptrank._util import lists as _lists
 from conceptrank.best.constraints import Constraints, Limit
 from conceptrank.best.nodes import Found, Nodes
 from conceptrank.best.result import Best, Certificate
@@ -27,6 +28,7 @@ from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import Measure, MeasureLike, Params
+from conceptrank.measures.user_data import remembered
 from conceptrank.ranking import order
 from conceptrank.ranking.building import described
 from conceptrank.ranking.conditions import Condition, ConditionLike, chosen
@@ -83,6 +85,11 @@ class _Candidates:
 
     def add(self, found: Found, columns: list[Scores]) -> None:
         """Add concepts with their scores, and drop those that are below the k-th best."""
+        first = self.threshold[0]
+        near = np.flatnonzero(columns[0] >= first - 1e-9 * abs(first if first > -np.inf else 0.0))
+        if not len(near):
+            return
+        found, columns = found.at(near), [column[near] for column in columns]
         old = self.found
         self.found = Found(
             old.context,
@@ -133,11 +140,11 @@ def best(
     --------
     >>> import conceptrank as cr
     >>> movies = cr.datasets.load("movies")
-    >>> best(movies, 2, "stability", constraints=Constraints(contains="drama"))
-    The 2 best concepts by stability (4 visited)
+    >>> best(movies, 2, "stability", constraints=Constraints(contains="drama", min_support=1))
+    The 2 best concepts by stability (2 visited)
     rank  stability  support  intent
        1       0.75        3  {adventure, criminal, drama}
-       2    0.65625        5  {drama}
+       2     0.6562        5  {drama}
     """
     if isinstance(k, bool) or k != int(k) or k < 0:
         raise ValueError(f"k must be a whole number that is not negative, got {k!r}")
@@ -189,7 +196,8 @@ def best(
             return chosen(found, condition, score)
 
         search.where = meant
-    certificate = search.run(progress)
+    with remembered():
+        certificate = search.run(progress)
 
     lattice = search.lattice()
     scores = {label: lattice.score(measures[label][0], **measures[label][1]) for label in shown}
@@ -245,7 +253,7 @@ class _Search:
         # the threshold early. Others are scored when the search comes to them.
         self.eager = not any(key.measure.face_needs(key.params) for key in keys)
         self.core = _core.BestSearch(
-            context._table,
+            context.core,
             width=len(self.candidates.threshold),
             most_bytes=budget.bytes or _DEFAULT_BYTES,
             comparison=comparison,

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.best.nodes import Found
 from conceptrank.budget import Budget, poll, watched
 from conceptrank.errors import MeasureError
@@ -253,9 +253,12 @@ def _westfall_young(
     least = np.ones(permutations)
     threshold, done = 1.0, 0
     tested, least_support = 0, tests.n + 1
-    for step in tests.steps(alpha):
-        if tests.least_p[step] >= threshold and step < tests.n:
+    for planned in tests.steps(alpha):
+        # Supports that are too small to get below the threshold need no look.
+        useful = np.flatnonzero(tests.least_p < threshold)
+        if done and (not len(useful) or useful[0] >= least_support):
             break
+        step = max(planned, int(useful[0])) if done else planned
         batch = tests.at_least(step)
         new = batch.at(np.arange(done, len(batch)))
         done = len(batch)

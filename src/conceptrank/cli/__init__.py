@@ -65,11 +65,12 @@ def _print_version(*, wanted: bool) -> None:
         # Imported here because looking up the version takes a while.
         import platform
 
-        from conceptrank import __version__, _core
+        from conceptrank import __version__, build_info
 
+        kernel, compiler = build_info()
         typer.echo(f"conceptrank {__version__}")
         typer.echo(
-            f"kernel {_core.active_kernel()}, built by {_core.compiler()}, "
+            f"kernel {kernel}, built by {compiler}, "
             f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
         )
         raise typer.Exit

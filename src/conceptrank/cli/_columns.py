@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from conceptrank._text import printable
+from conceptrank._util.text import printable
 from conceptrank.cli import _table
 from conceptrank.cli._table import Column
 

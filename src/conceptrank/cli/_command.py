@@ -15,7 +15,7 @@ from typing import Any, get_type_hints
 import typer
 from rich.markup import escape
 
-from conceptrank._whole_file import number_of
+from conceptrank._util.files import number_of
 from conceptrank.cli import _streams
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options
@@ -170,7 +170,7 @@ def _refuse_too_large(values: Mapping[str, object]) -> None:
     """Fail if a number doesn't fit into 64 bits."""
     for name, value in values.items():
         if isinstance(value, int) and value >= _TOO_LARGE:
-            raise WrongUseError(f"--{name.replace('_', '-')}: {value} is too large")
+            raise WrongUseError(f"--{name.replace('_', '-')} is too large: {value}")
 
 
 def _refuse_own_input(values: Mapping[str, object]) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from conceptrank._text import printable
+from conceptrank._util.text import printable
 from conceptrank.budget import Budget
 from conceptrank.cli import _measures, _options, _output
 from conceptrank.cli._command import WrongUseError
@@ -86,7 +86,7 @@ class Experiments(Options):
         chosen = _measures.measures(self.measures)
         if self.measures is not None and len(chosen) < 2:
             raise WrongUseError("an evaluation takes two measures or more (hint: cr,stability)")
-        _measures.bind(chosen, {})
+        _measures.bind(chosen, {}, takes_options=False)
         settings = Settings(
             measures=tuple(chosen) or None, k=self.top_k, min_support=min_support, seed=self.seed
         )

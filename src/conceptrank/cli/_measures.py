@@ -202,7 +202,11 @@ def measures(values: Sequence[str] | None) -> list[MeasureLike]:
 
 
 def bind(
-    measures: Sequence[MeasureLike], shared: Mapping[str, object], *, pending: Iterable[str] = ()
+    measures: Sequence[MeasureLike],
+    shared: Mapping[str, object],
+    *,
+    pending: Iterable[str] = (),
+    takes_options: bool = True,
 ) -> list[Bound]:
     """Return measures with their parameters, or fail before the work begins.
 
@@ -214,6 +218,8 @@ def bind(
         Parameters for all measures that have them.
     pending
         Parameters whose values need the table.
+    takes_options
+        Whether the command has options that set parameters of measures.
     """
     pending = set(pending)
     columns, _ = labelled(measures, {**shared, **dict.fromkeys(pending)})
@@ -221,6 +227,8 @@ def bind(
     for name, own in bound:
         for key, default in registry.get(name).params.items():
             if default is inspect.Parameter.empty and key not in own:
+                if not takes_options:
+                    raise WrongUseError(f"{name} needs {key}, which this command doesn't take")
                 option = _OPTIONS.get(key, f"--param {key}=…")
                 raise WrongUseError(f"{name} needs {key} (hint: give {option})")
     # A wrong parameter fails on the smallest context, too.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from conceptrank._text import printable
+from conceptrank._util.text import printable
 from conceptrank.cli import _streams
 from conceptrank.cli._options import Options
 

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from conceptrank._whole_file import write_whole_text
+from conceptrank._util.files import write_whole_text
 from conceptrank.cli import _options, _table
 from conceptrank.cli._command import WrongUseError, require
 from conceptrank.cli._options import Options

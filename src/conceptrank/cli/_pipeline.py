@@ -144,6 +144,8 @@ class Pipeline:
         """The table."""
         options = self._measure_options
         if self._context is not None:
+            from conceptrank.scaling import Loaded
+
             return Loaded(self._context)
         loaded = self._reading.load(self._file, self._messages, label=options.label)
         values = options.pending_values(loaded.context, loaded.labels, self._wanted)

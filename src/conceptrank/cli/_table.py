@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.cells import cell_len, chop_cells
 
-from conceptrank._text import printable
+from conceptrank._util.text import printable
 
 GAP = "  "
 NOTHING = "{}"

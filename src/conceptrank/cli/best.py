@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from conceptrank import _text
+from conceptrank._util import text as _text
 from conceptrank.best import Best, Constraints, best
 from conceptrank.cli import _measures, _options, rank
 from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command

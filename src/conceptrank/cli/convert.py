@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from conceptrank import io
-from conceptrank._whole_file import is_plain
+from conceptrank._util.files import is_plain
 from conceptrank.cli import _options, _output
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from conceptrank._whole_file import is_plain
+from conceptrank._util.files import is_plain
 from conceptrank.cli import _command, _measures, _options, _output
 from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading

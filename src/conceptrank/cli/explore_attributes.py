@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from conceptrank import io
-from conceptrank._text import printable
+from conceptrank._util.text import printable
 from conceptrank.cli import _options, _output
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank._text import printable
+from conceptrank._util.text import printable
 from conceptrank.budget import ConceptEstimate, support_threshold
 from conceptrank.cli import _columns, _options, _output, _table
 from conceptrank.cli._command import DONE, define_command

@@ -19,7 +19,7 @@ from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Bar, Messages
 
 if TYPE_CHECKING:
-    from conceptrank.runs import Packed, Progress, Run
+    from conceptrank.runs import Packed, Run, RunProgress
 
 # Seconds between two lines of progress where there is no terminal.
 _SECONDS_PER_LINE = 30.0
@@ -130,7 +130,7 @@ def command(
     if engine is Engine.dask:
         _command.require("--engine dask", "distributed", extra="dask")
     scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
-    _measures.bind(scored_by, {})
+    _measures.bind(scored_by, {}, takes_options=False)
     packed = _packed(file, reading, messages)
     estimate = None
     if not messages.quiet:
@@ -182,7 +182,7 @@ class _ProgressReport:
         self._expected = estimate.value if estimate is not None else 0.0
         self._last_line = time.monotonic()
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: RunProgress) -> None:
         """Show the progress of a run."""
         # An estimate that turns out too small grows with the number of concepts found.
         grown = 1.05 * progress.concepts if progress.tasks_waiting else progress.concepts
@@ -192,7 +192,7 @@ class _ProgressReport:
             self._bar.show(share, counted=f"{progress.concepts:,} concepts")
         elif time.monotonic() - self._last_line >= _SECONDS_PER_LINE:
             self._last_line = time.monotonic()
-            rate = progress.concepts_a_second
+            rate = progress.concepts_per_second
             left = (expected - progress.concepts) / rate / 60 if rate else float("inf")
             self._messages.note(
                 f"{progress.concepts:,} concepts, {rate:,.0f} per second, about "

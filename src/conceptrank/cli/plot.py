@@ -39,6 +39,17 @@ class Kind(StrEnum):
     overlap = "overlap"
 
 
+class Coefficient(StrEnum):
+    """How to measure agreement."""
+
+    pearson = "pearson"
+    spearman = "spearman"
+    kendall = "kendall"
+    lin = "lin"
+    top_k = "top_k"
+    rbo = "rbo"
+
+
 class Labels(StrEnum):
     """The labels of nodes."""
 
@@ -172,10 +183,9 @@ def command(
             show_default=False,
         ),
     ] = None,
-    coefficient: Annotated[
-        str,
-        _scores("For agreement: pearson, spearman, kendall, lin, top_k or rbo.", metavar="NAME"),
-    ] = "spearman",
+    coefficient: Annotated[Coefficient, _scores("The coefficient of agreement.")] = (
+        Coefficient.spearman
+    ),
     ranks: Annotated[bool, _scores("Scatter ranks instead of scores.", "--ranks")] = False,
     names: Annotated[
         int, _scores("Number of top concepts that a scatter plot names.", min=0, metavar="N")
@@ -243,7 +253,7 @@ def command(
     with messages.working("drawing"):
         if isinstance(source, Ranking) and figure is not Kind.diagram:
             ranking = source if top is None else source.top(top)
-            drawn = _figure_of(ranking, figure, coefficient, ranks=ranks, names=names)
+            drawn = _figure_of(ranking, figure, coefficient.value, ranks=ranks, names=names)
             _save(drawn, target, out, messages)
             return exit_code
         from conceptrank.plot import diagram

@@ -11,7 +11,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from conceptrank import _text
+from conceptrank._util import text as _text
 from conceptrank.cli import _measures, _table
 from conceptrank.cli._command import WrongUseError, define_command
 from conceptrank.cli._input import Reading

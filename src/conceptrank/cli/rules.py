@@ -191,14 +191,14 @@ def _note_counts(
     """Report how many rules pass each threshold."""
     from conceptrank.rules.generation import Thresholds
     from conceptrank.rules.tally import tally
-    from conceptrank.rules.watch import Watch
+    from conceptrank.rules.watch import RuleWatch
 
     least = rules.min_support
     parts = []
     if min_confidence > 0 or max_premise is not None:
         thresholds = Thresholds(least, min_confidence, max_premise)
         with messages.working("counting rules"):
-            watch = Watch(Budget(seconds=PATIENCE), None)
+            watch = RuleWatch(Budget(seconds=PATIENCE), None)
             counts = tally(rules.lattice, rules.basis, thresholds, watch)
         if counts is not None:
             parts.append(f"{counts.support:,} rules{_with(least)}")

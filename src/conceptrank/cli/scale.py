@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from conceptrank._text import printable
+from conceptrank._util.text import printable
 from conceptrank.cli import _columns, _options, _output, _table
 from conceptrank.cli._command import DONE, define_command
 from conceptrank.cli._input import Reading

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import typer
 
-from conceptrank._text import printable
+from conceptrank._util.text import printable
 from conceptrank.cli import _options, _output, _table
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
@@ -20,7 +20,6 @@ from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import TableOrJson
 from conceptrank.cli._table import GAP, Column
 from conceptrank.concept import Concept
-from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded, MeasureError, UnknownNameError
 from conceptrank.measures import registry
 
@@ -97,21 +96,13 @@ def command(
                 names = _options.names(objects, context.objects)
                 concept = context.concept(*context.intension(names))
         except UnknownNameError as error:
-            raise _with_hint(error, file, context) from error
+            raise WrongUseError(f"{file}: {error}") from error
         facts = facts_of(concept, given=names, by="attributes" if by_attributes else "objects")
     if output_format is TableOrJson.json:
         _output.print_json(facts.as_dict())
     else:
         _write(facts, title=file, all_objects=all_objects)
     return DONE
-
-
-def _with_hint(error: UnknownNameError, file: str, context: Context) -> WrongUseError:
-    message = f"{file}: {error}"
-    if "did you mean" in message:
-        return WrongUseError(message)
-    some = (context.attributes if error.kind == "attribute" else context.objects)[:5]
-    return WrongUseError(f"{message} (hint: there are {', '.join(some)}, …)")
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
-from conceptrank._lists import Lists
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists
 from conceptrank.convert.matrices import columns, to_numpy
 from conceptrank.convert.shared import Parts, crosses_of, imported, numbered, texts
 from conceptrank.errors import FormatError, UnknownNameError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from conceptrank._lists import Lists
+from conceptrank._util.lists import Lists
 from conceptrank.convert.itemsets import from_pairs
 from conceptrank.convert.shared import Parts, imported, lists
 from conceptrank.errors import FormatError

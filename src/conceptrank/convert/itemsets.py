@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.convert.shared import Parts, numbered, places_of, stable_order, texts
 from conceptrank.errors import FormatError
 

@@ -13,8 +13,8 @@ from typing import IO, Any
 import numpy as np
 import polars as pl
 
-from conceptrank._lists import Lists, Numbers, offsets_of
-from conceptrank._whole_file import is_plain, write_whole, write_whole_text
+from conceptrank._util.files import is_plain, write_whole, write_whole_text
+from conceptrank._util.lists import Lists, Numbers, offsets_of
 from conceptrank.errors import FormatError, UnknownNameError
 
 SEPARATOR = "; "

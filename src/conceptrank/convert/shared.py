@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank.errors import ConceptRankError, FormatError
 
 __all__ = [

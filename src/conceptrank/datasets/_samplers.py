@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._lists import Lists
+from conceptrank._util.lists import Lists
 from conceptrank.context import Context
 
 Interrupt: TypeAlias = Callable[[], bool] | None

@@ -10,8 +10,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists
-from conceptrank._lists import Lists
+from conceptrank import _core
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists
 from conceptrank.batch import Batch
 from conceptrank.budget import Budget
 from conceptrank.context import Context

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conceptrank import _text
+from conceptrank._util import text as _text
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores

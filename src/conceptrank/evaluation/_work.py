@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from conceptrank._whole_file import as_write_error, write_whole_text
+from conceptrank._util.files import as_write_error, write_whole_text
 from conceptrank.budget import Budget, Progress, Watch
 from conceptrank.errors import BudgetExceeded
 

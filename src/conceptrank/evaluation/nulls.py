@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from conceptrank import _core
-from conceptrank._lists import Lists
+from conceptrank._util.lists import Lists
 from conceptrank.context import Context
 from conceptrank.datasets import _samplers
 from conceptrank.datasets._samplers import HUB_STREAM, ChainSampler, Interrupt, Sampler

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from conceptrank import _text, summary
-from conceptrank._lists import take
+from conceptrank import summary
+from conceptrank._util import text as _text
+from conceptrank._util.lists import take
 from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.convert import results
@@ -35,15 +36,17 @@ Intent: TypeAlias = frozenset[str]
 Method: TypeAlias = Callable[[Context, int | None], Iterable[Iterable[str]]]
 
 _SHAPE = {"objects": 1000, "attributes": 30, "patterns": 6, "sizes": (2, 7)}
+# Rich objects have many concepts, so attributes are less frequent there.
+_UNEQUAL = {**_SHAPE, "background": "both", "frequencies": (0.03, 0.2)}
 SETTINGS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "plain": {**_SHAPE},
         "missing and added": {**_SHAPE, "missing": 0.2, "added": 0.01},
-        "unequal objects": {**_SHAPE, "background": "both", "missing": 0.1},
+        "unequal objects": {**_UNEQUAL, "missing": 0.1},
         "correlated pairs": {**_SHAPE, "background": "blocks", "missing": 0.1},
         "nested": {**_SHAPE, "overlap": "nested", "missing": 0.1},
         "no patterns": {**_SHAPE, "patterns": 0},
-        "no patterns, unequal objects": {**_SHAPE, "patterns": 0, "background": "both"},
+        "no patterns, unequal objects": {**_UNEQUAL, "patterns": 0},
     }
 )
 DIVERSE = ("separation", "delta_measure", "conceptual_relevance")
@@ -217,7 +220,7 @@ def planted_recovery(
     methods: Iterable[str] | Mapping[str, Method] | None = None,
     longest: int = 100,
     min_support: float = 0.01,
-    most_concepts: int = 2_000_000,
+    most_concepts: int = 500_000,
     seconds: float = 60.0,
     seed: int = 0,
     threads: int = 1,
@@ -356,14 +359,11 @@ def _by_measures(
     if not k or not (columns.names or diverse.names):
         return []
     both = Columns({**columns.measures, **diverse.measures})
-    begin = time.perf_counter()
     limit = Budget(concepts=most_concepts)
-    lattice = table.context.lattice(
-        min_support=min_support, threads=1, measures=list(both.measures.values()), budget=limit
-    )
-    if not lattice.complete:
+    if not table.context.closed_sets(min_support=min_support, threads=1, budget=limit).complete:
         return []
-    lattice.prepare(list(both.measures.values()))
+    begin = time.perf_counter()
+    lattice = both.lattice(table.context, min_support=min_support)
     mined = time.perf_counter() - begin
     rows = []
     for label, descending in both.descending.items():

@@ -10,7 +10,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conceptrank._whole_file import write_whole_text
+from conceptrank._util.files import write_whole_text
 from conceptrank.convert import results
 from conceptrank.evaluation import figures
 from conceptrank.evaluation.figures import Drawn

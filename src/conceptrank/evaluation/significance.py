@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists, _text
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
 from conceptrank.batch import Batch
 from conceptrank.budget import Budget
 from conceptrank.concept import Concept
@@ -363,7 +364,7 @@ def _family(concepts: Tested, *, threads: int, budget: Budget | None) -> Concept
     contexts = {concept.context for concept in given}
     if len(contexts) != 1:
         raise ConceptRankError(f"concepts of one context are wanted, got {len(contexts)} contexts")
-    intents = _lists.joined([concept._intent for concept in given])
+    intents = _lists.joined([concept.intent_numbers for concept in given])
     return Batch(contexts.pop(), intents, threads=threads)
 
 

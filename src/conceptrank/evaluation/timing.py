@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.batch import Batch
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded
 from conceptrank.explorer import axes
@@ -19,7 +19,7 @@ from conceptrank.explorer.recent import Recent
 from conceptrank.explorer.spread import Spread, line, plain
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.suborder import SubOrder
+from conceptrank.plot.suborder import SubOrder
 
 # As in the page: more are counted, not listed.
 MOST_GENERATORS = 400
@@ -125,7 +125,7 @@ class LatticeSource:
     def concept(self, concept: int, objects: int) -> Answer:
         """Return everything about a concept, with the names of so many objects."""
         one = self._lattice[concept]
-        numbers = self._lattice.context._attributes.numbers
+        numbers = self._lattice.context.attribute_names.numbers
         try:
             generators = one.generators(side="intent", limit=MOST_GENERATORS)
             cut = False
@@ -211,12 +211,12 @@ class LatticeSource:
         return values[offsets[concept] : offsets[concept + 1]]
 
     def _cover(self, one: Concept, other: Concept) -> Answer:
-        place = self._lattice._find(other._intent, other.support)
+        place = self._lattice.find(other.intent_numbers, other.support)
         return {
             "id": -1 if place is None else place,
-            "intent": other._intent.tolist(),
+            "intent": other.intent_numbers.tolist(),
             "support": other.support,
-            "difference": np.setxor1d(one._intent, other._intent).tolist(),
+            "difference": np.setxor1d(one.intent_numbers, other.intent_numbers).tolist(),
         }
 
     def _part(

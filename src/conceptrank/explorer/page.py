@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from conceptrank._whole_file import write_whole_text
+from conceptrank._util.files import write_whole_text
 from conceptrank.explorer.payload import DEFAULT_MEASURES, pack
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank._lists import Lists
+from conceptrank._util.lists import Lists
 from conceptrank.errors import ConceptRankError
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry

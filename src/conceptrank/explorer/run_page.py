@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conceptrank import _lists
-from conceptrank._whole_file import write_whole_text
+from conceptrank._util import lists as _lists
+from conceptrank._util.files import write_whole_text
 from conceptrank.explorer.page import with_data
 from conceptrank.explorer.payload import Column, Content, packed, refuse_too_large
 from conceptrank.explorer.run_source import exact_scores, keys_of

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.batch import Batch
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded
@@ -29,7 +29,7 @@ from conceptrank.explorer.payload import description
 from conceptrank.explorer.query import Answer, Query, Scale, View, terms
 from conceptrank.explorer.recent import Recent
 from conceptrank.explorer.spread import Spread, line, plain
-from conceptrank.suborder import SubOrder
+from conceptrank.plot.suborder import SubOrder
 
 if TYPE_CHECKING:
     import polars as pl
@@ -145,7 +145,7 @@ class RunSource:
         frame = self._fetched([concept])
         (row,) = self._rows(frame, None)
         one = Concept(self._context, np.array(row["intent"], dtype=np.uint32))
-        numbers = self._context._attributes.numbers
+        numbers = self._context.attribute_names.numbers
         try:
             generators, cut = one.generators(side="intent", limit=MOST_GENERATORS), False
         except BudgetExceeded:
@@ -282,7 +282,7 @@ class RunSource:
         import polars as pl
 
         schema = {name: self._run.schema[name] for name in ("intent", "support")}
-        intents = [each._intent.tolist() for each in concepts]
+        intents = [each.intent_numbers.tolist() for each in concepts]
         supports = [each.support for each in concepts]
         wanted = pl.LazyFrame({"intent": intents, "support": supports}, schema=schema)
         rows = self._all.select("id", *schema).filter(
@@ -464,8 +464,8 @@ def _collected(frame: pl.LazyFrame) -> pl.DataFrame:
 
 def _cover(one: Concept, other: Concept, known: dict[tuple[int, ...], int]) -> Answer:
     return {
-        "id": known.get(tuple(other._intent.tolist()), -1),
-        "intent": other._intent.tolist(),
+        "id": known.get(tuple(other.intent_numbers.tolist()), -1),
+        "intent": other.intent_numbers.tolist(),
         "support": other.support,
-        "difference": np.setxor1d(one._intent, other._intent).tolist(),
+        "difference": np.setxor1d(one.intent_numbers, other.intent_numbers).tolist(),
     }

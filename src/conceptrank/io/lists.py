@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from conceptrank._lists import offsets_of
 from conceptrank.context import Context
-from conceptrank.io.tables import Growing, Numbering, offsets, sorted_rows
+from conceptrank.io.tables import Growing, Numbering, sorted_rows
 from conceptrank.io.text import refuse_repeats
 
 __all__ = ["NamedLists"]
@@ -56,7 +57,7 @@ class NamedLists:
         """Return the context; refuse an object that is there twice."""
         refuse_repeats(self._objects, self._lines, "object", self._source)
         self._flush()
-        indptr = offsets(np.array(self._lengths, dtype=np.int64))
+        indptr = offsets_of(np.array(self._lengths, dtype=np.int64))
         rows = sorted_rows(indptr, self._indices.array())
         return Context.from_csr(self._objects, self._attributes.names(), *rows)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, TypeAlias
 
-from conceptrank._whole_file import write_whole
+from conceptrank._util.files import write_whole
 from conceptrank.errors import FormatError
 from conceptrank.io import compression, urls
 from conceptrank.io.text import LONGEST_LINE, overlong_line, transcoded

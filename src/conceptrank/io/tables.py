@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank.context import Context
+from conceptrank.convert import lists
 
 __all__ = [
     "Growing",
     "Numbering",
     "Rows",
     "mark_slices",
-    "offsets",
     "row_lists",
     "rows_from_marks",
     "rows_from_pairs",
@@ -75,19 +74,6 @@ class Numbering(dict[str, int]):
         names = list(self)
         self.clear()
         return names
-
-
-def offsets(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return where rows of these lengths begin, and where the last one ends.
-
-    Examples
-    --------
-    >>> offsets(np.array([2, 0, 3])).tolist()
-    [0, 2, 2, 5]
-    """
-    indptr = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=indptr[1:])
-    return indptr
 
 
 def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> Rows:
@@ -190,7 +176,4 @@ def row_lists(context: Context) -> Iterator[list[int]]:
     >>> list(row_lists(Context("gh", "ab", [[False, True], [True, True]])))
     [[1], [0, 1]]
     """
-    indptr, indices = context.rows()
-    ends = indptr.tolist()
-    for start, stop in pairwise(ends):
-        yield indices[start:stop].tolist()
+    return lists(context.rows())

@@ -10,9 +10,10 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.tables import Growing, offsets, sorted_rows
+from conceptrank.io.tables import Growing, sorted_rows
 from conceptrank.io.text import Block, line_at
 
 __all__ = ["Transactions", "is_matrix", "item_lines"]
@@ -78,7 +79,7 @@ class Transactions:
         if not names:
             self._refuse_matrix(lengths)
         numbers, ranks = self._ranked(np.array(sorted(names), dtype=np.int64))
-        indptr, indices = sorted_rows(offsets(lengths), ranks)
+        indptr, indices = sorted_rows(offsets_of(lengths), ranks)
         return Context.from_csr(
             range(1, len(lengths) + 1),
             [names.get(number, str(number)) for number in numbers.tolist()],

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.errors import UnknownNameError
 from conceptrank.faces import (
     Concepts,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.faces import Scores, Subtrees, attribute_supports, extent_sums, extents
 
 if TYPE_CHECKING:

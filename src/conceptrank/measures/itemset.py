@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.faces import Concepts, Scores, attribute_supports
 from conceptrank.measures import bounds
 from conceptrank.measures._binomial import log_upper_tail, upper_tail

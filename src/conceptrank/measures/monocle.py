@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
-from conceptrank._lists import Lists
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Concepts, Scores, extents
 from conceptrank.measures.registry import measure

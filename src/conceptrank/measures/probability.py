@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
-from conceptrank._lists import Lists
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists
 from conceptrank.budget import poll
 from conceptrank.faces import Concepts, Scores, attribute_supports, checked_side, extents
 from conceptrank.measures._binomial import log_probability, log_upper_tail

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conceptrank import faces
-from conceptrank._lists import Lists, Numbers
+from conceptrank._util.lists import Lists, Numbers
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
 from conceptrank.measures import bounds
@@ -107,7 +107,7 @@ def robustness_polynomial(
     >>> sum(many * 0.1**power for power, many in _.items())
     0.981
     """
-    return _polynomial(_faces(concept.context, concept._intent, side), limit)
+    return _polynomial(_faces(concept.context, concept.intent_numbers, side), limit)
 
 
 @measure(

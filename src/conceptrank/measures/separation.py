@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.faces import Concepts, Scores, attribute_supports, extent_sums
 from conceptrank.measures import bounds
 from conceptrank.measures.registry import measure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, ScoreOf, Scores, Subtrees, extent_sums, extents
 from conceptrank.measures import bounds

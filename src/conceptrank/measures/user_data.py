@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
 from math import isnan
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +15,51 @@ from numpy.typing import NDArray
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Scores
 
-__all__ = ["classes", "numbers"]
+__all__ = ["classes", "numbers", "remembered"]
+
+Found = TypeVar("Found")
 
 
+_REMEMBERED: ContextVar[dict[tuple[Any, ...], Any] | None] = ContextVar("given", default=None)
+
+
+@contextmanager
+def remembered() -> Iterator[None]:
+    """Read the same labels or weights once only, however often measures ask for them inside.
+
+    Examples
+    --------
+    >>> labels = ["no", "yes"]
+    >>> with remembered():
+    ...     classes(labels, "12", "labels") is classes(labels, "12", "labels")
+    True
+    """
+    token = _REMEMBERED.set({})
+    try:
+        yield
+    finally:
+        _REMEMBERED.reset(token)
+
+
+def _once(read: Callable[..., Found]) -> Callable[..., Found]:
+    """Make a function of values remember what it read, within `remembered`."""
+
+    @wraps(read)
+    def reading(values: object, *others: Any) -> Found:
+        known = _REMEMBERED.get()
+        if known is None:
+            return read(values, *others)
+        # The values are kept with the result, so that no other object gets their identity.
+        key = (read.__name__, id(values), *(other for other in others if isinstance(other, str)))
+        if key not in known:
+            known[key] = values, read(values, *others)
+        found: Found = known[key][1]
+        return found
+
+    return reading
+
+
+@_once
 def numbers(values: object, names: Sequence[str], kind: str, argument: str) -> Scores:
     """Return a number for each name.
 
@@ -48,6 +93,7 @@ def numbers(values: object, names: Sequence[str], kind: str, argument: str) -> S
     return found
 
 
+@_once
 def classes(
     values: object, names: Sequence[str], argument: str
 ) -> tuple[list[Any], NDArray[np.int64]]:

@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from conceptrank import _lists
-from conceptrank._lists import Offsets
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Offsets
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, Scores, extents
 from conceptrank.measures.registry import measure

@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from conceptrank._text import printable
+from conceptrank._util.text import printable
 from conceptrank.io.xml_events import UNWRITABLE, escaped
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conceptrank import _text
+from conceptrank._util import text as _text
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot import style
 from conceptrank.plot.columns import Column, columns

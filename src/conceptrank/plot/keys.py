@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conceptrank import _text
+from conceptrank._util import text as _text
 from conceptrank.plot import style
 from conceptrank.plot.columns import Column
 from conceptrank.plot.placing import text_width

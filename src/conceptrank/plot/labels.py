@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from conceptrank import _text
-from conceptrank.suborder import SubOrder
+from conceptrank._util import text as _text
+from conceptrank.plot.suborder import SubOrder
 
 LabelMode: TypeAlias = Literal["reduced", "full", "counts", "none"]
 
@@ -90,7 +90,7 @@ def labels_of(part: SubOrder, mode: LabelMode, letters: int | None = None) -> li
                 for above, below in zip(part.own_attributes, part.own_objects, strict=True)
             ]
         case "full":
-            objects = part.context._objects
+            objects = part.context.object_names
             return [
                 Label(
                     lines(intent, letters),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank._whole_file import write_whole_text
+from conceptrank._util.files import write_whole_text
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -23,8 +23,8 @@ from conceptrank.plot.columns import Column
 from conceptrank.plot.labels import Label, LabelMode
 from conceptrank.plot.layout import Layout
 from conceptrank.plot.placing import placed
+from conceptrank.plot.suborder import MOST, SubOrder
 from conceptrank.ranking.recipe import labelled
-from conceptrank.suborder import MOST, SubOrder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot.labels import LabelMode
 from conceptrank.plot.line_diagram import MOST_LABELLED, Diagram, refuse_too_many
+from conceptrank.plot.suborder import SubOrder
 from conceptrank.ranking import Ranking
-from conceptrank.suborder import SubOrder
 
 # A concept, or attributes that generate it.
 ConceptLike: TypeAlias = "Concept | str | Sequence[str]"

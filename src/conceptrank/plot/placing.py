@@ -7,7 +7,7 @@ from unicodedata import combining, east_asian_width
 
 from conceptrank.plot.labels import Label
 from conceptrank.plot.layout import Layout, Poset, layout
-from conceptrank.suborder import SubOrder
+from conceptrank.plot.suborder import SubOrder
 
 # Points: the size of the type, the distance of lines, and between a node and its labels.
 FONT, LINE, LABEL_GAP = 8.0, 10.0, 2.5

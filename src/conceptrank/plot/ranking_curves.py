@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _text
+from conceptrank._util import text as _text
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Scores
 from conceptrank.measures.registry import MeasureLike

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conceptrank import _text
+from conceptrank._util import text as _text
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Scores
 from conceptrank.measures.registry import MeasureLike
@@ -231,7 +231,7 @@ def _number(ax: Axes, ranking: Ranking, values: list[Scores], known: Any, names:
         )
     lattice, lines = ranking.lattice, []
     for number, row in enumerate(rows, start=1):
-        text = ", ".join(lattice._at(int(ranking.order[row])).intent) or "no attributes"
+        text = ", ".join(lattice[int(ranking.order[row])].intent) or "no attributes"
         text = text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
         lines.append(f"{number}  {_text.printable(text)}")
     # Part of the axis label, so that every layout leaves room for it.

@@ -9,7 +9,7 @@ from math import isnan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from conceptrank._whole_file import write_whole
+from conceptrank._util.files import write_whole
 from conceptrank.errors import ConceptRankError, install_command
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from conceptrank import _text
+from conceptrank._util import text as _text
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Scores
 from conceptrank.ranking import coefficients
@@ -367,7 +367,7 @@ class Agreement:
         return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:
-        from conceptrank import _html
+        from conceptrank._util import html as _html
 
         return _html.table(self.title, self._header, self._rows())
 

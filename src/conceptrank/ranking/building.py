@@ -251,6 +251,9 @@ def ranked(lattice: Lattice, request: Request, watch: Watch) -> Ranking:
     unbroken = order.Ties.of(each[0]) if len(each) > 1 else None
     best_first = np.argsort(levels, kind="stable")
     columns = request.columns
+    stopped = watch.stopped
+    if stopped and lattice.stopped in ("cancelled", "seconds"):
+        stopped = lattice.stopped
     ranking = Ranking(
         lattice,
         recipe=Recipe(
@@ -264,7 +267,7 @@ def ranked(lattice: Lattice, request: Request, watch: Watch) -> Ranking:
         order=places[best_first],
         ranks=order.ranks(levels, request.ties)[best_first],
         ties=order.Ties.of(levels, unbroken=unbroken),
-        stopped=watch.stopped and (lattice.stopped or watch.stopped),
+        stopped=stopped,
     )
     if watch.stopped:
         # Later these would need the scores that are missing.

@@ -268,7 +268,7 @@ def _applied(function: Callable[..., Scores], numbers: list[Number]) -> Number:
 
 def element_number(context: Context, side: str, name: str) -> int:
     """Return the number of an attribute or object, or raise UnknownNameError."""
-    names = context._attributes if side == "intent" else context._objects
+    names = context.attribute_names if side == "intent" else context.object_names
     return int(names.numbers(name)[0])
 
 
@@ -282,7 +282,7 @@ def _contains(concepts: Concepts, side: str, name: str) -> Truths:
     else:
         # An object is in the extent if it has the whole intent.
         row = np.zeros(len(context.attributes), dtype=np.bool_)
-        row[context._table.intension(np.array([number]))] = True
+        row[context.core.intension(np.array([number]))] = True
         marked, wanted = row[values], np.diff(offsets)
     total = np.concatenate(([0], np.cumsum(marked)))
     result: Truths = total[offsets[1:]] - total[offsets[:-1]] == wanted

@@ -21,8 +21,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
-from conceptrank._lists import Lists, Numbers
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists, Numbers
 from conceptrank.budget import Watch
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Scores
@@ -255,7 +255,7 @@ class _Search:
         return values[offsets[row] : offsets[row + 1]]
 
     def _extents(self, rows: NDArray[np.int64]) -> Lists:
-        extension = self.lattice.context._table.extension
+        extension = self.lattice.context.core.extension
         return _lists.joined([extension(self._intent(row)) for row in rows.tolist()])
 
 

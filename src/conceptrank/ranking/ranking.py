@@ -10,7 +10,8 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists, _text
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
 from conceptrank.budget import Budget, Watch
 from conceptrank.concept import Concept
 from conceptrank.errors import ConceptRankError, MeasureError
@@ -164,7 +165,7 @@ class Ranking:
         A ranking that was stopped holds the concepts that have a score by the first measure.
         Scores that are missing in other columns are NaN.
         """
-        return self._lattice.stopped or self._stopped
+        return self._stopped or self._lattice.stopped
 
     @property
     def complete(self) -> bool:
@@ -434,7 +435,7 @@ class Ranking:
         intents = _lists.take(self._lattice.intents, order)
         columns["intent"] = results.list_column(intents, context.attributes)
         if extents:
-            found = [self._lattice._at(i)._extent_numbers() for i in order.tolist()]
+            found = [self._lattice[i].extent_numbers for i in order.tolist()]
             columns["extent"] = results.list_column(_lists.joined(found), context.objects)
         return pl.DataFrame(columns)
 
@@ -564,10 +565,11 @@ class Ranking:
 
     @property
     def _header(self) -> list[str]:
+        """The headings of the columns of `text_rows`."""
         columns = [name for name in self._scores if name != "support"]
         return ["rank", *columns, "support", "intent"]
 
-    def _rows(self, k: int) -> list[list[str]]:
+    def _text_rows(self, k: int) -> list[list[str]]:
         """Return the first rows as text."""
         return [
             [
@@ -580,15 +582,18 @@ class Ranking:
         ]
 
     def __repr__(self) -> str:
-        lines = [self.title, _text.table(self._header, self._rows(_SHOWN_ROWS))]
+        lines = [self.title, _text.table(self._header, self._text_rows(_SHOWN_ROWS))]
         if len(self) > _SHOWN_ROWS:
             lines.append(f"… {len(self) - _SHOWN_ROWS:,} more")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from conceptrank import _html
+        from conceptrank._util import html as _html
 
-        return _html.ranking(self)
+        rows = self._text_rows(_html.MOST_ROWS)
+        if len(self) > _html.MOST_ROWS:
+            rows.append(["…"] + [""] * (len(self._header) - 1))
+        return _html.table(self.title, self._header, rows)
 
 
 def imported(package: str) -> Any:

@@ -16,13 +16,13 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-from conceptrank import _lists
-from conceptrank._lists import Numbers
-from conceptrank._sealed import reading
-from conceptrank._whole_file import write_whole_text
+from conceptrank._util import lists as _lists
+from conceptrank._util.files import write_whole_text
+from conceptrank._util.lists import Numbers
+from conceptrank._util.names import Names
+from conceptrank._util.sealed import reading
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError
-from conceptrank.names import Names
 from conceptrank.rules.implications import Implication, Implications, as_pairs
 
 FORMAT = "conceptrank exploration"
@@ -268,13 +268,13 @@ class AttributeExploration:
         """Find the next question: a set closed under what is confirmed, not in the examples."""
         context = self.context
         known = Implications(self._attributes.labels, self._confirmed)
-        found = known._core.next_open(context._table, self._start)
+        found = known.core.next_open(context.core, self._start)
         self._question: Implication | None = None
         if found is None:
             return
         # Sets before this one are settled for good: more examples only make more sets closed.
         self._start = found
-        closed = context._table.closure(found)
+        closed = context.core.closure(found)
         conclusion = np.setdiff1d(closed, found, assume_unique=True)
         names = self._attributes
         self._question = Implication(names.of(found.tolist()), names.of(conclusion.tolist()))

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists
-from conceptrank._lists import Lists, Numbers, Offsets
+from conceptrank import _core
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank.budget import Budget, support_threshold, watched
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores
@@ -20,7 +21,7 @@ from conceptrank.rules.bases import Basis
 from conceptrank.rules.parts import Part
 from conceptrank.rules.rules import Origin, Rules
 from conceptrank.rules.top import BoundedHeap
-from conceptrank.rules.watch import Watch
+from conceptrank.rules.watch import RuleWatch
 
 # Ranks rules where a number of rules is given and no measure.
 DEFAULT_MEASURE = "lift"
@@ -79,7 +80,7 @@ def rules(
     wanted = None if by is None else measures.wanted(by)
     refuse_incomplete(lattice)
     origin = Origin(chosen, **vars(thresholds))
-    watch = Watch(budget or Budget(), progress)
+    watch = RuleWatch(budget or Budget(), progress)
     found = generated(lattice, chosen, thresholds, watch)
     if by is not None and wanted is not None and top is not None and wanted.single:
         heap = BoundedHeap(top, descending=wanted.descending)
@@ -128,7 +129,7 @@ def refuse_incomplete(lattice: Lattice) -> None:
 
 
 def generated(
-    lattice: Lattice, basis: Basis, thresholds: Thresholds, watch: Watch
+    lattice: Lattice, basis: Basis, thresholds: Thresholds, watch: RuleWatch
 ) -> Iterator[Part]:
     """Return the rules of a basis, some at a time, in the order of their premises' concepts."""
     if basis.premises == "pseudo-intents":
@@ -159,10 +160,10 @@ def frequent(lattice: Lattice, min_support: int) -> int:
 
 
 def _block(
-    lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: Watch
+    lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: RuleWatch
 ) -> Part | None:
     begin, end = block
-    targets = _targets(lattice, basis, thresholds, block, watch)
+    targets = conclusions(lattice, basis, thresholds, block, watch)
     if targets is None:
         return None
     if basis.premises == "intents":
@@ -195,19 +196,19 @@ def _expanded(premises: Lists, owners: NDArray[np.int64], begin: int, targets: L
 
 
 def generators(
-    lattice: Lattice, block: tuple[int, int], max_size: int | None, watch: Watch
+    lattice: Lattice, block: tuple[int, int], max_size: int | None, watch: RuleWatch
 ) -> tuple[Offsets, Lists] | None:
     """Return the minimal generators of some concepts; None if the budget ended that."""
     limit = watch.rules_left
     found = _core.lattice_generators(
-        lattice._core,
+        lattice.core,
         *block,
         max_size=max_size,
         # One more than there may be rules, as one generator may be an intent.
         most=None if limit is None else limit + block[1] - block[0],
         bytes=watch.bytes_left,
         # What is found before a limit must not depend on the number of threads.
-        threads=lattice._threads if limit is None else 1,
+        threads=lattice.threads if limit is None else 1,
         interrupt=watch.interrupted,
     )
     if found is None and not watch.stopped:
@@ -215,8 +216,8 @@ def generators(
     return found
 
 
-def _targets(
-    lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: Watch
+def conclusions(
+    lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: RuleWatch
 ) -> Lists | None:
     """Return the places that the rules of each concept may lead to."""
     begin, end = block
@@ -236,13 +237,13 @@ def _targets(
         owners = np.repeat(np.arange(end - begin), lengths)[kept]
         return _lists.offsets_of(np.bincount(owners, minlength=end - begin)), places[kept]
     found = _core.descendants(
-        lattice._core,
+        lattice.core,
         begin,
         end,
         min_support=thresholds.min_support,
         min_confidence=thresholds.min_confidence,
         bytes=watch.bytes_left,
-        threads=lattice._threads,
+        threads=lattice.threads,
         interrupt=watch.interrupted,
     )
     if found is None:
@@ -251,10 +252,10 @@ def _targets(
     return _lists.merged(own, found) if basis.concludes == "all" else found
 
 
-def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Part:
+def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch) -> Part:
     budget = watch.budget
     premises, closures, supports, stopped = _core.duquenne_guigues(
-        lattice.context._table,
+        lattice.context.core,
         min_support=thresholds.min_support,
         max_premise=thresholds.max_premise,
         rules=budget.rules,
@@ -266,7 +267,7 @@ def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: Watch) ->
     watch.stopped = {"concepts": "rules"}.get(stopped, stopped)
     offsets, values = closures
     places = [
-        lattice._find(values[offsets[i] : offsets[i + 1]], support)
+        lattice.find(values[offsets[i] : offsets[i + 1]], support)
         for i, support in enumerate(supports.tolist())
     ]
     numbers = np.arange(len(places), dtype=np.uint32)
@@ -274,18 +275,18 @@ def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: Watch) ->
     return Part(premises, concepts, numbers, concepts)
 
 
-def _proper(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Iterator[Part]:
+def _proper(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch) -> Iterator[Part]:
     """Return the rules of proper premises: minimal generators with something new to conclude."""
     end = frequent(lattice, thresholds.min_support)
     found = []
     for begin in range(0, end, _CONCEPTS_AT_ONCE):
         block = begin, min(begin + _CONCEPTS_AT_ONCE, end)
         sets = _core.lattice_generators(
-            lattice._core,
+            lattice.core,
             *block,
             max_size=thresholds.max_premise,
             bytes=watch.bytes_left,
-            threads=lattice._threads,
+            threads=lattice.threads,
             interrupt=watch.interrupted,
         )
         if sets is None:
@@ -295,26 +296,26 @@ def _proper(lattice: Lattice, thresholds: Thresholds, watch: Watch) -> Iterator[
         found.append(Part(sets[1], sources, _lists.NO_NUMBERS, _lists.NO_NUMBERS))
         watch.report(0, block[1] / end / 2)
     premises = Part.joined(found)
-    conclusions = _core.proper_conclusions(
-        lattice._core,
+    concluded = _core.proper_conclusions(
+        lattice.core,
         *premises.premises,
         premises.sources,
-        threads=lattice._threads,
+        threads=lattice.threads,
         interrupt=watch.interrupted,
     )
-    if conclusions is None:
+    if concluded is None:
         return
-    numbers = np.flatnonzero(np.diff(conclusions[0]))
+    numbers = np.flatnonzero(np.diff(concluded[0]))
     yield Part(
         _lists.take(premises.premises, numbers),
         premises.sources[numbers],
         np.arange(len(numbers), dtype=np.uint32),
         premises.sources[numbers],
-        _lists.take(conclusions, numbers),
+        _lists.take(concluded, numbers),
     )
 
 
-def _admitted(found: Iterator[Part], watch: Watch) -> Iterator[Part]:
+def _admitted(found: Iterator[Part], watch: RuleWatch) -> Iterator[Part]:
     """Return the rules that the budget has room for."""
     for part in found:
         # What was counted by the core as it found it is within the limits.
@@ -333,7 +334,7 @@ def _best(
     *,
     by: MeasureLike,
     origin: Origin,
-    watch: Watch,
+    watch: RuleWatch,
 ) -> Rules:
     """Return the best of all rules, without ever having them all."""
     kept: list[Part] = []

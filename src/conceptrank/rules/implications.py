@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from conceptrank import _core, _lists, _text
-from conceptrank._lists import Lists, Numbers
+from conceptrank import _core
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
+from conceptrank._util.lists import Lists, Numbers
+from conceptrank._util.names import Names
 from conceptrank.budget import support_threshold
 from conceptrank.context import Context
-from conceptrank.names import Names
 
 _SHOWN = 10
 
@@ -108,7 +110,7 @@ class Implications:
         {criminal, drama} → {adventure}
         """
         least = support_threshold(min_support, len(context.objects))
-        premises, closures, _, _ = _core.duquenne_guigues(context._table, min_support=least)
+        premises, closures, _, _ = _core.duquenne_guigues(context.core, min_support=least)
         every = np.arange(len(premises[0]) - 1, dtype=np.uint32)
         conclusions = _core.differences(*closures, every, *premises, every)
         return cls.from_numbers(context.attributes, premises, conclusions)
@@ -119,7 +121,8 @@ class Implications:
         return self._names.labels
 
     @cached_property
-    def _core(self) -> _core.Implications:
+    def core(self) -> _core.Implications:
+        """The compiled implications that the functions of the core take."""
         return _core.Implications(*self._premises, *self._conclusions, len(self._names))
 
     def closure(self, attributes: str | Iterable[str]) -> tuple[str, ...]:
@@ -133,7 +136,7 @@ class Implications:
         return self._names.of(self._closed(self._names.numbers(attributes)).tolist())
 
     def _closed(self, attributes: Numbers) -> Numbers:
-        return self._core.close(*_lists.joined([attributes]))[1]
+        return self.core.close(*_lists.joined([attributes]))[1]
 
     def entails(self, premise: str | Iterable[str], conclusion: str | Iterable[str]) -> bool:
         """Say whether an implication follows from these.
@@ -161,7 +164,7 @@ class Implications:
             premises, conclusions = moved._premises, moved._conclusions
         else:
             premises, conclusions = others._premises, others._conclusions
-        closed = self._core.close(*premises)
+        closed = self.core.close(*premises)
         every = np.arange(len(premises[0]) - 1, dtype=np.uint32)
         missing = _core.differences(*conclusions, every, *closed, every)
         return [size == 0 for size in np.diff(missing[0]).tolist()]
@@ -187,7 +190,7 @@ class Implications:
         >>> [str(each) for each in chain.redundant()]
         ['{a} → {c}']
         """
-        kept = self._core.irredundant()
+        kept = self.core.irredundant()
         return tuple(each for each, keep in zip(self, kept.tolist(), strict=True) if not keep)
 
     def irredundant(self) -> Implications:
@@ -198,7 +201,7 @@ class Implications:
         >>> len(Implications("abc", [("a", "c"), ("a", "b"), ("b", "c")]).irredundant())
         2
         """
-        kept = np.flatnonzero(self._core.irredundant())
+        kept = np.flatnonzero(self.core.irredundant())
         return self.from_numbers(
             self.attributes, _lists.take(self._premises, kept), _lists.take(self._conclusions, kept)
         )
@@ -223,15 +226,15 @@ class Implications:
         {adventure} → {criminal} ('1',)
         """
         found = []
-        table = context._table
+        table = context.core
         for each in self:
-            premise = context._attributes.numbers(each.premise)
-            both = np.union1d(premise, context._attributes.numbers(each.conclusion))
+            premise = context.attribute_names.numbers(each.premise)
+            both = np.union1d(premise, context.attribute_names.numbers(each.conclusion))
             objects = table.extension(premise)
             having = table.extension(both.astype(np.uint32))
             if len(objects) > len(having):
                 failing = np.setdiff1d(objects, having, assume_unique=True)[:most]
-                found.append(CounterExample(each, context._objects.of(failing.tolist())))
+                found.append(CounterExample(each, context.object_names.of(failing.tolist())))
         return tuple(found)
 
     def holds_in(self, context: Context) -> bool:

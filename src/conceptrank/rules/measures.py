@@ -133,9 +133,10 @@ def _fisher(c: Counts) -> Scores:
 
 
 def _fisher_adjusted(c: Counts) -> Scores:
-    from conceptrank.evaluation.multiplicity import benjamini_hochberg
+    from scipy.stats import false_discovery_control
 
-    return benjamini_hochberg(_fisher(c))
+    pvalues = _fisher(c)
+    return np.asarray(false_discovery_control(pvalues)) if len(pvalues) else pvalues
 
 
 @dataclass(frozen=True, kw_only=True)

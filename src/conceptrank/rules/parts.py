@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists
-from conceptrank._lists import Lists, Numbers
+from conceptrank import _core
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists, Numbers
 from conceptrank.lattice import Lattice
 
 NO_LISTS: Lists = (np.zeros(1, dtype=np.int64), _lists.NO_NUMBERS)

@@ -11,8 +11,10 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _core, _lists, _text
-from conceptrank._lists import Lists, Numbers
+from conceptrank import _core
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
+from conceptrank._util.lists import Lists, Numbers
 from conceptrank.budget import callbacks
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -473,7 +475,7 @@ class Rules:
         return self._at(range(len(self))[key])
 
     def _at(self, rule: int) -> Rule:
-        names = self._lattice.context._attributes
+        names = self._lattice.context.attribute_names
         offsets, values = self._part.premises
         number = int(self._part.numbers[rule])
         premise = names.of(values[offsets[number] : offsets[number + 1]].tolist())
@@ -510,7 +512,7 @@ class Rules:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from conceptrank import _html
+        from conceptrank._util import html as _html
 
         return _html.table(self.title, *self._table(_html.MOST_ROWS))
 

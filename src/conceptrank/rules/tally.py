@@ -11,7 +11,7 @@ from conceptrank import _core
 from conceptrank.lattice import Lattice
 from conceptrank.rules import bases, generation
 from conceptrank.rules.generation import Thresholds
-from conceptrank.rules.watch import Watch
+from conceptrank.rules.watch import RuleWatch
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Tally:
     premise: int
 
 
-def tally(lattice: Lattice, basis: str, thresholds: Thresholds, watch: Watch) -> Tally | None:
+def tally(lattice: Lattice, basis: str, thresholds: Thresholds, watch: RuleWatch) -> Tally | None:
     """Return how many rules of a basis pass each threshold; None if the budget ended the count.
 
     Examples
@@ -41,7 +41,7 @@ def tally(lattice: Lattice, basis: str, thresholds: Thresholds, watch: Watch) ->
     >>> import conceptrank as cr
     >>> from conceptrank.budget import Budget
     >>> lattice = cr.datasets.load("movies").lattice()
-    >>> tally(lattice, "mnr", Thresholds(2, 0.5, 1), Watch(Budget(), None))
+    >>> tally(lattice, "mnr", Thresholds(2, 0.5, 1), RuleWatch(Budget(), None))
     Tally(support=44, confidence=20, premise=13)
     """
     chosen = bases.get(basis)
@@ -72,33 +72,33 @@ def tally(lattice: Lattice, basis: str, thresholds: Thresholds, watch: Watch) ->
 
 
 def _below(
-    lattice: Lattice, basis: bases.Basis, thresholds: Thresholds, end: int, watch: Watch
+    lattice: Lattice, basis: bases.Basis, thresholds: Thresholds, end: int, watch: RuleWatch
 ) -> NDArray[np.int64] | None:
     """Return how many concepts the rules of each concept may lead to."""
     own = np.ones(end, dtype=np.int64)
     if basis.concludes == "same":
         return own
     if basis.concludes == "covers":
-        targets = generation._targets(lattice, basis, thresholds, (0, end), watch)
+        targets = generation.conclusions(lattice, basis, thresholds, (0, end), watch)
         return None if targets is None else np.diff(targets[0])
     if thresholds.min_confidence == 0:
         counts: NDArray[np.int64] | None = _core.count_descendants(
-            lattice._core,
+            lattice.core,
             0,
             end,
             min_support=thresholds.min_support,
-            threads=lattice._threads,
+            threads=lattice.threads,
             interrupt=watch.interrupted,
         )
     else:
         found = _core.descendants(
-            lattice._core,
+            lattice.core,
             0,
             end,
             min_support=thresholds.min_support,
             min_confidence=thresholds.min_confidence,
             bytes=watch.bytes_left,
-            threads=lattice._threads,
+            threads=lattice.threads,
             interrupt=watch.interrupted,
         )
         counts = None if found is None else np.asarray(np.diff(found[0]), dtype=np.int64)
@@ -109,18 +109,18 @@ def _below(
 
 
 def _premises(
-    lattice: Lattice, basis: bases.Basis, thresholds: Thresholds, end: int, watch: Watch
+    lattice: Lattice, basis: bases.Basis, thresholds: Thresholds, end: int, watch: RuleWatch
 ) -> NDArray[np.int64] | None:
     """Return how many premises each concept has."""
     if basis.premises == "intents":
         return np.where(_long(lattice, thresholds, end), 0, 1)
     found = _core.lattice_generators(
-        lattice._core,
+        lattice.core,
         0,
         end,
         max_size=thresholds.max_premise,
         bytes=watch.bytes_left,
-        threads=lattice._threads,
+        threads=lattice.threads,
         interrupt=watch.interrupted,
     )
     return None if found is None else np.diff(found[0])

@@ -1,18 +1,17 @@
-"""The budget of a call that generates rules."""
+"""`RuleWatch`: the running budget of a call that generates rules."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, Progress, Watch
 
 # Seconds between two reports of progress.
 _PAUSE = 0.05
 
 
-class Watch:
-    """Whether to go on, and if not why not.
+class RuleWatch(Watch):
+    """A running budget that also counts rules and their memory.
 
     Parameters
     ----------
@@ -23,20 +22,18 @@ class Watch:
 
     Examples
     --------
-    >>> watch = Watch(Budget(rules=3), None)
+    >>> watch = RuleWatch(Budget(rules=3), None)
     >>> watch.room(2, 100), watch.stopped
     (2, '')
     >>> watch.room(2, 100), watch.stopped
     (1, 'rules')
     """
 
-    def __init__(self, budget: Budget, progress: Callable[[int, float], None] | None) -> None:
-        self.budget = budget
-        self.stopped = ""
+    def __init__(self, budget: Budget, progress: Progress | None) -> None:
+        super().__init__(budget, progress, task="generating rules")
         self.found = 0
         self.bytes = 0
-        self._progress = progress
-        self._begin = self._said = time.monotonic()
+        self._reported = time.monotonic()
 
     @property
     def rules_left(self) -> int | None:
@@ -48,22 +45,6 @@ class Watch:
         """How much more memory they may take."""
         return None if self.budget.bytes is None else max(self.budget.bytes - self.bytes, 0)
 
-    @property
-    def seconds_left(self) -> float | None:
-        """How much more time there is."""
-        if self.budget.seconds is None:
-            return None
-        return max(self.budget.seconds - (time.monotonic() - self._begin), 0.0)
-
-    def interrupted(self) -> bool:
-        """Say whether somebody, or the clock, wants an end; for the core to ask."""
-        if not self.stopped:
-            if self.budget.cancelled:
-                self.stopped = "cancelled"
-            elif self.seconds_left == 0.0:
-                self.stopped = "seconds"
-        return bool(self.stopped)
-
     def room(self, rules: int, size: int) -> int:
         """Return how many of some rules, which take so much memory, may still be kept."""
         if self.rules_left is not None and rules > self.rules_left:
@@ -74,9 +55,9 @@ class Watch:
         self.bytes += size
         return rules
 
-    def report(self, found: int, share: float) -> None:
-        """Say how far the work has come, unless it was said a moment ago."""
+    def report(self, done: int, share: float) -> None:
+        """Report progress, unless the last report was a moment ago."""
         now = time.monotonic()
-        if self._progress is not None and now - self._said >= _PAUSE:
-            self._said = now
-            self._progress(found, share)
+        if now - self._reported >= _PAUSE:
+            self._reported = now
+            super().report(done, share)

@@ -1,11 +1,10 @@
-"""Runs that are larger than memory or than a machine: parts in a folder, resume, engines.
+"""Runs whose concepts may exceed the memory: `mine` writes them to a folder, `open_run` reads them.
 
-`mine` writes scored concepts to a folder as it finds them, on one core, on all of them, or on a
-cluster; `open_run` reads them back.
+`mine` works on one core, on all cores or on a cluster. A run that was stopped or killed is resumed.
 """
 
 from conceptrank.runs import streaming
-from conceptrank.runs.driver import Progress
+from conceptrank.runs.driver import RunProgress
 from conceptrank.runs.engines import ProcessPool, dask_executor
 from conceptrank.runs.job import RunError
 from conceptrank.runs.mining import check_folder, mine
@@ -14,6 +13,9 @@ from conceptrank.runs.run import IncompleteRunWarning, Run, open_run
 from conceptrank.runs.streaming import pack_file
 from conceptrank.runs.task import run_branch
 
+# The old name.
+Progress = RunProgress
+
 __all__ = [
     "IncompleteRunWarning",
     "Packed",
@@ -21,6 +23,7 @@ __all__ = [
     "Progress",
     "Run",
     "RunError",
+    "RunProgress",
     "check_folder",
     "dask_executor",
     "mine",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conceptrank._lists import NO_NUMBERS
+from conceptrank._util.lists import NO_NUMBERS
 from conceptrank.best.nodes import Nodes
 from conceptrank.measures.registry import Measure, Params
 
@@ -52,7 +52,7 @@ def least_support(measure: Measure, params: Params, context: Context, score: flo
         return 0
     n_objects, n_attributes = context.shape
     everything = np.arange(n_attributes, dtype=np.uint32)
-    full_rows = context._table.support(everything) > 0
+    full_rows = context.core.support(everything) > 0
     low, high = 0, n_objects
     while low < high:
         middle = (low + high) // 2

@@ -17,11 +17,11 @@ from pathlib import Path
 from conceptrank.errors import BudgetExceeded, FormatError
 from conceptrank.runs import parts, tree
 from conceptrank.runs.job import Job
-from conceptrank.runs.parts import Summary
+from conceptrank.runs.parts import PartInfo
 from conceptrank.runs.task import run_branch
 from conceptrank.runs.tree import FIRST_TASK, Task
 
-__all__ = ["Driver", "Failure", "Found", "Progress", "survey", "totals"]
+__all__ = ["Driver", "Failure", "FolderState", "RunProgress", "survey", "totals"]
 
 # A task is given up after this many failures. From the second failure on, each attempt gets half
 # the budget of the one before, because the task may have needed too much memory.
@@ -44,27 +44,32 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgress:
     """The progress of a run."""
 
     concepts: int
     tasks_done: int
     tasks_waiting: int
     seconds: float
-    concepts_a_second: float
+    concepts_per_second: float
+
+    @property
+    def concepts_a_second(self) -> float:
+        """The old name of `concepts_per_second`."""
+        return self.concepts_per_second
 
 
 @dataclass
-class Found:
+class FolderState:
     """The content of a run's folder."""
 
-    summaries: list[Summary] = field(default_factory=list)
+    summaries: list[PartInfo] = field(default_factory=list)
     open: list[tuple[Task, int | None]] = field(default_factory=list)
     damaged: list[FormatError] = field(default_factory=list)
     foreign: list[Path] = field(default_factory=list)
 
 
-def survey(job: Job, *, verify: bool) -> Found:
+def survey(job: Job, *, verify: bool) -> FolderState:
     """Walk the parts of a run from the first task on.
 
     Parameters
@@ -76,18 +81,18 @@ def survey(job: Job, *, verify: bool) -> Found:
 
     Returns
     -------
-    Found
+    FolderState
         The intact parts; the open tasks, each with the budget of its damaged part if it has one;
         the errors of damaged parts; and the files that no task leads to.
     """
     folder = job.folder_path
     files = parts.find(folder)
-    found = Found()
+    found = FolderState()
     tasks = deque([FIRST_TASK])
     while tasks:
         task = tasks.popleft()
         summary, budget = None, None
-        # Budgets are halved after failures: the smallest is the last.
+        # Failures halve the budget and stops cut it, so the smallest budget is the latest.
         for budget_of_file, path in sorted(files.pop(task.name, {}).items()):
             if summary is not None:
                 found.foreign.append(path)
@@ -146,10 +151,10 @@ class Driver:
         first: Executor,
         window: int,
         budget: int,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[RunProgress], None] | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.summaries: list[Summary] = []
+        self.summaries: list[PartInfo] = []
         self.failures: list[Failure] = []
         self.retries = 0
         self.interrupted = False
@@ -161,7 +166,7 @@ class Driver:
         self._progress = progress
         self._stop = stop
         self._waiting: deque[_Waiting] = deque()
-        self._flying: dict[Future[Summary], _Waiting] = {}
+        self._flying: dict[Future[PartInfo], _Waiting] = {}
         self._least: float | None = None
         self._begin = time.monotonic()
         self._visited = 0
@@ -177,7 +182,7 @@ class Driver:
         """Whether no task is left."""
         return not self.tasks_left
 
-    def run(self, found: Found) -> None:
+    def run(self, found: FolderState) -> None:
         """Run tasks until none is left, `stop` returns True, or Ctrl-C is pressed.
 
         Parameters
@@ -244,7 +249,7 @@ class Driver:
             )
             self._flying[future] = waiting
 
-    def _land(self, future: Future[Summary]) -> None:
+    def _land(self, future: Future[PartInfo]) -> None:
         waiting = self._flying.pop(future)
         try:
             summary = future.result()
@@ -261,7 +266,7 @@ class Driver:
         else:
             self._take(summary)
 
-    def _take(self, summary: Summary, *, follow: bool = True) -> None:
+    def _take(self, summary: PartInfo, *, follow: bool = True) -> None:
         self.summaries.append(summary)
         self._visited += summary.visited
         if summary.reached is not None:
@@ -288,7 +293,7 @@ class Driver:
             return
         seconds = time.monotonic() - self._begin
         self._progress(
-            Progress(
+            RunProgress(
                 self._visited,
                 len(self.summaries),
                 len(self._waiting) + len(self._flying),
@@ -298,7 +303,7 @@ class Driver:
         )
 
 
-def totals(summaries: Iterable[Summary]) -> dict[str, int]:
+def totals(summaries: Iterable[PartInfo]) -> dict[str, int]:
     """Return sums over parts, for a manifest."""
     every = list(summaries)
     names = ("concepts", "visited", "inexact", "left_out", "bytes")

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from conceptrank._sealed import UNSEALED, is_intact, reading, seal
-from conceptrank._whole_file import write_whole
+from conceptrank._util.files import write_whole
+from conceptrank._util.sealed import UNSEALED, is_intact, reading, seal
 from conceptrank.budget import Budget
 from conceptrank.errors import ConceptRankError, FormatError, MeasureError
 from conceptrank.measures import registry

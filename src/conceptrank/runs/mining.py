@@ -14,13 +14,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from conceptrank._whole_file import write_whole
+from conceptrank._util.files import write_whole
 from conceptrank.budget import Budget, Watch, support_threshold
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.runs import engines, packed, parts
-from conceptrank.runs.driver import FATAL, Driver, Found, Progress, survey, totals
+from conceptrank.runs.driver import FATAL, Driver, FolderState, RunProgress, survey, totals
 from conceptrank.runs.job import (
     ATTRIBUTES,
     MANIFEST,
@@ -57,7 +57,7 @@ def mine(
     task_concepts: int = TASK_CONCEPTS,
     resume: bool = False,
     budget: Budget | int | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[RunProgress], None] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Run:
     """Mine concepts into a folder of Parquet files; a killed or stopped run can be resumed.
@@ -281,7 +281,7 @@ def _write_context(job: Job, content: Packed) -> None:
     write_whole(job.folder_path / ATTRIBUTES, pl.DataFrame(names).write_parquet)
 
 
-def _prepared(job: Job) -> Found:
+def _prepared(job: Job) -> FolderState:
     """Return the content of the folder, after removing damaged, foreign and temporary files."""
     parts.sweep(job.folder_path)
     job.stop.reset()

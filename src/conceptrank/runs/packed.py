@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from conceptrank._lists import Lists, Numbers
-from conceptrank._sealed import reading
+from conceptrank._util.lists import Lists, Numbers
+from conceptrank._util.sealed import reading
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 
@@ -77,13 +77,13 @@ def pack(context: Context) -> Packed:
     >>> packed.n_objects, packed.weights.tolist()
     (11, [1, 1, 1, 1, 2, 1, 1, 1, 1, 1])
     """
-    offsets, values, weights = context._table.distinct_rows()
+    offsets, values, weights = context.core.distinct_rows()
     return Packed(context.attributes, (offsets, values), weights)
 
 
 def write(packed: Packed, path: str | os.PathLike[str]) -> None:
     """Write a packed context, as a whole or not at all."""
-    from conceptrank._whole_file import write_whole
+    from conceptrank._util.files import write_whole
 
     arrays = _stored(packed)
     header = {

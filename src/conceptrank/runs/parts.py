@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from conceptrank._sealed import UNSEALED, is_intact, reading, seal
-from conceptrank._whole_file import write_whole
+from conceptrank._util.files import write_whole
+from conceptrank._util.sealed import UNSEALED, is_intact, reading, seal
 from conceptrank.errors import FormatError
 from conceptrank.runs.job import ATTRIBUTES, CONTEXT, MANIFEST
 from conceptrank.runs.tree import Prefix, Task
@@ -28,7 +28,7 @@ from conceptrank.runs.tree import Prefix, Task
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Summary", "check", "find", "name_of", "peek", "rows_of", "sweep", "write"]
+__all__ = ["PartInfo", "check", "find", "name_of", "peek", "rows_of", "sweep", "write"]
 
 FORMAT = "conceptrank part"
 # Version 1 had a checksum of the rows in place of the seal. It is still read.
@@ -40,7 +40,7 @@ _HINT = "'conceptrank mine --resume' makes it again"
 
 
 @dataclass(frozen=True)
-class Summary:
+class PartInfo:
     """The metadata of a part.
 
     Parameters
@@ -125,7 +125,7 @@ def write(
     visited: int,
     left_out: int = 0,
     reached: float | None = None,
-) -> Summary:
+) -> PartInfo:
     """Write a part and return its summary. After this, the part survives a power cut.
 
     Parameters
@@ -170,7 +170,7 @@ def write(
     return _summary(about, name, task, len(sealed))
 
 
-def check(path: Path, *, run: str, measures: Sequence[str]) -> Summary:
+def check(path: Path, *, run: str, measures: Sequence[str]) -> PartInfo:
     """Return the metadata of a part after checking every byte of the file.
 
     Raises
@@ -193,7 +193,7 @@ def check(path: Path, *, run: str, measures: Sequence[str]) -> Summary:
     return _checked(about, path, len(content), run)
 
 
-def peek(path: Path, *, run: str) -> Summary:
+def peek(path: Path, *, run: str) -> PartInfo:
     """Return the metadata of a part without checking its rows and its seal."""
     try:
         with path.open("rb") as file, reading(str(path), hint=_HINT):
@@ -225,7 +225,7 @@ def _metadata(file: IO[bytes]) -> dict[str, Any]:
     return about
 
 
-def _checked(about: dict[str, Any], path: Path, size: int, run: str) -> Summary:
+def _checked(about: dict[str, Any], path: Path, size: int, run: str) -> PartInfo:
     with reading(str(path), hint=_HINT):
         prefixes = tuple(map(Prefix.of, about["prefixes"]))
         task = Task(prefixes, int(about["generation"]))
@@ -243,12 +243,12 @@ def _rows_are_intact(path: Path, about: dict[str, Any], measures: Sequence[str])
     return (len(frame), _digest(frame)) == (about["concepts"], about["digest"])
 
 
-def _summary(about: dict[str, Any], name: str, task: Task, size: int) -> Summary:
+def _summary(about: dict[str, Any], name: str, task: Task, size: int) -> PartInfo:
     numbers = ("budget", "concepts", "visited", "inexact", "left_out")
     known = {key: int(about[key]) for key in numbers}
     left = tuple(map(Prefix.of, about["left"]))
     reached = None if about.get("reached") is None else float(about["reached"])
-    return Summary(file=name, task=task, left=left, bytes=size, reached=reached, **known)
+    return PartInfo(file=name, task=task, left=left, bytes=size, reached=reached, **known)
 
 
 def _damaged(path: Path, reason: str) -> FormatError:

@@ -19,7 +19,7 @@ from conceptrank.measures.registry import Params
 from conceptrank.ranking.conditions import Condition
 from conceptrank.runs import parts
 from conceptrank.runs.best import best
-from conceptrank.runs.driver import Found, survey, totals
+from conceptrank.runs.driver import FolderState, survey, totals
 from conceptrank.runs.job import load_manifest
 from conceptrank.runs.packed import read as read_packed
 
@@ -69,7 +69,7 @@ class Run:
         self._verify = verify
 
     @cached_property
-    def _found(self) -> Found:
+    def _found(self) -> FolderState:
         return survey(self.job, verify=self._verify)
 
     @cached_property
@@ -230,7 +230,7 @@ class Run:
         """
         import polars as pl
 
-        from conceptrank._whole_file import write_whole
+        from conceptrank._util.files import write_whole
         from conceptrank.convert.results import joined_names
 
         self._warn()
@@ -282,7 +282,7 @@ class Run:
         import polars as pl
 
         wanted = [contains] if isinstance(contains, str) else list(contains)
-        numbers = self.context._attributes.numbers(wanted).tolist()
+        numbers = self.context.attribute_names.numbers(wanted).tolist()
         condition = Condition.parse(where) if isinstance(where, str) else None
         if condition is not None:
             condition.check(self.context)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from conceptrank import _core
-from conceptrank._sealed import reading
+from conceptrank._util.sealed import reading
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io import load
@@ -55,7 +55,7 @@ class Merged:
         """Add all rows of a context."""
         known = self.attributes
         numbers = [known.setdefault(name, len(known)) for name in context.attributes]
-        offsets, values, weights = context._table.distinct_rows()
+        offsets, values, weights = context.core.distinct_rows()
         places = np.array(numbers, dtype=np.uint32)
         rows = sorted_rows(offsets, places[values]) if len(values) else (offsets, values)
         self._merger.add(rows[0], rows[1].astype(np.uint32, copy=False), weights)

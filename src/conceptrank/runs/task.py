@@ -12,17 +12,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from conceptrank import _core, faces
-from conceptrank.batch import Batch
+from conceptrank._lists import Lists, Numbers
+from conceptrank.best.nodes import Found
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import FaceNeed, Scores
 from conceptrank.measures import registry
 from conceptrank.runs import best, packed, parts, tree
 from conceptrank.runs.job import Job, StopFile
-from conceptrank.runs.parts import Summary
+from conceptrank.runs.parts import PartInfo
 from conceptrank.runs.tree import Prefix, Task
 
 if TYPE_CHECKING:
@@ -31,45 +31,36 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["Mined", "Pass", "Source", "frame_of", "run_branch", "source_of"]
+__all__ = ["Mined", "Pass", "Prepared", "frame_of", "run_branch", "source_of"]
 
 # A search for the best concepts looks at the bound after this many nodes.
 _SLICE = 4_096
 
 
 @dataclass(frozen=True)
-class Source:
+class Prepared:
     """A context that is ready to be mined."""
 
     context: Context
     miner: _core.BranchMiner
 
 
-@dataclass(frozen=True)
-class Mined(Batch):
+class Mined(Found):
     """Mined concepts, with the values that the same pass computed."""
 
-    mined_supports: NDArray[np.uint32] | None = None
-    mined_deltas: NDArray[np.uint32] | None = None
-    mined_sums: Scores | None = None
-
-    @property
-    def supports(self) -> NDArray[np.int64]:
-        """The number of objects of every concept."""
-        known = self.mined_supports
-        return super().supports if known is None else known.astype(np.int64)
-
-    @property
-    def deltas(self) -> NDArray[np.int64]:
-        """The support of every concept minus the largest of a lower cover."""
-        known = self.mined_deltas
-        return super().deltas if known is None else known.astype(np.int64)
+    def __init__(
+        self, context: Context, intents: Lists, supports: Numbers, deltas: Numbers
+    ) -> None:
+        super().__init__(
+            context, intents, supports.astype(np.int64), deltas.astype(np.int64), threads=1
+        )
+        self.sums: Scores | None = None
 
     def column_sums(self, *columns: str) -> tuple[Scores, ...]:
         """Return columns of the core's sums over the attributes."""
-        if self.mined_sums is None:
+        if self.sums is None:
             return super().column_sums(*columns)
-        return faces.picked(self.mined_sums, _core.column_sum_fields(), columns)
+        return faces.picked(self.sums, _core.column_sum_fields(), columns)
 
 
 @dataclass(frozen=True)
@@ -91,7 +82,7 @@ class Pass:
 
     def run(
         self,
-        source: Source,
+        source: Prepared,
         prefixes: Sequence[Prefix],
         *,
         stop: StopFile,
@@ -117,17 +108,11 @@ class Pass:
             interrupt=lambda: stop.cancelled,
         )
         offsets, values, supports, deltas, of_intents, of_extents, sums, left, left_out = found
-        mined = Mined(
-            source.context,
-            (offsets, values),
-            1,
-            mined_supports=supports,
-            mined_deltas=deltas,
-            mined_sums=sums,
-        )
+        mined = Mined(source.context, (offsets, values), supports, deltas)
+        mined.sums = sums
         for need, matrix in ((intent, of_intents), (extent, of_extents)):
             if need is not None and matrix is not None:
-                mined._known.add(need, matrix)
+                mined.face_columns.add(need, matrix)
         return mined, tree.from_core(left), left_out
 
 
@@ -135,13 +120,13 @@ _SIDES = ("intent", "extent")
 
 
 @lru_cache(maxsize=2)
-def source_of(path: Path, digest: str, min_support: int) -> Source:
+def source_of(path: Path, digest: str, min_support: int) -> Prepared:
     """Return a context from its file; each process maps and checks it once."""
     context = packed.read(path, digest=digest).context
-    return Source(context, _core.BranchMiner(context._table, min_support))
+    return Prepared(context, _core.BranchMiner(context.core, min_support))
 
 
-def run_branch(job: Job, task: Task, budget: int, least: float | None = None) -> Summary:
+def run_branch(job: Job, task: Task, budget: int, least: float | None = None) -> PartInfo:
     """Mine a piece of the search tree, write its concepts as a part, and return a summary.
 
     Parameters
@@ -194,13 +179,13 @@ def frame_of(job: Job, mined: Mined) -> pl.DataFrame:
         exact &= measure.exact(mined, params)
     columns = {
         "intent": results.list_column(mined.intents),
-        "support": pl.Series(mined.mined_supports, dtype=pl.UInt32),
+        "support": pl.Series(mined.supports, dtype=pl.UInt32),
         "exact": exact,
     }
     return pl.DataFrame(columns | scores, schema=parts.schema_of(job.labels))
 
 
-def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Source) -> Summary:
+def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Prepared) -> PartInfo:
     """Keep the best concepts of a piece of the tree; skip subtrees that can't contain any."""
     import polars as pl
 

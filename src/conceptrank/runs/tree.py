@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 
 __all__ = ["FIRST_TASK", "Prefix", "Task", "budget_of", "following", "from_core", "to_core"]
 

@@ -11,8 +11,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists
-from conceptrank._lists import Lists
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists
 from conceptrank.errors import FormatError
 from conceptrank.scaling.column import Codes, Column
 from conceptrank.scaling.labels import Value, label

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.scaling.column import Column
 from conceptrank.scaling.labels import Value, label
 from conceptrank.scaling.scale import Scale, View, one_each, refuse_many, register

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
-from conceptrank import _text
+from conceptrank._util import text as _text
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.scaling.column import PARTS, Columns
 from conceptrank.scaling.scale import Scale

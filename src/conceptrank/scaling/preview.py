@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from conceptrank import _text, convert
+from conceptrank import convert
+from conceptrank._util import text as _text
 from conceptrank.scaling.labels import label
 from conceptrank.scaling.plan import Choice, Plan
 

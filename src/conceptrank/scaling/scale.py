@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from conceptrank import _lists
-from conceptrank._lists import Lists
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.scaling.column import Codes, Column
 from conceptrank.scaling.labels import Value, label

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists, _text
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.scaling.scale import Scale, View

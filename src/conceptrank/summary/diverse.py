@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.budget import Budget
 from conceptrank.context import Context
 from conceptrank.lattice import Lattice

@@ -11,7 +11,7 @@ from operator import and_
 
 import numpy as np
 
-from conceptrank import _lists
+from conceptrank._util import lists as _lists
 from conceptrank.budget import Budget
 from conceptrank.context import Context
 

@@ -8,7 +8,7 @@ from math import isnan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from conceptrank._whole_file import write_whole
+from conceptrank._util.files import write_whole
 from conceptrank.errors import UnknownNameError
 from conceptrank.evaluation.intervals import Summary
 from conceptrank.evaluation.paper import FOCUS

@@ -10,6 +10,7 @@ from itertools import chain
 
 import numpy as np
 
+from conceptrank._lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
@@ -30,7 +31,7 @@ from conceptrank.io.losses import (
     refuse_unused,
 )
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import Growing, Numbering, offsets, row_lists, sorted_rows
+from conceptrank.io.tables import Growing, Numbering, row_lists, sorted_rows
 from conceptrank.io.text import BLANKS, Data, decode_block, text_head
 
 __all__ = ["FORMAT", "drops", "read", "sniff", "write"]
@@ -104,8 +105,8 @@ def read(
         lengths.extend(np.array(counts, dtype=np.int64))
         indices.extend(np.array(items, dtype=np.int64))
         n += len(counts)
-    rows = sorted_rows(offsets(lengths.array()), indices.array())
-    return Context.from_csr([str(g + 1) for g in range(n)], list(attributes), *rows)
+    rows = sorted_rows(offsets_of(lengths.array()), indices.array())
+    return Context.from_csr(range(1, n + 1), list(attributes), *rows)
 
 
 def write(context: Context, *, source: str | None = None, separator: str = ",") -> bytes:

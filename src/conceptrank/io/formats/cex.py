@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from conceptrank._lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.multiple import choose_context
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import Growing, Numbering, offsets, row_lists, sorted_rows
+from conceptrank.io.tables import Growing, Numbering, row_lists, sorted_rows
 from conceptrank.io.text import Data, refuse_repeats, shown
 from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
 
@@ -98,7 +99,7 @@ class _Part:
                     hint="every AttributeIdentifier is the Identifier of an Attribute",
                 )
         numbers = np.array([self.identifiers[identifier] for identifier in self.used], np.int64)
-        indptr = offsets(np.array(self.lengths, dtype=np.int64))
+        indptr = offsets_of(np.array(self.lengths, dtype=np.int64))
         rows = sorted_rows(indptr, numbers[self.indices.array()])
         return Context.from_csr(self.objects, self.attributes, *rows)
 

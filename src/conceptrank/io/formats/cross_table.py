@@ -15,6 +15,7 @@ from itertools import chain, islice
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
@@ -35,7 +36,7 @@ from conceptrank.io.marks import MARKS, FastMarks
 from conceptrank.io.raw.layout import holds_values
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.sources import suffix_of
-from conceptrank.io.tables import Growing, mark_slices, offsets
+from conceptrank.io.tables import Growing, mark_slices
 from conceptrank.io.text import (
     BLANKS,
     RAW_HINT,
@@ -204,7 +205,7 @@ class _Table:
         self._indices.extend(np.flatnonzero(marks) - np.repeat(starts, counts))
 
     def context(self) -> Context:
-        indptr = offsets(self._lengths.array())
+        indptr = offsets_of(self._lengths.array())
         objects: Sequence[object] = self._objects
         if self._unnamed:
             objects = range(1, len(self._objects) + 1)

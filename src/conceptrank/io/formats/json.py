@@ -17,11 +17,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from conceptrank._lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import offsets, row_lists, rows_from_pairs, sorted_rows
+from conceptrank.io.tables import row_lists, rows_from_pairs, sorted_rows
 from conceptrank.io.text import decode, first_repeat, line_at, shown, text_head
 
 __all__ = ["CONCEPTS", "CONEXP", "FCAPS", "Document", "dumps", "read", "sniff", "write"]
@@ -394,7 +395,7 @@ def _check_count(document: Document, part: dict[str, Any], found: int, *path: st
 
 
 def _from_lists(objects: list[str], attributes: list[str], lists: list[list[int]]) -> Context:
-    indptr = offsets(np.array([len(row) for row in lists], dtype=np.int64))
+    indptr = offsets_of(np.array([len(row) for row in lists], dtype=np.int64))
     indices = np.array([number for row in lists for number in row], dtype=np.int64)
     return Context.from_csr(objects, attributes, *sorted_rows(indptr, indices))
 

@@ -11,10 +11,11 @@ from typing import NoReturn
 
 import numpy as np
 
+from conceptrank._lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import Growing, offsets
+from conceptrank.io.tables import Growing
 from conceptrank.io.text import Block, Data, blocks, shown
 
 __all__ = ["FORMAT", "read", "sniff"]
@@ -104,9 +105,9 @@ def read(data: Data, *, source: str | None = None, skip: int = 0) -> Context:
             hint=_HINT,
         )
     return Context.from_csr(
-        [str(g + 1) for g in range(n)],
-        [str(m + 1) for m in range(width - skip)],
-        offsets(lengths.array()),
+        range(1, n + 1),
+        range(1, width - skip + 1),
+        offsets_of(lengths.array()),
         indices.array(),
     )
 

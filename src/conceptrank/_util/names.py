@@ -8,7 +8,7 @@ from itertools import islice
 
 import numpy as np
 
-from conceptrank._lists import Numbers
+from conceptrank._util.lists import Numbers
 from conceptrank.errors import FormatError, UnknownNameError
 
 # Beyond so many names, nearest ones are only looked for among some of them.

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank import _lists, _text
-from conceptrank._lists import Numbers
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
+from conceptrank._util.lists import Numbers
 from conceptrank.batch import Batch
 from conceptrank.budget import support_threshold
 from conceptrank.concept import Concept
@@ -146,7 +147,7 @@ class SubOrder:
         >>> SubOrder.ideal(lattice, lattice["drama"])
         <SubOrder of 6 concepts: the ideal of {drama}>
         """
-        inside = _common(lattice, concept) == len(concept._intent)
+        inside = _common(lattice, concept) == len(concept.intent_numbers)
         return cls._about(lattice, concept, inside, "ideal")
 
     @classmethod
@@ -172,7 +173,7 @@ class SubOrder:
         kind: Literal["ideal", "filter"],
     ) -> SubOrder:
         places = np.flatnonzero(inside)
-        own = lattice._find(concept._intent, concept.support)
+        own = lattice.find(concept.intent_numbers, concept.support)
         focus = None if own is None else int(np.searchsorted(places, own))
         return cls(lattice, places, f"the {kind} of {_text.braces(concept.intent)}", focus)
 
@@ -225,8 +226,8 @@ class SubOrder:
                 )
             if not edge:
                 break
-        ordered = sorted(found, key=lambda each: (-each.support, each._intent.tolist()))
-        batch = Batch(context, _lists.joined([each._intent for each in ordered]))
+        ordered = sorted(found, key=lambda each: (-each.support, each.intent_numbers.tolist()))
+        batch = Batch(context, _lists.joined([each.intent_numbers for each in ordered]))
         return cls(batch, np.arange(len(ordered)), title, ordered.index(concept))
 
     @classmethod
@@ -272,7 +273,7 @@ class SubOrder:
     @cached_property
     def intents(self) -> Labels:
         """The attributes of each concept."""
-        return tuple(self.context._attributes.of(each.tolist()) for each in self._intents)
+        return tuple(self.context.attribute_names.of(each.tolist()) for each in self._intents)
 
     @cached_property
     def _intents(self) -> list[Numbers]:
@@ -282,7 +283,7 @@ class SubOrder:
     @cached_property
     def extents(self) -> list[Numbers]:
         """The numbers of the objects of each concept, ascending."""
-        extension = self.context._table.extension
+        extension = self.context.core.extension
         return [extension(intent) for intent in self._intents]
 
     @cached_property
@@ -463,6 +464,6 @@ def _common(lattice: Lattice, concept: Concept) -> NDArray[np.int64]:
     """Return how many attributes each concept of a lattice has in common with this one."""
     offsets, values = lattice.intents
     inside = np.zeros(len(lattice.context.attributes), dtype=np.int64)
-    inside[concept._intent] = 1
+    inside[concept.intent_numbers] = 1
     common: NDArray[np.int64] = _lists.reduced(np.add, (offsets, inside[values]), empty=0)
     return common

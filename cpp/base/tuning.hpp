@@ -1,0 +1,161 @@
+// Tuning: every threshold of the core that trades one way of computing for another. None of them
+// changes a result that is exact; they change how long it takes. Each comes with the measurement
+// that set it: processor seconds of one thread on the public tables of benchmarks/README.md. "By
+// reasoning" marks a value that no measurement of its own has set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace conceptrank::tuning {
+
+// --- Table ---------------------------------------------------------------------------------------
+
+/// A table keeps bit matrices of up to so many bytes whatever its density. Above, it keeps them if
+/// they take at most so many times the memory of its lists. By reasoning:
+/// 16 MiB are small beside the memory of any lattice.
+inline constexpr std::size_t small_matrices = std::size_t{16} << 20;
+inline constexpr std::size_t matrices_per_list = 2;
+/// Above so many objects, a table of weighted rows does not list its single objects: the list would
+/// take 200 MB. By reasoning.
+inline constexpr std::uint64_t most_objects = 50'000'000;
+
+// --- Search: the order and the kind of tables ----------------------------------------------------
+
+/// From this share of crosses on, the root is packed as bits. Below, children of the root are
+/// gathered from lists. Dense tables (mushroom 0.19, chess 0.49, connect 0.33) and sparse ones
+/// (T10I4D100K 0.012, retail 0.0006) are far from it on both sides.
+inline constexpr double dense_table = 0.1;
+/// From this minimum support on, columns up to an eighth below it stay in the tables of nodes. They
+/// decide Δ and stability, and merged rows make them cheap: connect at 40,000 with covers 0.14 s.
+inline constexpr std::uint64_t large_support = 256;
+
+// --- Search: expanding a node --------------------------------------------------------------------
+
+/// Above this many columns, the supersets of a column are looked for among the items of its first
+/// row, if one such item costs less than `sparse_cost` words of the comparison of all columns.
+/// Below, the `leaders` kernel compares eight columns per step and wins. By reasoning.
+inline constexpr std::size_t sparse_columns = 96;
+inline constexpr std::size_t sparse_cost = 64;
+/// The supersets of the columns of a wide table are found for so many words at a time: 16 MB.
+inline constexpr std::size_t superset_words = std::size_t{1} << 21;
+
+// --- Search: the table of a child ----------------------------------------------------------------
+
+/// Cost of setting one bit from a row's list, in units of moving one word of a column: from the
+/// lists of the whole table, which are rarely in a cache, and from those of the parent, which are.
+/// T10I4D100K at support 10: 0.36 s, without the lists of parents 0.43 s.
+inline constexpr std::size_t whole_list_cost = 5;
+inline constexpr std::size_t parent_list_cost = 3;
+/// Tables with more columns and more rows than this keep their rows as lists as well. Smaller ones
+/// are packed, which is cheaper than to read their lists. By reasoning.
+inline constexpr std::size_t listed_columns = 32;
+inline constexpr std::size_t listed_rows = 64;
+/// A child of at most so many columns does not keep the numbers of its rows: its own children are
+/// packed out of it in any case. By reasoning.
+inline constexpr std::size_t numbered_columns = 64;
+/// Items copied per step from a list to the buffer of all items: one cache line. Copying in fixed
+/// steps avoids a branch per row: T10I4D100K closed sets 0.28 s, row by row 0.32 s.
+inline constexpr std::size_t copied_items = 16;
+
+// --- Search: merging equal rows ------------------------------------------------------------------
+
+/// Rows are compared if there are so many, in sparse tables if there are more: rows of a sparse
+/// table repeat less often. connect at 40,000: 6.2 s without merging, 0.06 s with; chess at 1,300:
+/// 3.9 s and 0.6 s.
+inline constexpr std::size_t compared_rows = 128;
+inline constexpr std::size_t compared_sparse_rows = 512;
+/// Without covers, rows are compared if at least so many columns may still be added, and if the
+/// columns that distinguish rows became fewer by this factor since the last comparison. Otherwise
+/// comparing costs more than the smaller table saves. By reasoning.
+inline constexpr std::size_t compared_columns = 10;
+inline constexpr double compared_again = 0.8;
+
+// --- Search: columns of infrequent attributes ----------------------------------------------------
+
+/// A node of at most so many words with at least so many children of at most 64 rows lists its
+/// infrequent columns once for all of these children. kosarak25k at support 10, stability: 540
+/// nodes list them for 25,000 children; 1.43 s, where each child reads its rows' lists 1.55 s.
+inline constexpr std::size_t rare_bundle_words = 4;
+inline constexpr std::size_t rare_bundle_children = 8;
+/// Infrequent columns are reduced to the maximal ones if there are more than this. Fewer are
+/// cheaper to pass on than to compare. By reasoning.
+inline constexpr std::size_t many_rare_columns = 24;
+
+// --- Search: intent faces along a path -----------------------------------------------------------
+
+/// An attribute of more than one row in this many keeps its rows as bits. Intersecting bits passes
+/// hundreds of rows in the time that a list takes for one; rarer attributes stay lists. By
+/// reasoning.
+inline constexpr std::size_t rows_per_few = 256;
+/// Rows are packed together bit by bit if words that have any have fewer than this on average. By
+/// reasoning.
+inline constexpr std::size_t rows_per_word = 2;
+
+// --- Score: probabilities ------------------------------------------------------------------------
+
+/// Up to so many elements, all subsets are marked as bits: 2^13 bits are 128 words. T10I4D100K at
+/// support 10, stability: 0.9 s; deciding single objects instead 1.7 s, inclusion and exclusion
+/// alone 31 s.
+inline constexpr std::size_t marked_elements = 13;
+/// A family of so few complements is summed by inclusion and exclusion (2^6 terms at most). One of
+/// at most `some_tops` is too, as long as `some_tops_terms` terms suffice. By reasoning.
+inline constexpr std::size_t few_tops = 6;
+inline constexpr std::size_t some_tops = 12;
+inline constexpr std::size_t some_tops_terms = 128;
+/// A family over so few elements is summed through complements before anything else is tried:
+/// none of its faces is too large to matter.
+inline constexpr std::size_t downset_elements = 40;
+/// Smaller families that the sum over complements may need before another method takes over.
+/// By reasoning.
+inline constexpr std::size_t downset_families = 3000;
+/// Terms of inclusion and exclusion before the sweep over the elements takes over. With the
+/// negligible terms below 2^-56 each, the error stays below 2^-42 of the result.
+inline constexpr std::size_t inclusion_terms = 4096;
+
+// --- Score: minimal generators -------------------------------------------------------------------
+
+/// Families of so few faces never exhaust a sensible node budget, so they are not prepared for it.
+inline constexpr std::size_t few_faces = 12;
+/// Among many uncovered faces, the search compares only so many to pick the one to branch on. By
+/// reasoning.
+inline constexpr std::size_t compared_faces = 24;
+/// Search nodes for generators if their share of all subsets is below 2^-45 and only that share is
+/// needed: it is 0 as far as a score can show.
+inline constexpr std::uint64_t negligible_share_nodes = 2000;
+/// States of the sweep before an estimate by `automatic` sampling takes over. By reasoning.
+inline constexpr std::uint64_t cheap_states = 1000;
+
+// --- Lattice: threads, batches, look-ahead -------------------------------------------------------
+
+/// Subtrees whose root has fewer columns, or whose children have fewer objects together, are not
+/// passed to another thread: they take less time than the exchange. By reasoning; passing
+/// half of a node's children at a time took 1,600 exchanges on mushroom down to some dozens.
+inline constexpr std::size_t shared_columns = 8;
+inline constexpr std::uint64_t shared_support = 16;
+/// A thread adds its counts to the shared totals after so many concepts.
+inline constexpr std::uint64_t publish_every = 128;
+/// It does so earlier after moving so many words and items, which takes some milliseconds.
+inline constexpr std::uint64_t publish_work = std::uint64_t{1} << 22;
+/// Node tables of fewer bytes are not counted as memory.
+inline constexpr std::size_t large_node = std::size_t{1} << 20;
+/// Bytes per second at which found concepts become a lattice: the search reserves time for it.
+inline constexpr double assembly_rate = 250e6;
+/// A batch is stored when it has so many concepts, or so many attributes or covers. It is
+/// small enough to stay in a cache. By reasoning.
+inline constexpr std::size_t batch_concepts = 4096;
+inline constexpr std::size_t batch_values = std::size_t{1} << 20;
+
+// --- Polling -------------------------------------------------------------------------------------
+
+/// Steps between two looks at the clock. Each number of steps takes far less than the 50 ms
+/// between two reports.
+inline constexpr std::uint64_t branch_nodes_per_poll = 64;
+inline constexpr std::uint64_t scored_concepts_per_poll = 8;
+inline constexpr std::size_t sparse_pause = 1024;  // columns of an expansion
+inline constexpr std::size_t root_pause = 64;      // columns of the root's expansion
+inline constexpr std::size_t intent_nodes_per_poll = 1024;
+inline constexpr std::size_t cohesion_rows_per_poll = 64;
+inline constexpr std::uint64_t swaps_per_poll = 4096;
+
+}  // namespace conceptrank::tuning

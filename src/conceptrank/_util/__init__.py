@@ -1,0 +1,1 @@
+"""Helpers without a room: lists of numbers, texts, names, files that are written as a whole."""
