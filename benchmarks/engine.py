@@ -2,9 +2,10 @@
 
 All work on the same tables in turns, each in a process of its own that stays alive; what counts is
 the ratio within one run. Tasks are separate: closed sets; with covers; relevance; stability; Δ;
-minimal generators; all together. Answers are compared, and a package that finds other sets is a
-finding and no row. Memory is what a fresh process grows by at its peak. At the end, how time and
-memory grow with the number of concepts, objects and attributes of generated contexts.
+minimal generators; all together; ranking by stability in two steps and in one call. Answers are
+compared, and a package that finds other sets is a finding and no row. Memory is what a fresh
+process grows by at its peak. At the end, how time and memory grow with the number of concepts,
+objects and attributes of generated contexts.
 
     python benchmarks/engine.py [--full] [--repeats N] [--limit SECONDS] [--tables NAME ...]
 
@@ -64,6 +65,8 @@ SEVEN = [
     Table("adult", "adult"),
 ]
 TASKS = ("closed sets", "covers", "relevance", "stability", "delta", "generators", "all together")
+# Ranking by stability: `lattice()` and then `rank()`, and `context.rank()`.
+TASKS += ("two steps", "one call")
 
 
 def every_table() -> list[Table]:

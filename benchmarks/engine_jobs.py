@@ -90,6 +90,8 @@ class Conceptrank(Adapter):
             "delta": lambda threads: self.scored(threads, ["delta_measure"]),
             "generators": self.generators,
             "all together": lambda threads: self.scored(threads, MEASURES),
+            "two steps": self.two_steps,
+            "one call": self.one_call,
         }
 
     def closed_sets(self, threads: int) -> Any:
@@ -105,6 +107,16 @@ class Conceptrank(Adapter):
         for measure in measures:
             lattice.score(measure)
         return lattice
+
+    def two_steps(self, threads: int) -> Any:
+        """Mine, then rank, as most users type it."""
+        lattice = self.lattice(threads)
+        return lattice.rank("stability_intensional").lattice
+
+    def one_call(self, threads: int) -> Any:
+        """Rank in one pass."""
+        options = {"min_support": self.min_support, "threads": threads}
+        return self.context.rank("stability_intensional", **options).lattice
 
     def generators(self, threads: int) -> Any:
         from conceptrank import _core

@@ -15,6 +15,8 @@ from typing import Any
 Row = dict[str, Any]
 OURS = "conceptrank"
 TASKS = ("closed sets", "covers", "relevance", "stability", "delta", "generators", "all together")
+# Ranking by stability: `lattice()` and then `rank()`, and `context.rank()`.
+TASKS += ("two steps", "one call")
 
 
 def median(row: Row) -> float:

@@ -18,6 +18,7 @@ void bind_lattice(nb::module_& m);
 void bind_randomise(nb::module_& m);
 void bind_rule_parts(nb::module_& m);
 void bind_statistics(nb::module_& m);
+void bind_summary(nb::module_& m);
 }  // namespace conceptrank::bindings
 
 namespace {
@@ -51,6 +52,7 @@ NB_MODULE(_core, m) {
   conceptrank::bindings::bind_randomise(m);
   conceptrank::bindings::bind_rule_parts(m);
   conceptrank::bindings::bind_statistics(m);
+  conceptrank::bindings::bind_summary(m);
   m.def(
       "active_kernel", [] { return nb::str(conceptrank::kernels().name.data()); },
       nb::sig("def active_kernel() -> str"), "Name of the kernels in use.");

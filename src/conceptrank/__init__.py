@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from conceptrank.ranking.conditions import ConditionLike
     from conceptrank.ranking.order import TieMode
     from conceptrank.runs import open_run
+    from conceptrank.summary import Summary
 
     __version__: str
 
@@ -45,6 +46,7 @@ __all__ = [
     "Context",
     "Lattice",
     "Ranking",
+    "Summary",
     "__version__",
     "build_info",
     "datasets",
@@ -61,6 +63,7 @@ __all__ = [
     "rules",
     "runs",
     "scaling",
+    "summarize",
     "summary",
 ]
 
@@ -75,6 +78,7 @@ _NAMES = {
     "Context": "context",
     "Lattice": "lattice",
     "Ranking": "ranking",
+    "Summary": "summary",
     "load": "io",
     "measure": "measures",
     "open_run": "runs",
@@ -152,6 +156,45 @@ def rank(
         progress=progress,
         **params,
     )
+
+
+def summarize(
+    source: object,
+    max_patterns: int | None = None,
+    *,
+    budget: "Budget | None" = None,
+    read: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> "Summary":
+    r"""Load a table and return the short list of patterns that explain it.
+
+    Parameters
+    ----------
+    source
+        A `Context`, a pandas or polars frame, or anything that `load` takes: a path, a URL, an
+        open file, bytes.
+    max_patterns, **options
+        As for `Context.summarize`.
+    budget
+        Limits for loading and searching together. When one is reached, the summary holds the
+        patterns found until then.
+    read
+        Keywords for `load`, such as `{"scale": "auto"}`.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> rows = "".join("1,1,0\n" * 30 + "0,0,1\n" * 30 + "1,0,1\n" * 5)
+    >>> print(cr.summarize(("a,b,c\n" + rows).encode()).title)
+    1 pattern explains ... of the crosses (65 objects, 3 attributes)
+    """
+    from conceptrank.budget import Watch
+    from conceptrank.context import Context
+
+    watch = Watch(budget, task="loading")
+    watch.check()
+    context = source if isinstance(source, Context) else _loaded(source, read or {})
+    return context.summarize(max_patterns, budget=watch.remaining(), **options)
 
 
 def _loaded(source: Any, options: Mapping[str, Any]) -> "Context":

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from conceptrank.ranking import Ranking
     from conceptrank.ranking.conditions import ConditionLike
     from conceptrank.ranking.order import TieMode
+    from conceptrank.summary import Margins, Summary
 
 # Cells of the complement that are computed at once.
 _CELLS_AT_ONCE = 1 << 24
@@ -73,6 +74,7 @@ class Context:
         self._attributes = Names("attribute", attributes)
         rows = convert.from_bools(len(self._objects), len(self._attributes), bools)
         self._table = _core.Table(*rows, len(self._attributes))
+        self._groups: tuple[tuple[int, ...], ...] = ()
 
     @classmethod
     def from_csr(
@@ -81,6 +83,8 @@ class Context:
         attributes: Iterable[object],
         indptr: NDArray[Any],
         indices: NDArray[Any],
+        *,
+        groups: Iterable[Sequence[int]] = (),
     ) -> Self:
         """Return a context from the attribute numbers of all objects, one object after the other.
 
@@ -92,6 +96,8 @@ class Context:
             Object g has the attributes `indices[indptr[g]:indptr[g + 1]]`.
         indices
             Attribute numbers from 0; ascending and without repetition within an object.
+        groups
+            The attributes that were scaled from the same column, as numbers; see `groups`.
 
         Examples
         --------
@@ -101,6 +107,7 @@ class Context:
         self = cls.__new__(cls)
         self._objects = Names("object", objects)
         self._attributes = Names("attribute", attributes)
+        self._groups = tuple(tuple(group) for group in groups)
         if len(indptr) != len(self._objects) + 1:
             raise FormatError(
                 f"{len(indptr)} row pointers don't fit {len(self._objects)} objects, "
@@ -369,6 +376,14 @@ class Context:
         return self._table
 
     @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """The attributes that were scaled from the same column, as numbers; empty if unknown.
+
+        They depend on each other by construction, so what they share is no pattern.
+        """
+        return self._groups
+
+    @property
     def shape(self) -> tuple[int, int]:
         """The number of objects and the number of attributes."""
         return len(self._objects), len(self._attributes)
@@ -507,6 +522,58 @@ class Context:
             budget=budget,
             progress=progress,
             measures=measures,
+        )
+
+    def summarize(
+        self,
+        max_patterns: int | None = None,
+        *,
+        method: str = "peel",
+        min_support: float | None = None,
+        margins: Margins = "both",
+        budget: Budget | None = None,
+        **options: Any,
+    ) -> Summary:
+        """Return the short list: the patterns that explain the table, the most telling first.
+
+        Parameters
+        ----------
+        max_patterns
+            The largest number of patterns; if None, the method stops by its own rule.
+        method
+            `"peel"`: what surprises a reader who knows the margins and the patterns before.
+            `"slim"`: what compresses the table. `"grecond"`: factors that cover its crosses.
+            `"tiling"`: large tiles. `"diverse"`: high scores that overlap little.
+        min_support
+            The least number of objects of a pattern; a float is a share of all objects. If None,
+            the method decides; `Summary.min_support` tells.
+        margins
+            What the reader knows from the start: how frequent attributes are and how much objects
+            differ in their number of attributes (`"both"`), or the former alone (`"columns"`).
+        budget
+            Limits. When one is reached, the summary holds the patterns found until then.
+        **options
+            More options of the method, such as `alpha=0.01` for `"peel"`: the probability of
+            listing anything on a table without patterns.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> table = cr.datasets.random.planted(500, 20, patterns=[(4, 0.2)], seed=1)
+        >>> print(table.context.summarize())
+        1 pattern explains ... of the crosses (500 objects, 20 attributes)
+        ...
+        """
+        from conceptrank.summary import summarize
+
+        return summarize(
+            self,
+            max_patterns,
+            method=method,
+            min_support=min_support,
+            margins=margins,
+            budget=budget,
+            **options,
         )
 
     def rank(

@@ -77,8 +77,8 @@ class UnknownNameError(ConceptRankError, KeyError):
     --------
     >>> print(UnknownNameError("attribute", "dramma", ["drama", "comedy"]))
     unknown attribute 'dramma'; did you mean 'drama'?
-    >>> print(UnknownNameError("method", "fast", ["exact", "auto"]))
-    unknown method 'fast' (hint: there are exact, auto)
+    >>> print(UnknownNameError("method", "quick", ["exact", "auto"]))
+    unknown method 'quick' (hint: there are exact, auto)
     """
 
     def __init__(

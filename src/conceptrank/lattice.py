@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from conceptrank.ranking.conditions import ConditionLike
     from conceptrank.ranking.order import TieMode
     from conceptrank.rules import Rules
+    from conceptrank.summary import Margins, Summary
 
 
 class MissingConceptError(ConceptRankError, KeyError):
@@ -389,6 +390,36 @@ class Lattice:
         from conceptrank import lattice_file
 
         lattice_file.save(self, path)
+
+    def summarize(
+        self,
+        max_patterns: int | None = None,
+        *,
+        method: str = "peel",
+        margins: Margins = "both",
+        budget: Budget | None = None,
+        **options: Any,
+    ) -> Summary:
+        """Return the short list of these concepts; see `Context.summarize`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> table = cr.datasets.random.planted(500, 20, patterns=[(4, 0.2)], seed=1)
+        >>> len(table.context.lattice(min_support=5).summarize())
+        1
+        """
+        from conceptrank.summary import summarize
+
+        return summarize(
+            self._context,
+            max_patterns,
+            method=method,
+            margins=margins,
+            lattice=self,
+            budget=budget,
+            **options,
+        )
 
     def rank(
         self,

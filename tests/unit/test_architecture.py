@@ -38,19 +38,22 @@ LEADS_UP = {
     ("context", "best"),
     ("context", "measures"),
     ("context", "ranking"),
+    ("context", "summary"),
     ("lattice", "explorer"),
     ("lattice", "measures"),
     ("lattice", "plot"),
     ("lattice", "ranking"),
     ("lattice", "rules"),
+    ("lattice", "summary"),
     ("io", "scaling"),
     ("ranking", "plot"),
+    ("summary", "plot"),
 }
 # Files that are no result: a lock, and a file that pieces are appended to.
 MAY_OPEN_FOR_WRITING = {"files.py", "mining.py", "_work.py"}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "batch", "lattice", "faces", "lattice_file", "_util"}
-MAY_USE_CORE |= {"closed_sets", "best"}
+MAY_USE_CORE |= {"closed_sets", "best", "summary"}
 # For `conceptrank --version`.
 MAY_USE_CORE |= {"cli"}
 MAY_USE_CORE |= {"datasets", "evaluation", "rules", "runs"}
@@ -118,7 +121,7 @@ def test_imports_go_one_way(path: Path) -> None:
 
 
 # The stages of the C++ core. A folder includes headers of its own and of the folders before it.
-STAGES = ["base", "table", "search", "score", "lattice", "best", "rules", "random"]
+STAGES = ["base", "table", "search", "score", "lattice", "best", "rules", "random", "summary"]
 
 
 def cpp_includes(folder: Path) -> list[tuple[Path, str]]:

@@ -159,7 +159,7 @@ Cluster = tuple[str, list["subprocess.Popen[bytes]"]]
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
     """A Dask scheduler and two workers without nannies; the scheduler is the last process."""
-    pytest.importorskip("distributed")
+    distributed = pytest.importorskip("distributed")
     import socket
 
     with socket.socket() as probe:
@@ -180,6 +180,9 @@ def cluster() -> Iterator[Cluster]:
     scheduler = start("scheduler", "--port", address.rpartition(":")[2])
     workers = [start("worker", address, "--no-nanny", "--nthreads", "1") for _ in range(2)]
     try:
+        # However long that takes on a busy machine.
+        with distributed.Client(address, timeout="300s") as client:
+            client.wait_for_workers(len(workers), timeout=300)
         yield address, [*workers, scheduler]
     finally:
         for process in (*workers, scheduler):

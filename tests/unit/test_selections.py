@@ -208,7 +208,7 @@ def literal_slim(context, least=1):
         pairs = [
             (-round(literal_estimate(rows, used, *pair), 6), pair)
             for pair in combinations(sorted(used), 2)
-            if len(used[pair[0]] & used[pair[1]]) >= max(least, 1)
+            if used[pair[0]] & used[pair[1]]
         ]
         for gain, (first, second) in sorted(pairs):
             extent = extent_of(rows, first + second)

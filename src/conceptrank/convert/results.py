@@ -8,14 +8,18 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite, isnan
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from conceptrank._util.files import is_plain, write_whole, write_whole_text
 from conceptrank._util.lists import Lists, Numbers, offsets_of
+from conceptrank.convert.shared import imported
 from conceptrank.errors import FormatError, UnknownNameError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SEPARATOR = "; "
 PROVENANCE_SUFFIX = ".meta.json"
@@ -64,6 +68,24 @@ def lists_of(column: pl.Series) -> Lists:
     lengths = column.list.len()
     values: Numbers = column.filter(lengths > 0).explode().to_numpy()
     return offsets_of(lengths.to_numpy()), np.ascontiguousarray(values, dtype=np.uint32)
+
+
+def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
+    """Return a frame of results as a pandas frame; lists stay lists.
+
+    Raises
+    ------
+    ConceptRankError
+        If pandas is not installed.
+    """
+    pandas = imported("pandas")
+    # By hand, as polars would want pyarrow for this.
+    columns = {
+        column.name: column.to_list() if column.dtype.is_nested() else column.to_numpy()
+        for column in frame
+    }
+    result: pd.DataFrame = pandas.DataFrame(columns)
+    return result
 
 
 def save(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from conceptrank._lists import offsets_of
+from conceptrank._util.lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.io.tables import Growing, Numbering, sorted_rows
 from conceptrank.io.text import refuse_repeats

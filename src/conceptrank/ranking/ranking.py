@@ -14,7 +14,8 @@ from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank.budget import Budget, Watch
 from conceptrank.concept import Concept
-from conceptrank.errors import ConceptRankError, MeasureError
+from conceptrank.convert.shared import imported
+from conceptrank.errors import MeasureError
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
@@ -449,15 +450,9 @@ class Ranking:
         >>> frame["intent"][1], float(frame["stability"][1])
         (['adventure', 'criminal'], 0.8984375)
         """
-        pandas = imported("pandas")
-        frame = self.to_polars(k, extents=extents)
-        # By hand, as polars would want pyarrow for this.
-        columns = {
-            column.name: column.to_list() if column.dtype.is_nested() else column.to_numpy()
-            for column in frame
-        }
-        result: pd.DataFrame = pandas.DataFrame(columns)
-        return result
+        from conceptrank.convert import results
+
+        return results.to_pandas(self.to_polars(k, extents=extents))
 
     def to_arrow(self, k: int | None = None, *, extents: bool = False) -> Any:
         """Return the ranking as a table of pyarrow, its provenance in the schema's metadata.
@@ -594,13 +589,3 @@ class Ranking:
         if len(self) > _html.MOST_ROWS:
             rows.append(["…"] + [""] * (len(self._header) - 1))
         return _html.table(self.title, self._header, rows)
-
-
-def imported(package: str) -> Any:
-    """Return an optional package; raise an error that says how to install it if it is missing."""
-    from importlib import import_module
-
-    try:
-        return import_module(package)
-    except ImportError:
-        raise ConceptRankError(f"this needs {package}: pip install {package}") from None

@@ -375,7 +375,7 @@ class Rules:
         >>> sorted(frame["antecedents"][0]), frame["consequents"][0], float(frame["lift"][0])
         (['adventure', 'drama'], frozenset({'criminal'}), 1.375)
         """
-        from conceptrank.ranking.ranking import imported
+        from conceptrank.convert.shared import imported
 
         pandas = imported("pandas")
         columns: dict[str, Any] = {

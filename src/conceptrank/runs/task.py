@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conceptrank import _core, faces
-from conceptrank._lists import Lists, Numbers
+from conceptrank._util.lists import Lists, Numbers
 from conceptrank.best.nodes import Found
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -122,9 +123,11 @@ def scaled(steps: Iterable[Step], *, names: Sequence[str] | None, rows: int) -> 
     objects: Sequence[object] = range(1, rows + 1) if names is None else names
     attributes = [name for view in views for name in view.attributes]
     crosses = _rows(views, rows)
+    ends = np.cumsum([0, *(len(view.attributes) for view in views)]).tolist()
+    groups = [range(*pair) for pair in pairwise(ends)]
     # The levels of a million rows are not needed while the context is made.
     views.clear()
-    return Scaled(Context.from_csr(objects, attributes, *crosses), tuple(reports))
+    return Scaled(Context.from_csr(objects, attributes, *crosses, groups=groups), tuple(reports))
 
 
 def _view(column: Column, scale: Scale, missing: str) -> View:

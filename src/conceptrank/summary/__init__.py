@@ -1,21 +1,8 @@
-"""The short list: methods that pick the concepts which matter."""
+"""The short list: `summarize`, its result `Summary`, and the methods that choose the patterns."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-
-from conceptrank.summary import diverse, grecond, slim, tiling
+from conceptrank.summary.model import Margins
 from conceptrank.summary.selection import Choice, Selection
+from conceptrank.summary.summarize import METHODS, summarize
+from conceptrank.summary.summary import Pattern, Summary
 
-# The methods by name. All take a context and the keywords max_patterns, min_support and budget.
-METHODS: Mapping[str, Callable[..., Selection]] = MappingProxyType(
-    {
-        "slim": slim.select,
-        "grecond": grecond.select,
-        "tiling": tiling.select,
-        "diverse": diverse.select,
-    }
-)
-
-__all__ = ["METHODS", "Choice", "Selection", "diverse", "grecond", "slim", "tiling"]
+__all__ = ["METHODS", "Choice", "Margins", "Pattern", "Selection", "Summary", "summarize"]

@@ -28,11 +28,23 @@ class Choice:
         What it adds to the concepts before it, in the method's own unit.
     explained
         The share of the table's crosses that it and the concepts before it cover together.
+    expected
+        The support that a reader expects who knows the margins and the concepts before; None if
+        the method has no such model.
+    p_value
+        A bound on the probability that any set of attributes has a support so far above its
+        expected one, if the table follows the model; None if the method has no such model.
+    carriers
+        The number of objects that the model counts as carriers of the pattern: those that have all
+        of its attributes, and those that lack a few; None if the method has no such model.
     """
 
     intent: tuple[int, ...]
     gain: float
     explained: float
+    expected: float | None = None
+    p_value: float | None = None
+    carriers: int | None = None
 
 
 @dataclass(frozen=True)
@@ -48,11 +60,20 @@ class Selection:
     stopped
         The limit that ended the search early (`seconds`, `concepts`, `bytes` or `cancelled`);
         empty if the method ended by its own rule or at the number of patterns.
+    min_support
+        The least number of objects of the concepts that were searched; 0 if all were.
+    raised
+        Whether the method raised the minimum support to keep the number of concepts in bounds.
+    runner_up
+        If there are no choices, the concept that came closest, if the method knows it.
     """
 
     choices: tuple[Choice, ...]
     unit: str
     stopped: str = ""
+    min_support: int = 0
+    raised: bool = False
+    runner_up: Choice | None = None
 
     def __len__(self) -> int:
         return len(self.choices)

@@ -127,12 +127,15 @@ class CodeTable:
         counts = [column.bit_count() for column in self.crosses.columns]
         self.singles = [float(np.log2(total / count)) if count else 0.0 for count in counts]
 
+    def support(self, intent: Intent) -> int:
+        """Return the number of objects that have an intent, which is counted once."""
+        if intent not in self._supports:
+            self._supports[intent] = self.crosses.extent(intent).bit_count()
+        return self._supports[intent]
+
     def order(self, patterns: list[Intent]) -> list[Intent]:
         """Return patterns in the order in which they describe an object."""
-        for each in patterns:
-            if each not in self._supports:
-                self._supports[each] = self.crosses.extent(each).bit_count()
-        return sorted(patterns, key=lambda each: (-len(each), -self._supports[each], each))
+        return sorted(patterns, key=lambda each: (-len(each), -self.support(each), each))
 
     def cover(self, ordered: list[Intent]) -> Cover:
         """Return how patterns in this order, and then the single attributes, describe the table."""
@@ -171,8 +174,8 @@ class _Search:
         # The concepts that were taken or refused, and the pairs that generate them.
         self.tried: set[Intent] = set()
         self.joined: set[tuple[Intent, Intent]] = set()
-        # How many objects two patterns describe together, by their slots. Patterns that are used
-        # less than the minimum support have none, as they join no others.
+        # How many objects two patterns describe together, by their slots. Patterns below the
+        # minimum support have none, as they join no others.
         self.together = np.zeros((0, 0), dtype=np.int32)
         self.slots: dict[Intent, int] = {}
         self.free: list[int] = []
@@ -242,12 +245,12 @@ class _Search:
 
     def _compare(self, changed: list[Intent]) -> None:
         """Count how many objects each changed pattern describes together with each other one."""
-        users, usages = self.cover.users, self.cover.usages
-        for each in [each for each in self.slots if usages.get(each, 0) < self.least]:
+        users = self.cover.users
+        for each in [each for each in self.slots if each not in users]:
             slot = self.slots.pop(each)
             self.free.append(slot)
             self.together[slot, :] = self.together[:, slot] = 0
-        changed = [each for each in changed if usages[each] >= self.least]
+        changed = [each for each in changed if self.table.support(each) >= self.least]
         for each in changed:
             if each not in self.slots:
                 self.slots[each] = self._new_slot()
@@ -276,7 +279,7 @@ class _Search:
     def _promising(self) -> Iterator[tuple[Intent, Intent]]:
         """Go through the pairs of patterns that promise to shorten the description, best first."""
         names = {slot: each for each, slot in self.slots.items()}
-        first, second = np.nonzero(np.triu(self.together) >= self.least)
+        first, second = np.nonzero(np.triu(self.together))
         if not len(first):
             return
         slots = np.full(len(self.together), -1)

@@ -10,7 +10,7 @@ from itertools import chain
 
 import numpy as np
 
-from conceptrank._lists import offsets_of
+from conceptrank._util.lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (

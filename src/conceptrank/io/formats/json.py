@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from conceptrank._lists import offsets_of
+from conceptrank._util.lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import refuse_names

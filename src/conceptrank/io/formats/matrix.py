@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from conceptrank._lists import offsets_of
+from conceptrank._util.lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.registry import Fit, Format, register

@@ -1,0 +1,354 @@
+#include "cpp/summary/surprise.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace conceptrank {
+
+namespace {
+
+// Candidates per block: enough work for a thread, few wasted evaluations past the best candidate.
+constexpr std::size_t bound_block = 4096;
+constexpr std::size_t first_batch = 64;
+constexpr std::size_t largest_batch = 4096;
+// A bound and the exact score of a candidate are sums in different orders. This covers the rounding.
+constexpr double rounding = 1 + 1e-9;
+// Halvings of [0, support] when looking for the expected support that makes a candidate hopeless.
+constexpr int bisections = 20;
+
+double log_choose(double n, double k) {
+  return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+}
+
+/// -ln P(X = support), which is at least -ln P(X >= support).
+double point_gain(double n, double support, double expected, double choose) {
+  if (support <= expected) return 0;
+  if (expected <= 0) return std::numeric_limits<double>::infinity();
+  double log_chance = choose + support * std::log(expected / n);
+  if (support < n) log_chance += (n - support) * std::log1p(-expected / n);
+  return std::max(-log_chance, 0.0);
+}
+
+/// ln of P(X >= support) / P(X = support): a sum whose terms fall faster than a geometric series.
+double log_tail_over_point(double n, double support, double expected) {
+  const double odds = expected / (n - expected);
+  double sum = 1;
+  double term = 1;
+  for (double k = support; k < n && term > sum * 1e-17; ++k) {
+    term *= (n - k) / (k + 1) * odds;
+    sum += term;
+  }
+  return std::log(sum);
+}
+
+}  // namespace
+
+double surprise_gain(double n, double support, double expected) {
+  const double point = point_gain(n, support, expected, log_choose(n, support));
+  if (point == 0 || std::isinf(point)) return point;
+  return std::max(point - log_tail_over_point(n, support, expected), 0.0);
+}
+
+/// The state of one evaluation. Level d of the recursion has its own set of objects and densities.
+struct Surprise::Scratch {
+  std::span<const Index> units;
+  std::vector<std::size_t> tiles;              // those that share units with the candidate
+  std::vector<std::vector<Word>> groups;       // by depth
+  std::vector<std::vector<double>> densities;  // by depth
+  std::vector<double> by_class;                // the result
+  double sum = 0;                              // the expected support so far
+  double enough = 0;                           // the evaluation may end when the sum reaches this
+};
+
+Surprise::Surprise(Candidates candidates, std::size_t n_objects, std::size_t n_units,
+                   std::size_t n_classes)
+    : candidates_(std::move(candidates)),
+      n_objects_(n_objects),
+      n_units_(n_units),
+      n_classes_(n_classes),
+      group_(n_objects, 0),
+      group_sizes_{static_cast<double>(n_objects)},
+      shares_(n_classes, 0.0),
+      background_(n_classes * n_units, 0.0),
+      slot_(candidates_.supports.size(), unknown) {
+  const auto n = static_cast<double>(n_objects);
+  log_choose_.reserve(size());
+  for (const double support : candidates_.supports) log_choose_.push_back(log_choose(n, support));
+}
+
+/// An upper bound of the gain, where the rounding of the bound is allowed for.
+double Surprise::largest_gain(std::size_t candidate, double expected) const {
+  return point_gain(static_cast<double>(n_objects_), candidates_.supports[candidate], expected,
+                    log_choose_[candidate]) *
+         rounding;
+}
+
+void Surprise::set_background(std::span<const double> shares,
+                              std::span<const double> probabilities) {
+  // Bounds known so far hold for the old probabilities; where a probability falls, they fall along.
+  std::vector<double> falls(background_.size(), 1.0);
+  for (std::size_t i = 0; i < background_.size(); ++i) {
+    if (probabilities[i] < background_[i]) falls[i] = probabilities[i] / background_[i];
+  }
+  for (std::size_t place = 0; place < slot_.size(); ++place) {
+    if (slot_[place] == unknown) continue;
+    double* known = &known_[slot_[place] * n_classes_];
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      for (const Index unit : candidates_.units[place]) known[c] *= falls[c * n_units_ + unit];
+    }
+  }
+  shares_.assign(shares.begin(), shares.end());
+  background_.assign(probabilities.begin(), probabilities.end());
+}
+
+void Surprise::teach(std::span<const std::uint8_t> members, std::span<const double> densities) {
+  // Each group of objects falls into two parts at most.
+  std::vector<std::uint32_t> part(2 * group_sizes_.size(), unknown);
+  std::vector<std::uint32_t> origin;
+  std::vector<double> sizes;
+  for (std::size_t g = 0; g < n_objects_; ++g) {
+    const std::size_t key = 2 * std::size_t{group_[g]} + (members[g] != 0 ? 1 : 0);
+    if (part[key] == unknown) {
+      part[key] = static_cast<std::uint32_t>(sizes.size());
+      origin.push_back(static_cast<std::uint32_t>(key));
+      sizes.push_back(0);
+    }
+    group_[g] = part[key];
+    sizes[part[key]] += 1;
+  }
+  group_sizes_ = std::move(sizes);
+  n_words_ = (group_sizes_.size() + 63) / 64;
+  const auto bits_where = [&](const auto& condition) {
+    std::vector<Word> bits(n_words_, 0);
+    for (std::size_t i = 0; i < origin.size(); ++i) {
+      if (condition(origin[i])) bits[i / 64] |= Word{1} << (i % 64);
+    }
+    return bits;
+  };
+  for (std::vector<Word>& tile : members_) {
+    tile = bits_where([&](std::uint32_t key) { return (tile[key / 2 / 64] >> (key / 2 % 64)) & 1; });
+  }
+  members_.push_back(bits_where([](std::uint32_t key) { return key % 2 == 1; }));
+  n_members_.push_back(size_of(members_.back()));
+  densities_.emplace_back(densities.begin(), densities.end());
+}
+
+/// The number of objects in a set of groups.
+double Surprise::size_of(const std::vector<Word>& groups) const {
+  double count = 0;
+  for (std::size_t w = 0; w < n_words_; ++w) {
+    for (Word left = groups[w]; left != 0; left &= left - 1) {
+      count += group_sizes_[w * 64 + static_cast<std::size_t>(std::countr_zero(left))];
+    }
+  }
+  return count;
+}
+
+double Surprise::weigh(std::span<const double> by_class) const {
+  return std::inner_product(by_class.begin(), by_class.end(), shares_.begin(), 0.0);
+}
+
+/// Fills `by_class`; with the lower bound reached so far if that is `enough`.
+void Surprise::evaluate(std::span<const Index> units, double enough, Scratch& scratch) const {
+  scratch.units = units;
+  scratch.sum = 0;
+  scratch.enough = enough;
+  scratch.tiles.clear();
+  for (std::size_t tile = 0; tile < densities_.size(); ++tile) {
+    if (std::ranges::any_of(units, [&](Index u) { return densities_[tile][u] > 0; })) {
+      scratch.tiles.push_back(tile);
+    }
+  }
+  if (one_tile_suffices(scratch)) return;
+  const std::size_t depths = scratch.tiles.size() + 1;
+  if (scratch.groups.size() < depths) {
+    scratch.groups.resize(depths);
+    scratch.densities.resize(depths);
+  }
+  scratch.groups[0].assign(n_words_, ~Word{0});
+  if (group_sizes_.size() % 64 != 0) {
+    scratch.groups[0].back() = (Word{1} << (group_sizes_.size() % 64)) - 1;
+  }
+  scratch.densities[0].assign(units.size(), 0.0);
+  scratch.by_class.assign(n_classes_, 0.0);
+  split(0, scratch);
+}
+
+/// Looks at one tile at a time and ignores the others, which gives lower bounds. Puts the first one
+/// that is enough into `by_class`. Also sorts the tiles, those that expect most first.
+bool Surprise::one_tile_suffices(Scratch& scratch) const {
+  std::vector<std::pair<double, std::size_t>> sums;
+  for (const std::size_t tile : scratch.tiles) {
+    scratch.by_class.assign(n_classes_, 0.0);
+    double sum = 0;
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      if (shares_[c] == 0) continue;
+      const double* probability = &background_[c * n_units_];
+      double inside = n_members_[tile];
+      double outside = static_cast<double>(n_objects_) - inside;
+      for (const Index unit : scratch.units) {
+        inside *= std::max(densities_[tile][unit], probability[unit]);
+        outside *= probability[unit];
+      }
+      scratch.by_class[c] = inside + outside;
+      sum += scratch.by_class[c] * shares_[c];
+    }
+    if (sum >= scratch.enough) return true;
+    sums.emplace_back(-sum, tile);
+  }
+  std::ranges::sort(sums);
+  std::ranges::transform(sums, scratch.tiles.begin(), [](const auto& pair) { return pair.second; });
+  return false;
+}
+
+/// Splits the groups by their membership in the remaining tiles, and adds up each part.
+void Surprise::split(std::size_t depth, Scratch& scratch) const {
+  const std::vector<double>& density = scratch.densities[depth];
+  const std::vector<Word>& groups = scratch.groups[depth];
+  if (depth == scratch.tiles.size()) {
+    const double count = size_of(groups);
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      if (shares_[c] == 0) continue;
+      const double* probability = &background_[c * n_units_];
+      double all = count;
+      for (std::size_t i = 0; i < scratch.units.size(); ++i) {
+        all *= std::max(density[i], probability[scratch.units[i]]);
+      }
+      scratch.by_class[c] += all;
+      scratch.sum += all * shares_[c];
+    }
+    return;
+  }
+  const std::vector<Word>& tile = members_[scratch.tiles[depth]];
+  std::vector<Word>& part = scratch.groups[depth + 1];
+  std::vector<double>& part_density = scratch.densities[depth + 1];
+  part.resize(n_words_);
+  Word inside = 0;
+  Word outside = 0;
+  for (std::size_t w = 0; w < n_words_; ++w) {
+    part[w] = groups[w] & tile[w];
+    inside |= part[w];
+    outside |= groups[w] & ~tile[w];
+  }
+  if (inside != 0) {
+    const std::vector<double>& taught = densities_[scratch.tiles[depth]];
+    part_density = density;
+    for (std::size_t i = 0; i < part_density.size(); ++i) {
+      part_density[i] = std::max(part_density[i], taught[scratch.units[i]]);
+    }
+    split(depth + 1, scratch);
+  }
+  if (outside != 0 && scratch.sum < scratch.enough) {
+    for (std::size_t w = 0; w < n_words_; ++w) part[w] = groups[w] & ~tile[w];
+    part_density = density;
+    split(depth + 1, scratch);
+  }
+}
+
+double Surprise::expected(std::span<const Index> units) const {
+  Scratch scratch;
+  evaluate(units, std::numeric_limits<double>::infinity(), scratch);
+  return weigh(scratch.by_class);
+}
+
+double Surprise::lowest_expected(std::size_t candidate) const {
+  if (slot_[candidate] != unknown) {
+    return weigh({&known_[slot_[candidate] * n_classes_], n_classes_});
+  }
+  const auto units = candidates_.units[candidate];
+  double sum = 0;
+  for (std::size_t c = 0; c < n_classes_; ++c) {
+    double all = shares_[c];
+    for (const Index unit : units) all *= background_[c * n_units_ + unit];
+    sum += all;
+  }
+  return sum * static_cast<double>(n_objects_);
+}
+
+/// An expected support from which on the candidate's score is below the best one, or its gain below
+/// its cost.
+double Surprise::hopeless(std::size_t candidate, double best_score) const {
+  const double needed =
+      std::max(candidates_.costs[candidate], best_score / candidates_.weights[candidate]);
+  double low = 0;
+  double high = candidates_.supports[candidate];
+  for (int step = 0; step < bisections; ++step) {
+    const double middle = (low + high) / 2;
+    (largest_gain(candidate, middle) < needed ? high : low) = middle;
+  }
+  return high;
+}
+
+std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {
+  const auto n = static_cast<double>(n_objects_);
+  // A lower bound of the expected support gives an upper bound of the score.
+  std::vector<double> bounds(size(), 0.0);
+  parallel_blocks(size(), bound_block, threads, budget,
+                  [&](std::size_t begin, std::size_t end, unsigned) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                      const double gain = largest_gain(i, lowest_expected(i));
+                      if (gain > candidates_.costs[i]) bounds[i] = gain * candidates_.weights[i];
+                    }
+                  });
+  std::vector<std::size_t> heap;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (bounds[i] > 0) heap.push_back(i);
+  }
+  const auto later = [&](std::size_t a, std::size_t b) {
+    return bounds[a] != bounds[b] ? bounds[a] < bounds[b] : a > b;
+  };
+  std::ranges::make_heap(heap, later);
+
+  std::optional<Best> best;
+  double best_score = 0;
+  std::vector<std::size_t> batch;
+  std::vector<double> by_class;
+  std::vector<Scratch> scratches(thread_count(threads));
+  std::size_t batch_size = first_batch;
+  while (!heap.empty() && bounds[heap.front()] * rounding >= best_score && !budget.stopped()) {
+    batch.clear();
+    while (!heap.empty() && batch.size() < batch_size &&
+           bounds[heap.front()] * rounding >= best_score) {
+      std::ranges::pop_heap(heap, later);
+      batch.push_back(heap.back());
+      heap.pop_back();
+    }
+    batch_size = std::min(2 * batch_size, largest_batch);
+    by_class.resize(batch.size() * n_classes_);
+    parallel_blocks(batch.size(), first_batch / 4, threads, budget,
+                    [&](std::size_t begin, std::size_t end, unsigned worker) {
+                      for (std::size_t i = begin; i < end; ++i) {
+                        Scratch& scratch = scratches[worker];
+                        evaluate(candidates_.units[batch[i]], hopeless(batch[i], best_score),
+                                 scratch);
+                        std::ranges::copy(scratch.by_class, &by_class[i * n_classes_]);
+                      }
+                    });
+    if (budget.stopped()) break;
+    evaluations_ += batch.size();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const std::size_t candidate = batch[i];
+      const std::span<const double> found{&by_class[i * n_classes_], n_classes_};
+      if (slot_[candidate] == unknown) {
+        slot_[candidate] = static_cast<std::uint32_t>(known_.size() / n_classes_);
+        known_.insert(known_.end(), found.begin(), found.end());
+      } else {
+        std::ranges::copy(found, &known_[slot_[candidate] * n_classes_]);
+      }
+      const double expected = weigh(found);
+      const double gain = surprise_gain(n, candidates_.supports[candidate], expected);
+      if (!(gain > candidates_.costs[candidate])) continue;
+      const double score = gain * candidates_.weights[candidate];
+      if (score > best_score || (score == best_score && best && candidate < best->candidate)) {
+        best_score = score;
+        best = Best{candidate, expected, gain};
+      }
+    }
+  }
+  if (budget.stopped()) return std::nullopt;
+  return best;
+}
+
+}  // namespace conceptrank

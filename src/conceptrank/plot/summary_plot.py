@@ -1,0 +1,75 @@
+"""A summary as a figure: how many objects have each pattern, and how many were expected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conceptrank._util import text as _text
+from conceptrank.plot import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from conceptrank.summary import Summary
+
+_LONGEST_NAME = 60
+
+
+def draw(summary: Summary, *, ax: Axes | None = None, most: int = 20) -> Axes:
+    """Draw the observed and the expected support of each pattern.
+
+    Parameters
+    ----------
+    summary
+        The summary.
+    ax
+        The axes to draw on; those of a new figure if None.
+    most
+        The largest number of patterns to draw.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> table = cr.datasets.random.planted(500, 20, patterns=[(4, 0.2)], seed=1)
+    >>> draw(table.context.summarize()).get_xlabel()
+    'objects'
+    """
+    patterns = summary[:most]
+    size = (7.2, 1.1 + 0.34 * max(len(patterns), 2))
+    ax = style.axes(ax, what="a figure of a summary", size=size)
+    more = "" if len(patterns) == len(summary) else f"; the first {len(patterns)} are shown"
+    style.title(ax, summary.title + more, "expected given the patterns above, and observed")
+    if not patterns:
+        style.empty(ax, "no pattern")
+        return ax
+    rows = range(len(patterns))
+    supports = [pattern.support for pattern in patterns]
+    expected = [pattern.expected for pattern in patterns]
+    ax.hlines(rows, expected, supports, color=style.SHADE, linewidth=2, zorder=1)
+    face: dict[str, Any] = {"zorder": 2, "s": 26, "edgecolor": style.COLOURS[0]}
+    ax.scatter(expected, rows, color=style.PAPER, label="expected", **face)
+    ax.scatter(supports, rows, color=style.COLOURS[0], label="observed", **face)
+    for row, pattern in zip(rows, patterns, strict=True):
+        text = f"{_text.number(round(pattern.gain))} {summary.unit}"
+        ax.annotate(
+            text,
+            (max(pattern.support, pattern.expected), row),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=style.SMALL,
+            color=style.GREY,
+            parse_math=False,
+        )
+    names = [_shortened(", ".join(pattern.intent)) for pattern in patterns]
+    ax.set_yticks(rows, names, fontsize=style.TEXT, parse_math=False, family=style.families())
+    ax.set_ylim(len(patterns) - 0.4, -0.6)
+    ax.set_xlim(0, max(*supports, *expected) * 1.18)
+    ax.set_xlabel("objects", fontsize=style.TEXT)
+    style.plain(ax)
+    ax.legend(loc="lower right", fontsize=style.SMALL, frameon=False)
+    return ax
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"

@@ -1,0 +1,327 @@
+"""Peeling: the concepts that surprise a reader who knows the margins and the concepts before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, inf, log
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+from scipy.stats import binom
+
+from conceptrank import _core
+from conceptrank._util.lists import Lists, take
+from conceptrank.budget import Budget, Progress, Watch, support_threshold
+from conceptrank.context import Context
+from conceptrank.lattice import Lattice
+from conceptrank.summary.model import Margins, ReaderModel
+from conceptrank.summary.selection import Choice, Crosses, Selection
+from conceptrank.summary.units import Units
+
+# Without a minimum support, concepts of this share of the objects are searched,
+LOWEST_SHARE = 0.01
+# and the share grows until there are no more concepts than this.
+MOST_CANDIDATES = 300_000
+_GROWTH = 1.25
+# Steps below the minimum support, from a choice to its sub-concepts.
+_DEEPEST = 12
+
+
+def select(
+    context: Context,
+    *,
+    max_patterns: int | None = None,
+    min_support: float | None = None,
+    margins: Margins = "both",
+    alpha: float = 0.05,
+    threads: int = 0,
+    lattice: Lattice | None = None,
+    budget: Budget | None = None,
+    progress: Progress | None = None,
+) -> Selection:
+    """Return the concepts that surprise a reader who knows the margins and the concepts before.
+
+    The reader's model gives each concept an expected support E. The gain of a concept with support
+    s among n objects is -log₂ P(X ≥ s) for a binomial X with n trials and mean E: the bits of
+    surprise at seeing so many objects. The next concept is the one with the largest gain times Δ/s,
+    where Δ/s is the share of the objects that the largest sub-concept loses; a fragment of a larger
+    pattern has a small one. Then the model learns the concept, together with the objects that have
+    most of its attributes, and fits the margins again.
+
+    A concept is listed only if it pays for its description: its gain must exceed
+    log₂ C(q, k) + log₂ k(k + 1) + log₂ 1/α for k of q attributes. Under the model, a set of
+    attributes reaches its support with a probability of at most 2 to the power of -gain (Hoeffding
+    1956). So, by the union bound over all sets of attributes, the list has an entry with a
+    probability of at most α on a table that follows its margins. The p-value of a choice is
+    corrected in the same way.
+
+    Parameters
+    ----------
+    context
+        The context.
+    max_patterns
+        The largest number of concepts; no limit if None.
+    min_support
+        The least number of objects of a concept; a float is a share of all objects. If None, it is
+        1 % of the objects and at least 2, or as many more as leave at most 300,000 concepts. Below
+        the minimum support, the search follows the best sub-concepts of each choice.
+    margins
+        What the reader knows from the start: the frequencies of the attributes and how much objects
+        differ in their number of attributes (`"both"`), or the frequencies alone (`"columns"`).
+    alpha
+        The largest probability of listing anything on a table that follows its margins.
+    threads
+        The number of threads; 0 is one per processor.
+    lattice
+        The concepts to choose from, if they are mined already.
+    budget
+        Limits. The list then holds the concepts chosen so far.
+    progress
+        Called with the number of chosen concepts and the share of the time limit, if any.
+
+    Notes
+    -----
+    The choice is exact among all concepts with the minimum support: a bound on each score decides
+    which expected supports have to be computed.
+
+    References
+    ----------
+    Hoeffding, On the distribution of the number of successes in independent trials (1956).
+    Mampaey, Vreeken, Tatti, Summarizing data succinctly with the most informative itemsets (2012).
+    Kontonasios, De Bie, Formalizing complex prior information to quantify subjective
+    interestingness of frequent pattern sets (2012): noisy tiles.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> table = cr.datasets.random.planted(500, 20, patterns=[(4, 0.2), (5, 0.1)], seed=1)
+    >>> names = table.context.attributes
+    >>> found = {tuple(names[m] for m in choice.intent) for choice in select(table.context)}
+    >>> found == {pattern.intent for pattern in table.patterns}
+    True
+    """
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must be between 0 and 1, got {alpha}")
+    watch = Watch(budget, progress, task="summarizing")
+    raised = False
+    if lattice is None:
+        lattice, raised = _candidates(context, min_support, threads, watch)
+    if lattice.stopped in ("seconds", "cancelled"):
+        return Selection((), "bits", lattice.stopped, lattice.min_support, raised)
+    search = _Search(
+        context, lattice, margins=margins, least=log(1 / alpha), threads=threads, watch=watch
+    )
+    choices: list[Choice] = []
+    stopped = lattice.stopped
+    while len(choices) != max_patterns:
+        choice = search.next()
+        if choice is None:
+            stopped = watch.stopped or stopped
+            break
+        choices.append(choice)
+        left, whole = watch.seconds_left, watch.budget.seconds
+        watch.report(len(choices), 1 - left / whole if left is not None and whole else 0.0)
+    runner_up = search.strongest() if not choices and max_patterns != 0 and not stopped else None
+    return Selection(tuple(choices), "bits", stopped, lattice.min_support, raised, runner_up)
+
+
+def gain(n: int, support: int, expected: float) -> float:
+    """Return -ln P(X ≥ support) for a binomial X with n trials and mean `expected`."""
+    if support <= expected:
+        return 0.0
+    return -float(binom.logsf(support - 1, n, expected / n))
+
+
+def description_lengths(n_units: int, largest: int) -> NDArray[np.float64]:
+    """Return, for each size up to the largest, the nats that describe a set of so many units.
+
+    A set of k units costs ln k(k + 1) for its size and ln C(q, k) for its units.
+    """
+    k = np.arange(largest + 1, dtype=np.float64)
+    sets = gammaln(n_units + 1) - gammaln(k + 1) - gammaln(np.maximum(n_units - k, 0) + 1)
+    return np.asarray(sets + np.log(np.maximum(k * (k + 1), 1)))
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A concept that may be chosen."""
+
+    intent: tuple[int, ...]
+    support: int
+    delta: int
+    expected: float
+    gain: float
+    cost: float
+
+    @property
+    def score(self) -> float:
+        """The gain, less what a fragment of a larger pattern has too much; 0 if it doesn't pay."""
+        return self.gain * self.delta / self.support if self.gain > self.cost else 0.0
+
+
+class _Search:
+    """Chooses concepts one after the other."""
+
+    def __init__(
+        self,
+        context: Context,
+        lattice: Lattice,
+        *,
+        margins: Margins,
+        least: float,
+        threads: int,
+        watch: Watch,
+    ) -> None:
+        self._n = context.shape[0]
+        self._least = least
+        self._threads = threads
+        self._watch = watch
+        self._min_support = lattice.min_support
+        places = np.flatnonzero(lattice.intent_sizes)
+        self._intents: Lists = take(lattice.intents, places)
+        self._crosses = Crosses(context)
+        lowest = max(2, support_threshold(LOWEST_SHARE, self._n))
+        frequent = [
+            m for m, column in enumerate(self._crosses.columns) if column.bit_count() >= lowest
+        ]
+        self._units = units = Units(context, self._intents, attributes=frequent)
+        self._supports = lattice.supports[places].astype(np.float64)
+        self._deltas = lattice.deltas[places]
+        sizes = np.diff(units.offsets)
+        self._descriptions = description_lengths(len(units), max(len(units), 1))
+        # A concept of a single column has the support that the margins say: its weight is 0.
+        self._weights = np.where(sizes >= 2, self._deltas / np.maximum(self._supports, 1), 0.0)
+        self._model = ReaderModel(units.incidence, free=units.free, margins=margins)
+        self._core = self._surprise(self._descriptions[sizes] + least)
+
+    def next(self) -> Choice | None:
+        """Choose the next concept and teach it; None if there is none, or the budget ended."""
+        found = self._best(self._core)
+        if found is None:
+            return None
+        best = self._below(found)
+        known = self._units.find(best.intent)
+        if known is None:
+            raise AssertionError("a chosen concept has units")
+        tile = self._model.teach(known, also=self._units.given(known))
+        self._core.teach(tile.members.astype(np.uint8), tile.densities)
+        return self._choice(best, int(tile.members.sum()))
+
+    def strongest(self) -> Choice | None:
+        """Return the concept that comes first if none has to pay for its description."""
+        found = self._best(self._surprise(np.zeros(len(self._supports))))
+        return None if found is None else self._choice(found, found.support)
+
+    def _surprise(self, costs: NDArray[np.float64]) -> _core.Surprise:
+        return _core.Surprise(
+            self._units.offsets,
+            self._units.values,
+            self._supports,
+            self._weights,
+            costs,
+            self._n,
+            len(self._units),
+            len(self._model.shares),
+        )
+
+    def _best(self, core: _core.Surprise) -> _Candidate | None:
+        if self._watch.interrupted():
+            return None
+        core.set_background(self._model.shares, self._model.probabilities.reshape(-1))
+        limit, best = core.best(self._threads, interrupt=self._watch.interrupted)
+        if limit or best is None:
+            return None
+        place, expected, surprise = best
+        offsets, values = self._intents
+        return _Candidate(
+            tuple(values[offsets[place] : offsets[place + 1]].tolist()),
+            int(self._supports[place]),
+            int(self._deltas[place]),
+            expected,
+            surprise,
+            self._cost(len(self._units.of(place))),
+        )
+
+    def _below(self, found: _Candidate) -> _Candidate:
+        """Return the best concept on the way down from a choice, below the minimum support.
+
+        Concepts with the minimum support are candidates already. From the choice, the way leads to
+        the sub-concept with the largest gain, again and again.
+        """
+        best = here = found
+        if self._min_support <= 2:
+            return best
+        for _ in range(_DEEPEST):
+            below = self._neighbours(here)
+            if not below or self._watch.interrupted():
+                break
+            here = max(below, key=lambda each: each.gain)
+            if here.support < self._min_support and here.score > best.score:
+                best = here
+        return best
+
+    def _neighbours(self, above: _Candidate) -> list[_Candidate]:
+        """Return the sub-concepts that one more attribute leads to."""
+        columns = self._crosses.columns
+        extent = self._crosses.extent(above.intent)
+        parts = {extent & column: None for column in columns}
+        found = []
+        for part in parts:
+            support = part.bit_count()
+            if support < 2 or part == extent:
+                continue
+            counts = [(part & column).bit_count() for column in columns]
+            intent = tuple(m for m, count in enumerate(counts) if count == support)
+            units = self._units.find(intent)
+            if units is None:
+                continue
+            expected = self._core.expected(units)
+            largest = max((count for count in counts if count < support), default=0)
+            found.append(
+                _Candidate(
+                    intent,
+                    support,
+                    support - largest,
+                    expected,
+                    gain(self._n, support, expected),
+                    self._cost(len(units)),
+                )
+            )
+        return found
+
+    def _cost(self, size: int) -> float:
+        return float(self._descriptions[size]) + self._least if size >= 2 else inf
+
+    def _choice(self, best: _Candidate, carriers: int) -> Choice:
+        return Choice(
+            best.intent,
+            best.gain / log(2),
+            self._crosses.explain(best.intent),
+            expected=best.expected,
+            p_value=min(1.0, exp(min(best.cost - self._least - best.gain, 0.0))),
+            carriers=carriers,
+        )
+
+
+def _candidates(
+    context: Context, min_support: float | None, threads: int, watch: Watch
+) -> tuple[Lattice, bool]:
+    """Mine the concepts to choose from, and return whether the minimum support had to be raised."""
+    n = context.shape[0]
+
+    def mine(support: int, most: int | None) -> Lattice:
+        limits = watch.remaining()
+        limits.concepts = most
+        return context.lattice(min_support=support, threads=threads, budget=limits)
+
+    most = watch.budget.concepts
+    if min_support is not None:
+        return mine(max(support_threshold(min_support, n), 1), most), False
+    support, raised = max(2, support_threshold(LOWEST_SHARE, n)), False
+    most = MOST_CANDIDATES if most is None else min(most, MOST_CANDIDATES)
+    while True:
+        lattice = mine(support, most)
+        if lattice.stopped != "concepts" or support >= n:
+            return lattice, raised
+        support, raised = min(int(support * _GROWTH) + 1, n), True

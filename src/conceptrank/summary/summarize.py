@@ -1,0 +1,91 @@
+"""`summarize`: the short list of a context, by any of the methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from math import exp
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from conceptrank._util.lists import joined
+from conceptrank.budget import Budget
+from conceptrank.context import Context
+from conceptrank.errors import UnknownNameError
+from conceptrank.lattice import Lattice
+from conceptrank.summary import diverse, grecond, peel, slim, tiling
+from conceptrank.summary.model import Margins, ReaderModel
+from conceptrank.summary.selection import Choice, Selection
+from conceptrank.summary.summary import Summary
+from conceptrank.summary.units import Units
+
+# The methods by name. All take a context and the keywords max_patterns, min_support and budget.
+METHODS: Mapping[str, Callable[..., Selection]] = MappingProxyType(
+    {
+        "peel": peel.select,
+        "slim": slim.select,
+        "grecond": grecond.select,
+        "tiling": tiling.select,
+        "diverse": diverse.select,
+    }
+)
+
+
+def summarize(
+    context: Context,
+    max_patterns: int | None = None,
+    *,
+    method: str = "peel",
+    min_support: float | None = None,
+    margins: Margins = "both",
+    lattice: Lattice | None = None,
+    budget: Budget | None = None,
+    **options: Any,
+) -> Summary:
+    """Return the patterns that explain a context; see `Context.summarize`."""
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    if max_patterns is not None and max_patterns < 0:
+        raise ValueError(f"max_patterns must not be negative, got {max_patterns}")
+    if margins not in ("both", "columns"):
+        raise UnknownNameError("margins", margins, ("both", "columns"))
+    if lattice is not None and method not in ("slim", "grecond"):
+        options["lattice"] = lattice
+    if method == "peel":
+        options["margins"] = margins
+    if min_support is not None:
+        options["min_support"] = min_support
+    selection = METHODS[method](context, max_patterns=max_patterns, budget=budget, **options)
+    choices = selection.choices
+    if method != "peel":
+        choices = _with_expectations(context, choices, margins)
+    return Summary(context, selection, choices, method=method)
+
+
+def _with_expectations(
+    context: Context, choices: tuple[Choice, ...], margins: Margins
+) -> tuple[Choice, ...]:
+    """Return choices with what a reader expects of them who knows the choices before."""
+    intents = [choice.intent for choice in choices]
+    every = [*intents, *((m,) for m in range(context.shape[1]))]
+    units = Units(context, joined([np.array(each, dtype=np.uint32) for each in every]))
+    model = ReaderModel(units.incidence, free=units.free, margins=margins)
+    descriptions = peel.description_lengths(len(units), int(np.diff(units.offsets).max(initial=1)))
+    n, told = context.shape[0], []
+    for place, choice in enumerate(choices):
+        known = units.of(place)
+        expected = model.expected(known.tolist())
+        support = int(units.incidence[:, known].all(axis=1).sum())
+        gain = peel.gain(n, support, expected)
+        tile = model.teach(known.tolist(), also=units.given(known.tolist())) if support else None
+        told.append(
+            replace(
+                choice,
+                expected=expected,
+                p_value=min(1.0, exp(min(descriptions[len(known)] - gain, 0.0))),
+                carriers=0 if tile is None else int(tile.members.sum()),
+            )
+        )
+    return tuple(told)

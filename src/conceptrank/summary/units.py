@@ -1,0 +1,137 @@
+"""`Units`: the parts of intents that a reader's model treats as one event each.
+
+An attribute is a unit of its own, unless it was scaled from a column together with others. The
+attributes of such a column depend on each other by construction: a nominal value excludes the
+others, a threshold implies the weaker ones. So all that an intent says about one column is a single
+unit, with the frequency that it has in the table, and the scale's own implications are no news.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from conceptrank._util.lists import Lists
+    from conceptrank.context import Context
+
+
+class Units:
+    """The units of many intents.
+
+    Parameters
+    ----------
+    context
+        The context.
+    intents
+        The attribute numbers of all intents, as offsets and values.
+    attributes
+        Attributes that are units even if no intent has them, unless they are part of a column.
+
+    Attributes
+    ----------
+    offsets, values
+        The unit numbers of all intents; ascending within an intent.
+    incidence
+        Which objects have which unit: a row per object.
+    free
+        Which units are attributes of their own.
+    group
+        The scaled column of each unit, as a number; -1 for a unit that is free.
+    """
+
+    def __init__(self, context: Context, intents: Lists, *, attributes: Iterable[int] = ()) -> None:
+        offsets, numbers = intents[0], intents[1].astype(np.int64)
+        n_intents = len(offsets) - 1
+        owner = np.repeat(np.arange(n_intents), np.diff(offsets))
+        group_of = np.full(context.shape[1], -1, dtype=np.int64)
+        for number, members in enumerate(context.groups):
+            if len(members) > 1:
+                group_of[list(members)] = number
+        groups = group_of[numbers]
+        alone = groups < 0
+        more = np.fromiter(attributes, dtype=np.int64)
+        used = np.unique(np.concatenate([numbers[alone], more[group_of[more] < 0]]))
+        sets: list[tuple[int, ...]] = [(int(m),) for m in used]
+        belongs = [-1] * len(sets)
+        owners, units = [owner[alone]], [np.searchsorted(used, numbers[alone])]
+        for number in np.unique(groups[~alone]).tolist():
+            inside = np.flatnonzero(groups == number)
+            rows, restrictions, found = _distinct(owner[inside], numbers[inside])
+            owners.append(rows)
+            units.append(restrictions + len(sets))
+            sets += found
+            belongs += [number] * len(found)
+        flat_owner, flat_unit = np.concatenate(owners), np.concatenate(units)
+        order = np.lexsort((flat_unit, flat_owner))
+        self.values = flat_unit[order].astype(np.uint32)
+        counts = np.bincount(flat_owner, minlength=n_intents)
+        self.offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        self.free = np.array([each < 0 for each in belongs], dtype=np.bool_)
+        self.group = np.array(belongs, dtype=np.int64)
+        self.incidence = _incidence(context, sets)
+        self._group_of = group_of
+        self._unit_of = {each: number for number, each in enumerate(sets)}
+
+    def __len__(self) -> int:
+        return len(self.free)
+
+    def of(self, intent: int) -> NDArray[np.uint32]:
+        """Return the units of an intent, by its place."""
+        return self.values[self.offsets[intent] : self.offsets[intent + 1]]
+
+    def find(self, intent: Iterable[int]) -> NDArray[np.uint32] | None:
+        """Return the units of any intent; None if it has a part that no intent here has."""
+        parts: dict[int, list[int]] = {}
+        sets: list[tuple[int, ...]] = []
+        for attribute in intent:
+            group = int(self._group_of[attribute])
+            if group < 0:
+                sets.append((attribute,))
+            else:
+                parts.setdefault(group, []).append(attribute)
+        units = [self._unit_of.get(each, -1) for each in (*sets, *map(tuple, parts.values()))]
+        return None if -1 in units else np.array(sorted(units), dtype=np.uint32)
+
+    def given(self, units: Iterable[int]) -> NDArray[np.float64]:
+        """Return the probabilities of other units of the same scaled columns, given some units."""
+        chances = np.zeros(len(self))
+        for unit in units:
+            if self.group[unit] >= 0:
+                objects = self.incidence[:, unit]
+                same = np.flatnonzero(self.group == self.group[unit])
+                chances[same] = self.incidence[objects][:, same].mean(axis=0)
+        return chances
+
+
+def _distinct(
+    owner: NDArray[np.int64], attributes: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], list[tuple[int, ...]]]:
+    """Return the intents that have attributes here, which set each has, and the different sets."""
+    rows, starts, counts = np.unique(owner, return_index=True, return_counts=True)
+    # A set is numbered by the number of its first part and its next attribute, step by step.
+    sets: list[tuple[int, ...]] = [()]
+    number = np.zeros(len(rows), dtype=np.int64)
+    width = int(attributes.max()) + 1
+    for nth in range(int(counts.max())):
+        longer = np.flatnonzero(counts > nth)
+        step = number[longer] * width + attributes[starts[longer] + nth]
+        keys, place = np.unique(step, return_inverse=True)
+        number[longer] = len(sets) + place.reshape(-1)
+        sets += [(*sets[key // width], key % width) for key in keys.tolist()]
+    used, number = np.unique(number, return_inverse=True)
+    return rows, number.reshape(-1), [sets[each] for each in used.tolist()]
+
+
+def _incidence(context: Context, sets: list[tuple[int, ...]]) -> NDArray[np.bool_]:
+    n, q = context.shape
+    offsets, values = context.rows()
+    table = np.zeros((n, q), dtype=np.bool_)
+    table[np.repeat(np.arange(n), np.diff(offsets)), values] = True
+    out = np.empty((n, len(sets)), dtype=np.bool_, order="F")
+    for number, attributes in enumerate(sets):
+        out[:, number] = table[:, list(attributes)].all(axis=1)
+    return out
