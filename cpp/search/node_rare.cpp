@@ -48,7 +48,9 @@ void Search::list_rare(Node& node) {
   RareColumns::Bundle& rare = node.rare.bundle;
   rare.n = 0;
   for (const Index item : lists_.present) {
-    rare.n += static_cast<std::size_t>(!is_frequent(item) & !is_alone(item));
+    const bool frequent = is_frequent(item);
+    const bool alone = is_alone(item);
+    rare.n += static_cast<std::size_t>(!frequent & !alone);
   }
   rare.stride = bundle_stride(rare.n + 2);
   rare.bits.assign(node.table.words * rare.stride, 0);
