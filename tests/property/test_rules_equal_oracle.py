@@ -12,7 +12,8 @@ import pytest
 import conceptrank as cr
 import oracle_rules
 from cases import isclose
-from conceptrank.rules import Implications, fisher
+from conceptrank.measures import _fisher as fisher
+from conceptrank.rules import Implications
 from conceptrank.rules.top import BoundedHeap
 from oracle import members, set_of, subsets
 from strategies import T5, context_of, random_contexts

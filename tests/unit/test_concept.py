@@ -148,7 +148,7 @@ def test_scores_do_not_depend_on_where_the_concept_comes_from(movies: cr.Context
     }
     for name in builtin:
         params = {key: given[key] for key in cr.measures.get(name).params if key in given}
-        if name == "target_variance":
+        if name in ("target_variance", "mean_shift", "variance_reduction"):
             params["labels"] = range(len(movies.objects))
         if name.startswith("weighted"):
             many = movies.objects if name == "weighted_extent" else movies.attributes

@@ -129,7 +129,7 @@ def test_without_a_download_the_message_says_where_to_put_the_file():
 
 def test_without_pooch_the_message_names_the_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pooch", None)
-    with pytest.raises(DataUnavailableError, match=r"conceptrank\[data\]"):
+    with pytest.raises(DataUnavailableError, match=r"\[data\]"):
         cr.datasets.load("diagnosis")
 
 

@@ -189,5 +189,5 @@ def test_what_is_not_installed_is_named(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    with pytest.raises(server.MissingServerError, match=r"conceptrank\[explore\]"):
+    with pytest.raises(server.MissingServerError, match=r"\[explore\]"):
         server.application(None, "", 0)  # type: ignore[arg-type]

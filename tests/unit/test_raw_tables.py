@@ -363,7 +363,7 @@ def test_a_table_of_too_many_columns_is_refused() -> None:
 
 def test_excel_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "fastexcel", None)
-    with pytest.raises(FormatError, match=r"need the package fastexcel .*conceptrank\[excel\]"):
+    with pytest.raises(FormatError, match=r"need the package fastexcel .*\[excel\]"):
         read_table(b"PK\x03\x04", format="xlsx")
 
 
