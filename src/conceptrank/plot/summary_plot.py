@@ -36,9 +36,16 @@ def draw(summary: Summary, *, ax: Axes | None = None, most: int = 20) -> Axes:
     """
     patterns = summary[:most]
     size = (7.2, 1.1 + 0.34 * max(len(patterns), 2))
+    alone = ax is None
     ax = style.axes(ax, what="a figure of a summary", size=size)
     more = "" if len(patterns) == len(summary) else f"; the first {len(patterns)} are shown"
-    style.title(ax, summary.title + more, "expected given the patterns above, and observed")
+    if alone:
+        # Above the names, since the axes are narrow beside long ones.
+        ax.figure.suptitle(
+            summary.title + more, x=0.01, ha="left", fontsize=style.TITLE, color=style.INK
+        )
+    else:
+        style.title(ax, summary.title + more)
     if not patterns:
         style.empty(ax, "no pattern")
         return ax
@@ -46,7 +53,7 @@ def draw(summary: Summary, *, ax: Axes | None = None, most: int = 20) -> Axes:
     supports = [pattern.support for pattern in patterns]
     expected = [pattern.expected for pattern in patterns]
     ax.hlines(rows, expected, supports, color=style.SHADE, linewidth=2, zorder=1)
-    face: dict[str, Any] = {"zorder": 2, "s": 26, "edgecolor": style.COLOURS[0]}
+    face: dict[str, Any] = {"zorder": 2, "s": 26, "edgecolor": style.COLOURS[0], "clip_on": False}
     ax.scatter(expected, rows, color=style.PAPER, label="expected", **face)
     ax.scatter(supports, rows, color=style.COLOURS[0], label="observed", **face)
     for row, pattern in zip(rows, patterns, strict=True):
@@ -67,7 +74,14 @@ def draw(summary: Summary, *, ax: Axes | None = None, most: int = 20) -> Axes:
     ax.set_xlim(0, max(*supports, *expected) * 1.18)
     ax.set_xlabel("objects", fontsize=style.TEXT)
     style.plain(ax)
-    ax.legend(loc="lower right", fontsize=style.SMALL, frameon=False)
+    ax.legend(
+        loc="lower right",
+        bbox_to_anchor=(1, 1),
+        ncols=2,
+        fontsize=style.SMALL,
+        frameon=False,
+        borderaxespad=0,
+    )
     return ax
 
 
