@@ -200,13 +200,14 @@ def summarize(
 def _loaded(source: Any, options: Mapping[str, Any]) -> "Context":
     from conceptrank.context import Context
     from conceptrank.io import load
+    from conceptrank.io.shapes import holds_lists
 
     kind = type(source).__module__.partition(".")[0]
+    if kind not in ("pandas", "polars") or holds_lists(source):
+        return load(source, **options)
     if kind == "pandas":
         return Context.from_pandas(source, **options)
-    if kind == "polars":
-        return Context.from_polars(source, **options)
-    return load(source, **options)
+    return Context.from_polars(source, **options)
 
 
 def build_info() -> tuple[str, str]:

@@ -258,6 +258,9 @@ def load(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
+    transactions: str | None = None,
+    transaction_id: str | None = None,
+    item: str | None = None,
     max_bytes: int | None = None,
     **options: Any,
 ) -> Context:
@@ -271,8 +274,9 @@ def load(
     ----------
     source
         A path, a URL, a file open for reading, or the bytes themselves. What is compressed
-        (gzip, bzip2, xz, Zstandard) is read as it is. Also a frame of pandas or polars, any Arrow
-        table, a mapping of columns, a NumPy or SciPy matrix, or a context.
+        (gzip, bzip2, xz, Zstandard) is read as it is. Also a folder or a glob of Parquet, Feather
+        or CSV files, a frame of pandas or polars, any Arrow table or stream, a mapping of columns,
+        a NumPy or SciPy matrix, or a context.
     format
         The name of a format or one of its suffixes (`"burmeister"`, `"cxt"`); detected if None.
     scale
@@ -282,6 +286,10 @@ def load(
     drop, objects, missing
         For raw values: columns to leave out, the column that names the objects, and how missing
         values are treated. Each of them implies `scale="auto"`.
+    transactions, transaction_id, item
+        For tables of transactions: the column of lists or of delimited text, the column that names
+        the transactions, and the column of single items. Without them, the shape is recognised; see
+        `Context.from_transactions`.
     max_bytes
         The most bytes that the source may hold, unpacked. Without a limit given, one that
         depends on the format protects the memory.
@@ -316,10 +324,11 @@ def load(
     from conceptrank.scaling.loading import open_context
 
     how: dict[str, Any] = {"scale": scale, "drop": drop, "objects": objects, "missing": missing}
+    how |= {"transactions": transactions, "transaction_id": transaction_id, "item": item}
     loaded = open_context(source, format=format, max_bytes=max_bytes, **how, **options)
-    if loaded.table is not None and not any(how.values()):
+    if (assumptions := loaded.assumptions()) and not any(how.values()):
         name = os.fsdecode(source) if isinstance(source, str | os.PathLike) else "the table"
-        warnings.warn(f"{name}: {loaded.table.assumptions()}", InputWarning, stacklevel=2)
+        warnings.warn(f"{name}: {assumptions}", InputWarning, stacklevel=2)
     return loaded.context
 
 

@@ -15,7 +15,9 @@ from conceptrank.context import Context
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
 from conceptrank.io.detection import read_context
 from conceptrank.io.raw.tables import RawTable, table_in
-from conceptrank.io.sources import Content, Source
+from conceptrank.io.shapes import find_shape, open_baskets
+from conceptrank.io.sources import Content, Source, suffix_of
+from conceptrank.io.streams import Stream, is_many_files, is_one_pass
 from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import infer
 from conceptrank.scaling.labels import label as text_of
@@ -90,11 +92,20 @@ class Loaded:
         The raw table that it was made of; None if the source holds crosses.
     labels
         The label of every object, if a label was named.
+    transactions
+        How the source holds transactions, if that was recognised; empty if not.
     """
 
     context: Context
     table: LoadedTable | None = None
     labels: Sequence[object] | None = None
+    transactions: str = ""
+
+    def assumptions(self) -> str:
+        """Return what was inferred about the source, as one line; empty if nothing was."""
+        if self.transactions:
+            return f"read as transactions: {self.transactions}"
+        return "" if self.table is None else self.table.assumptions()
 
 
 def load(
@@ -182,6 +193,9 @@ def open_context(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
+    transactions: str | None = None,
+    transaction_id: str | None = None,
+    item: str | None = None,
     label: str | None = None,
     max_bytes: int | None = None,
     **options: Any,
@@ -190,7 +204,8 @@ def open_context(
 
     Parameters
     ----------
-    source, format, scale, drop, objects, missing, max_bytes, **options
+    source, format, scale, drop, objects, missing, transactions, transaction_id, item, max_bytes, \
+    **options
         As for `conceptrank.load`. Without any of `scale`, `drop`, `objects` and `missing`, the
         content decides whether it holds crosses or raw values.
     label
@@ -213,6 +228,19 @@ def open_context(
     plan, scales = _split(scale)
     if isinstance(source, Context):
         return _labelled(Loaded(source), label)
+    columns_of_items = {"transactions": transactions, "transaction_id": transaction_id}
+    columns_of_items["item"] = item
+    if any(columns_of_items.values()):
+        if asked:
+            raise FormatError("transactions are not scaled: leave out the scales and their options")
+        return _labelled(_from_baskets(Stream(_streamed(source)), columns_of_items), label)
+    if is_many_files(source) or is_one_pass(source) or _is_lazy(source):
+        stream = Stream(source)
+        if not asked and find_shape(stream) is not None:
+            return _labelled(_from_baskets(stream, {}), label)
+        source = stream.collect()
+    elif not asked and (text := _text_of_transactions(source, format, options)) is not None:
+        return _labelled(_from_baskets(text, {}), label)
     if _is_file(source):
         known = dict(plan.table) if plan is not None else {}
         planned = known.pop("format", None)
@@ -225,6 +253,8 @@ def open_context(
                 if context is not None:
                     return _labelled(Loaded(context), label)
             raw = table_in(content, format=format or planned, **{**known, **options})
+        if not asked and (found := _recognised(raw.frame)) is not None:
+            return _labelled(found, label)
         columns = Columns(raw.frame, different=raw.different)
     else:
         if format is not None or options:
@@ -235,6 +265,8 @@ def open_context(
         if matrix is not None:
             return _labelled(Loaded(matrix), label)
         columns = Columns.of(source)
+        if not asked and (found := _recognised(columns.frame, columns.names)) is not None:
+            return _labelled(found, label)
         raw = RawTable(columns.frame, "")
     how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing}
     choices = _choices(scales, columns.frame.columns)
@@ -245,6 +277,60 @@ def open_context(
             raise
         raise FormatError(error.reason, source=raw.source, hint=error.hint) from error
     return _labelled(Loaded(table.context, table), label, raw)
+
+
+def _from_baskets(stream: Stream, columns: Mapping[str, str | None]) -> Loaded:
+    """Return the context of transactions, and their shape if no column was named."""
+    baskets = open_baskets(stream, **columns)
+    objects, attributes, rows = baskets.lists()
+    shape = "" if any(columns.values()) else str(baskets.shape)
+    return Loaded(Context.from_csr(objects, attributes, *rows), transactions=shape)
+
+
+def _recognised(frame: Any, names: Sequence[str] | None = None) -> Loaded | None:
+    """Return the context of a frame that holds transactions; None for other tables.
+
+    One-hot columns are scaled like other truth values.
+    """
+    stream = Stream(frame)
+    shape = find_shape(stream)
+    if names is not None or shape is None or shape.kind == "one-hot":
+        return None
+    return _from_baskets(stream, {})
+
+
+def _streamed(source: object) -> object:
+    """Return a source that can be read as a stream; bytes and open files become frames."""
+    if isinstance(source, str | os.PathLike) or not _is_file(source):
+        return source
+    with Content(cast(Source, source)) as content:
+        return table_in(content).frame
+
+
+def _is_lazy(source: object) -> bool:
+    return hasattr(source, "collect_schema") and hasattr(source, "collect")
+
+
+def _text_of_transactions(
+    source: object,
+    format: str | None,  # noqa: A002
+    options: Mapping[str, Any],
+) -> Stream | None:
+    """Return a text of two or three columns as a stream, if they hold transactions.
+
+    These are long rows whose header says so, and delimited text. Other readers would take them for
+    pairs or a cross-table.
+    """
+    if not isinstance(source, str | os.PathLike) or format not in (None, "csv") or options:
+        return None
+    if not os.path.isfile(source) or suffix_of(os.fsdecode(source)) not in (".csv", ".tsv"):
+        return None
+    try:
+        stream = Stream(source)
+        shape = find_shape(stream) if len(stream.schema) in (2, 3) else None
+    except FormatError:
+        return None  # The readers of other formats find the reason.
+    return stream if shape is not None and shape.kind in ("long", "text") else None
 
 
 def _split(scale: PlanLike | None) -> tuple[Plan | None, Mapping[str, Choice] | list[str]]:
