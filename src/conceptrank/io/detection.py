@@ -40,7 +40,7 @@ def read_context(
     if chosen.values:
         return None
     if others is None:
-        if format is None and not chosen.suffixes:
+        if format is None and chosen.last_resort:
             notice(f"read as {chosen.description}", content.name)
         context: Context = chosen.content_of(content, **options)
         if not chosen.notices_cuts and not content.ends_line:
@@ -86,8 +86,7 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
     if len(certain) == 1:
         return certain[0], None
     fitting = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
-    # A format without suffixes of its own is recognised if nothing else is.
-    fitting = [entry for entry in fitting if entry.suffixes] or fitting
+    fitting = [entry for entry in fitting if not entry.last_resort] or fitting
     # A table of values doesn't show in its suffix alone: cross-tables have the same.
     claiming = [
         entry for entry in every if suffix in entry.suffixes and (fits[entry] or not entry.values)
@@ -103,7 +102,7 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
     for entry in claiming:
         if fits[entry] or not fitting:
             return entry, None if fits[entry] else possible
-    if len(fitting) == 1 and not (claiming and fitting[0].suffixes):
+    if len(fitting) == 1 and (not claiming or fitting[0].last_resort):
         return fitting[0], None
     if not head.strip() or not (fitting or possible):
         raise FormatError(

@@ -88,6 +88,8 @@ class Format:
         Whether the reader refuses a file that was cut off between two lines or inside the last
         one, because it holds counts or an end. Elsewhere, a last line without a line end is a
         warning.
+    last_resort
+        Whether likely content settles it if no other format fits, whatever the suffix.
     options, write_options
         The names of the format's own keywords of `read` and `write`. If None, they and their types
         come from the signatures.
@@ -106,6 +108,7 @@ class Format:
     most_bytes: int = _DOCUMENT_BYTES
     lines: bool = True
     notices_cuts: bool = False
+    last_resort: bool = False
     options: tuple[str, ...] | None = None
     write_options: tuple[str, ...] | None = None
 

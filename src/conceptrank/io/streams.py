@@ -20,7 +20,7 @@ from conceptrank.io.raw.layout import find_separator, has_header, sample
 from conceptrank.io.raw.tables import open_table
 from conceptrank.io.registry import Fit, find_format
 from conceptrank.io.sources import Content, MissingFileError, suffix_of
-from conceptrank.io.text import text_head
+from conceptrank.io.urls import is_url
 
 if TYPE_CHECKING:
     import polars as pl
@@ -326,7 +326,7 @@ def is_many_files(source: object) -> bool:
     """
     if _is_paths(source):
         return True
-    if not isinstance(source, str | os.PathLike):
+    if not isinstance(source, str | os.PathLike) or is_url(os.fsdecode(source)):
         return False
     name = os.fsdecode(source)
     return os.path.isdir(name) or (bool(_GLOB & set(name)) and not os.path.lexists(name))
@@ -421,7 +421,7 @@ def _baskets_in(file: _File, columns: list[str]) -> Batch:
 def _text_layout(path: str) -> dict[str, Any]:
     """Return the separator of a text, and whether it begins with a header."""
     with Content(path) as content:
-        text = text_head(content.head())
+        text = content.head().decode("utf-8-sig", "replace")
     separator = find_separator(text, path)
     rows = sample(text, separator, path) or [[""]]
     return {"separator": separator, "has_header": has_header(rows, path)}

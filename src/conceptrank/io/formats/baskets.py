@@ -212,5 +212,6 @@ FORMAT = register(
         write=write,
         drops=drops,
         streams=True,
+        last_resort=True,
     )
 )
