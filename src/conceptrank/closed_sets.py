@@ -134,5 +134,5 @@ class ClosedSets:
         least = f"with at least {self._core.min_support:,} of" if self._core.min_support else "of"
         part = f", stopped by {self.stopped}" if self.stopped else ""
         return (
-            f"<ClosedSets {len(self):,} sets {least} {len(self._context.objects):,} objects{part}>"
+            f"<ClosedSets {len(self):,} sets {least} {self._context.shape[0]:,} objects{part}>"
         )

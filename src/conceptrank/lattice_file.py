@@ -1,7 +1,7 @@
 """Lattices in Parquet files: `save` and `load`.
 
-The file is one table with three kinds of rows, in this order: the objects with their attributes,
-the attributes, and the concepts with their intent, support, Δ and lower covers (numbers of
+The file is one table with three kinds of rows, in this order: the objects with their attributes
+and, in the column of supports, with their weights unless all are 1; the attributes; and the concepts with their intent, support, Δ and lower covers (numbers of
 concepts). The file's metadata have the other values, and a seal over every byte of the file.
 """
 
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 FORMAT = "conceptrank lattice"
-# Version 1 had no seal, but checksums of the context and the concepts. It is still read.
-VERSION = 2
+# Version 1 had no seal, but checksums of the context and the concepts. It is still read. Version 3
+# has weights of objects. Lattices without weights are written in version 2.
+VERSION = 3
+_WITHOUT_WEIGHTS = 2
 
 
 def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
@@ -43,6 +45,7 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
         "object": {
             "name": pl.Series(context.objects, dtype=pl.String),
             "attributes": results.list_column(context.rows()),
+            **({"support": context.weights.astype(np.uint32)} if context.weighted else {}),
         },
         "attribute": {"name": pl.Series(context.attributes, dtype=pl.String)},
         "concept": {
@@ -57,7 +60,7 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
     frame = pl.concat([pl.DataFrame(schema=columns), *kinds], how="diagonal").select(*columns)
     metadata = {
         "format": FORMAT,
-        "version": str(VERSION),
+        "version": str(VERSION if context.weighted else _WITHOUT_WEIGHTS),
         "conceptrank": __version__,
         "context": context.digest,
         "min_support": str(lattice.min_support),
@@ -100,6 +103,7 @@ def load(path: str | os.PathLike[str]) -> Lattice:
             objects["name"].to_list(),
             attributes["name"].to_list(),
             *results.lists_of(objects["attributes"]),
+            weights=_numbers(objects["support"]) if version == VERSION else None,
         )
         core = _lattice_of(concepts, metadata, len(context.attributes))
         if version == 1:
