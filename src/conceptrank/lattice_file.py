@@ -1,8 +1,9 @@
 """Lattices in Parquet files: `save` and `load`.
 
-The file is one table with three kinds of rows, in this order: the objects with their attributes
-and, in the column of supports, with their weights unless all are 1; the attributes; and the concepts with their intent, support, Δ and lower covers (numbers of
-concepts). The file's metadata have the other values, and a seal over every byte of the file.
+The file is one table with three kinds of rows, in this order: the objects with their attributes,
+and with their weights as supports unless all are 1; the attributes; and the concepts with their
+intent, support, Δ and lower covers (numbers of concepts). The file's metadata have the other
+values, and a seal over every byte of the file.
 """
 
 from __future__ import annotations
@@ -41,11 +42,10 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
     from conceptrank.convert import results
 
     context = lattice.context
-    parts = {
+    parts: dict[str, dict[str, pl.Series]] = {
         "object": {
             "name": pl.Series(context.objects, dtype=pl.String),
             "attributes": results.list_column(context.rows()),
-            **({"support": context.weights.astype(np.uint32)} if context.weighted else {}),
         },
         "attribute": {"name": pl.Series(context.attributes, dtype=pl.String)},
         "concept": {
@@ -55,6 +55,8 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
             "lower_covers": results.list_column(lattice.lower_covers),
         },
     }
+    if context.weighted:
+        parts["object"]["support"] = pl.Series(context.weights.astype(np.uint32))
     kinds = [pl.DataFrame(part).with_columns(kind=pl.lit(kind)) for kind, part in parts.items()]
     columns = _schema()
     frame = pl.concat([pl.DataFrame(schema=columns), *kinds], how="diagonal").select(*columns)

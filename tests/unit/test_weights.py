@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from inspect import Parameter
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from numpy.typing import NDArray
 
 import conceptrank as cr
-from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.measures import registry
 
 BASES = ("generic", "luxenburger", "duquenne_guigues")
@@ -92,7 +90,9 @@ def test_every_measure_of_concepts_and_rules(part: int):
         places = np.repeat(np.arange(len(weights)), weights)
         for concept, same in zip(lattice, expected, strict=True):
             assert concept.support == same.support == weights[concept.extent_numbers].sum()
-            np.testing.assert_array_equal(np.unique(places[same.extent_numbers]), concept.extent_numbers)
+            np.testing.assert_array_equal(
+                np.unique(places[same.extent_numbers]), concept.extent_numbers
+            )
         # A measure in a few contexts with all its variants, in the others by its defaults.
         for number, name in enumerate(names):
             measure = registry.get(name)

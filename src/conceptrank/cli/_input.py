@@ -119,9 +119,9 @@ class Reading(Options):
     @property
     def given(self) -> list[str]:
         """The options of this group that were given, as `--scale`."""
-        options = ("input_format", "read", "scale", "drop", "object_names", "missing")
-        options += ("weight_column",)
-        return [f"--{name.replace('_', '-')}" for name in options if getattr(self, name)]
+        words = "input_format read scale drop object_names missing weight_column"
+        given = [name for name in words.split() if getattr(self, name)]
+        return [f"--{name.replace('_', '-')}" for name in given]
 
     @property
     def _is_raw(self) -> bool:

@@ -141,9 +141,7 @@ def robustness_order(concepts: Concepts, *, side: str = "extent", limit: int = 2
     everything, places = concepts.whole(limit)
     offsets, values = everything.intents
     polynomials = [
-        tuple(
-            _polynomial(concepts.context, values[begin:end], side, max(limit, 100_000)).items()
-        )
+        tuple(_polynomial(concepts.context, values[begin:end], side, max(limit, 100_000)).items())
         for begin, end in pairwise(offsets.tolist())
     ]
     different = sorted(set(polynomials), key=_Descending)

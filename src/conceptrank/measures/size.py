@@ -127,7 +127,7 @@ def own_objects(concepts: Concepts) -> Scores:
     rows, places = _lists.distinct(concepts.context.rows())
     found = _lists.found_in(rows, concepts.intents)[places]
     own, weights = found >= 0, concepts.context.weights
-    return np.bincount(found[own], weights[own], minlength=len(concepts))
+    return np.bincount(found[own], weights[own], minlength=len(concepts)).astype(np.float64)
 
 
 @measure(

@@ -268,7 +268,8 @@ def class_counts(concepts: Concepts, labels: object) -> tuple[Scores, Scores]:
     """Return the number of objects of every class in each concept, and in the table."""
     different, place = classes(labels, concepts.context.objects, "labels")
     many = max(len(different), 1)
-    everywhere = np.bincount(place, concepts.context.weights, minlength=many)
+    weights = concepts.context.weights.astype(np.float64)
+    everywhere: Scores = np.bincount(place, weights, minlength=many).astype(np.float64)
     if many <= _FEW_CLASSES:
         each = [extent_sums(concepts, (place == k).astype(np.float64)) for k in range(many)]
         return np.column_stack(each), everywhere

@@ -104,7 +104,7 @@ def worths(scores: Scores, *, descending: bool) -> Scores:
 class _Picked:
     """What the rows picked so far cover."""
 
-    objects: list[NDArray[np.bool_]] = field(default_factory=list)
+    objects: list[NDArray[np.bool_ | np.int64]] = field(default_factory=list)
     attributes: list[NDArray[np.bool_]] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
     covered: list[int] = field(default_factory=list)

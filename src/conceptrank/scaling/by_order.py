@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists

@@ -353,9 +353,7 @@ class Columns:
     def __getitem__(self, name: str) -> Column:
         if name not in self._made:
             different = self._different.get(name)
-            self._made[name] = Column(
-                self.series[name], different=different, weights=self.weights
-            )
+            self._made[name] = Column(self.series[name], different=different, weights=self.weights)
         return self._made[name]
 
     def take(self, name: str, *, part: str | None = None, date_format: str | None = None) -> Column:
