@@ -1458,7 +1458,7 @@ weight says, context.with_weights(None) drops the weights)
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self._objects.given, self.attributes, *self.rows())
-        return _unpickled, (*parts, self._weights, self._groups)
+        return _unpickled, (parts, {"weights": self._weights, "groups": self._groups})
 
     def __repr__(self) -> str:
         n, q = self.shape
@@ -1489,15 +1489,8 @@ weight says, context.with_weights(None) drops the weights)
         return _html.table(repr(self)[1:-1], header, rows)
 
 
-def _unpickled(
-    objects: Iterable[object],
-    attributes: Iterable[object],
-    indptr: Offsets,
-    indices: Numbers,
-    weights: Numbers | None = None,
-    groups: Iterable[Sequence[int]] = (),
-) -> Context:
-    return Context.from_csr(objects, attributes, indptr, indices, weights=weights, groups=groups)
+def _unpickled(parts: tuple[Any, ...], options: dict[str, Any]) -> Context:
+    return Context.from_csr(*parts, **options)
 
 
 def _copies(names: Sequence[str], counts: Sequence[int]) -> list[str]:
