@@ -124,7 +124,10 @@ def weights(values: Weights | None, names: Names) -> Numbers | None:
     """
     if values is None:
         return None
-    array = np.asarray(_listed_weights(values, names))
+    listed = _listed_weights(values, names)
+    array = np.asarray(listed)
+    if array.dtype.kind not in "iuf":
+        array = np.array(listed, dtype=object)
     if array.shape != (len(names),):
         raise FormatError(f"{len(array):,} weights are given for {len(names):,} objects")
     if array.dtype.kind not in "iuf":

@@ -288,8 +288,9 @@ def load(
         For raw values: columns to leave out, the column that names the objects, and how missing
         values are treated. Each of them implies `scale="auto"`.
     weights
-        How often each row counts: the column of a raw table that holds these numbers, or the
-        numbers themselves, in the order of the rows or by name. See `Context`.
+        How often each row counts: the column that holds these numbers, beside columns of crosses
+        or raw values, or the numbers themselves, in the order of the rows or by name. See
+        `Context`.
     max_bytes
         The most bytes that the source may hold, unpacked. Without a limit given, one that
         depends on the format protects the memory.
@@ -318,7 +319,7 @@ def load(
     >>> load(b"food,price\ncherry,7.5\nhoney,4\n", scale="price=ordinal:5", header=True).attributes
     ('price ≤ 5',)
     >>> counted = b"sweet,red,count\n1,1,7\n1,0,2\n"
-    >>> load(counted, scale="auto", weights="count").concept("sweet").support
+    >>> load(counted, weights="count").concept("sweet").support
     9
     >>> load(b"cherry")  # doctest: +ELLIPSIS
     Traceback (most recent call last):

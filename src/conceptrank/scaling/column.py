@@ -341,7 +341,7 @@ class Columns:
             raise UnknownNameError("column", column, self.series, where="the table")
         rows = Names("row", range(1, self.frame.height + 1))
         try:
-            weights = convert.weights(self.series[column].to_list(), rows)
+            weights = convert.weights(map(_number, self.series[column].to_list()), rows)
         except FormatError as error:
             reason = error.reason.replace("the weight of object", "the weight of row")
             raise FormatError(f"column {column!r}: {reason}", hint=error.hint) from None
@@ -365,6 +365,11 @@ class Columns:
         self._made.pop(name, None)
         table = self.series if date_format is None else self._text
         return Column(table[name], part=part, date_format=date_format, weights=self.weights)
+
+
+def _number(value: object) -> object:
+    """Return the number that a text is; the value itself otherwise."""
+    return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 
 def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:

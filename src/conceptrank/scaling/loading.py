@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from conceptrank import convert
 from conceptrank.context import Context
 from conceptrank.convert import Weights
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
@@ -219,7 +220,6 @@ def open_context(
     """
     asked = scale is not None or bool(drop) or objects is not None or missing is not None
     column = weights if isinstance(weights, str) else None
-    asked = asked or column is not None
 
     def of_crosses(context: Context) -> Loaded:
         if column is not None:
@@ -240,7 +240,7 @@ def open_context(
             known = {}
         encoding = options.pop("encoding", None) or known.pop("encoding", None)
         with Content(cast(Source, source), max_bytes=max_bytes, encoding=encoding) as content:
-            if not asked:
+            if not asked and column is None:
                 context = read_context(content, format=format, **options)
                 if context is not None:
                     return of_crosses(context)
@@ -260,6 +260,9 @@ def open_context(
     try:
         if column is not None:
             columns = columns.weighted_by(column)
+            crosses = None if asked else _crosses_in(columns)
+            if crosses is not None:
+                return _labelled(Loaded(crosses), label)
         choices = _choices(scales, columns.frame.columns)
         table = _scaled(columns, raw, plan, choices, **how)
     except FormatError as error:
@@ -308,6 +311,30 @@ def _from_matrix(source: object) -> Context | None:
     if isinstance(source, np.ndarray):
         return Context.from_numpy(source)
     return Context.from_scipy(cast(Any, source)) if hasattr(source, "tocsr") else None
+
+
+def _crosses_in(columns: Columns) -> Context | None:
+    """Return the context of columns of crosses, of which the first may hold names; None if not."""
+    import polars as pl
+
+    frame = columns.frame
+    values = [
+        name
+        for name, series in columns.series.items()
+        if series.null_count()
+        or not (series.dtype == pl.Boolean or series.dtype.is_integer())
+        or not series.cast(pl.Int64).is_between(0, 1).all()
+    ]
+    named = (
+        values == frame.columns[:1]
+        and frame.width > 1
+        and not frame[values[0]].is_duplicated().any()
+    )
+    if values and not (named and columns.series[values[0]].dtype == pl.String):
+        return None
+    parts = convert.from_polars(frame, objects=values[0] if values else None)
+    objects = columns.names if columns.names and not values else parts[0]
+    return Context.from_csr(objects, *parts[1:], weights=columns.weights)
 
 
 def _scaled(
