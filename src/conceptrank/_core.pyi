@@ -15,15 +15,12 @@ class Table:
     def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> None: ...
 
     @staticmethod
-    def from_distinct_rows(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> Table:
-        """A table whose rows stand for several objects each."""
+    def weighted(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> Table:
+        """A table whose rows count as several objects each."""
 
     @property
-    def n_objects(self) -> int: ...
-
-    @property
-    def has_objects(self) -> bool:
-        """Whether it knows its single objects."""
+    def n_objects(self) -> int:
+        """Number of objects, counted with weights."""
 
     @property
     def n_attributes(self) -> int: ...
@@ -54,6 +51,9 @@ class Table:
 
     def rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """The attributes of all objects, as offsets and values."""
+
+    def row_of_object(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The number of the distinct row of every object."""
 
     def distinct_rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """
