@@ -149,6 +149,7 @@ class Context:
         """
         self = cls.__new__(cls)
         self._attributes = Names("attribute", attributes)
+        self._groups = ()
         self._table = _core.Table.from_distinct_rows(*rows, weights, len(self._attributes))
         self._objects = Names("object", range(1, self._table.n_objects + 1))
         return self
