@@ -99,6 +99,15 @@ class Reading(Options):
             rich_help_panel="Raw tables",
         ),
     ] = None
+    weight_column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column that says how often each row counts, if rows are counted already.",
+            show_default=False,
+            rich_help_panel="Raw tables",
+        ),
+    ] = None
     transactions: Annotated[
         str | None,
         typer.Option(
@@ -137,18 +146,18 @@ class Reading(Options):
     @property
     def given(self) -> list[str]:
         """The options of this group that were given, as `--scale`."""
-        options = ["input_format", "read", "scale", "drop", "object_names", "missing"]
-        options += self._columns_of_items
-        return [f"--{name.replace('_', '-')}" for name in options if getattr(self, name)]
+        words = "input_format read scale drop object_names missing weight_column"
+        names = [*words.split(), *self.columns_of_items]
+        return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name)]
 
     @property
     def _is_raw(self) -> bool:
         """Whether an option says that FILE holds raw values."""
-        options = (self.scale, self.drop, self.object_names, self.missing)
+        options = (self.scale, self.drop, self.object_names, self.missing, self.weight_column)
         return any(each is not None for each in options)
 
     @property
-    def _columns_of_items(self) -> dict[str, Any]:
+    def columns_of_items(self) -> dict[str, Any]:
         """The options about transactions, as keywords."""
         names = ("transactions", "transaction_id", "item")
         return {name: getattr(self, name) for name in names}
@@ -171,7 +180,7 @@ class Reading(Options):
         if not os.path.lexists(file) and file in datasets.names():
             if self._is_raw or self._format_options:
                 raise WrongUseError(f"{file} is a context: there is nothing to scale")
-            if any(self._columns_of_items.values()):
+            if any(self.columns_of_items.values()):
                 raise WrongUseError(f"{file} is a context: it has no columns of transactions")
             if self.input_format is not None:
                 raise WrongUseError(
@@ -235,8 +244,9 @@ class Reading(Options):
                     drop=self._dropped,
                     objects=self.object_names,
                     missing=self.missing and self.missing.value,
+                    weights=self.weight_column,
                     label=label,
-                    **self._columns_of_items,
+                    **self.columns_of_items,
                     **self._format_options,
                 )
         except io.MissingFileError as error:

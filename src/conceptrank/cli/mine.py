@@ -131,7 +131,7 @@ def command(
         _command.require("--engine dask", "distributed", extra="dask")
     scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
     _measures.bind(scored_by, {}, takes_options=False)
-    packed = _packed(file, reading, messages)
+    packed = _packed(file, reading, messages, scored_by, min_support)
     estimate = None
     if not messages.quiet:
         with messages.working("estimating the number of concepts"):
@@ -201,10 +201,29 @@ class _ProgressReport:
             )
 
 
-def _packed(file: str, reading: Reading, messages: Messages) -> Packed:
+def _packed(
+    file: str, reading: Reading, messages: Messages, measures: list[Any], min_support: float
+) -> Packed:
     """Return the context, read in pieces if the format allows it."""
     from conceptrank import runs
+    from conceptrank.io.shapes import Baskets, find_shape
+    from conceptrank.io.streams import Stream, is_many_files
 
+    named = {name: value for name, value in reading.columns_of_items.items() if value}
+    columns = [f"--{name.replace('_', '-')}" for name in named]
+    if (named and reading.given == columns) or (not reading.given and is_many_files(file)):
+        stream = Stream(file)
+        shape = find_shape(stream, **named)
+        if shape is not None:
+            if not named:
+                messages.note(f"read as transactions: {shape}")
+            rare = runs.needs_every_item(measures)
+            if rare and min_support:
+                messages.note(f"infrequent items are kept, because {', '.join(rare)} needs them")
+            with messages.working(f"reading {file}"):
+                return runs.pack_transactions(
+                    Baskets(stream, shape), min_support=0 if rare else min_support
+                )
     if reading.given in ([], ["--input-format"]) and os.path.isfile(file):
         with messages.working(f"reading {file}"):
             packed = runs.streaming.packed_in_pieces(file, format=reading.input_format)

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.context import Context
+from conceptrank.convert import Weights
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
 from conceptrank.io.sources import Content, suffix_of, write_bytes
 from conceptrank.io.text import refuse_surrogates
@@ -90,6 +91,8 @@ class Format:
         warning.
     last_resort
         Whether likely content settles it if no other format fits, whatever the suffix.
+    holds_weights
+        Whether the format holds the weights of objects. `save` refuses them elsewhere.
     options, write_options
         The names of the format's own keywords of `read` and `write`. If None, they and their types
         come from the signatures.
@@ -109,6 +112,7 @@ class Format:
     lines: bool = True
     notices_cuts: bool = False
     last_resort: bool = False
+    holds_weights: bool = False
     options: tuple[str, ...] | None = None
     write_options: tuple[str, ...] | None = None
 
@@ -264,6 +268,7 @@ def load(
     transactions: str | None = None,
     transaction_id: str | None = None,
     item: str | None = None,
+    weights: str | Weights | None = None,
     max_bytes: int | None = None,
     **options: Any,
 ) -> Context:
@@ -293,6 +298,10 @@ def load(
         For tables of transactions: the column of lists or of delimited text, the column that names
         the transactions, and the column of single items. Without them, the shape is recognised; see
         `Context.from_transactions`.
+    weights
+        How often each row counts: the column that holds these numbers, beside columns of crosses
+        or raw values, or the numbers themselves, in the order of the rows or by name. See
+        `Context`.
     max_bytes
         The most bytes that the source may hold, unpacked. Without a limit given, one that
         depends on the format protects the memory.
@@ -320,6 +329,9 @@ def load(
     (('cherry', 'honey'), ('sweet', 'red'))
     >>> load(b"food,price\ncherry,7.5\nhoney,4\n", scale="price=ordinal:5", header=True).attributes
     ('price ≤ 5',)
+    >>> counted = b"sweet,red,count\n1,1,7\n1,0,2\n"
+    >>> load(counted, weights="count").concept("sweet").support
+    9
     >>> load(b"cherry")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     conceptrank.errors.FormatError: the content fits no known format (hint: ...)
@@ -328,7 +340,9 @@ def load(
 
     how: dict[str, Any] = {"scale": scale, "drop": drop, "objects": objects, "missing": missing}
     how |= {"transactions": transactions, "transaction_id": transaction_id, "item": item}
-    loaded = open_context(source, format=format, max_bytes=max_bytes, **how, **options)
+    loaded = open_context(
+        source, format=format, max_bytes=max_bytes, weights=weights, **how, **options
+    )
     if (assumptions := loaded.assumptions()) and not any(how.values()):
         name = os.fsdecode(source) if isinstance(source, str | os.PathLike) else "the table"
         warnings.warn(f"{name}: {assumptions}", InputWarning, stacklevel=2)
@@ -398,6 +412,8 @@ def save(
         raise FormatError(f"format {chosen.name} can be read only", source=name)
     known = chosen.write_options or tuple(_own_parameters(chosen.write))
     chosen.check_options(options, known)
+    if not chosen.holds_weights:
+        context.refuse_weights(f"a file of format {chosen.name}")
     write_bytes(name, chosen.write(context, source=name, **options))
 
 
@@ -430,6 +446,8 @@ def losses(context: Context, format: str) -> list[str]:  # noqa: A002
         return [f"everything: format {chosen.name} can be read only"]
     dropped = chosen.drops(context) if chosen.drops else []
     try:
+        if not chosen.holds_weights:
+            context.refuse_weights(f"a file of format {chosen.name}")
         chosen.write(context)
     except FormatError as error:
         return [error.reason, *dropped]

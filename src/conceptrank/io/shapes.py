@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,13 +28,14 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "NO_ITEM",
     "Baskets",
     "Read",
     "Shape",
     "Transactions",
+    "chosen_items",
     "find_separator",
     "find_shape",
-    "holds_lists",
     "item_order",
     "open_baskets",
 ]
@@ -43,7 +44,7 @@ Codes = NDArray[np.uint32]
 
 SEPARATORS = (";", "|", ",", "\t")
 # A row of a long table without an item: its transaction exists, but gets nothing from it.
-_NO_ITEM = np.uint32(0xFFFFFFFF)
+NO_ITEM = np.uint32(0xFFFFFFFF)
 _INTEGER = re.compile(r"-?[1-9]\d{0,17}|0")
 _ID_NAME = re.compile(
     r"(?i)(.*[\W_])?(transactions?|orders?|baskets?|invoices?|receipts?|tickets?|carts?|sessions?|"
@@ -77,6 +78,8 @@ class Shape:
         The column of quantities of long rows. A row without a positive quantity holds no item.
     separator
         What separates the items of delimited text.
+    weights
+        The column that says how often each transaction counts.
 
     Examples
     --------
@@ -89,11 +92,13 @@ class Shape:
     transaction: str | None = None
     quantity: str | None = None
     separator: str | None = None
+    weights: str | None = None
 
     @property
     def columns(self) -> list[str]:
         """The columns to read."""
-        return [*self.items, *(c for c in (self.transaction, self.quantity) if c is not None)]
+        others = (self.transaction, self.quantity, self.weights)
+        return [*self.items, *(column for column in others if column is not None)]
 
     def __str__(self) -> str:
         named = "" if self.transaction is None else f", transactions named by {self.transaction!r}"
@@ -112,6 +117,13 @@ class Transactions(NamedTuple):
 
     rows: Lists
     names: pl.Series | None
+    weights: pl.Series | None = None
+
+    def counts(self) -> NDArray[np.uint32]:
+        """Return how often each transaction counts."""
+        if self.weights is None:
+            return np.ones(len(self.rows[0]) - 1, dtype=np.uint32)
+        return self.weights.to_numpy().astype(np.uint32)
 
 
 @dataclass
@@ -123,9 +135,11 @@ class Read:
     items
         The names of the items.
     counts
-        How often each item occurs; an item that a transaction lists twice counts twice.
+        How often each item occurs, by weight; an item that a transaction lists twice counts twice.
     n_transactions
         The number of transactions.
+    weight
+        The sum of their weights.
     kept
         The transactions, if they were kept.
     scattered
@@ -135,6 +149,7 @@ class Read:
     items: list[str]
     counts: NDArray[np.int64]
     n_transactions: int
+    weight: int
     kept: list[Transactions] | None
     scattered: bool = False
 
@@ -155,7 +170,7 @@ class _Codes:
         return list(self._places)
 
     def of(self, items: pl.Series) -> Codes:
-        """Return the numbers of items; those that are missing or not listed have `_NO_ITEM`."""
+        """Return the numbers of items; those that are missing or not listed have `NO_ITEM`."""
         import polars as pl
 
         if items.dtype != pl.String:
@@ -164,7 +179,7 @@ class _Codes:
         codes = found.to_physical().cast(pl.UInt32)
         if not codes.null_count():
             return codes.to_numpy()
-        numbers = codes.fill_null(int(_NO_ITEM)).to_numpy().copy()
+        numbers = codes.fill_null(int(NO_ITEM)).to_numpy().copy()
         if not self._fixed and codes.null_count() > items.null_count():
             new = (codes.is_null() & items.is_not_null()).to_numpy()
             rest = items.filter(new)
@@ -237,16 +252,22 @@ class Baskets:
         """
         codes = _Codes(self.shape.items if self.shape.kind == "one-hot" else ())
         kept: list[Transactions] | None = []
-        size = total = 0
+        size = total = weight = 0
         counts = np.zeros(0, dtype=np.int64)
         names = _RunNames()
         for part in self._parts(codes):
             offsets, numbers = part.rows
             total += len(offsets) - 1
-            found = np.bincount(numbers[numbers != _NO_ITEM])
+            given = part.counts()
+            weight += int(given.sum(dtype=np.int64))
+            repeated = None if part.weights is None else np.repeat(given, np.diff(offsets))
+            if (known := numbers != NO_ITEM).all():
+                found = np.bincount(numbers, repeated)
+            else:
+                found = np.bincount(numbers[known], None if repeated is None else repeated[known])
             if len(found) > len(counts):
                 counts = np.pad(counts, (0, len(found) - len(counts)))
-            counts[: len(found)] += found
+            counts[: len(found)] += found.astype(np.int64)
             if self.shape.kind == "long":
                 names.add(part.names)
             if kept is not None:
@@ -257,17 +278,17 @@ class Baskets:
                     kept = None
         items = codes.items
         counts = np.pad(counts, (0, len(items) - len(counts)))
-        read = Read(items, counts, total, kept)
+        read = Read(items, counts, total, weight, kept)
         if self.shape.kind == "long" and names.repeat():
             read.scattered = True
             if read.kept is None:
                 read.kept = list(self._parts(_Codes(items)))
             read.kept = [_gathered(read.kept)]
-            read.n_transactions = len(read.kept[0].rows[0]) - 1
+            read.n_transactions = read.weight = len(read.kept[0].rows[0]) - 1
         return read
 
-    def again(self, read: Read, chosen: NDArray[np.bool_]) -> Iterator[Transactions]:
-        """Yield the transactions with only some of the items, in the numbers of these.
+    def again(self, read: Read, places: NDArray[np.uint32]) -> Iterator[Transactions]:
+        """Yield the transactions with some of the items, under other numbers.
 
         What the first pass kept is used up.
 
@@ -275,21 +296,23 @@ class Baskets:
         ----------
         read
             The result of `read`.
-        chosen
-            Which of its items to keep.
+        places
+            The new number of each of its items; `NO_ITEM` leaves an item out.
         """
         if read.kept is None:
-            fixed = [name for name, wanted in zip(read.items, chosen, strict=True) if wanted]
-            for part in self._parts(_Codes(fixed, fixed=True)):
-                yield _without(part, np.arange(len(fixed), dtype=np.uint32))
+            chosen = np.flatnonzero(places != NO_ITEM)
+            codes = _Codes([read.items[number] for number in chosen], fixed=True)
+            for part in self._parts(codes):
+                yield _renumbered(part, places[chosen])
             return
-        places = _new_places(chosen)
         waiting, read.kept = read.kept[::-1], []
         while waiting:
-            yield _without(waiting.pop(), places)
+            yield _renumbered(waiting.pop(), places)
 
-    def lists(self, *, min_support: float = 0) -> tuple[Iterable[object], list[str], Lists]:
-        """Return the names of all transactions, those of their items, and the items of each.
+    def lists(
+        self, *, min_support: float = 0
+    ) -> tuple[Iterable[object], list[str], Lists, list[int] | None]:
+        """Return the names of all transactions and of their items, the items and weight of each.
 
         Parameters
         ----------
@@ -297,20 +320,18 @@ class Baskets:
             Leave out items of fewer transactions; a float is a share of all transactions.
         """
         read = self.read()
-        order = item_order(read.items)
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        items = [read.items[number] for number in order]
-        part = _together(list(self.again(read, np.ones(len(items), dtype=np.bool_))))
-        offsets, codes = part.rows
-        rows: Lists = sorted_rows(offsets, place[codes])
-        least = support_threshold(min_support, read.n_transactions)
+        items, places = chosen_items(read)
+        part = _together(list(self.again(read, places)))
+        rows: Lists = sorted_rows(*part.rows)
+        weights = None if part.weights is None else part.weights.to_list()
+        least = support_threshold(min_support, read.weight)
         if least > 1:
-            chosen = np.bincount(rows[1], minlength=len(items)) >= least
-            rows = _without(Transactions(rows, None), _new_places(chosen)).rows
+            counts = None if weights is None else np.repeat(weights, np.diff(rows[0]))
+            chosen = np.bincount(rows[1], counts, minlength=len(items)) >= least
+            rows = _renumbered(Transactions(rows, None), _new_places(chosen)).rows
             items = [name for name, wanted in zip(items, chosen, strict=True) if wanted]
-        names = range(1, len(offsets)) if part.names is None else part.names.to_list()
-        return names, items, rows
+        names = range(1, len(rows[0])) if part.names is None else part.names.to_list()
+        return names, items, rows, weights
 
     def _parts(self, codes: _Codes) -> Iterator[Transactions]:
         """Yield the transactions batch by batch; long rows become runs of one transaction."""
@@ -341,10 +362,11 @@ class Baskets:
             items = items.set(items == "", None)
         if items.null_count():
             present = items.is_not_null().to_numpy()
-            rows = np.repeat(np.arange(len(lengths)), lengths)
-            lengths = np.bincount(rows[present], minlength=len(lengths))
+            places = np.repeat(np.arange(len(lengths)), lengths)
+            lengths = np.bincount(places[present], minlength=len(lengths))
             items = items.drop_nulls()
-        return Transactions((_lists.offsets_of(lengths), codes.of(items)), self._names(batch))
+        rows = _lists.offsets_of(lengths), codes.of(items)
+        return Transactions(rows, self._names(batch), self._weights(batch))
 
     def _names(self, batch: Batch) -> pl.Series | None:
         if self.shape.transaction is None:
@@ -359,12 +381,30 @@ class Baskets:
             )
         return names
 
+    def _weights(self, batch: Batch) -> pl.Series | None:
+        import polars as pl
+
+        if self.shape.weights is None:
+            return None
+        given = batch.frame.get_column(self.shape.weights)
+        counts = given.cast(pl.Float64, strict=False)
+        right = (counts >= 1) & (counts == counts.floor()) & (counts < 2**32)
+        if not right.fill_null(value=False).all():
+            row = int(right.fill_null(value=False).arg_min() or 0)
+            raise FormatError(
+                f"row {batch.row + row + 1:,} has {given[row]!r} in {self.shape.weights!r}: a "
+                "weight is a whole number from 1 on",
+                source=batch.source,
+                hint="remove rows that count zero times",
+            )
+        return counts.cast(pl.UInt32)
+
     def _runs(self, batch: Batch, codes: _Codes) -> Transactions:
         names = self._names(batch)
         assert names is not None
         items = codes.of(batch.frame.get_column(self.shape.items[0]))
         if self.shape.quantity is not None:
-            items = np.where(self._positive(batch), items, _NO_ITEM)
+            items = np.where(self._positive(batch), items, NO_ITEM)
         if not len(names):
             return Transactions((np.zeros(1, dtype=np.int64), items), names)
         new = (names != names.shift(1)).fill_null(value=True).to_numpy()
@@ -400,7 +440,8 @@ class Baskets:
             )
         except FormatError as error:
             raise FormatError(error.reason, source=batch.source, hint=error.hint) from error
-        return Transactions((offsets, numbers.astype(np.uint32)), self._names(batch))
+        rows = offsets, numbers.astype(np.uint32)
+        return Transactions(rows, self._names(batch), self._weights(batch))
 
 
 @dataclass
@@ -499,6 +540,7 @@ def _together(parts: list[Transactions]) -> Transactions:
     lengths = [np.diff(part.rows[0]) for part in parts]
     items = [part.rows[1] for part in parts]
     names = [part.names for part in parts if part.names is not None]
+    weights = [part.weights for part in parts if part.weights is not None]
     none = np.zeros(0, dtype=np.int64)
     return Transactions(
         (
@@ -506,27 +548,40 @@ def _together(parts: list[Transactions]) -> Transactions:
             np.concatenate(items) if items else none.astype(np.uint32),
         ),
         pl.concat(names) if names else None,
+        pl.concat(weights) if weights else None,
     )
 
 
-def _without(part: Transactions, places: NDArray[np.uint32]) -> Transactions:
-    """Return transactions in other numbers; items whose new number is `_NO_ITEM` go."""
+def _renumbered(part: Transactions, places: NDArray[np.uint32]) -> Transactions:
+    """Return transactions in other numbers; items whose new number is `NO_ITEM` go."""
     offsets, items = part.rows
-    known = items != _NO_ITEM
-    if not known.all():
-        before = np.concatenate([[0], np.cumsum(known)])
-        offsets, items = before[offsets], items[known]
-    items = places[items] if len(places) else items
-    kept = items != _NO_ITEM
+    numbers = np.append(places, NO_ITEM)[np.minimum(items, np.uint32(len(places)))]
+    kept = numbers != NO_ITEM
     if not kept.all():
         before = np.concatenate([[0], np.cumsum(kept)])
-        offsets, items = before[offsets], items[kept]
-    return Transactions((offsets.astype(np.int64, copy=False), items), part.names)
+        offsets, numbers = before[offsets], numbers[kept]
+    return part._replace(rows=(offsets.astype(np.int64, copy=False), numbers))
+
+
+def chosen_items(read: Read, *, least: int = 0) -> tuple[list[str], NDArray[np.uint32]]:
+    """Return the items that occur often enough, in order, and the place of every item among them.
+
+    Parameters
+    ----------
+    read
+        The result of a pass over transactions.
+    least
+        How often an item occurs at least.
+    """
+    order = [number for number in item_order(read.items) if read.counts[number] >= least]
+    places = np.full(len(read.items), NO_ITEM, dtype=np.uint32)
+    places[order] = np.arange(len(order), dtype=np.uint32)
+    return [read.items[number] for number in order], places
 
 
 def _new_places(chosen: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    """Return the numbers of some items among themselves; `_NO_ITEM` for the others."""
-    return np.where(chosen, np.cumsum(chosen) - 1, np.int64(_NO_ITEM)).astype(np.uint32)
+    """Return the numbers of some items among themselves; `NO_ITEM` for the others."""
+    return np.where(chosen, np.cumsum(chosen) - 1, np.int64(NO_ITEM)).astype(np.uint32)
 
 
 def item_order(items: Sequence[str]) -> list[int]:
@@ -550,6 +605,7 @@ def open_baskets(
     item: str | None = None,
     quantity: str | None = None,
     delimiter: str | None = None,
+    weights: str | None = None,
 ) -> Baskets:
     """Return the transactions in a source; parameters as for `Context.from_transactions`."""
     if not isinstance(source, Stream):
@@ -561,6 +617,7 @@ def open_baskets(
         item=item,
         quantity=quantity,
         delimiter=delimiter,
+        weights=weights,
     )
     return Baskets(source, shape)
 
@@ -598,6 +655,7 @@ def find_shape(
     item: str | None = None,
     quantity: str | None = None,
     delimiter: str | None = None,
+    weights: str | None = None,
 ) -> Shape | None:
     """Return how a table holds transactions; None if nothing shows it.
 
@@ -623,6 +681,8 @@ def find_shape(
         The column of quantities, with `item`.
     delimiter
         What separates the items of delimited text.
+    weights
+        The column that says how often each transaction counts; not for long rows.
 
     Raises
     ------
@@ -639,10 +699,8 @@ def find_shape(
     >>> print(find_shape(Stream({"age": [30, 41], "sex": ["f", "m"]})))
     None
     """
-    import polars as pl
-
     schema = stream.schema
-    for column in (transactions, transaction_id, item, quantity):
+    for column in (transactions, transaction_id, item, quantity, weights):
         if column is not None and column not in schema:
             raise UnknownNameError("column", column, schema, where=stream.name or "the table")
     if transactions is not None and (item is not None or quantity is not None):
@@ -650,9 +708,32 @@ def find_shape(
             "transactions= names lists of items, item= single ones: give one of them",
             source=stream.name,
         )
+    own = [c for c in schema if c not in stream.partitions and c != weights]
     if item is not None or quantity is not None:
-        return _long(stream, transaction_id, item, quantity)
-    own = [column for column in schema if column not in stream.partitions]
+        found: Shape | None = _long(stream, own, transaction_id, item, quantity)
+    else:
+        found = _found(stream, own, transactions, transaction_id, delimiter)
+    if found is None or weights is None:
+        return found
+    if found.kind == "long":
+        raise FormatError(
+            f"column {weights!r}: long rows have no weights, since a transaction has several rows",
+            source=stream.name,
+            hint="group the rows first: one list of items per transaction",
+        )
+    return replace(found, weights=weights)
+
+
+def _found(
+    stream: Stream,
+    own: list[str],
+    transactions: str | None,
+    transaction_id: str | None,
+    delimiter: str | None,
+) -> Shape | None:
+    import polars as pl
+
+    schema = stream.schema
     if transactions is not None:
         kind = schema[transactions]
         if isinstance(kind, pl.List | pl.Array):
@@ -676,8 +757,8 @@ def find_shape(
             sign = delimiter or find_separator(stream.head().get_column(others[0]))
             if sign:
                 return Shape("text", (others[0],), transaction_id, separator=sign)
-            return _long(stream, transaction_id, others[0], None)
-        return _long(stream, transaction_id, None, None)
+            return _long(stream, own, transaction_id, others[0], None)
+        return _long(stream, own, transaction_id, None, None)
     if len(listing) == 1 and len(others) <= 1:
         if not others or _names_rows(stream.head().get_column(others[0])):
             return _list_shape(stream, listing[0], others[0] if others else None)
@@ -716,12 +797,15 @@ def _by_values(stream: Stream, own: list[str], delimiter: str | None) -> Shape |
 
 
 def _long(
-    stream: Stream, transaction_id: str | None, item: str | None, quantity: str | None
+    stream: Stream,
+    own: list[str],
+    transaction_id: str | None,
+    item: str | None,
+    quantity: str | None,
 ) -> Shape:
     import polars as pl
 
-    others = [c for c in stream.schema if c not in (transaction_id, item, quantity)]
-    others = [c for c in others if c not in stream.partitions]
+    others = [column for column in own if column not in (transaction_id, item, quantity)]
     if item is None:
         fitting = [c for c in others if _ITEM_NAME.fullmatch(c)] or others
         if len(fitting) != 1:
@@ -769,25 +853,6 @@ def _names_rows(column: pl.Series) -> bool:
 
     text = column.dtype in (pl.String, pl.Categorical) or column.dtype.is_integer()
     return bool(text) and column.null_count() == 0 and column.n_unique() == len(column)
-
-
-def holds_lists(frame: Any) -> bool:
-    """Return whether a frame of pandas or polars holds transactions, and no marks.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> holds_lists(pl.DataFrame({"items": [["tea"]]})), holds_lists(pl.DataFrame({"tea": [1]}))
-    (True, False)
-    """
-    if not hasattr(frame, "collect_schema") and all(_is_mark(kind) for kind in frame.dtypes):
-        return False
-    shape = find_shape(Stream(frame))
-    return shape is not None and shape.kind != "one-hot"
-
-
-def _is_mark(kind: Any) -> bool:
-    return str(kind).lower().startswith(("bool", "int", "uint"))
 
 
 def find_separator(column: pl.Series) -> str | None:

@@ -97,7 +97,13 @@ class Scaled:
         )
 
 
-def scaled(steps: Iterable[Step], *, names: Sequence[str] | None, rows: int) -> Scaled:
+def scaled(
+    steps: Iterable[Step],
+    *,
+    names: Sequence[str] | None,
+    rows: int,
+    weights: NDArray[np.int64] | None = None,
+) -> Scaled:
     """Return the context of scaled columns.
 
     Parameters
@@ -108,6 +114,8 @@ def scaled(steps: Iterable[Step], *, names: Sequence[str] | None, rows: int) -> 
         The names of the objects; "1", "2", … if None.
     rows
         How many rows the table has.
+    weights
+        How often each row counts; once if None.
     """
     views: list[View] = []
     reports: list[ColumnReport] = []
@@ -123,14 +131,22 @@ def scaled(steps: Iterable[Step], *, names: Sequence[str] | None, rows: int) -> 
     objects: Sequence[object] = range(1, rows + 1) if names is None else names
     attributes = [name for view in views for name in view.attributes]
     crosses = _rows(views, rows)
-    ends = np.cumsum([0, *(len(view.attributes) for view in views)]).tolist()
-    groups = [range(*pair) for pair in pairwise(ends)]
+    # Each element of a set is free, and so it has a group of its own.
+    sizes = []
+    for report in reports:
+        count = len(report.attributes)
+        free = report.scale is not None and not report.scale.exclusive
+        sizes += [1] * count if free else [count] * (count > 0)
+    groups = [range(*pair) for pair in pairwise(np.cumsum([0, *sizes]).tolist())]
     # The levels of a million rows are not needed while the context is made.
     views.clear()
-    return Scaled(Context.from_csr(objects, attributes, *crosses, groups=groups), tuple(reports))
+    context = Context.from_csr(objects, attributes, *crosses, weights=weights, groups=groups)
+    return Scaled(context, tuple(reports))
 
 
 def _view(column: Column, scale: Scale, missing: str) -> View:
+    if column.separator is not None and scale.exclusive:
+        raise column.complaint(f"lists can't be scaled as {scale.name}", hint="use the scale set")
     if not column.n_missing:
         return scale.view(column)
     if missing == "error":
