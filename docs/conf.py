@@ -39,7 +39,7 @@ exclude_patterns = ["_static", "images"]
 default_role = "py:obj"
 
 # Pages. A heading of level 1 to 3 can be linked to.
-myst_enable_extensions = ["colon_fence", "deflist", "attrs_inline"]
+myst_enable_extensions = ["colon_fence", "deflist", "attrs_block"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]
 
@@ -81,7 +81,8 @@ html_css_files = ["site.css"]
 html_extra_path = [str(LIVE)]
 html_copy_source = False
 html_show_sourcelink = False
-html_sidebars = {"index": []}
+# Pages without pages below them need no menu at the side.
+html_sidebars = {"index": [], "start": [], "theory": []}
 html_theme_options = {
     "logo": {"text": "conceptrank"},
     "show_toc_level": 2,
