@@ -234,7 +234,7 @@ class Lattice:
 
     @property
     def intents(self) -> Lists:
-        """The attribute numbers of all concepts; i has `values[offsets[i]:offsets[i + 1]]`.
+        """The attribute numbers of all concepts: ``values[offsets[i]:offsets[i + 1]]`` for i.
 
         Examples
         --------
@@ -738,7 +738,7 @@ class Lattice:
         Parameters
         ----------
         *columns
-            With a the number of objects of the extent A that have an attribute, and t = a/|A|:
+            With a the number of objects of the extent A that have an attribute, and ``t = a/|A|``:
             over all attributes `crosses` (a), `squares` (a²) and `collocation` (a² over the
             attribute's support); over those outside the intent `entropy` (-t ln t) and
             `binary_entropy`; and `unions`, the number of objects that have some attribute of the
