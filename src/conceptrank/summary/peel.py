@@ -12,6 +12,7 @@ from scipy.stats import binom
 
 from conceptrank import _core
 from conceptrank._util.lists import Lists, take
+from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget, Progress, Watch, support_threshold
 from conceptrank.context import Context
 from conceptrank.lattice import Lattice
@@ -37,6 +38,7 @@ def select(
     alpha: float = 0.05,
     threads: int = 0,
     lattice: Lattice | None = None,
+    constraints: ConstraintOptions | None = None,
     budget: Budget | None = None,
     progress: Progress | None = None,
 ) -> Selection:
@@ -65,7 +67,8 @@ def select(
     min_support
         The least number of objects of a concept; a float is a share of all objects. If None, it is
         1 % of the objects and at least 2, or as many more as leave at most 300,000 concepts. Below
-        the minimum support, the search follows the best sub-concepts of each choice.
+        the minimum support, the search follows the best sub-concepts of each choice, unless there
+        are constraints.
     margins
         What the reader knows from the start: the frequencies of the attributes and how much objects
         differ in their number of attributes (`"both"`), or the frequencies alone (`"columns"`).
@@ -75,6 +78,8 @@ def select(
         The number of threads; 0 is one per processor.
     lattice
         The concepts to choose from, if they are mined already.
+    constraints
+        Which concepts to choose from, as for `Context.lattice`; all if None.
     budget
         Limits. The list then holds the concepts chosen so far.
     progress
@@ -106,7 +111,7 @@ def select(
     watch = Watch(budget, progress, task="summarizing")
     raised = False
     if lattice is None:
-        lattice, raised = _candidates(context, min_support, threads, watch)
+        lattice, raised = _candidates(context, min_support, constraints or {}, threads, watch)
     if lattice.stopped in ("seconds", "cancelled"):
         return Selection((), "bits", lattice.stopped, lattice.min_support, raised)
     search = _Search(
@@ -178,6 +183,8 @@ class _Search:
         self._threads = threads
         self._watch = watch
         self._min_support = lattice.min_support
+        # What is below the minimum support is not known to meet constraints.
+        self._descends = not lattice.constrained and lattice.min_support > 2
         places = np.flatnonzero(lattice.intent_sizes)
         self._intents: Lists = take(lattice.intents, places)
         self._crosses = Crosses(context)
@@ -250,7 +257,7 @@ class _Search:
         the sub-concept with the largest gain, again and again.
         """
         best = here = found
-        if self._min_support <= 2:
+        if not self._descends:
             return best
         for _ in range(_DEEPEST):
             below = self._neighbours(here)
@@ -305,7 +312,11 @@ class _Search:
 
 
 def _candidates(
-    context: Context, min_support: float | None, threads: int, watch: Watch
+    context: Context,
+    min_support: float | None,
+    constraints: ConstraintOptions,
+    threads: int,
+    watch: Watch,
 ) -> tuple[Lattice, bool]:
     """Mine the concepts to choose from, and return whether the minimum support had to be raised."""
     n = context.shape[0]
@@ -313,7 +324,9 @@ def _candidates(
     def mine(support: int, most: int | None) -> Lattice:
         limits = watch.remaining()
         limits.concepts = most
-        return context.lattice(min_support=support, threads=threads, budget=limits)
+        return context.lattice(
+            min_support=support, threads=threads, budget=limits, **constraints
+        )
 
     most = watch.budget.concepts
     if min_support is not None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from conceptrank._util.lists import joined
+from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget
 from conceptrank.context import Context
 from conceptrank.errors import UnknownNameError
@@ -31,6 +32,8 @@ METHODS: Mapping[str, Callable[..., Selection]] = MappingProxyType(
         "diverse": diverse.select,
     }
 )
+
+CONSTRAINTS = tuple(ConstraintOptions.__annotations__)
 
 
 def summarize(
@@ -57,6 +60,13 @@ def summarize(
         options["margins"] = margins
     if min_support is not None:
         options["min_support"] = min_support
+    constraints = {name: options.pop(name) for name in CONSTRAINTS if name in options}
+    if constraints:
+        if method not in ("peel", "tiling", "diverse"):
+            raise ValueError(f"{method} takes no constraints; peel, tiling and diverse do")
+        if lattice is not None:
+            raise ValueError("give the constraints to context.lattice(...)")
+        options["constraints"] = constraints
     selection = METHODS[method](context, max_patterns=max_patterns, budget=budget, **options)
     choices = selection.choices
     if method != "peel":
