@@ -53,3 +53,10 @@ def meets(constraints: Constraints, context: cr.Context, concept: cr.Concept) ->
         and constraints.min_intent <= len(intent)
         and (constraints.max_intent is None or len(intent) <= constraints.max_intent)
     )
+
+
+def keywords(constraints: Constraints) -> dict:
+    """The constraints as keywords, those without effect aside."""
+    fields = Constraints.__dataclass_fields__
+    given = {name: getattr(constraints, name) for name in fields}
+    return {name: value for name, value in given.items() if value != fields[name].default}

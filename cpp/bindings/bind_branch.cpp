@@ -66,7 +66,7 @@ void bind_branch(nb::module_& m) {
           },
           "table"_a, "min_support"_a = 0,
           nb::sig("def __init__(self, table: Table, min_support: int = 0) -> None"))
-      .def_prop_ro(
+      .def(
           "order",
           [](const BranchMiner& self) {
             std::vector<Index> attributes;

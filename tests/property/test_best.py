@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import conceptrank as cr
-from conceptrank.best import Best, Constraints
+from conceptrank.best import Best
 from conceptrank.best.search import best
 from constraint_cases import meets, some_constraints, some_context
 

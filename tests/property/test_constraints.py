@@ -8,17 +8,16 @@ import pytest
 import conceptrank as cr
 from conceptrank.best import Constraints
 from conceptrank.rules import bases
-from constraint_cases import meets, some_constraints, some_context
+from constraint_cases import keywords, meets, some_constraints, some_context
 from strategies import random_context
 
-CONDITIONS = [None, None, "stability > 0.4", "support >= 2 and cr > 0.1", "'m1' in intent or cr > 0"]
-
-
-def keywords(constraints: Constraints) -> dict:
-    """The constraints as keywords, those without effect aside."""
-    fields = Constraints.__dataclass_fields__
-    given = {name: getattr(constraints, name) for name in fields}
-    return {name: value for name, value in given.items() if value != fields[name].default}
+CONDITIONS = [
+    None,
+    None,
+    "stability > 0.4",
+    "support >= 2 and cr > 0.1",
+    "'m1' in intent or cr > 0",
+]
 
 
 def filtered(context: cr.Context, constraints: Constraints, where: str | None) -> list:

@@ -146,7 +146,7 @@ class Constraints:
             return np.bincount(owners[np.isin(values, attributes)], minlength=len(concepts))
 
         wanted = np.unique(names.numbers(self.contains))
-        met = having(wanted) == len(wanted)
+        met: NDArray[np.bool_] = having(wanted) == len(wanted)
         met &= having(self._forbidden(context)) == 0
         if self.any_of:
             met &= having(names.numbers(self.any_of)) > 0
@@ -154,7 +154,8 @@ class Constraints:
         if self.max_support is not None:
             met &= concepts.supports <= _most_support(self.max_support, n)
         met &= np.diff(offsets) >= self.min_intent
-        return met & (np.diff(offsets) <= _or(self.max_intent, q))
+        met &= np.diff(offsets) <= _or(self.max_intent, q)
+        return met
 
     def table(self, context: Context) -> _core.Table:
         """Return the part of the table whose objects may be in the extent of a concept that counts.

@@ -69,7 +69,7 @@ class Query:
             raise MeasureError("a search takes a condition or a function, not an array")
         # Unknown names are errors before anything is mined.
         constraints.for_core(context)
-        return cls(context, constraints, where)  # type: ignore[arg-type]
+        return cls(context, constraints, where)
 
     def holds(self, concepts: Concepts) -> NDArray[np.bool_]:
         """Return which concepts meet the condition."""
@@ -183,10 +183,10 @@ def _with_covers(found: Found, core: _core.Lattice, table: _core.Table | None) -
     if not core.stop:
         offsets, places = core.lower_offsets.view(np.int64), core.lower
     elif table is not None and core.stop == "constraints":
-        ends, *covers = _core.covers(
+        ends, cover_ends, values = _core.covers(
             table, *found.intents, "lower", table.n_objects + 1, found.threads
         )
-        listed = _lists.found_in((covers[0], covers[1]), found.intents)
+        listed = _lists.found_in((cover_ends, values), found.intents)
         kept = listed >= 0
         owners = np.repeat(np.arange(n), np.diff(ends))[kept]
         offsets = _lists.offsets_of(np.bincount(owners, minlength=n))

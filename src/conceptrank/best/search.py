@@ -132,9 +132,12 @@ def best(
     budget: Budget | None = None,
     progress: BestProgress | None = None,
     params: Params | None = None,
+    at_least: float | None = None,
     comparison: str = "automatic",
 ) -> Best:
     """Return the k best concepts by a measure; see `Context.best`.
+
+    Concepts with a worse score than `at_least` may be missing.
 
     Examples
     --------
@@ -182,6 +185,8 @@ def best(
         budget=budget or Budget(),
         comparison=comparison,
     )
+    if at_least is not None:
+        search.candidates.threshold[0] = search.keys[0].sign * at_least
     for (name, given), label in zip(asked, own, strict=True):
         column = _column(*measures[label])
         search.limits += [(column, each) for each in limits if not given and each.measure == name]

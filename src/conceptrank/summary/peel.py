@@ -324,9 +324,7 @@ def _candidates(
     def mine(support: int, most: int | None) -> Lattice:
         limits = watch.remaining()
         limits.concepts = most
-        return context.lattice(
-            min_support=support, threads=threads, budget=limits, **constraints
-        )
+        return context.lattice(min_support=support, threads=threads, budget=limits, **constraints)
 
     most = watch.budget.concepts
     if min_support is not None:
