@@ -25,6 +25,9 @@ void check_units(std::span<const Index> units, std::size_t n_units) {
 }  // namespace
 
 void bind_summary(nb::module_& m) {
+  m.def("surprise_gain", &surprise_gain, "n"_a, "support"_a, "expected"_a,
+        "-ln P(X >= support) for a binomial X with n trials and mean `expected`, or 0 if "
+        "support <= expected.");
   nb::class_<Surprise>(m, "Surprise", "The search for the candidate that surprises a reader most.")
       .def(
           "__init__",

@@ -16,6 +16,8 @@ constexpr std::size_t largest_batch = 4096;
 // A bound and the exact score of a candidate are sums in different orders. This covers the
 // rounding.
 constexpr double rounding = 1 + 1e-9;
+// Groups of objects whose chances are computed before the sum is compared with what is enough.
+constexpr std::size_t group_block = 512;
 // Halvings of [0, support] when looking for the expected support that makes a candidate hopeless.
 constexpr int bisections = 20;
 
@@ -52,15 +54,13 @@ double surprise_gain(double n, double support, double expected) {
   return std::max(point - log_tail_over_point(n, support, expected), 0.0);
 }
 
-/// The state of one evaluation. Level d of the recursion has its own set of objects and densities.
+/// The state of one evaluation.
 struct Surprise::Scratch {
-  std::span<const Index> units;
-  std::vector<std::size_t> tiles;              // those that share units with the candidate
-  std::vector<std::vector<Word>> groups;       // by depth
-  std::vector<std::vector<double>> densities;  // by depth
-  std::vector<double> by_class;                // the result
-  double sum = 0;                              // the expected support so far
-  double enough = 0;                           // the evaluation may end when the sum reaches this
+  std::vector<std::size_t> tiles;     // those that share units with the candidate
+  std::vector<std::uint8_t> touched;  // the groups in one of these tiles
+  std::vector<std::uint32_t> groups;  // the same as a list
+  std::vector<double> chances;        // of the groups in a block
+  std::vector<double> by_class;       // the result
 };
 
 Surprise::Surprise(Candidates candidates, std::size_t n_objects, std::size_t n_units,
@@ -73,6 +73,7 @@ Surprise::Surprise(Candidates candidates, std::size_t n_objects, std::size_t n_u
       group_sizes_{static_cast<double>(n_objects)},
       shares_(n_classes, 0.0),
       background_(n_classes * n_units, 0.0),
+      taught_(n_units),
       slot_(candidates_.supports.size(), unknown) {
   const auto n = static_cast<double>(n_objects);
   log_choose_.reserve(size());
@@ -101,6 +102,10 @@ void Surprise::set_background(std::span<const double> shares,
     }
   }
   shares_.assign(shares.begin(), shares.end());
+  live_.clear();
+  for (std::size_t c = 0; c < n_classes_; ++c) {
+    if (shares_[c] > 0) live_.push_back(c);
+  }
   background_.assign(probabilities.begin(), probabilities.end());
 }
 
@@ -120,32 +125,36 @@ void Surprise::teach(std::span<const std::uint8_t> members, std::span<const doub
     sizes[part[key]] += 1;
   }
   group_sizes_ = std::move(sizes);
-  n_words_ = (group_sizes_.size() + 63) / 64;
-  const auto bits_where = [&](const auto& condition) {
-    std::vector<Word> bits(n_words_, 0);
-    for (std::size_t i = 0; i < origin.size(); ++i) {
-      if (condition(origin[i])) bits[i / 64] |= Word{1} << (i % 64);
+  for (std::vector<std::uint32_t>& tile : members_) {
+    std::vector<std::uint32_t> parts;
+    for (const std::uint32_t group : tile) {
+      for (const std::size_t key : {2 * std::size_t{group}, 2 * std::size_t{group} + 1}) {
+        if (part[key] != unknown) parts.push_back(part[key]);
+      }
     }
-    return bits;
-  };
-  for (std::vector<Word>& tile : members_) {
-    tile =
-        bits_where([&](std::uint32_t key) { return (tile[key / 2 / 64] >> (key / 2 % 64)) & 1; });
+    tile = std::move(parts);
   }
-  members_.push_back(bits_where([](std::uint32_t key) { return key % 2 == 1; }));
-  n_members_.push_back(size_of(members_.back()));
+  std::vector<std::uint32_t>& inside = members_.emplace_back();
+  double n_inside = 0;
+  for (std::uint32_t group = 0; group < origin.size(); ++group) {
+    if (origin[group] % 2 == 1) {
+      inside.push_back(group);
+      n_inside += group_sizes_[group];
+    }
+  }
+  n_members_.push_back(n_inside);
   densities_.emplace_back(densities.begin(), densities.end());
-}
-
-/// The number of objects in a set of groups.
-double Surprise::size_of(const std::vector<Word>& groups) const {
-  double count = 0;
-  for (std::size_t w = 0; w < n_words_; ++w) {
-    for (Word left = groups[w]; left != 0; left &= left - 1) {
-      count += group_sizes_[w * 64 + static_cast<std::size_t>(std::countr_zero(left))];
+  for (std::size_t unit = 0; unit < n_units_; ++unit) {
+    if (taught_[unit].empty() && densities[unit] == 0) continue;
+    std::vector<double> taught(origin.size(), 0.0);
+    if (!taught_[unit].empty()) {
+      for (std::size_t i = 0; i < origin.size(); ++i) taught[i] = taught_[unit][origin[i] / 2];
     }
+    for (const std::uint32_t group : inside) {
+      taught[group] = std::max(taught[group], densities[unit]);
+    }
+    taught_[unit] = std::move(taught);
   }
-  return count;
 }
 
 double Surprise::weigh(std::span<const double> by_class) const {
@@ -154,98 +163,80 @@ double Surprise::weigh(std::span<const double> by_class) const {
 
 /// Fills `by_class`; with the lower bound reached so far if that is `enough`.
 void Surprise::evaluate(std::span<const Index> units, double enough, Scratch& scratch) const {
-  scratch.units = units;
-  scratch.sum = 0;
-  scratch.enough = enough;
   scratch.tiles.clear();
   for (std::size_t tile = 0; tile < densities_.size(); ++tile) {
     if (std::ranges::any_of(units, [&](Index u) { return densities_[tile][u] > 0; })) {
       scratch.tiles.push_back(tile);
     }
   }
-  if (one_tile_suffices(scratch)) return;
-  const std::size_t depths = scratch.tiles.size() + 1;
-  if (scratch.groups.size() < depths) {
-    scratch.groups.resize(depths);
-    scratch.densities.resize(depths);
+  if (one_tile_suffices(units, enough, scratch)) return;
+  scratch.touched.assign(group_sizes_.size(), 0);
+  for (const std::size_t tile : scratch.tiles) {
+    for (const std::uint32_t group : members_[tile]) scratch.touched[group] = 1;
   }
-  scratch.groups[0].assign(n_words_, ~Word{0});
-  if (group_sizes_.size() % 64 != 0) {
-    scratch.groups[0].back() = (Word{1} << (group_sizes_.size() % 64)) - 1;
+  scratch.groups.clear();
+  double untouched = 0;
+  for (std::uint32_t group = 0; group < group_sizes_.size(); ++group) {
+    if (scratch.touched[group] != 0) {
+      scratch.groups.push_back(group);
+    } else {
+      untouched += group_sizes_[group];
+    }
   }
-  scratch.densities[0].assign(units.size(), 0.0);
   scratch.by_class.assign(n_classes_, 0.0);
-  split(0, scratch);
+  for (const std::size_t c : live_) {
+    double all = untouched;
+    for (const Index unit : units) all *= background_[c * n_units_ + unit];
+    scratch.by_class[c] = all;
+  }
+  const std::span<const std::uint32_t> groups = scratch.groups;
+  for (std::size_t first = 0; first < groups.size(); first += group_block) {
+    add_groups(units, groups.subspan(first, std::min(group_block, groups.size() - first)), scratch);
+    if (weigh(scratch.by_class) >= enough) return;
+  }
 }
 
 /// Looks at one tile at a time and ignores the others, which gives lower bounds. Puts the first one
-/// that is enough into `by_class`. Also sorts the tiles, those that expect most first.
-bool Surprise::one_tile_suffices(Scratch& scratch) const {
-  std::vector<std::pair<double, std::size_t>> sums;
+/// that is enough into `by_class`.
+bool Surprise::one_tile_suffices(std::span<const Index> units, double enough,
+                                 Scratch& scratch) const {
   for (const std::size_t tile : scratch.tiles) {
     scratch.by_class.assign(n_classes_, 0.0);
-    double sum = 0;
-    for (std::size_t c = 0; c < n_classes_; ++c) {
-      if (shares_[c] == 0) continue;
+    for (const std::size_t c : live_) {
       const double* probability = &background_[c * n_units_];
       double inside = n_members_[tile];
       double outside = static_cast<double>(n_objects_) - inside;
-      for (const Index unit : scratch.units) {
+      for (const Index unit : units) {
         inside *= std::max(densities_[tile][unit], probability[unit]);
         outside *= probability[unit];
       }
       scratch.by_class[c] = inside + outside;
-      sum += scratch.by_class[c] * shares_[c];
     }
-    if (sum >= scratch.enough) return true;
-    sums.emplace_back(-sum, tile);
+    if (weigh(scratch.by_class) >= enough) return true;
   }
-  std::ranges::sort(sums);
-  std::ranges::transform(sums, scratch.tiles.begin(), [](const auto& pair) { return pair.second; });
   return false;
 }
 
-/// Splits the groups by their membership in the remaining tiles, and adds up each part.
-void Surprise::split(std::size_t depth, Scratch& scratch) const {
-  const std::vector<double>& density = scratch.densities[depth];
-  const std::vector<Word>& groups = scratch.groups[depth];
-  if (depth == scratch.tiles.size()) {
-    const double count = size_of(groups);
-    for (std::size_t c = 0; c < n_classes_; ++c) {
-      if (shares_[c] == 0) continue;
-      const double* probability = &background_[c * n_units_];
-      double all = count;
-      for (std::size_t i = 0; i < scratch.units.size(); ++i) {
-        all *= std::max(density[i], probability[scratch.units[i]]);
-      }
-      scratch.by_class[c] += all;
-      scratch.sum += all * shares_[c];
+/// Adds the expected supports in some groups to `by_class`.
+void Surprise::add_groups(std::span<const Index> units, std::span<const std::uint32_t> groups,
+                          Scratch& scratch) const {
+  const std::size_t n = groups.size();
+  // The densities of the block side by side, then one product per class and group.
+  scratch.chances.resize((units.size() + 1) * n);
+  double* const products = scratch.chances.data();
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    double* const column = products + (i + 1) * n;
+    const std::vector<double>& taught = taught_[units[i]];
+    for (std::size_t g = 0; g < n; ++g) column[g] = taught.empty() ? 0.0 : taught[groups[g]];
+  }
+  for (const std::size_t c : live_) {
+    for (std::size_t g = 0; g < n; ++g) products[g] = group_sizes_[groups[g]];
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      const double* const column = products + (i + 1) * n;
+      const double probability = background_[c * n_units_ + units[i]];
+      for (std::size_t g = 0; g < n; ++g) products[g] *= std::max(column[g], probability);
     }
-    return;
-  }
-  const std::vector<Word>& tile = members_[scratch.tiles[depth]];
-  std::vector<Word>& part = scratch.groups[depth + 1];
-  std::vector<double>& part_density = scratch.densities[depth + 1];
-  part.resize(n_words_);
-  Word inside = 0;
-  Word outside = 0;
-  for (std::size_t w = 0; w < n_words_; ++w) {
-    part[w] = groups[w] & tile[w];
-    inside |= part[w];
-    outside |= groups[w] & ~tile[w];
-  }
-  if (inside != 0) {
-    const std::vector<double>& taught = densities_[scratch.tiles[depth]];
-    part_density = density;
-    for (std::size_t i = 0; i < part_density.size(); ++i) {
-      part_density[i] = std::max(part_density[i], taught[scratch.units[i]]);
-    }
-    split(depth + 1, scratch);
-  }
-  if (outside != 0 && scratch.sum < scratch.enough) {
-    for (std::size_t w = 0; w < n_words_; ++w) part[w] = groups[w] & ~tile[w];
-    part_density = density;
-    split(depth + 1, scratch);
+    scratch.by_class[c] += std::accumulate(products, products + n, 0.0);
   }
 }
 
@@ -261,7 +252,7 @@ double Surprise::lowest_expected(std::size_t candidate) const {
   }
   const auto units = candidates_.units[candidate];
   double sum = 0;
-  for (std::size_t c = 0; c < n_classes_; ++c) {
+  for (const std::size_t c : live_) {
     double all = shares_[c];
     for (const Index unit : units) all *= background_[c * n_units_ + unit];
     sum += all;

@@ -65,9 +65,9 @@ class Surprise {
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};
 
   void evaluate(std::span<const Index> units, double enough, Scratch& scratch) const;
-  bool one_tile_suffices(Scratch& scratch) const;
-  void split(std::size_t depth, Scratch& scratch) const;
-  double size_of(const std::vector<Word>& groups) const;
+  bool one_tile_suffices(std::span<const Index> units, double enough, Scratch& scratch) const;
+  void add_groups(std::span<const Index> units, std::span<const std::uint32_t> groups,
+                  Scratch& scratch) const;
   double weigh(std::span<const double> by_class) const;
   double lowest_expected(std::size_t candidate) const;
   double largest_gain(std::size_t candidate, double expected) const;
@@ -77,15 +77,17 @@ class Surprise {
   std::size_t n_objects_;
   std::size_t n_units_;
   std::size_t n_classes_;
-  std::size_t n_words_ = 1;
   std::vector<std::uint32_t> group_;  // of each object: those in the same tiles
   std::vector<double> group_sizes_;
   std::vector<double> log_choose_;  // ln C(n, support) of each candidate
   std::vector<double> shares_;
-  std::vector<double> background_;          // class after class
-  std::vector<std::vector<Word>> members_;  // of each tile, as groups
+  std::vector<std::size_t> live_;                    // the classes with a share
+  std::vector<double> background_;                   // class after class
+  std::vector<std::vector<std::uint32_t>> members_;  // of each tile, as groups
   std::vector<double> n_members_;
   std::vector<std::vector<double>> densities_;  // of each tile, 0 for units outside
+  // The largest density that a tile gives a unit, group by group; empty if no tile has the unit.
+  std::vector<std::vector<double>> taught_;
   // Lower bounds of the expected supports by class, for candidates that were evaluated once.
   std::vector<std::uint32_t> slot_;
   std::vector<double> known_;

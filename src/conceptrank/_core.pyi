@@ -349,6 +349,11 @@ def extent_sums(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shap
 def extensions(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
     """The objects of each set of attributes, as offsets and values."""
 
+def surprise_gain(n: float, support: float, expected: float) -> float:
+    """
+    -ln P(X >= support) for a binomial X with n trials and mean `expected`, or 0 if support <= expected.
+    """
+
 class Surprise:
     """The search for the candidate that surprises a reader most."""
 

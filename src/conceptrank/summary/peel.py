@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, inf, log
+from math import exp, inf, lgamma, log
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
-from scipy.stats import binom
 
 from conceptrank import _core
 from conceptrank._util.lists import Lists, take
@@ -131,21 +129,20 @@ def select(
     return Selection(tuple(choices), "bits", stopped, lattice.min_support, raised, runner_up)
 
 
-def gain(n: int, support: int, expected: float) -> float:
-    """Return -ln P(X ≥ support) for a binomial X with n trials and mean `expected`."""
-    if support <= expected:
-        return 0.0
-    return -float(binom.logsf(support - 1, n, expected / n))
-
-
 def description_lengths(n_units: int, largest: int) -> NDArray[np.float64]:
     """Return, for each size up to the largest, the nats that describe a set of so many units.
 
     A set of k units costs ln k(k + 1) for its size and ln C(q, k) for its units.
     """
-    k = np.arange(largest + 1, dtype=np.float64)
-    sets = gammaln(n_units + 1) - gammaln(k + 1) - gammaln(np.maximum(n_units - k, 0) + 1)
-    return np.asarray(sets + np.log(np.maximum(k * (k + 1), 1)))
+    return np.array(
+        [
+            lgamma(n_units + 1)
+            - lgamma(k + 1)
+            - lgamma(max(n_units - k, 0) + 1)
+            + log(max(k * (k + 1), 1))
+            for k in range(largest + 1)
+        ]
+    )
 
 
 @dataclass(frozen=True)
@@ -291,7 +288,7 @@ class _Search:
                     support,
                     support - largest,
                     expected,
-                    gain(self._n, support, expected),
+                    _core.surprise_gain(self._n, support, expected),
                     self._cost(len(units)),
                 )
             )

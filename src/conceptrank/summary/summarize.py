@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from conceptrank import _core
 from conceptrank._util.lists import joined
 from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget
@@ -88,7 +89,7 @@ def _with_expectations(
         known = units.of(place)
         expected = model.expected(known.tolist())
         support = int(units.incidence[:, known].all(axis=1).sum())
-        gain = peel.gain(n, support, expected)
+        gain = _core.surprise_gain(n, support, expected)
         tile = model.teach(known.tolist(), also=units.given(known.tolist())) if support else None
         told.append(
             replace(
