@@ -751,7 +751,7 @@ class Context:
         --------
         >>> import conceptrank as cr
         >>> movies = cr.datasets.load("movies")
-        >>> for rule in movies.rules(conclusion="criminal", min_support=3, by="lift", top=2):
+        >>> for rule in movies.rules(conclusion="criminal", by="confidence", min_support=4, top=2):
         ...     print(rule, round(rule.confidence, 3))
         {adventure} → {criminal} 0.875
         {} → {criminal} 0.727

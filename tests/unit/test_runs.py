@@ -535,7 +535,7 @@ def test_answers_of_an_incomplete_run_say_so(
     assert not recwarn.list
 
 
-@pytest.mark.parametrize("options", [{}, {"top": 5, "by": "stability"}])
+@pytest.mark.parametrize("options", [{}, {"top": 5, "by": "separation"}])
 def test_a_stop_in_the_middle_of_a_task(
     tmp_path: Path,
     context: cr.Context,
@@ -549,8 +549,6 @@ def test_a_stop_in_the_middle_of_a_task(
     monkeypatch.setattr(job.StopFile, "cancelled", property(lambda _: next(looks) > 0))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(task_module, "_SLICE", 64)
-        # A search would be done with the first task.
-        patch.setattr(task_module, "_SEARCHED", 0)
         run = mine(context, tmp_path, measures=measures, workers=1, **after(1), **options)
     monkeypatch.undo()
     assert run.manifest["state"] == "incomplete"
@@ -560,7 +558,7 @@ def test_a_stop_in_the_middle_of_a_task(
     assert path.name == parts.name_of(FIRST_TASK, visited)
     run = mine(context, tmp_path, measures=measures, workers=1, resume=True, **options)
     if options:
-        scores = lattice.score("stability")
+        scores = lattice.score("separation")
         order = sorted(range(len(lattice)), key=lambda i: (-scores[i], i))[:5]
         assert run.top(5)["intent"].to_list() == [list(lattice[i].intent) for i in order]
     else:

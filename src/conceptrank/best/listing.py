@@ -53,7 +53,7 @@ class Query:
         >>> import conceptrank as cr
         >>> movies = cr.datasets.load("movies")
         >>> Query.of(movies, 2, {"contains": "drama", "where": "intent_size < 3"}).constraints
-        Constraints(contains=('drama',), min_support=2, max_support=11, max_intent=3)
+        Constraints(contains=('drama',), min_support=2, max_intent=3)
         """
         given = dict(options)
         where = given.pop("where", None)

@@ -234,10 +234,7 @@ def _note_result(run: Run, messages: Messages) -> None:
     )
     messages.note(f"{found}, {_pipeline.size_text(totals['bytes'])}: conceptrank top {run.folder}")
     if run.job.top is not None:
-        messages.note(
-            f"{totals['visited']:,} concepts were visited; {totals['left_out']:,} subtrees with "
-            "too few objects for the best were skipped"
-        )
+        messages.note(f"{totals['visited']:,} concepts were visited")
     if totals["inexact"]:
         messages.warning(f"{totals['inexact']:,} concepts have a score that is not exact")
     for failure in run.manifest.get("failures", []):

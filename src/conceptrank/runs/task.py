@@ -36,9 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Mined", "Pass", "Prepared", "frame_of", "run_branch", "source_of"]
 
-# A search for the best concepts may visit this many nodes; if it is not done, as many of the
-# subtree are mined as the second number says, and the rest is left to other tasks.
-_SEARCHED = 20_000
+# A search for the best concepts of a subtree may visit this many nodes. If it is not done, as many
+# of the subtree are mined.
 _SLICE = 4_096
 
 
@@ -233,8 +232,8 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Pre
     descending = measure.direction == "higher"
     kept = pl.DataFrame(schema=parts.schema_of(job.labels))
     query, one_pass, stop = query_of(job, source), Pass.of(job), job.stop
-    left: list[Prefix] = []
-    waiting = [one for prefix in task.prefixes for one in prefix.single()]
+    bounded = measure.bound is not None
+    left = _divided(task.prefixes) if bounded else list(task.prefixes)
     visited = left_out = 0
 
     def merge(concepts: Concepts) -> None:
@@ -245,24 +244,26 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Pre
         if reached is not None and descending:
             least = reached if least is None else max(least, reached)
 
-    while waiting and visited + tree.LEAST_BUDGET <= budget and not stop.cancelled:
-        prefix = waiting.pop(0)
+    while left and visited + tree.LEAST_BUDGET <= budget and not stop.cancelled:
         # What is left of the budget mines some concepts in any case: each task makes progress.
-        room = min(_SEARCHED, budget - visited - tree.LEAST_BUDGET)
-        if room > 0:
-            found = _searched(job, source, query, prefix, least=least, most=room)
+        room = min(_SLICE, budget - visited - tree.LEAST_BUDGET)
+        if bounded and room > 0:
+            found = _searched(job, source, query, left[0], least=least, most=room)
             visited += found.visited
             if found.complete:
                 merge(found.lattice)
+                left = left[1:]
                 continue
-        # The bounds say too little here: the subtree is divided among other tasks.
+        # Without a bound, or where it says too little, some concepts are mined, and what is below
+        # them is searched again.
+        some, rest = (left[:1], left[1:]) if bounded else (left, [])
         worth = 0
         # The root comes with the concept without objects, which has high scores by some measures.
-        if least is not None and prefix != Prefix():
+        if least is not None and Prefix() not in some:
             worth = best.least_support(measure, params, source.context, least)
         mined, more, seen, skipped = one_pass.run(
             source,
-            [prefix],
+            some,
             stop=stop,
             nodes=min(_SLICE, budget - visited),
             query=query,
@@ -270,9 +271,8 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Pre
         )
         visited += seen
         left_out += skipped
-        left += more
+        left = [*(_divided(more) if bounded else more), *rest]
         merge(mined)
-    left += waiting
     return parts.write(
         job.folder_path,
         kept,
@@ -284,6 +284,10 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Pre
         left_out=left_out,
         reached=_reached(kept, job) if descending else None,
     )
+
+
+def _divided(prefixes: Sequence[Prefix]) -> list[Prefix]:
+    return [subtree for prefix in prefixes for subtree in prefix.single()]
 
 
 def _searched(
