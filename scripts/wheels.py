@@ -1,6 +1,6 @@
 """Build the source distribution and the Linux wheels, check them, and test the installed wheels.
 
-zig is the compiler, so that the wheels run with an old glibc and wheels for ARM need no ARM machine.
+zig is the compiler: the wheels run with an old glibc, and wheels for ARM need no ARM machine.
 Everything is built from the unpacked source distribution. Wheels for this machine are installed
 into empty environments on a PATH without a compiler.
 """
@@ -36,7 +36,7 @@ def run(*command: object, **options: object) -> None:
     """Run a command, and end the program with its output if it fails."""
     words = [str(word) for word in command]
     done = subprocess.run(
-        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
+        words, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
     )
     if done.returncode:
         sys.exit(f"{done.stdout}\nfailed: {' '.join(words)}")
@@ -115,6 +115,7 @@ def environment(python: str) -> Path | None:
     folder = WORK / "environments" / Path(python).name
     made = subprocess.run(
         [BIN / "uv", "venv", "--quiet", "--clear", "--python", python, folder],
+        check=False,
         stderr=subprocess.PIPE,
         text=True,
     )
@@ -162,7 +163,7 @@ def try_wheel(python: str, arguments: list[str]) -> bool:
     since = time.monotonic()
     ignored = [f"--ignore=tests/{path}" for path in NEED_SOURCE]
     tests = (bin_folder / "python", "-m", "pytest", "--quiet", *ignored, *arguments)
-    if subprocess.run(tests, env=env, cwd=copy).returncode:
+    if subprocess.run(tests, check=False, env=env, cwd=copy).returncode:
         sys.exit(f"Python {python}: tests failed")
     say(f"Python {python}: tests from the installed wheel", since)
     return True
@@ -170,12 +171,13 @@ def try_wheel(python: str, arguments: list[str]) -> bool:
 
 def main() -> None:
     """Build, check, install and test."""
-    parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", nargs="+", default=["3.11", "3.12", "3.13", "3.14"])
     parser.add_argument("--machine", nargs="+", default=MACHINES, choices=MACHINES)
     parser.add_argument("--no-build", action="store_true", help="Test what is in dist.")
     parser.add_argument("--no-test", action="store_true", help="Build only.")
-    options, pytest_arguments = parser.parse_known_args()
+    parser.add_argument("pytest", nargs="*", help="Arguments for pytest, after --.")
+    options = parser.parse_args()
     if not options.no_build:
         shutil.rmtree(DIST, ignore_errors=True)
         shutil.rmtree(WORK / "built", ignore_errors=True)
@@ -187,7 +189,7 @@ def main() -> None:
         run(BIN / "twine", "check", "--strict", *DIST.glob("conceptrank-*"))
         print("twine and auditwheel: passed")
     if not options.no_test:
-        tested = [python for python in options.python if try_wheel(python, pytest_arguments)]
+        tested = [python for python in options.python if try_wheel(python, options.pytest)]
         print(f"tested: {', '.join(tested) or 'nothing'}")
 
 

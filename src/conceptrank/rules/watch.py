@@ -31,6 +31,7 @@ class RuleWatch(Watch):
 
     def __init__(self, budget: Budget, progress: Progress | None) -> None:
         super().__init__(budget, progress, task="generating rules")
+        self.stopped: str = ""
         self.found: int = 0
         self.bytes: int = 0
         self._reported = time.monotonic()
