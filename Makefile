@@ -7,10 +7,8 @@ PYTHONS ?= 3.11 3.12 3.13 3.14
 WHEEL_TESTS ?= --numprocesses auto --dist loadfile
 NATIVE := CMakeLists.txt $(shell find cpp -type f -not -path 'cpp/tests/*' -not -path 'cpp/benchmarks/*')
 # Without build isolation the compiled files stay in build/dev, so that a change rebuilds little.
-# ccache serves single files better than folders that are compiled together.
 EDITABLE := --no-build-isolation --config-settings=build-dir=build/dev \
-            --config-settings=cmake.define.CONCEPTRANK_WERROR=ON \
-            --config-settings=cmake.define.CONCEPTRANK_UNITY=$(if $(CMAKE_CXX_COMPILER_LAUNCHER),OFF,ON)
+            --config-settings=cmake.define.CONCEPTRANK_WERROR=ON
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 STEP := @scripts/step.sh
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
