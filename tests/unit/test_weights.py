@@ -440,7 +440,7 @@ def test_tables_of_values(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "constraints", [{"contains": "a"}, {"any_of": "bc", "min_support": 10}, {"min_intent": 3}]
+    "constraints", [{"contains": "a"}, {"any_of": ["b", "c"], "min_support": 10}, {"min_intent": 3}]
 )
 def test_constraints(constraints):
     for seed in range(5):
