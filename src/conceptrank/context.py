@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -150,6 +150,7 @@ class Context:
         self = cls.__new__(cls)
         self._attributes = Names("attribute", attributes)
         self._table = _core.Table.from_distinct_rows(*rows, weights, len(self._attributes))
+        self._groups = ()
         self._objects = Names("object", range(1, self._table.n_objects + 1))
         return self
 
@@ -796,6 +797,53 @@ class Context:
             params=params,
         )
 
+    def match(
+        self,
+        rows: object,
+        patterns: object = None,
+        *,
+        absent: Literal["error", "ignore"] = "error",
+        threads: int = 0,
+    ) -> sp.csr_array[Any]:
+        """Return which of some new rows have which patterns: a sparse matrix of truth values.
+
+        `conceptrank.matching.Matcher` prepares the patterns once for a stream of rows.
+
+        Parameters
+        ----------
+        rows
+            A context, or a frame of truth values: columns are found by their names. A NumPy or
+            SciPy matrix: its columns are this context's attributes in their order. Lists of
+            attribute names.
+        patterns
+            Lists of attribute names; concepts; a lattice, a ranking or a summary. All concepts of
+            this context if None, in the order of `closed_sets`.
+        absent
+            What to do if a context or a frame lacks an attribute of this context: `"error"`, or
+            `"ignore"` if no row has it.
+        threads
+            How many threads to use; 0 is one for each processor. The result is the same.
+
+        Returns
+        -------
+        scipy.sparse.csr_array
+            A row per row, a column per pattern.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> new = [["drama", "criminal", "adventure"], ["drama", "western"]]
+        >>> movies.match(new, [["drama"], ["criminal", "drama"]]).toarray().tolist()
+        [[True, True], [True, False]]
+        >>> movies.match(new).shape
+        (2, 20)
+        """
+        from conceptrank.matching import Matcher
+
+        matcher = Matcher(self._attributes, self.closed_sets() if patterns is None else patterns)
+        return matcher.match(rows, absent=absent, threads=threads)
+
     def significant(
         self,
         labels: object,
@@ -1243,7 +1291,8 @@ class Context:
         return hash(self.digest)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Context.from_csr, (self.objects, self.attributes, *self.rows())
+        parts = (self.objects, self.attributes, *self.rows())
+        return partial(Context.from_csr, groups=self._groups), parts
 
     def __repr__(self) -> str:
         n, q = self.shape

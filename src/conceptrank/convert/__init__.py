@@ -12,6 +12,7 @@ from conceptrank.convert.matrices import (
     from_bools,
     from_numpy,
     from_scipy,
+    nonzero_rows,
     to_numpy,
     to_scipy,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "from_pandas",
     "from_polars",
     "from_scipy",
+    "nonzero_rows",
     "lists",
     "numbered",
     "polars_frame",
