@@ -75,9 +75,7 @@ class Matcher:
     def __reduce__(self) -> tuple[Any, ...]:
         return Matcher.from_numbers, (self._names, self._intents)
 
-    def match(
-        self, rows: object, *, absent: str = "error", threads: int = 0
-    ) -> sp.csr_array[Any]:
+    def match(self, rows: object, *, absent: str = "error", threads: int = 0) -> sp.csr_array[Any]:
         """Return which rows have which sets: a sparse matrix of truth values, a row per row.
 
         Parameters
@@ -190,7 +188,7 @@ def rows_of(names: Names, rows: object, *, absent: str = "error") -> Lists:
                 hint="a context or a frame is matched by the names of its columns",
             )
         if isinstance(rows, np.ndarray):
-            return convert.from_bools(*shape, rows)
+            return convert.from_bools(shape[0], shape[1], rows)
         return convert.nonzero_rows(cast(Any, rows))
     if hasattr(rows, "columns") or hasattr(rows, "__arrow_c_stream__"):
         pandas = type(rows).__module__.partition(".")[0] == "pandas"
@@ -202,7 +200,9 @@ def rows_of(names: Names, rows: object, *, absent: str = "error") -> Lists:
     listed = rows.values() if isinstance(rows, Mapping) else cast(Iterable[Iterable[str]], rows)
     sets = []
     for row in listed:
-        known = {places[name] for name in ([row] if isinstance(row, str) else row) if name in places}
+        known = {
+            places[name] for name in ([row] if isinstance(row, str) else row) if name in places
+        }
         sets.append(np.array(sorted(known), dtype=np.uint32))
     return _lists.joined(sets)
 

@@ -17,7 +17,15 @@ from conceptrank.errors import FormatError
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-__all__ = ["columns", "from_bools", "from_numpy", "from_scipy", "nonzero_rows", "to_numpy", "to_scipy"]
+__all__ = [
+    "columns",
+    "from_bools",
+    "from_numpy",
+    "from_scipy",
+    "nonzero_rows",
+    "to_numpy",
+    "to_scipy",
+]
 
 
 def from_bools(n_objects: int, n_attributes: int, bools: object) -> _lists.Lists:

@@ -29,8 +29,8 @@ _MOST = 500_000_000
 class Applied:
     """Rules applied to rows: how often each rule fires, and which rows violate it.
 
-    A rule fires in a row that has its premise. The row violates the rule if it lacks an attribute of
-    the conclusion. `Rules.apply` and `Implications.apply` make one.
+    A rule fires in a row that has its premise. The row violates the rule if it lacks an attribute
+    of the conclusion. `Rules.apply` and `Implications.apply` make one.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Applied:
 
     @property
     def confidences(self) -> NDArray[np.float64]:
-        """The share of the rows with the premise that have the conclusion; NaN without such rows."""
+        """The share of rows with the premise that have the conclusion; NaN without such rows."""
         fires = self.fire_counts.astype(np.float64)
         with np.errstate(invalid="ignore"):
             return np.asarray(1 - self.violation_counts / np.where(fires == 0, np.nan, fires))
@@ -171,7 +171,7 @@ class Applied:
         matrix = self.violations
         of_row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
         names = pl.List(pl.String)
-        schema = {
+        schema: dict[str, Any] = {
             "row": pl.String,
             "rule": pl.Int64,
             "premise": names,
@@ -195,10 +195,9 @@ class Applied:
     def __repr__(self) -> str:
         n, rules = self.shape
         broken = np.flatnonzero(self.violation_counts)
-        lines = [
-            f"{rules:,} rule{'' if rules == 1 else 's'} applied to {n:,} row{'' if n == 1 else 's'}: "
-            f"{len(broken):,} violated"
-        ]
+        what = f"{rules:,} rule{'' if rules == 1 else 's'}"
+        where = f"{n:,} row{'' if n == 1 else 's'}"
+        lines = [f"{what} applied to {where}: {len(broken):,} violated"]
         worst = broken[np.argsort(-self.violation_counts[broken], kind="stable")]
         for rule in worst[:_SHOWN].tolist():
             sides = (
