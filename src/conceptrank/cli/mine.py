@@ -125,11 +125,11 @@ def command(
         raise WrongUseError("--top-k and --by belong together: how many, and by which measure")
     if scheduler is not None and engine is not Engine.dask:
         raise WrongUseError("--scheduler needs --engine dask")
-    _command.require("mining into a folder", "filelock", extra="mine")
     _output.refuse_no_directory(out)
     runs.check_folder(out, resume=resume)
     if engine is Engine.dask:
         _command.require("--engine dask", "distributed", extra="dask")
+    _command.require("mining into a folder", "filelock", extra="mine")
     scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
     _measures.bind(scored_by, {}, takes_options=False)
     packed = _packed(file, reading, messages)
