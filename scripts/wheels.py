@@ -181,9 +181,10 @@ def main() -> None:
     parser.add_argument("pytest", nargs="*", help="Arguments for pytest, after --.")
     options = parser.parse_args()
     if not options.no_build:
+        # Files of a source distribution all have one date, so that changes would not be noticed.
         shutil.rmtree(DIST, ignore_errors=True)
-        shutil.rmtree(WORK / "built", ignore_errors=True)
-        WORK.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(WORK, ignore_errors=True)
+        WORK.mkdir(parents=True)
         source = build_sdist()
         for machine in options.machine:
             for python in BUILT_WITH:

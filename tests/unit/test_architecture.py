@@ -50,7 +50,7 @@ LEADS_UP = {
     ("ranking", "plot"),
     ("summary", "plot"),
 }
-# Files that are no result: a lock, and a file that pieces are appended to.
+# Besides whole files: a file that pieces are appended to.
 MAY_OPEN_FOR_WRITING = {"files.py", "_work.py"}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "batch", "lattice", "faces", "lattice_file", "_util"}
