@@ -51,7 +51,7 @@ LEADS_UP = {
     ("summary", "plot"),
 }
 # Files that are no result: a lock, and a file that pieces are appended to.
-MAY_OPEN_FOR_WRITING = {"files.py", "mining.py", "_work.py"}
+MAY_OPEN_FOR_WRITING = {"files.py", "_work.py"}
 # Only these talk to the compiled module.
 MAY_USE_CORE = {"context", "batch", "lattice", "faces", "lattice_file", "_util"}
 MAY_USE_CORE |= {"closed_sets", "matching", "best", "summary"}
