@@ -349,9 +349,9 @@ def surprise_gain(n: float, support: float, expected: float) -> float:
 class Surprise:
     """The search for the candidate that surprises a reader most."""
 
-    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_objects: int, n_units: int, n_classes: int) -> None:
+    def __init__(self, table: Table, intent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], unit_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_units: int, n_classes: int) -> None:
         """
-        Candidates as lists of units, with supports, weights and costs in nats.
+        Candidates as intents and as sets of units, with supports and costs in nats.
         """
 
     def set_background(self, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
@@ -365,9 +365,14 @@ class Surprise:
     def expected(self, units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
         """The expected support of a set of units."""
 
-    def best(self, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[str, tuple[int, float, float] | None]:
+    def strongest(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, float, float] | None:
         """
-        The limit that stopped the search, if any, and the best candidate with its expected support and its gain in nats.
+        The set of units with the largest gain, with its expected support and its gain in nats.
+        """
+
+    def best(self, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[str, tuple[int, float, float, float] | None]:
+        """
+        The limit that stopped the search, if any, and the best candidate with its Δ, its expected support and its gain in nats.
         """
 
     @property

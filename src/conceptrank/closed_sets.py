@@ -78,6 +78,11 @@ class ClosedSets:
         return self._core.stop
 
     @property
+    def min_support(self) -> int:
+        """The least number of objects of a set."""
+        return self._core.min_support
+
+    @property
     def supports(self) -> NDArray[np.uint32]:
         """The number of objects that have each set; not a copy."""
         return self._core.supports
