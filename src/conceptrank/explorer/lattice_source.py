@@ -114,7 +114,7 @@ class LatticeSource:
             measures.append(entry | scored.described() | {"inexact": int((~scored.exact).sum())})
         return {
             "title": self._title,
-            "objects": len(context.objects),
+            "objects": context.shape[0],
             "objectNames": True,
             "attributes": context.attributes,
             "concepts": len(self._lattice),
@@ -179,7 +179,7 @@ class LatticeSource:
             more = {
                 "matches": bool(chosen[place]),
                 "own": own[:OWN_SHOWN],
-                "ownCount": len(own),
+                "ownCount": self._counted(own),
             }
             nodes.append(self._row(place, query) | more)
         edges = sorted((upper, lower) for lower, upper in part.covers.tolist())
@@ -190,6 +190,13 @@ class LatticeSource:
             "found": found,
             "support": int(self._supports[part.places[-1]]) if len(part) else 0,
         }
+
+    def _counted(self, objects: Sequence[str]) -> int:
+        """Return the number of objects, counted with their weights."""
+        context = self._lattice.context
+        if not context.weighted:
+            return len(objects)
+        return int(context.weights[context.object_names.numbers(objects)].sum())
 
     def cloud(self, query: Query, x: str, y: str, scale: Scale) -> Answer:
         """Return two measures against each other."""

@@ -79,12 +79,14 @@ def pack(
         key: Column(name, lattice.score(name, **params), lattice.exact(name, **params))
         for key, (name, params) in wanted.items()
     }
+    # The page counts single objects.
+    single = context.repeated()
     return packed(
         Content(
             title=title,
-            objects=_names(context.objects),
+            objects=_names(single.objects),
             attributes=context.attributes,
-            rows=context.rows(),
+            rows=single.rows(),
             intents=lattice.intents,
             min_support=lattice.min_support,
             complete=lattice.complete,
