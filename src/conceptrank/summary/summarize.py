@@ -68,10 +68,12 @@ def summarize(
         if lattice is not None:
             raise ValueError("give the constraints to context.lattice(...)")
         options["constraints"] = constraints
-    selection = METHODS[method](context, max_patterns=max_patterns, budget=budget, **options)
+    # The methods compare single objects.
+    single = context.repeated()
+    selection = METHODS[method](single, max_patterns=max_patterns, budget=budget, **options)
     choices = selection.choices
     if method != "peel":
-        choices = _with_expectations(context, choices, margins)
+        choices = _with_expectations(single, choices, margins)
     return Summary(context, selection, choices, method=method)
 
 
