@@ -45,8 +45,7 @@ Constraints random_constraints(Random& random, const Context& context) {
 /// The constraints, as they are defined.
 bool meets(const Concept& one, const Constraints& wanted) {
   const auto has = [&](Index m) { return one.intent.has(m); };
-  return std::ranges::all_of(wanted.contains, has) &&
-         std::ranges::none_of(wanted.forbidden, has) &&
+  return std::ranges::all_of(wanted.contains, has) && std::ranges::none_of(wanted.forbidden, has) &&
          (wanted.any_of.empty() || std::ranges::any_of(wanted.any_of, has)) &&
          one.extent.size() >= wanted.min_support && one.extent.size() <= wanted.max_support &&
          one.intent.size() >= wanted.min_intent && one.intent.size() <= wanted.max_intent;

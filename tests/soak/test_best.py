@@ -46,9 +46,7 @@ def test_every_bounded_measure_on_2000_contexts(part: int) -> None:
         for name, own, data in cases:
             k, ties = random.choice((1, 2, 5, 20)), random.choice(("first", "all"))
             params = {**own, **data}
-            found = best(
-                context, k, (name, params), ties=ties, constraints=constraints, threads=1
-            )
+            found = best(context, k, (name, params), ties=ties, constraints=constraints, threads=1)
             full = lattice.rank((name, params), where=meant)
             check(found, full, k, all_ties=ties == "all")
 
