@@ -30,7 +30,7 @@ MEASURES = [
     *(("cr", {"activation": name}) for name in ("arithmetic", "max", "min", "quadratic")),
     *(("cr", {"activation": name}) for name in ("noisy_or", "product", "geometric", "harmonic")),
     *(("cr", {"activation": name}) for name in ("weighted:0.2", "logistic:10,0.4")),
-    *((name, {}) for name in ("stable_leverage", "cohesive_margin", "generator_count")),
+    *((name, {}) for name in ("stable_leverage", "cohesive_margin", "minimal_generators")),
     ("cr", {"side": "extent"}),
     ("cr", {"beta": "sperner", "activation": "weighted:0.3"}),
 ]

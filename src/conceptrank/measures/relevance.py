@@ -373,7 +373,7 @@ def _generators_bound(below: Subtrees, *, side: str) -> Scores | None:
     complexity="#P-hard; the number of generators at worst",
     reference=_PAPER,
 )
-def generator_count(concepts: Concepts, *, side: str = "intent") -> Scores:
+def minimal_generators(concepts: Concepts, *, side: str = "intent") -> Scores:
     """Return the number of minimal generators: how many short descriptions there are.
 
     Parameters
