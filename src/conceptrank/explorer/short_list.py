@@ -27,7 +27,7 @@ def of_lattice(lattice: Lattice) -> dict[str, Any]:
     >>> of_lattice(cr.datasets.load("movies").lattice())["title"]
     'No pattern (11 objects, 7 attributes)'
     """
-    context = lattice.context
+    context = lattice.context.repeated()
     if (refused := too_large(context)) is not None:
         return refused
     summary = context.summarize(MOST_PATTERNS)

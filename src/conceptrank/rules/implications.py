@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from conceptrank._util.lists import Lists, Numbers
 from conceptrank._util.names import Names
 from conceptrank.budget import support_threshold
 from conceptrank.context import Context
+from conceptrank.rules.applied import Applied
 
 _SHOWN = 10
 
@@ -237,6 +238,25 @@ class Implications:
                 found.append(CounterExample(each, context.object_names.of(failing.tolist())))
         return tuple(found)
 
+    def apply(self, rows: object, *, absent: str = "error", threads: int = 0) -> Applied:
+        """Apply the implications to rows: which rows have a premise and lack the conclusion.
+
+        Parameters
+        ----------
+        rows, absent, threads
+            As for `Context.match`.
+
+        Examples
+        --------
+        >>> birds = Implications(["flies", "feathers"], [("flies", "feathers")])
+        >>> birds.apply({"duck": ["flies", "feathers"], "bat": ["flies"]})
+        1 rule applied to 2 rows: 1 violated
+        {flies} → {feathers}: 1 of 2 rows
+        """
+        return Applied(
+            self._names, self._premises, self._conclusions, rows, absent=absent, threads=threads
+        )
+
     def holds_in(self, context: Context) -> bool:
         """Say whether all of them hold in a context.
 
@@ -281,7 +301,7 @@ class Implications:
             return NotImplemented
         return self.attributes == other.attributes and set(self) == set(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         n, q = len(self), len(self._names)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,14 +11,14 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any, Unpack
+from typing import Any, Unpack
 
 from conceptrank._util.files import write_whole
 from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.best.listing import Query
 from conceptrank.budget import Budget, Watch, support_threshold
 from conceptrank.context import Context
-from conceptrank.errors import FormatError, MeasureError
+from conceptrank.errors import FormatError, MeasureError, install_command
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking.conditions import Condition
 from conceptrank.runs import engines, packed, parts
@@ -387,30 +386,23 @@ def _executor(executor: Executor | None, workers: int) -> Iterator[tuple[Executo
 def _locked(folder: Path) -> Iterator[None]:
     """Let one driver at a time work in a folder; the system unlocks it when the process ends."""
     try:
+        from filelock import FileLock, Timeout
+    except ImportError:
+        raise RunError(f"mining into a folder needs filelock: {install_command('mine')}") from None
+    try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / ".lock").open("w")
+        lock = FileLock(folder / ".lock", timeout=0)
+        lock.acquire()
+    except Timeout:
+        raise RunError(f"{folder}: another process is mining here") from None
     except OSError as error:
         raise RunError(
             f"{folder}: {error.strerror} (hint: choose a folder that you may write to)"
         ) from error
-    with lock:
-        try:
-            _lock(lock)
-        except OSError as error:
-            raise RunError(f"{folder}: another process is mining here ({error.strerror})") from None
+    try:
         yield
-
-
-def _lock(file: IO[str]) -> None:
-    """Lock an open file, or raise OSError if another process has locked it."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    finally:
+        lock.release()
 
 
 @contextmanager

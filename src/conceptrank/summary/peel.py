@@ -73,7 +73,7 @@ def select(
         The least number of objects of a concept; a float is a share of all objects. If None, it is
         1 % of the objects and at least 2, or as many more as leave at most 300,000 concepts. Below
         the minimum support, the search follows the best sub-concepts of each choice; and if it was
-        raised, also the paths of `conceptrank.summary.paths`; with constraints, it does neither.
+        raised, also the paths of `conceptrank.summary.paths`. With constraints it does neither.
     margins
         What the reader knows from the start: the frequencies of the attributes and how much objects
         differ in their number of attributes (`"both"`), or the frequencies alone (`"columns"`).
@@ -121,13 +121,14 @@ def select(
     if mined.stopped in ("seconds", "cancelled"):
         return Selection((), "bits", mined.stopped, mined.min_support, raised)
     # What is below the minimum support is not known to meet constraints.
-    goes_below = not constraints and not (lattice is not None and lattice.constrained)
+    constrained = bool(constraints) or (lattice is not None and lattice.constrained)
     search = _Search(
         context,
         _with_paths(context, mined, watch)
-        if raised and goes_below
+        if raised and not constrained
         else (mined.intents, mined.supports),
-        min_support=mined.min_support if goes_below else 0,
+        min_support=mined.min_support,
+        descends=not constrained,
         margins=margins,
         least=log(1 / alpha),
         threads=threads,
@@ -189,6 +190,7 @@ class _Search:
         candidates: tuple[Lists, Supports],
         *,
         min_support: int,
+        descends: bool,
         margins: Margins,
         least: float,
         threads: int,
@@ -201,6 +203,7 @@ class _Search:
         self._threads = threads
         self._watch = watch
         self._min_support = min_support
+        self._descends = descends and min_support > 2
         intents, supports = candidates
         places = np.flatnonzero(np.diff(intents[0]))
         self._intents: Lists = take(intents, places)
@@ -271,7 +274,7 @@ class _Search:
         the sub-concept with the largest gain, again and again.
         """
         best = here = found
-        if self._min_support <= 2:
+        if not self._descends:
             return best
         for _ in range(_DEEPEST):
             below = self._largest_below(here.intent)
