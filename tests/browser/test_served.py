@@ -59,12 +59,12 @@ def test_a_stopped_server_says_so_and_comes_back(opened, lattice):
         server.close()
 
     first = serve(0)
-    one = opened(first.link)
+    port, link = first.port, first.link
+    one = opened(link)
     stop()
     one.page.fill(".cr-search", "drama")
     one.page.wait_for_selector("#conceptrank-away")
-    again = serve(first.port)
-    assert again.link == first.link
+    assert serve(port).link == link
     one.page.wait_for_selector("#conceptrank-away", state="detached")
     one.page.wait_for_function(
         "() => document.querySelector('.cr-status').textContent.includes('of 20 concepts')"
