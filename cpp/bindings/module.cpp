@@ -15,6 +15,7 @@ void bind_covers(nb::module_& m);
 void bind_diagram(nb::module_& m);
 void bind_faces(nb::module_& m);
 void bind_implications(nb::module_& m);
+void bind_intent_walk(nb::module_& m);
 void bind_lattice(nb::module_& m);
 void bind_randomise(nb::module_& m);
 void bind_rule_parts(nb::module_& m);
@@ -50,6 +51,7 @@ NB_MODULE(_core, m) {
   conceptrank::bindings::bind_lattice(m);
   conceptrank::bindings::bind_branch(m);
   conceptrank::bindings::bind_best(m);
+  conceptrank::bindings::bind_intent_walk(m);
   conceptrank::bindings::bind_randomise(m);
   conceptrank::bindings::bind_rule_parts(m);
   conceptrank::bindings::bind_statistics(m);
