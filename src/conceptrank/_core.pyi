@@ -400,6 +400,9 @@ class Surprise:
     def evaluations(self) -> int:
         """The number of expected supports that were computed in full."""
 
+def diagram_places(covers: list[tuple[int, int]], levels: list[int]) -> tuple[list[int], list[int]]:
+    """Layers and columns of the elements of a line diagram."""
+
 def active_kernel() -> str:
     """Name of the kernels in use."""
 
