@@ -231,6 +231,8 @@ class Reading(Options):
         if not isinstance(source, Context) and not os.path.isfile(name):
             _streams.let_ctrl_c_end_reads()
         scales = [*(self.scale or ()), *scales]
+        # Weights alone don't make transactions raw values.
+        raw = self._is_raw and not any(self.columns_of_items.values())
         try:
             with (
                 warnings.catch_warnings(record=True) as noticed,
@@ -240,7 +242,7 @@ class Reading(Options):
                 loaded = open_context(
                     source,
                     format=self.input_format,
-                    scale=scales if scales or self._is_raw else None,
+                    scale=scales if scales or raw else None,
                     drop=self._dropped,
                     objects=self.object_names,
                     missing=self.missing and self.missing.value,
