@@ -478,3 +478,14 @@ def test_tables_of_values(tmp_path):
         cr.load(cr.datasets.load("movies"), weights="n")
     movies = cr.load(cr.datasets.load("movies"), weights=range(1, 12))
     assert movies.shape == (66, 7)
+
+
+@pytest.mark.parametrize(
+    "constraints", [{"contains": "a"}, {"any_of": ["b", "c"], "min_support": 10}, {"min_intent": 3}]
+)
+def test_constraints(constraints):
+    for seed in range(5):
+        context, whole = larger(seed)
+        found, same = (each.lattice(**constraints) for each in (context, whole))
+        assert found.supports.tolist() == same.supports.tolist()
+        assert [c.intent for c in found] == [c.intent for c in same]

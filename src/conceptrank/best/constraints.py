@@ -176,11 +176,8 @@ class Constraints:
                 kept &= having
         if kept.all():
             return whole
-        offsets, values = take(rows, np.flatnonzero(kept))
-        if not context.weighted:
-            return _core.Table(offsets, values, context.shape[1])
         weights = context.weights[kept].astype(np.uint32)
-        return _core.Table.weighted(offsets, values, weights, context.shape[1])
+        return _core.Table.weighted(*take(rows, np.flatnonzero(kept)), weights, context.shape[1])
 
     def tightened(self, text: str, context: Context) -> tuple[Constraints, list[Limit]]:
         """Return the constraints with what a condition adds to them, and its limits on measures.
