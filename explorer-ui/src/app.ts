@@ -1,15 +1,17 @@
 // The page: holds the state, hands it to the panels, and takes what they report.
 
 import { DARK, LIGHT, Palette } from "./colours";
+import { Compare } from "./compare";
+import { parsed } from "./conditions";
 import { DetailPanel } from "./details";
 import { Diagram, NODE_LIMIT } from "./diagram";
 import { button, choice, clipped, download, h, plural, whole } from "./dom";
-import { chips, columns, thresholds } from "./filters";
+import { chips, columns, facets, thresholds } from "./filters";
 import { Scatter } from "./scatter";
 import { ShortList } from "./shortlist";
 import { termFor } from "./search";
 import type { Limits, Measure, Source, Summary, View } from "./source";
-import { Labels, MOST_KEYS, Panel, State, Trail, decode, encode, initial, natural, queryOf } from "./state";
+import { Labels, MOST_KEYS, MOST_PINS, Panel, State, Trail, decode, encode, initial, natural, queryOf } from "./state";
 import { Table } from "./table";
 
 const NARROW = 820;
@@ -17,7 +19,9 @@ const NARROW = 820;
 const PATIENCE = 2000;
 /** Below this a column less leaves room for the intents, unless columns were chosen. */
 const TIGHT = 1100;
-const PANELS: [Panel, string][] = [["table", "Table"], ["concept", "Concept"], ["diagram", "Diagram"], ["plot", "Plot"]];
+/** Below this there is room for one column of scores. */
+const SLIM = 560;
+const PANELS: [Panel, string][] = [["table", "Table"], ["concept", "Concept"], ["diagram", "Diagram"], ["plot", "Plot"], ["compare", "Compare"]];
 const VIEWS: [View, string][] = [
   ["top", "best"], ["iceberg", "iceberg"], ["near", "neighbours"], ["below", "below (ideal)"], ["above", "above (filter)"],
 ];
@@ -35,14 +39,17 @@ export class App {
   private readonly scatter: Scatter;
   private readonly search: HTMLInputElement;
   private readonly status = h("p", { class: "cr-status", role: "status" });
+  private readonly problem = h("p", { class: "cr-problem", role: "alert", id: "cr-problem" });
+  private readonly compare: Compare;
   private readonly filterBar = h("div", { class: "cr-filters" });
+  private readonly facets = h("ul", { class: "cr-facets", "aria-label": "attributes" });
   private readonly drawer = h("div", { class: "cr-drawer" });
   private readonly diagramBar = h("div", { class: "cr-options cr-for-diagram" });
   private readonly plotBar = h("div", { class: "cr-options cr-for-plot" });
   private readonly tabs = h("div", { class: "cr-tabs", role: "tablist" });
   private readonly listTabs = h("div", { class: "cr-tabs", role: "tablist" });
   private readonly sideTabs = h("div", { class: "cr-tabs", role: "tablist" });
-  private open: "" | "thresholds" | "columns" = "";
+  private open: "" | "thresholds" | "columns" | "attributes" = "";
   private typing = 0;
   private settled = 0;
   private revealed = -1;
@@ -65,7 +72,11 @@ export class App {
         search: `${this.state.search} ${termFor(name, side)}`.trim(), list: "table", panel: this.narrow ? "table" : this.state.panel,
       }),
       diagram: (view) => this.update({ view, panel: "diagram" }),
+      pin: (id) => this.pin(id),
+      pinned: (id) => this.state.pins.includes(id),
+      query: () => queryOf(this.state, meta),
     });
+    this.compare = new Compare(source, { pick, unpin: (id) => this.pin(id) });
     this.diagram = new Diagram(source, {
       pick,
       centre: (concept) => this.update({ concept, view: "near" }),
@@ -77,6 +88,7 @@ export class App {
     this.search = h("input", {
       type: "search", class: "cr-search", placeholder: `${searching}   ( / )`, "aria-label": searching,
       title: `drama "two words" -without${named ? " object:name attribute:name" : ""}`, spellcheck: "false", dir: "auto",
+      "aria-describedby": "cr-problem",
       input: () => {
         window.clearTimeout(this.typing);
         this.typing = window.setTimeout(() => this.update({ search: this.search.value, list: "table" }, "search"), 120);
@@ -113,7 +125,7 @@ export class App {
     if (this.state.concept < 0) {
       // Something to look at from the start.
       const first = this.list === "summary" ? this.summary?.patterns.find(({ id }) => id >= 0) : undefined;
-      const id = first?.id ?? (await this.source.rows(queryOf(this.state), 0, 1)).rows[0]?.id;
+      const id = first?.id ?? (await this.source.rows(queryOf(this.state, this.source.meta), 0, 1)).rows[0]?.id;
       if (id !== undefined) {
         this.state.concept = this.revealed = id;
         this.trail.write(encode(this.state, this.source.meta), false);
@@ -144,8 +156,9 @@ export class App {
         h("div", { class: "cr-side-head" }, this.sideTabs, this.diagramBar, this.plotBar),
         panel("diagram", this.diagram.element),
         panel("plot", this.scatter.element),
+        panel("compare", this.compare.element),
         panel("concept", this.details.element)));
-    return [header, ...(warning ? [warning] : []), this.tabs, main, this.help];
+    return [header, this.problem, ...(warning ? [warning] : []), this.tabs, main, this.help];
   }
 
   private readonly help: HTMLDialogElement = h("dialog", { class: "cr-help", "aria-label": "help" },
@@ -161,6 +174,7 @@ export class App {
         ["drama comedy", "concepts with an attribute (or object) whose name has “drama”, and one that has “comedy”"],
         ["-drama", "concepts without"],
         ['"two words"', "a name with spaces"],
+        ["cr > 0.3 and support >= 10", "concepts whose scores are so: >= <= > < = and the names of the measures"],
         ["object:7", "concepts of an object; attribute:7 for an attribute"],
       ] as const).flatMap(([key, text]) => [h("dt", {}, key), h("dd", {}, text)])),
     h("p", {}, "“=12” beside a rank: twelve concepts share the score. Reduced labels: an attribute stands at the highest, an object at the lowest concepts that have it; a concept has all attributes that can be reached upwards and all objects that can be reached downwards."),
@@ -201,6 +215,12 @@ export class App {
     } else if (key === sort) this.update({ descending: !descending });
     else if (place >= 0) this.update({ then: then.map(([name, down], i) => [name, i === place ? !down : down]) });
     else this.update({ then: [...then, [key, natural(meta, key)] as [string, boolean]].slice(0, MOST_KEYS) });
+  }
+
+  /** Pin a concept, or take it off; the oldest makes room. */
+  private pin(id: number): void {
+    const { pins } = this.state;
+    this.update({ pins: pins.includes(id) ? pins.filter((each) => each !== id) : [...pins, id].slice(-MOST_PINS) });
   }
 
   private limit(key: string, limits: Limits, done: boolean): void {
@@ -244,7 +264,7 @@ export class App {
 
   private async fill(state: State): Promise<void> {
     const { meta } = this.source;
-    const query = queryOf(state);
+    const query = queryOf(state, meta);
     const { palette, narrow } = this;
     this.root.dataset.theme = palette.dark ? "dark" : "light";
     this.root.dataset.panel = state.panel;
@@ -256,23 +276,29 @@ export class App {
     const sorted = this.measures.get(state.sort)!;
     const untouched = state.columns.join("\n") === initial(meta).columns.join("\n");
     const tight = untouched && this.root.clientWidth < TIGHT;
-    const some = narrow ? [sorted] : meta.measures.filter(({ key }) =>
+    const slim = this.root.clientWidth < SLIM;
+    const some = slim ? [sorted] : meta.measures.filter(({ key }) =>
       tight ? key === state.sort || key === "support" : state.columns.includes(key));
     if (this.summary) this.shortList.show(this.summary, state.concept);
     const page = await this.table.show(query, some, state.concept);
     if (state !== this.state) return;
     this.status.classList.remove("cr-failed");
     const tied = page.rows.length > 0 && page.rows[0].tied > 1 ? ` · ${whole(page.rows[0].tied)} share the best score${state.then.length ? "s" : ""}` : "";
+    const { problem } = parsed(state.search, meta);
+    this.problem.textContent = problem;
+    this.search.setAttribute("aria-invalid", String(problem !== ""));
     this.status.textContent = page.total === meta.concepts ? `${plural(page.total, "concept")}${tied}`
       : `${whole(page.total)} of ${plural(meta.concepts, "concept")}${tied}`;
     this.drawFilters(state);
-    await this.details.show(state.concept);
+    await this.details.show(state.concept, query);
     if (state !== this.state) return;
     // A new order starts at its first row. Only another concept moves the table.
     if (state.concept !== this.revealed) void this.table.reveal();
     this.revealed = state.concept;
-    const plot = state.panel === "plot";
-    const sees = (panel: Panel): boolean => (narrow ? state.panel === panel : panel === "plot" ? plot : !plot);
+    const side = state.panel === "plot" || state.panel === "compare" ? state.panel : "diagram";
+    const sees = (panel: Panel): boolean => (narrow ? state.panel : side) === panel;
+    if (sees("compare")) await this.compare.show(state.pins);
+    if (state !== this.state) return;
     if (sees("diagram")) {
       this.drawDiagramBar(state);
       const place = (key: string): number => meta.measures.findIndex((measure) => measure.key === key);
@@ -286,6 +312,9 @@ export class App {
   }
 
   private drawTabs(narrow: boolean): void {
+    const focused = document.activeElement as HTMLElement | null;
+    const key = focused?.dataset.tab ? `[data-tab="${focused.dataset.tab}"]` : focused?.dataset.listTab ? `[data-list-tab="${focused.dataset.listTab}"]` : "";
+    window.queueMicrotask(() => { if (key) this.root.querySelector<HTMLElement>(key)?.focus(); });
     const tab = ([panel, text]: [Panel, string], chosen: boolean): HTMLElement =>
       h("button", { type: "button", role: "tab", "aria-selected": String(chosen), "data-tab": panel, click: () => this.update({ panel }) }, text);
     const { panel } = this.state;
@@ -297,7 +326,7 @@ export class App {
     const lists = [listTab("summary", "Short list"), listTab("table", "Table")];
     this.listTabs.replaceChildren(...(narrow ? [] : lists));
     this.tabs.replaceChildren(...(narrow ? [...lists, ...PANELS.slice(1).map((each) => tab(each, each[0] === panel))] : []));
-    this.sideTabs.replaceChildren(...(narrow ? [] : PANELS.slice(2).map((each) => tab(each, (each[0] === "plot") === (panel === "plot")))));
+    this.sideTabs.replaceChildren(...(narrow ? [] : PANELS.slice(2).map((each) => tab(each, each[0] === (panel === "plot" || panel === "compare" ? panel : "diagram")))));
   }
 
   private drawFilters(state: State): void {
@@ -307,21 +336,37 @@ export class App {
       columns: (keys: string[]) => this.update({ columns: keys }),
       search: (text: string) => this.update({ search: text }),
     };
-    const toggle = (name: "thresholds" | "columns"): HTMLElement =>
+    const toggle = (name: "thresholds" | "columns" | "attributes"): HTMLElement =>
       button(`Show or hide the ${name}`, name, () => {
         this.open = this.open === name ? "" : name;
         this.drawFilters(this.state);
       }, { "aria-expanded": String(this.open === name), "data-toggle": name });
+    const focused = this.filterBar.contains(document.activeElement) ? document.activeElement!.getAttribute("aria-label") : null;
+    window.queueMicrotask(() => {
+      if (focused) this.filterBar.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+    });
     this.filterBar.replaceChildren(
-      toggle("thresholds"), toggle("columns"),
+      ...(this.narrow ? [choice("sort by", meta.measures.map(({ key }) => [key, `by ${key}`]), state.sort, (key) => this.sort(key, false)),
+        button("Turn the order round", state.descending ? "▾" : "▴", () => this.update({ descending: !this.state.descending }))] : []),
+      toggle("attributes"), toggle("thresholds"), toggle("columns"),
       button("Save what the table shows as CSV", "CSV", async () =>
-        download(await this.source.csv(queryOf(this.state), this.state.columns), "concepts.csv"), { "data-csv": true }),
+        download(await this.source.csv(queryOf(this.state, this.source.meta), this.state.columns), "concepts.csv"), { "data-csv": true }),
       ...chips(state.limits, state.search, events));
     // A slider that is held must not be replaced under the pointer.
-    if (this.drawer.dataset.open === this.open && this.drawer.contains(document.activeElement)) return;
+    if (this.open !== "attributes" && this.drawer.dataset.open === this.open && this.drawer.contains(document.activeElement)) return;
     this.drawer.dataset.open = this.open;
     this.drawer.replaceChildren(...(this.open === "thresholds" ? [thresholds(meta.measures, state.limits, events)]
-      : this.open === "columns" ? [columns(meta.measures, state.columns, events)] : []));
+      : this.open === "columns" ? [columns(meta.measures, state.columns, events)] : this.open === "attributes" ? [this.facets] : []));
+    if (this.open === "attributes") void this.drawFacets(state);
+  }
+
+  /** The attributes with how many concepts of the table have them, each with two buttons: only with, only without. */
+  private async drawFacets(state: State): Promise<void> {
+    const counts = await this.source.facets(queryOf(state, this.source.meta));
+    if (state !== this.state || this.open !== "attributes") return;
+    const focused = document.activeElement?.getAttribute("data-facet");
+    this.facets.replaceChildren(...facets(this.source.meta.attributes, counts, state.search, (search) => this.update({ search })));
+    if (focused) this.facets.querySelector<HTMLElement>(`[data-facet="${CSS.escape(focused)}"]`)?.focus();
   }
 
   private drawDiagramBar(state: State): void {

@@ -21,7 +21,7 @@ export const LIGHT: Palette = {
   background: "#ffffff",
   text: "#1c2430",
   faint: "#667085",
-  line: "#aab4c3",
+  line: "#8590a2",
   accent: "#0b62b8",
   second: "#b54708",
 };
@@ -31,7 +31,7 @@ export const DARK: Palette = {
   background: "#171c24",
   text: "#e8ecf2",
   faint: "#9aa6b8",
-  line: "#4a5568",
+  line: "#66748a",
   accent: "#6cb6ff",
   second: "#f5a25d",
 };

@@ -1,7 +1,7 @@
 // One concept: what it consists of, what lies around it, and why it scores as it does.
 
-import { button, clipped, h, plural, shown, whole } from "./dom";
-import type { Cover, Details, Source } from "./source";
+import { button, clipped, h, plural, s, shown, whole } from "./dom";
+import { Cover, Details, Measure, Query, Source, standing } from "./source";
 
 const OBJECTS = 24;
 const SHOWN_COVERS = 24;
@@ -11,15 +11,22 @@ export interface DetailEvents {
   pick(id: number): void;
   search(name: string, side: "attribute" | "object"): void;
   diagram(view: "near" | "below" | "above"): void;
+  pin(id: number): void;
+  pinned(id: number): boolean;
+  query(): Query;
 }
 
 export class DetailPanel {
   readonly element = h("div", { class: "cr-details", tabindex: 0, "aria-label": "the concept", "aria-live": "polite" });
+  private readonly standing = h("p", { class: "cr-standing" });
   private shownId = -2;
 
   constructor(private readonly source: Source, private readonly events: DetailEvents) {}
 
-  async show(id: number): Promise<void> {
+  async show(id: number, query: Query): Promise<void> {
+    if (id >= 0) void this.place(id, query);
+    const pin = this.element.querySelector("[data-pin]");
+    if (pin) pin.setAttribute("aria-pressed", String(this.events.pinned(this.shownId)));
     if (id === this.shownId) return;
     this.shownId = id;
     if (id < 0) {
@@ -32,6 +39,40 @@ export class DetailPanel {
     if (this.shownId !== id) return;
     this.draw(details);
     this.element.scrollTop = 0;
+    await this.place(id, query);
+  }
+
+  /** Say at which place of the table the concept is, and which concept is the closest rival. */
+  private async place(id: number, query: Query): Promise<void> {
+    const key = JSON.stringify([id, query]);
+    const place = await this.source.place(query, id);
+    if (place < 0) {
+      this.standing.textContent = "The filters of the table leave it out.";
+      return;
+    }
+    const first = Math.max(0, place - 1);
+    const { rows, total } = await this.source.rows(query, first, 3);
+    if (JSON.stringify([this.shownId, this.events.query()]) !== key) return;
+    const own = rows.findIndex((row) => row.id === id);
+    if (own < 0) return;
+    const { measures, attributes } = this.source.meta;
+    const keys = [[query.sort, query.descending] as const, ...query.then];
+    const rival = rows[own - 1] ?? rows[own + 1];
+    const name = (intent: number[]): string => (intent.length ? clipped(intent.map((m) => attributes[m]).join(" · "), 80) : "∅");
+    let text = `Place ${whole(place + 1)} of ${whole(total)} by ${keys.map(([each]) => each).join(", then ")}. `;
+    if (rival) {
+      const deciding = keys.find(([each]) => {
+        const m = measures.findIndex((measure) => measure.key === each);
+        return rows[own].scores[m] !== rival.scores[m];
+      });
+      text += `${own > 0 ? "Just above it" : "Next"}: ${name(rival.intent)}, `;
+      if (deciding) {
+        const m = measures.findIndex((measure) => measure.key === deciding[0]);
+        const tied = keys.indexOf(deciding as (typeof keys)[number]) > 0 ? `equal by ${keys[0][0]}, ` : "";
+        text += `${tied}${deciding[0]} ${shown(rival.scores[m])} against ${shown(rows[own].scores[m])} here.`;
+      } else text += "with equal scores: the larger support, then the order of the attributes decides.";
+    }
+    this.standing.textContent = text;
   }
 
   private draw(details: Details): void {
@@ -44,7 +85,10 @@ export class DetailPanel {
         h("span", { class: "cr-actions" },
           button("Draw this concept with its covers", "neighbourhood", () => this.events.diagram("near")),
           button("Draw the concepts above it: its filter", "above", () => this.events.diagram("above")),
-          button("Draw the concepts below it: its ideal", "below", () => this.events.diagram("below")))),
+          button("Draw the concepts below it: its ideal", "below", () => this.events.diagram("below")),
+          button("Pin this concept, to compare it with others, or take it off", "pin", () => this.events.pin(row.id),
+            { "data-pin": true, "aria-pressed": String(this.events.pinned(row.id)) }))),
+      this.standing,
       h("div", { class: "cr-sections" },
         h("div", {},
           section("Intent", "the attributes that all of its objects share",
@@ -143,10 +187,31 @@ export class DetailPanel {
       const inexact = details.inexact.includes(measure.key);
       return h("tr", {}, h("th", { scope: "row", title: measure.key }, h("span", { class: "cr-clip" }, measure.key)),
         h("td", { class: "cr-number", title: String(details.row.scores[m] ?? "no score") }, `${inexact ? "≈ " : ""}${shown(details.row.scores[m])}`),
-        h("td", {}, `${measure.summary}${inexact ? " (an estimate: counting ended at its budget)" : ""}`));
+        h("td", {}, h("details", {}, h("summary", {}, `${measure.summary}${inexact ? " (an estimate: counting ended at its budget)" : ""}`),
+          ...card(measure, details.row.scores[m]))));
     });
     return section("Scores", "what each of them means", h("table", { class: "cr-scores" }, h("tbody", {}, ...rows)));
   }
+}
+
+/** What there is to know about a measure, and where a score lies among those of all concepts. */
+function card(measure: Measure, score: number | null): HTMLElement[] {
+  const { low, high, quantiles, direction, range, reference, distinct } = measure;
+  const bins = 40;
+  const counts = new Array<number>(bins).fill(0);
+  if (high > low) for (const value of quantiles) counts[Math.min(bins - 1, Math.floor(((value - low) / (high - low)) * bins))] += 1;
+  const most = Math.max(1, ...counts);
+  const known = score !== null && Number.isFinite(score);
+  const picture = s("svg", { class: "cr-spread", viewBox: `0 0 ${bins} 12`, preserveAspectRatio: "none", role: "img",
+    "aria-label": `how ${measure.key} is spread over the concepts` },
+    ...counts.map((size, bin) => s("rect", { x: bin + 0.05, y: 12 - (size ? 1 + (11 * size) / most : 0), width: 0.9, height: size ? 1 + (11 * size) / most : 0, class: "cr-in" })),
+    known && high > low ? s("rect", { x: ((score - low) / (high - low)) * (bins - 0.4), y: 0, width: 0.4, height: 12, class: "cr-mark" }) : null);
+  const share = known ? ` This concept is ${standing(measure, score)}.` : "";
+  return [
+    h("p", {}, `Values: ${range}; here from ${shown(low)} to ${shown(high)}, ${plural(distinct, "different value")}. ${direction === "higher" ? "Higher" : "Lower"} is better.${share}`),
+    h("div", {}, picture as unknown as HTMLElement),
+    ...(reference ? [h("p", {}, `Reference: ${reference}`)] : []),
+  ];
 }
 
 function section(title: string, hint: string, ...content: (Element | false)[]): HTMLElement {

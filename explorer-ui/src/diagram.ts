@@ -181,8 +181,8 @@ export class Diagram {
   }
 
   private nodeAt(event: Event): number {
-    const found = (event.target as Element).closest("[data-node]");
-    return found ? Number(found.getAttribute("data-node")) : -1;
+    const found = (event.target as Element).closest("[data-node], [data-of]");
+    return found ? Number(found.getAttribute("data-node") ?? found.getAttribute("data-of")) : -1;
   }
 
   private down(event: PointerEvent): void {
@@ -256,9 +256,24 @@ export class Diagram {
     } else if (node >= 0 && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
       const up = event.key === "ArrowUp";
       const edge = this.suborder!.edges.find(([u, v]) => (up ? v : u) === node);
-      if (edge) this.svg.querySelector<SVGElement>(`[data-node="${up ? edge[0] : edge[1]}"]`)?.focus();
+      if (edge) this.focus(up ? edge[0] : edge[1]);
+    } else if (node >= 0 && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
+      // The nearest on the same height, else the nearest in that direction.
+      const { places } = this.drawing!;
+      const side = event.key === "ArrowLeft" ? -1 : 1;
+      const far = (v: number): number => Math.abs(places[v].x - places[node].x) + 20 * Math.abs(places[v].y - places[node].y);
+      const others = places.map((_, v) => v).filter((v) => (places[v].x - places[node].x) * side > 0);
+      if (others.length > 0) this.focus(others.reduce((best, v) => (far(v) < far(best) ? v : best)));
     } else return;
     event.preventDefault();
+  }
+
+  /** The diagram is one stop of the Tab key; arrows move inside it. */
+  private focus(node: number): void {
+    for (const each of this.svg.querySelectorAll("[data-node]")) each.setAttribute("tabindex", "-1");
+    const next = this.svg.querySelector<SVGElement>(`[data-node="${node}"]`);
+    next?.setAttribute("tabindex", "0");
+    next?.focus();
   }
 
   private file(): SVGSVGElement {

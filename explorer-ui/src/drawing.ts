@@ -164,7 +164,7 @@ export function draw(drawing: Drawing, meta: Meta, palette: Palette, selected: n
     const title = `${node.intent.length ? names : "∅"}${node.intent.length > 12 ? ", …" : ""}\n${whole(node.support)} objects\n` +
       meta.measures.map((measure, m) => `${measure.key} ${shown(node.scores[m])}`).join("\n");
     const dot = s("g", {
-      "data-node": i, tabindex: 0, role: "button", "aria-label": title.replaceAll("\n", "; "), opacity: node.matches ? 1 : 0.35,
+      "data-node": i, tabindex: i === Math.max(0, selected) ? 0 : -1, role: "button", "aria-label": title.replaceAll("\n", "; "), opacity: node.matches ? 1 : 0.35,
       cursor: "pointer",
     }, s("title", {}, title));
     if (i === selected) {
@@ -173,17 +173,17 @@ export function draw(drawing: Drawing, meta: Meta, palette: Palette, selected: n
     dot.append(s("circle", {
       cx: round(x), cy: round(y), r: round(radii[i]), fill: colour(colours[i], palette), stroke: palette.text, "stroke-width": 0.8,
     }));
-    labels.forEach((label, k) => {
-      if (label.node !== i) return;
-      const box = boxes[k];
-      const [lines, fill, kind] = label.side < 0 ? [above[i], palette.text, "above"] as const : [below[i], palette.faint, "below"] as const;
-      lines.forEach((line, at) => dot.append(s("text", {
-        x: round(box.x), y: round(box.y - label.height / 2 + LINE * (at + 0.78)), fill, "text-anchor": "middle", stroke: palette.background,
-        "stroke-width": 2, "paint-order": "stroke", "stroke-linejoin": "round", "data-label": kind,
-        direction: rightToLeft(line) ? "rtl" : null, "unicode-bidi": "plaintext",
-      }, line)));
-    });
     group.append(dot);
+  });
+  // Not inside the nodes: a node has a name of its own for those who hear the page.
+  labels.forEach((label, k) => {
+    const [box, i] = [boxes[k], label.node];
+    const [lines, fill, kind] = label.side < 0 ? [above[i], palette.text, "above"] as const : [below[i], palette.faint, "below"] as const;
+    lines.forEach((line, at) => group.append(s("text", {
+      x: round(box.x), y: round(box.y - label.height / 2 + LINE * (at + 0.78)), fill, "text-anchor": "middle", stroke: palette.background,
+      "stroke-width": 2, "paint-order": "stroke", "stroke-linejoin": "round", "data-label": kind, "data-of": i, "aria-hidden": "true",
+      opacity: suborder.nodes[i].matches ? null : 0.5, direction: rightToLeft(line) ? "rtl" : null, "unicode-bidi": "plaintext", cursor: "pointer",
+    }, line)));
   });
   return group;
 }

@@ -1,6 +1,7 @@
 // Thresholds, columns, and the chips that say what is filtered.
 
-import { button, clipped, h, shown } from "./dom";
+import { button, clipped, h, shown, whole } from "./dom";
+import { termFor } from "./search";
 import type { Limits, Measure } from "./source";
 
 const STEPS = 200;
@@ -63,6 +64,29 @@ export function columns(measures: Measure[], chosen: string[], events: FilterEve
   });
   return h("div", { class: "cr-columns", role: "group", "aria-label": "columns" }, ...boxes.map((box) =>
     h("label", { title: box.summary }, box, h("span", {}, box.value))));
+}
+
+const MOST_FACETS = 60;
+
+/** The attributes that most of the concepts shown have, and those that are asked for, with buttons that change the search. */
+export function facets(names: string[], counts: number[], search: string, change: (search: string) => void): HTMLElement[] {
+  const terms = (m: number): [string, string] => [termFor(names[m], "attribute"), `-${termFor(names[m], "attribute")}`];
+  const chosen = (m: number): string => {
+    const [within, without] = terms(m);
+    return search.includes(without) ? "without" : search.includes(within) ? "with" : "any";
+  };
+  const order = names.map((_, m) => m).sort((a, b) => Number(chosen(b) !== "any") - Number(chosen(a) !== "any") || counts[b] - counts[a] || a - b);
+  return order.slice(0, MOST_FACETS).map((m) => {
+    const [within, without] = terms(m);
+    const now = chosen(m);
+    const rest = search.replace(without, " ").replace(within, " ").replace(/\s+/g, " ").trim();
+    const set = (kind: "with" | "without", term: string): HTMLElement => h("button", {
+      type: "button", "aria-pressed": String(now === kind), "aria-label": `only ${kind} ${clipped(names[m], 60)}`, "data-facet": `${kind} ${m}`,
+      click: () => change(now === kind ? rest : `${rest} ${term}`.trim()),
+    }, kind);
+    return h("li", {}, h("bdi", { class: "cr-clip", title: clipped(names[m], 300) }, clipped(names[m], 80)),
+      h("span", { class: "cr-count" }, whole(counts[m])), set("with", within), set("without", without));
+  });
 }
 
 /** What is filtered at present, each with a button that lifts it. */

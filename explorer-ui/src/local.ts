@@ -110,6 +110,12 @@ export class LocalSource implements Source {
     return { nodes, edges, found, support };
   }
 
+  async facets(query: Query): Promise<number[]> {
+    const counts = new Array<number>(this.meta.attributes.length).fill(0);
+    for (const id of this.select(query).order) for (const m of this.structure.intent(id)) counts[m] += 1;
+    return counts;
+  }
+
   async cloud(query: Query, x: string, y: string, scale: Scale): Promise<Cloud> {
     const { order } = this.select(query);
     const [mx, my] = [this.places.get(x)!, this.places.get(y)!];

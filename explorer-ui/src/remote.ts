@@ -46,6 +46,10 @@ export class RemoteSource implements Source {
     return suborder;
   }
 
+  async facets(query: Query): Promise<number[]> {
+    return (await this.get<{ counts: number[] }>("facets", flat(query))).counts;
+  }
+
   cloud(query: Query, x: string, y: string, scale: Scale): Promise<Cloud> {
     return this.get("cloud", { ...flat(query), x, y, scale });
   }
@@ -76,8 +80,25 @@ function flat({ sort, descending, search, limits, then }: Query): Record<string,
 
 async function ask(token: string, path: string, params: Record<string, string | number>): Promise<Response> {
   const search = new URLSearchParams(Object.entries(params).map(([key, value]) => [key, String(value)]));
-  const answer = await fetch(`api/${path}?${search}`, { headers: { "X-Token": token } });
+  const answer = await reached(() => fetch(`api/${path}?${search}`, { headers: { "X-Token": token } }));
   if (answer.ok) return answer;
   if (answer.status === 403) throw new Error("the link has no valid token: open the one that the server printed");
   throw new Error((await answer.text()).slice(0, 300));
+}
+
+/** Ask until the server answers: it may have been stopped, and started again with the same port and token. */
+async function reached(send: () => Promise<Response>): Promise<Response> {
+  const note = document.getElementById("conceptrank-away") ?? Object.assign(document.createElement("p"), { id: "conceptrank-away", className: "cr-away" });
+  for (;;) {
+    try {
+      const answer = await send();
+      note.remove();
+      return answer;
+    } catch {
+      note.setAttribute("role", "alert");
+      note.textContent = "The server does not answer: start it again with the same --port and --token. This page goes on as soon as it is back.";
+      document.getElementById("conceptrank")?.prepend(note);
+      await new Promise((done) => window.setTimeout(done, 1500));
+    }
+  }
 }

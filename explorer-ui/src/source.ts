@@ -161,6 +161,8 @@ export interface Source {
   place(query: Query, id: number): Promise<number>;
   details(id: number, objects: number): Promise<Details>;
   suborder(query: Query, part: Part): Promise<Suborder>;
+  /** How many concepts of a query have each attribute. */
+  facets(query: Query): Promise<number[]>;
   cloud(query: Query, x: string, y: string, scale: Scale): Promise<Cloud>;
   csv(query: Query, columns: string[]): Promise<Blob>;
 }
@@ -185,6 +187,12 @@ export function position(measure: Measure, score: number, scale: Scale): number 
   a = first - 1;
   b = first;
   return (a + (score - quantiles[a]) / (quantiles[b] - quantiles[a])) / last;
+}
+
+/** Where a score lies among those of all concepts, in words. */
+export function standing(measure: Measure, score: number): string {
+  if (score === measure.high) return "the highest";
+  return `above ${Math.min(99, Math.floor(100 * position(measure, score, "ranks")))} % of the concepts`;
 }
 
 /** The score at a place on an axis from 0 to 1. */

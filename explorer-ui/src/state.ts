@@ -1,13 +1,16 @@
 // What a person has chosen, as a value: in the address, so that links and Back restore it.
 
+import { both, parsed } from "./conditions";
 import type { Limits, Meta, Query, Scale, SortKey, View } from "./source";
 
-export type Panel = "table" | "concept" | "diagram" | "plot";
+export type Panel = "table" | "concept" | "diagram" | "plot" | "compare";
 export type Labels = "reduced" | "full" | "counts" | "none";
 export type Theme = "auto" | "light" | "dark";
 
 /** More keys than these never decide anything. */
 export const MOST_KEYS = 8;
+/** More concepts than these don't fit side by side. */
+export const MOST_PINS = 4;
 
 export interface State {
   sort: string;
@@ -29,6 +32,8 @@ export interface State {
   scale: Scale;
   theme: Theme;
   panel: Panel;
+  /** Concepts to compare, up to four. */
+  pins: number[];
   /** Whether diagram or plot have the page to themselves. */
   large: boolean;
 }
@@ -55,6 +60,7 @@ export function initial(meta: Meta): State {
     scale: "values",
     theme: "auto",
     panel: "table",
+    pins: [],
     large: false,
   };
 }
@@ -64,9 +70,10 @@ export function natural(meta: Meta, key: string): boolean {
   return meta.measures.find((measure) => measure.key === key)?.direction !== "lower";
 }
 
-export function queryOf(state: State): Query {
-  const { sort, descending, search, limits, then } = state;
-  return { sort, descending, search, limits, then };
+export function queryOf(state: State, meta: Meta): Query {
+  const { sort, descending, then } = state;
+  const { search, limits } = parsed(state.search, meta);
+  return { sort, descending, search, limits: both(state.limits, limits), then };
 }
 
 export function encode(state: State, meta: Meta): string {
@@ -86,6 +93,7 @@ export function encode(state: State, meta: Meta): string {
   if (state.columns.join("\n") !== base.columns.join("\n")) params.set("columns", state.columns.join("\n"));
   if (state.concept >= 0) params.set("concept", String(state.concept));
   if (state.most !== base.most) params.set("most", String(state.most));
+  if (state.pins.length > 0) params.set("pins", state.pins.join(" "));
   if (state.large) params.set("large", "true");
   for (const key of ["list", "view", "labels", "colour", "size", "x", "y", "scale", "theme", "panel"] as const) {
     if (state[key] !== base[key]) params.set(key, state[key]);
@@ -123,6 +131,8 @@ export function decode(hash: string, meta: Meta): State {
   if (columns !== null) state.columns = columns.split("\n").filter((key) => keys.has(key));
   const concept = Number(params.get("concept") ?? -1);
   if (Number.isInteger(concept) && concept >= 0 && concept < meta.concepts) state.concept = concept;
+  state.pins = [...new Set((params.get("pins") ?? "").split(" ").filter((text) => /^\d+$/.test(text)).map(Number))]
+    .filter((id) => id < meta.concepts).slice(0, MOST_PINS);
   const most = Number(params.get("most") ?? state.most);
   if (Number.isInteger(most) && most >= 1 && most <= 500) state.most = most;
   const oneOf = <T extends string>(name: string, known: readonly T[], value: T): T =>
@@ -132,7 +142,7 @@ export function decode(hash: string, meta: Meta): State {
   state.labels = oneOf("labels", ["reduced", "full", "counts", "none"], state.labels);
   state.scale = oneOf("scale", ["values", "ranks"], state.scale);
   state.theme = oneOf("theme", ["auto", "light", "dark"], state.theme);
-  state.panel = oneOf("panel", ["table", "concept", "diagram", "plot"], state.panel);
+  state.panel = oneOf("panel", ["table", "concept", "diagram", "plot", "compare"], state.panel);
   state.large = params.get("large") === "true";
   for (const name of ["colour", "size", "x", "y"] as const) {
     const value = params.get(name);

@@ -128,6 +128,7 @@ def test_the_server_answers_as_the_page_does(exported, lattice):
             same("suborder", [asked, part], source.suborder(query, view, concept, 30))
         part = {"view": "above", "id": 4000, "most": 30}
         same("suborder", [asked, part], source.suborder(query, "above", 4000, 30))
+        same("facets", [asked], source.facets(query)["counts"])
         for scale in ("values", "ranks"):
             cloud = source.cloud(query, "separation", "cr", scale)
             same("cloud", [asked, "separation", "cr", scale], cloud)

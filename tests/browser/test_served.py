@@ -7,7 +7,7 @@ import base64
 import pytest
 
 import conceptrank as cr
-from conceptrank.explorer import RunSource, export_run
+from conceptrank.explorer import LatticeSource, RunSource, Server, export_run
 from conceptrank.explorer.page import static
 
 
@@ -35,6 +35,43 @@ def test_the_served_page(opened, served, lattice):
         url.startswith((f"http://127.0.0.1:{server.port}/", "blob:", "data:"))
         for url in one.requests
     )
+
+
+def test_a_stopped_server_says_so_and_comes_back(opened, lattice):
+    import threading
+
+    source = LatticeSource(lattice, ["cr"], title="a title")
+    servers = []
+
+    def serve(port: int) -> Server:
+        server = Server(source, port=port, token="a-token-of-my-own")
+        ready = threading.Event()
+        thread = threading.Thread(target=server.run, args=(ready.set,), daemon=True)
+        thread.start()
+        assert ready.wait(20)
+        servers.append((server, thread))
+        return server
+
+    def stop() -> None:
+        server, thread = servers.pop()
+        server.stop()
+        thread.join(20)
+        server.close()
+
+    first = serve(0)
+    port, link = first.port, first.link
+    one = opened(link)
+    stop()
+    one.page.fill(".cr-search", "drama")
+    one.page.wait_for_selector("#conceptrank-away")
+    assert serve(port).link == link
+    one.page.wait_for_selector("#conceptrank-away", state="detached")
+    one.page.wait_for_function(
+        "() => document.querySelector('.cr-status').textContent.includes('of 20 concepts')"
+    )
+    stop()
+    # The browser itself notes that it could not reach the server.
+    one.problems[:] = [each for each in one.problems if "ERR_CONNECTION" not in each]
 
 
 @pytest.fixture(scope="module")

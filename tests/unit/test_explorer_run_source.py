@@ -108,6 +108,7 @@ def test_as_the_lattice_answers(seed, tmp_path):
         for scale in ("values", "ranks"):
             expected = known.cloud(query, "separation", "cr", scale)
             pair.same(folder.cloud(query, "separation", "cr", scale), expected)
+        assert folder.facets(query) == known.facets(query)
         columns = ["cr", "support"]
         assert list(folder.csv(query, columns)) == list(known.csv(query, columns))
     for i in range(0, n, 1 + n // 4):

@@ -44,6 +44,15 @@ def command(
         int,
         typer.Option(min=0, max=65535, metavar="N", help="Port to serve on; 0 means any free one."),
     ] = 0,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            envvar="CONCEPTRANK_TOKEN",
+            help="Secret of the link, 16 letters or more: with --port, a link survives a restart.",
+            show_default="a new one",
+        ),
+    ] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Whether to open a browser.")
     ] = True,
@@ -104,7 +113,9 @@ def command(
                 f"{', '.join(useless)} can't be used with a folder: it was mined and scored already"
             )
         names = None if then is None else [each for text in then for each in text.split(",")]
-        return _explore_folder(Path(file), by, page, port, messages, then=names, browser=browser)
+        return _explore_folder(
+            Path(file), by, page, port, messages, then=names, token=token, browser=browser
+        )
     first = _measures.measure(by or "cr")
     others = explorer.DEFAULT_MEASURES if also is None else _measures.measures(also)
     breakers = [each for each in _measures.measures(then) if each != first]
@@ -129,7 +140,7 @@ def command(
         return pipeline.exit_code
     with messages.working(f"scoring {len(lattice):,} concepts"):
         source = explorer.LatticeSource(lattice, pipeline.measures, title=title, then=bound)
-    _serve(source, port=port, browser=browser)
+    _serve(source, port=port, token=token, browser=browser)
     return pipeline.exit_code
 
 
@@ -141,6 +152,7 @@ def _explore_folder(
     messages: Messages,
     *,
     then: list[str] | None,
+    token: str | None,
     browser: bool,
 ) -> int:
     from conceptrank import explorer
@@ -157,7 +169,7 @@ def _explore_folder(
     else:
         with messages.working(f"checking {len(run):,} concepts"):
             source = explorer.RunSource(run, by=by, title=title, then=then)
-        _serve(source, port=port, browser=browser)
+        _serve(source, port=port, token=token, browser=browser)
     return DONE if run.complete else BUDGET_REACHED
 
 
@@ -166,10 +178,10 @@ def _note_page(page: Path, messages: Messages) -> None:
         messages.note(f"{page}: {size_text(page.stat().st_size)}; open it in a browser")
 
 
-def _serve(source: Source, *, port: int, browser: bool) -> None:
+def _serve(source: Source, *, port: int, token: str | None, browser: bool) -> None:
     from conceptrank.explorer import Server
 
-    with Server(source, port=port) as server:
+    with Server(source, port=port, token=token) as server:
 
         def ready() -> None:
             # The link is the result of the command, so it is printed with --quiet, too.

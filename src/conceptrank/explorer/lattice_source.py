@@ -198,6 +198,12 @@ class LatticeSource:
             return len(objects)
         return int(context.weights[context.object_names.numbers(objects)].sum())
 
+    def facets(self, query: Query) -> Answer:
+        """Return how many concepts of a query have each attribute."""
+        _, values = _lists.take(self._lattice.intents, self._select(query).order)
+        counts = np.bincount(values, minlength=len(self._lattice.context.attributes))
+        return {"counts": counts.tolist()}
+
     def cloud(self, query: Query, x: str, y: str, scale: Scale) -> Answer:
         """Return two measures against each other."""
         across, upwards = self._scored[x], self._scored[y]

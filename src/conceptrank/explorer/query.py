@@ -149,6 +149,10 @@ class Source(Protocol):
         """Return a part of the order to draw."""
         ...
 
+    def facets(self, query: Query) -> Answer:
+        """Return how many concepts of a query have each attribute."""
+        ...
+
     def cloud(self, query: Query, x: str, y: str, scale: Scale) -> Answer:
         """Return two measures against each other."""
         ...

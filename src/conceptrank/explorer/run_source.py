@@ -222,6 +222,17 @@ class RunSource:
         support = int(frame["support"][-1]) if len(frame) else 0
         return {"nodes": nodes, "edges": edges, "found": found, "support": support}
 
+    def facets(self, query: Query) -> Answer:
+        """Return how many concepts of a query have each attribute."""
+        import polars as pl
+
+        condition, _ = self._condition(query)
+        attributes = self._all.filter(condition).select(pl.col("intent").explode()).drop_nulls()
+        found = _collected(attributes.group_by("intent").agg(pl.len().alias("how many")))
+        counts = np.zeros(self._context.shape[1], dtype=np.int64)
+        counts[found["intent"].to_numpy()] = found["how many"].to_numpy()
+        return {"counts": counts.tolist()}
+
     def cloud(self, query: Query, x: str, y: str, scale: Scale) -> Answer:
         """Return two measures against each other."""
         chosen = self._select(query)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -53,6 +54,9 @@ class Server:
         Who answers.
     port
         The port to listen on; any free one if 0.
+    token
+        The secret of the link; a new one if None. With the same port and token, a link holds
+        after a restart.
 
     Examples
     --------
@@ -64,11 +68,13 @@ class Server:
     True
     """
 
-    def __init__(self, source: Source, *, port: int = 0) -> None:
+    def __init__(self, source: Source, *, port: int = 0, token: str | None = None) -> None:
         self._app_of = _app_maker()
         self._source = source
         self._running: uvicorn.Server | None = None
-        self.token: str = secrets.token_urlsafe(24)
+        if token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{16,200}", token):
+            raise ConceptRankError("a token has 16 to 200 letters, digits, - or _")
+        self.token: str = secrets.token_urlsafe(24) if token is None else token
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -177,6 +183,9 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
         about = -1 if view in ("top", "iceberg") else given.concept()
         return source.suborder(given.query(), view, about, given.integer("most", 1, MOST_NODES))
 
+    def facets(given: Parameters) -> Answer:
+        return source.facets(given.query())
+
     def cloud(given: Parameters) -> Answer:
         x, y = given.one_of("x", source.keys), given.one_of("y", source.keys)
         return source.cloud(given.query(), x, y, given.scale())
@@ -208,6 +217,7 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
         "concept": concept,
         "suborder": suborder,
         "cloud": cloud,
+        "facets": facets,
     }
     routes = [Route(f"/api/{name}", answering(each)) for name, each in answers.items()]
     return Starlette(
