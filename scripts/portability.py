@@ -78,7 +78,8 @@ def compile_unit(name: str, command: list[str], folder: str, files: list[Path]) 
         flags.append("-mpopcnt")
     if folder == "bindings":
         python = str(WORK / "windows") if "windows" in name else sysconfig.get_path("include")
-        flags += ["-fvisibility=hidden", "-isystem", nanobind.include_dir(), "-isystem", python]
+        flags += ["-DPy_LIMITED_API=0x030C0000", "-include", "cstdio", "-fvisibility=hidden"]
+        flags += ["-isystem", nanobind.include_dir(), "-isystem", python]
     else:
         flags += CORE_FLAGS
     done = subprocess.run([*command, *flags], capture_output=True, text=True, check=False)

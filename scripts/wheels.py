@@ -73,7 +73,8 @@ def build_wheel(source: Path, machine: str, python: str) -> None:
     built = WORK / "built" / f"{machine}-{python}"
     # The core is the same for every version of Python: its object files are compiled once.
     folder = WORK / machine
-    (folder / "CMakeCache.txt").unlink(missing_ok=True)
+    for name in ("CMakeCache.txt", ".skbuild-info.json"):
+        (folder / name).unlink(missing_ok=True)
     env = {**os.environ, "CXX": str(compiler(machine))}
     env.pop("CMAKE_CXX_COMPILER_LAUNCHER", None)
     if machine != platform.machine():
@@ -131,7 +132,8 @@ def try_wheel(python: str, arguments: list[str]) -> bool:
     if bin_folder is None:
         return False
     wheel = wheel_for(bin_folder / "python")
-    env = {key: os.environ[key] for key in ("HOME", "CONCEPTRANK_DATA") if key in os.environ}
+    kept = ("HOME", "CONCEPTRANK_DATA", "UV_", "SSL_", "HTTP_", "HTTPS_", "NO_PROXY")
+    env = {key: value for key, value in os.environ.items() if key.startswith(kept)}
     env |= {"PATH": str(bin_folder), "VIRTUAL_ENV": str(bin_folder.parent), "LANG": "C.UTF-8"}
     for name in ("c++", "cc", "gcc", "g++", "clang", "cl"):
         if shutil.which(name, path=env["PATH"]):
@@ -179,9 +181,10 @@ def main() -> None:
     parser.add_argument("pytest", nargs="*", help="Arguments for pytest, after --.")
     options = parser.parse_args()
     if not options.no_build:
+        # Files of a source distribution all have one date, so that changes would not be noticed.
         shutil.rmtree(DIST, ignore_errors=True)
-        shutil.rmtree(WORK / "built", ignore_errors=True)
-        WORK.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(WORK, ignore_errors=True)
+        WORK.mkdir(parents=True)
         source = build_sdist()
         for machine in options.machine:
             for python in BUILT_WITH:

@@ -265,6 +265,13 @@ def leverage(table: Table, c: Concept) -> Fraction:
     return f(table, c) - pi(table, c) if c.intent else Fraction(0)
 
 
+def stable_leverage(table: Table, c: Concept) -> Fraction:
+    if not c.extent:
+        return Fraction(0)
+    losses = [size(c.extent & ~column(table, m)) for m in range(table.q) if not c.intent >> m & 1]
+    return leverage(table, c) * Fraction(min(losses, default=size(c.extent)), size(c.extent))
+
+
 def columns(table: Table, c: Concept) -> list[int]:
     return [size(column(table, m)) for m in members(c.intent)]
 

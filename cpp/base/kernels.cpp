@@ -9,6 +9,7 @@
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define CONCEPTRANK_X86 1
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -426,16 +427,36 @@ CONCEPTRANK_KERNELS(avx512, CONCEPTRANK_AVX512, MakePext, DisjointLanesAvx512, C
                     SeveralWithinAvx512)
 #endif
 
+#ifdef CONCEPTRANK_X86
+/// Registers after the instruction cpuid; zeros where the processor has no such leaf.
+struct CpuId {
+  explicit CpuId(unsigned leaf) { __get_cpuid_count(leaf, 0, &a, &b, &c, &d); }
+  unsigned a = 0, b = 0, c = 0, d = 0;
+};
+
+/// Whether the operating system saves these parts of the vector registers.
+bool saves_registers(unsigned parts) {
+  constexpr unsigned xsave_in_use = 1U << 27;
+  if ((CpuId(1).c & xsave_in_use) == 0) return false;
+  unsigned low = 0;
+  unsigned high = 0;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (low & parts) == parts;
+}
+#endif
+
+// Not __builtin_cpu_supports, because the runtime library of zig does not have what it needs.
 std::vector<const Kernels*> detect() {
   std::vector<const Kernels*> found{&baseline::table};
 #ifdef CONCEPTRANK_X86
-  __builtin_cpu_init();
-  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                        __builtin_cpu_supports("bmi2");
+  constexpr unsigned avx2_bits = 1U << 5 | 1U << 3 | 1U << 8;                  // AVX2, BMI, BMI2
+  constexpr unsigned avx512_bits = 1U << 16 | 1U << 17 | 1U << 30 | 1U << 31;  // F, DQ, BW, VL
+  constexpr unsigned vpopcntdq = 1U << 14;
+  const CpuId features(7);
+  const bool has_avx2 = (features.b & avx2_bits) == avx2_bits && saves_registers(0x06);
   if (has_avx2) found.push_back(&avx2::table);
-  if (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512vpopcntdq")) {
+  if (has_avx2 && (features.b & avx512_bits) == avx512_bits && (features.c & vpopcntdq) != 0 &&
+      saves_registers(0xe6)) {
     found.push_back(&avx512::table);
   }
 #endif

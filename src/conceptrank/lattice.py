@@ -92,9 +92,12 @@ class Lattice:
         threads: int = 0,
         faces: FaceScores | None = None,
         sums: Scores | None = None,
+        with_covers: Callable[[], _core.Lattice] | None = None,
     ) -> None:
         self._context = context
         self._core = core
+        # Makes the same lattice with its covers, if these are not known yet.
+        self._with_covers = with_covers
         self._threads = threads
         self._faces = faces or FaceScores()
         self._sums = sums
@@ -168,6 +171,8 @@ class Lattice:
     @property
     def core(self) -> _core.Lattice:
         """The compiled arrays that the functions of the core take."""
+        if self._with_covers is not None:
+            self._core, self._with_covers = self._with_covers(), None
         return self._core
 
     @property
@@ -261,7 +266,8 @@ class Lattice:
         >>> offsets.tolist(), values.tolist()
         ([0, 3, 4, 5, 5, 5], [1, 2, 4, 3, 3])
         """
-        return self._core.lower_offsets.view(np.int64), self._core.lower
+        core = self.core
+        return core.lower_offsets.view(np.int64), core.lower
 
     @property
     def upper_covers(self) -> Lists:
@@ -274,7 +280,8 @@ class Lattice:
         >>> offsets.tolist(), values.tolist()
         ([0, 0, 1, 2, 4, 5], [0, 0, 1, 2, 0])
         """
-        return self._core.upper_offsets.view(np.int64), self._core.upper
+        core = self.core
+        return core.upper_offsets.view(np.int64), core.upper
 
     @property
     def top(self) -> Concept:
@@ -892,7 +899,7 @@ class Lattice:
         return concept
 
     def __reduce__(self) -> tuple[Any, ...]:
-        core = self._core
+        core = self.core
         arrays = {
             "min_support": core.min_support,
             "stop": core.stop,

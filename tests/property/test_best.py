@@ -8,6 +8,7 @@ import pytest
 import conceptrank as cr
 from conceptrank.best import Best
 from conceptrank.best.search import best
+from conceptrank.errors import MeasureError
 from constraint_cases import meets, some_constraints, some_context
 
 # One entry per bounded measure that needs no labels, with parameters that change its bound.
@@ -29,6 +30,7 @@ MEASURES = [
     *(("cr", {"activation": name}) for name in ("arithmetic", "max", "min", "quadratic")),
     *(("cr", {"activation": name}) for name in ("noisy_or", "product", "geometric", "harmonic")),
     *(("cr", {"activation": name}) for name in ("weighted:0.2", "logistic:10,0.4")),
+    *((name, {}) for name in ("stable_leverage", "cohesive_margin", "minimal_generators")),
     ("cr", {"side": "extent"}),
     ("cr", {"beta": "sperner", "activation": "weighted:0.3"}),
 ]
@@ -115,3 +117,49 @@ def test_several_classes() -> None:
         for name in ("information_gain", "chi_squared"):
             found = best(context, 3, name, params={"labels": labels})
             check(found, context.lattice().rank(name, labels=labels), 3)
+
+
+def test_combinations() -> None:
+    names = [
+        cr.measures.product("product of two", "stability", "cr"),
+        cr.measures.product("product of three", "delta_measure", "bond", ("cr", {"beta": "log"})),
+        cr.measures.weighted_sum("a sum", (0.3, "stability"), (2, "bond")),
+    ]
+    assert all(cr.measures.get(name).bound is not None for name in names)
+    # Low leverage times low leverage is high, and a cohesion has no bound.
+    for parts in (("leverage", "leverage"), ("stability", "cosine")):
+        assert cr.measures.get(cr.measures.product("unbounded", *parts)).bound is None
+    random = Random(77)
+    for _ in range(15):
+        context = some_context(random)
+        lattice = context.lattice()
+        constraints = some_constraints(random, context)
+        meant = np.array([meets(constraints, context, c) for c in lattice], dtype=bool)
+        for name in names:
+            k = random.choice((1, 3, 10))
+            found = best(context, k, name, then="support", constraints=constraints)
+            check(found, lattice.rank(name, then="support", where=meant), k)
+
+
+def test_combinations_with_labels() -> None:
+    random = Random(78)
+    for _ in range(20):
+        context = some_context(random)
+        labels = [random.random() < 0.4 for _ in context.objects]
+        if not any(labels):
+            continue
+        own = {"labels": labels}
+        by = cr.measures.weighted_sum(
+            "a difference", (1, ("recall", own)), (-2, ("fisher_pvalue", own))
+        )
+        assert cr.measures.get(by).bound is not None
+        check(best(context, 4, by), context.lattice().rank(by), 4)
+
+
+def test_combinations_that_make_no_sense() -> None:
+    with pytest.raises(MeasureError, match="low scores"):
+        cr.measures.product("wrong", "independence_pvalue")
+    with pytest.raises(MeasureError, match="at least one"):
+        cr.measures.weighted_sum("nothing")
+    with pytest.raises(MeasureError, match="a weight is a number"):
+        cr.measures.weighted_sum("too much", (float("inf"), "support"))

@@ -22,6 +22,7 @@ TWO_SIDED = {
     "cr_alpha": {},
     "cr_beta": {},
     "conceptual_relevance": {},
+    "minimal_generators": {},
     "expected_relevance": {"keep": 0.3},
     "relevance_factor": {"keep": 0.3},
     "delta_measure": {},

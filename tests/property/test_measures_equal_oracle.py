@@ -24,7 +24,7 @@ OF_THE_CONCEPT = (
     *("tile_density_share", "incidence_coverage", "own_objects", "own_attributes", "separation"),
     *("cue_validity", "category_feature_collocation", "category_utility"),
     *("lift", "log_lift", "leverage", "cosine", "all_confidence", "cross_support", "bond"),
-    "cohesive_margin",
+    *("cohesive_margin", "stable_leverage"),
     *("collective_strength", "independence_z", "independence_pvalue", "concept_probability"),
 )
 

@@ -406,6 +406,15 @@ def test_only_one_driver_at_a_time(tmp_path: Path, context: cr.Context) -> None:
     assert mine(context, tmp_path, workers=1, progress=second).complete
 
 
+def test_the_missing_lock_package_is_named(
+    tmp_path: Path, context: cr.Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "filelock", None)
+    with pytest.raises(RunError, match=r"needs filelock: pip install .*\[mine\]"):
+        mine(context, tmp_path / "run", workers=1)
+    assert not (tmp_path / "run").exists()
+
+
 def test_reading_back(tmp_path: Path, context: cr.Context, lattice: cr.Lattice) -> None:
     run = mine(context, tmp_path / "run", measures=["cr", "stability"], task_concepts=70, workers=1)
     run = open_run(tmp_path / "run")

@@ -202,6 +202,35 @@ def test_closed_sets_estimates_and_implications():
         assert str(bases[0]) == str(bases[1])
 
 
+@pytest.mark.parametrize(
+    "constraints",
+    [
+        {"contains": "a"},
+        {"contains": ["a", "b"], "max_intent": 4},
+        {"any_of": ["c", "d"], "excludes": "e"},
+        {"min_intent": 3, "max_support": 0.3},
+        {"where": "cr > 0.3", "min_intent": 2},
+    ],
+)
+def test_constraints(constraints: Any):
+    context, whole = larger(11)
+    lattices = [each.lattice(min_support=5, **constraints) for each in (context, whole)]
+    for name in ("stability", "cr", "separation"):
+        found, same = (each.score(name) for each in lattices)
+        assert len(found)
+        np.testing.assert_allclose(found, same, rtol=1e-12)
+    np.testing.assert_array_equal(lattices[0].deltas, lattices[1].deltas)
+    np.testing.assert_array_equal(lattices[0].lower_covers[1], lattices[1].lower_covers[1])
+    found, same = (
+        list(each.closed_sets(min_support=5, **constraints)) for each in (context, whole)
+    )
+    assert found == same
+    found, same = (
+        each.rules(conclusion="c", min_support=3, by="lift", top=9) for each in (context, whole)
+    )
+    assert found.to_polars().equals(same.to_polars())
+
+
 def test_evaluation():
     context, whole = larger(6)
     options: dict[str, Any] = {"measures": ["cr", "stability"], "min_support": 0.05, "threads": 1}

@@ -162,22 +162,24 @@ class Constraints:
 
         Such a concept has the same objects, and the same concepts below it, in both tables.
         """
-        whole = context.core
+        whole, names = context.core, context.attribute_names
         if not (self.contains or self.any_of or self.min_intent):
             return whole
-        rows, names = context.rows(), context.attribute_names
+        offsets, values, weights = whole.distinct_rows()
+        places = np.arange(len(weights))
+        if self.contains:
+            objects = whole.extension(names.numbers(self.contains))
+            places = np.unique(whole.row_of_object()[objects])
+        rows = take((offsets, values), places.astype(np.int64))
         kept = np.diff(rows[0]) >= self.min_intent
-        groups = [names.numbers(self.contains)] if self.contains else []
-        for lists in (groups, [np.array([m], np.uint32) for m in names.numbers(self.any_of)]):
-            if lists:
-                having = np.zeros(len(kept), dtype=np.bool_)
-                for attributes in lists:
-                    having[whole.extension(attributes)] = True
-                kept &= having
-        if kept.all():
-            return whole
-        weights = context.weights[kept].astype(np.uint32)
-        return _core.Table.weighted(*take(rows, np.flatnonzero(kept)), weights, context.shape[1])
+        if self.any_of:
+            wanted = np.zeros(context.shape[1], dtype=np.int64)
+            wanted[names.numbers(self.any_of)] = 1
+            counts = np.concatenate(([0], np.cumsum(wanted[rows[1]])))
+            kept &= counts[rows[0][1:]] > counts[rows[0][:-1]]
+        if not kept.all():
+            places, rows = places[kept], take(rows, np.flatnonzero(kept))
+        return _core.Table.weighted(*rows, weights[places], context.shape[1])
 
     def tightened(self, text: str, context: Context) -> tuple[Constraints, list[Limit]]:
         """Return the constraints with what a condition adds to them, and its limits on measures.

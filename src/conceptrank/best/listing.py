@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -116,7 +117,7 @@ def closed_sets(
     if query.where is not None:
         with watched(watch.remaining()):
             found = _found(query.context, core, threads)
-            core = _with_covers(found.at(np.flatnonzero(query.holds(found))), core, None)
+            core = _arranged(found.at(np.flatnonzero(query.holds(found))), core, None)
     return ClosedSets(query.context, core)
 
 
@@ -167,7 +168,14 @@ def lattice(
             found, scores = found.at(np.flatnonzero(query.holds(found))), None
     if scores is not None:
         faces.add(needs[0], scores)
-    return Lattice(context, _with_covers(found, core, table), threads=threads, faces=faces)
+    # Covers take longer than the search, and few uses need them.
+    return Lattice(
+        context,
+        _arranged(found, core, None),
+        threads=threads,
+        faces=faces,
+        with_covers=partial(_arranged, found, core, table),
+    )
 
 
 def _found(context: Context, core: _core.Lattice, threads: int) -> Found:
@@ -176,11 +184,11 @@ def _found(context: Context, core: _core.Lattice, threads: int) -> Found:
     return Found(context, intents, core.supports.astype(np.int64), deltas, threads)
 
 
-def _with_covers(found: Found, core: _core.Lattice, table: _core.Table | None) -> _core.Lattice:
+def _arranged(found: Found, core: _core.Lattice, table: _core.Table | None) -> _core.Lattice:
     """Return the core's lattice of some of its concepts, with their covers if there is a table."""
     n = len(found)
     offsets, places = np.zeros(n + 1, dtype=np.int64), _lists.NO_NUMBERS
-    if not core.stop:
+    if table is not None and not core.stop:
         offsets, places = core.lower_offsets.view(np.int64), core.lower
     elif table is not None and core.stop == "constraints":
         ends, cover_ends, values = _core.covers(
@@ -196,7 +204,7 @@ def _with_covers(found: Found, core: _core.Lattice, table: _core.Table | None) -
         min_support=core.min_support,
         stop=core.stop or "constraints",
         supports=found.supports.astype(np.uint32),
-        deltas=(found.supports if table is None else found.deltas).astype(np.uint32),
+        deltas=(found.deltas if len(core.deltas) else found.supports).astype(np.uint32),
         intent_offsets=np.ascontiguousarray(found.intents[0], dtype=np.int64),
         intents=np.ascontiguousarray(found.intents[1], dtype=np.uint32),
         lower_offsets=offsets,

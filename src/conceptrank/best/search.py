@@ -44,6 +44,8 @@ BestProgress: TypeAlias = Callable[[int, float, float], None]
 # The share of all visited nodes that is expanded at once, and limits on it. Nodes that are expanded
 # together can't learn from each other, and each step has a cost of its own.
 _SHARE, _MOST_AT_ONCE, _AT_ONCE_IN_DEPTH = 8, 512, 64
+# Under a limit on time, a step takes about so many seconds, or this share of those that are left.
+_STEP_SECONDS, _STEP_SHARE = 0.2, 0.1
 _DEFAULT_BYTES = 1 << 30
 # A search that is not done after so many nodes goes half of the time where scores are high.
 _PATIENCE = 1000
@@ -266,11 +268,13 @@ class _Search:
             comparison=comparison,
         )
         self._start = time.monotonic()
+        self._seconds_per_node = 0.0
 
     def run(self, progress: BestProgress | None) -> Certificate:
         """Search until nothing is left or the budget ends it."""
         stopped, unscored = "", -np.inf
         while self.candidates.k and len(self.core) and not stopped:
+            began = time.monotonic()
             least_support, least_delta = self._worth.of(float(self.candidates.threshold[0]))
             count = self._count()
             step = self.core.expand(
@@ -302,6 +306,7 @@ class _Search:
                 unscored, stopped = bound, stopped or "seconds"
                 break
             self.visited += len(supports)
+            self._seconds_per_node = (time.monotonic() - began) / max(len(supports), 1)
             if progress is not None:
                 progress(self.visited, *self._progress())
             if self.budget.cancelled:
@@ -317,6 +322,10 @@ class _Search:
             count = _AT_ONCE_IN_DEPTH
         else:
             count = min(max(self.visited // _SHARE, 1), _MOST_AT_ONCE)
+        left = self._left()
+        if left is not None and self._seconds_per_node:
+            seconds = min(_STEP_SECONDS, _STEP_SHARE * left)
+            count = max(min(count, int(seconds / self._seconds_per_node)), 1)
         limit = self.budget.concepts
         return count if limit is None else max(min(count, limit - self.visited), 1)
 

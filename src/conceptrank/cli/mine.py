@@ -133,6 +133,7 @@ def command(
     runs.check_folder(out, resume=resume)
     if engine is Engine.dask:
         _command.require("--engine dask", "distributed", extra="dask")
+    _command.require("mining into a folder", "filelock", extra="mine")
     scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
     _measures.bind(scored_by, {}, takes_options=False)
     # A packed context has no names of objects, which one constraint needs.

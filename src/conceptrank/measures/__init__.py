@@ -17,6 +17,7 @@ from conceptrank.measures import (
     tolerance,
     weights,
 )
+from conceptrank.measures.combinations import product, weighted_sum
 from conceptrank.measures.monocle import monocle_sequence
 from conceptrank.measures.registry import Measure, available, get, measure, register
 from conceptrank.measures.relevance import logistic, weighted
@@ -37,6 +38,7 @@ __all__ = [
     "monocle",
     "monocle_sequence",
     "probability",
+    "product",
     "register",
     "relevance",
     "robustness",
@@ -48,5 +50,6 @@ __all__ = [
     "supervised",
     "tolerance",
     "weighted",
+    "weighted_sum",
     "weights",
 ]

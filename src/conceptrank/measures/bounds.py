@@ -216,6 +216,12 @@ def _most_beta(n: Scores, r: Scores, beta: str) -> Scores:
     return np.where(several, np.minimum(most * (1 + 1e-12), 1.0), 0.0)
 
 
+def generators(below: Subtrees) -> Scores:
+    """Bound the number of minimal generators by the widest antichain of the longest intent."""
+    with np.errstate(over="ignore"):
+        return np.exp(_log_widest(below.longest.astype(np.float64))) * (1 + 1e-9)
+
+
 def _log_widest(n: Scores) -> Scores:
     """Return the logarithm of C(n, ⌊n/2⌋)."""
     sizes, places = np.unique(n, return_inverse=True)

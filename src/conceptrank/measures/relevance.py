@@ -358,3 +358,34 @@ def _widest(length: NDArray[np.int64]) -> tuple[Scores, NDArray[np.int64]]:
 def _scaled(values: Scores, exponent: NDArray[np.int64]) -> Scores:
     """Return values · 2^exponent. Beyond ±5000 the result is 0 or infinite in any case."""
     return np.ldexp(values, np.clip(exponent, -5000, 5000).astype(np.int32))
+
+
+def _generators_bound(below: Subtrees, *, side: str) -> Scores | None:
+    return bounds.generators(below) if side == "intent" else None
+
+
+@measure(
+    summary="the number of minimal generators of the intent",
+    side="intent",
+    range="1 … C(|B|, |B|/2)",
+    requires=lambda side: (FaceNeed(checked_side(side), ("generators",)),),
+    bound=_generators_bound,
+    complexity="#P-hard; the number of generators at worst",
+    reference=_PAPER,
+)
+def minimal_generators(concepts: Concepts, *, side: str = "intent") -> Scores:
+    """Return the number of minimal generators: how many short descriptions there are.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    side
+        `"intent"`; `"extent"` for the dual.
+
+    Notes
+    -----
+    Counting generators stops at a budget; `Lattice.exact` says where.
+    """
+    (counts,) = concepts.face_scores(checked_side(side), "generators")
+    return np.asarray(counts, dtype=np.float64)

@@ -7,7 +7,7 @@ import numpy as np
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, checked_share, checked_side
 from conceptrank.measures import bounds
-from conceptrank.measures.itemset import bond
+from conceptrank.measures.itemset import bond, leverage
 from conceptrank.measures.registry import measure
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "faces_of_delta",
     "is_delta_tolerance_closed",
     "is_margin_closed",
+    "stable_leverage",
 ]
 
 
@@ -176,3 +177,28 @@ def _is_closed(concepts: Concepts, tolerance: float, argument: str) -> Scores:
     all_attributes = concepts.intent_sizes == concepts.context.shape[1]
     exceeds = delta_relative(concepts) > checked_share(tolerance, argument)
     return np.asarray(exceeds | all_attributes, dtype=np.float64)
+
+
+def _stable_leverage_bound(below: Subtrees) -> Scores:
+    # Leverage is at most |A|/n.
+    return np.asarray(below.deltas / max(below.context.shape[0], 1))
+
+
+@measure(
+    summary="leverage times the share of objects that the nearest sub-concept lacks",
+    range="(-1, 1)",
+    bound=_stable_leverage_bound,
+    complexity="O(n q)",
+    reference="conceptrank",
+)
+def stable_leverage(concepts: Concepts) -> Scores:
+    """Return leverage · Δ/|A|: more frequent than by chance, and no fragment of a longer intent.
+
+    0 where A is empty.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    """
+    return np.asarray(leverage(concepts) * delta_relative(concepts))

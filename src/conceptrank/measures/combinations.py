@@ -1,0 +1,146 @@
+"""Products and weighted sums of measures, with the bounds that follow from theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from conceptrank.errors import MeasureError
+from conceptrank.faces import Concepts, Scores, Subtrees
+from conceptrank.measures.registry import Measure, MeasureLike, Params, get, register, split
+
+__all__ = ["product", "weighted_sum"]
+
+
+def product(name: str, *measures: MeasureLike) -> str:
+    """Declare the product of measures as a measure, and return its name.
+
+    It has a bound if its factors have one and are never negative.
+
+    Parameters
+    ----------
+    name
+        The name of the product.
+    *measures
+        The factors: names, or pairs of a name and its parameters. High scores of each are better.
+
+    Raises
+    ------
+    MeasureError
+        If there are no factors, or low scores of one are better.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> by = cr.measures.product("stable_and_relevant", "stability", "cr")
+    >>> cr.datasets.load("movies").best(1, by).score(by).round(3)
+    array([0.449])
+    """
+    parts = _parts(measures)
+    for measure, _ in parts:
+        if measure.direction != "higher":
+            raise MeasureError(f"low scores of {measure.name} are better: a product mixes that up")
+
+    def compute(concepts: Concepts) -> Scores:
+        scores = np.ones(len(concepts))
+        for measure, params in parts:
+            scores = scores * measure.score(concepts, params)
+        return scores
+
+    def bound(below: Subtrees) -> Scores:
+        most = np.ones(len(below))
+        with np.errstate(invalid="ignore"):
+            for measure, params in parts:
+                most = most * np.maximum(measure.limit(below, params), 0.0)
+        # What is not known times nothing.
+        return np.where(np.isnan(most), np.inf, most)
+
+    # A negative factor would turn the largest of another one into the smallest product.
+    positive = all(measure.range.startswith(("[0", "(0", "0")) for measure, _ in parts)
+    summary = " × ".join(measure.name for measure, _ in parts)
+    return _declare(name, summary, parts, compute, bound if positive else None)
+
+
+def weighted_sum(name: str, *terms: tuple[float, MeasureLike]) -> str:
+    """Declare a weighted sum of measures as a measure, and return its name.
+
+    It has a bound if its terms have one: those with positive weights by measures of which high
+    scores are better, those with negative weights by measures of which low scores are better.
+
+    Parameters
+    ----------
+    name
+        The name of the sum.
+    *terms
+        Pairs of a weight and a measure.
+
+    Raises
+    ------
+    MeasureError
+        If there are no terms, or a weight is no number.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> by = cr.measures.weighted_sum("balanced", (0.5, "stability"), (0.5, "cr"))
+    >>> cr.datasets.load("movies").best(1, by).score(by).round(3)
+    array([0.699])
+    """
+    parts = _parts([measure for _, measure in terms])
+    weights = [float(weight) for weight, _ in terms]
+    if not np.isfinite(weights).all():
+        raise MeasureError(f"a weight is a number, got {weights}")
+
+    def compute(concepts: Concepts) -> Scores:
+        scores = np.zeros(len(concepts))
+        for weight, (measure, params) in zip(weights, parts, strict=True):
+            scores = scores + weight * measure.score(concepts, params)
+        return scores
+
+    def bound(below: Subtrees) -> Scores:
+        most = np.zeros(len(below))
+        for weight, (measure, params) in zip(weights, parts, strict=True):
+            if weight:
+                most = most + weight * measure.limit(below, params)
+        return most
+
+    bounded = all(
+        weight == 0 or (weight > 0) == (measure.direction == "higher")
+        for weight, (measure, _) in zip(weights, parts, strict=True)
+    )
+    summary = " + ".join(
+        f"{weight:g} {measure.name}" for weight, (measure, _) in zip(weights, parts, strict=True)
+    )
+    return _declare(name, summary, parts, compute, bound if bounded else None)
+
+
+def _parts(measures: Iterable[MeasureLike]) -> list[tuple[Measure, Params]]:
+    parts = [(get(name), params) for name, params in map(split, measures)]
+    if not parts:
+        raise MeasureError("a combination needs at least one measure")
+    for measure, params in parts:
+        measure.bind(params)
+    return parts
+
+
+def _declare(
+    name: str,
+    summary: str,
+    parts: list[tuple[Measure, Params]],
+    compute: Callable[[Concepts], Scores],
+    bound: Callable[[Subtrees], Scores] | None,
+) -> str:
+    known = all(measure.bound is not None for measure, _ in parts)
+    needs = [need for measure, params in parts for need in measure.requirements(params)]
+    return register(
+        Measure(
+            name=name,
+            summary=summary,
+            compute=compute,
+            requires=tuple(dict.fromkeys(needs)),
+            estimate=any(measure.estimate for measure, _ in parts),
+            bound=bound if known else None,
+            builtin=False,
+        )
+    ).name
