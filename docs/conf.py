@@ -41,7 +41,8 @@ default_role = "py:obj"
 # Pages. A heading of level 1 to 3 can be linked to.
 myst_enable_extensions = ["colon_fence", "deflist", "attrs_block"]
 myst_heading_anchors = 4
-suppress_warnings = ["myst.header"]
+# Two modules have a class `Selection`, and a type hint does not say which.
+suppress_warnings = ["myst.header", "ref.python"]
 
 # Notebooks are executed in every build, in a folder of their own.
 nb_execution_mode = "force"
@@ -61,7 +62,8 @@ nb_mime_priority_overrides = [("html", "text/html", 0)]
 
 # The API reference.
 autodoc_member_order = "groupwise"
-autodoc_typehints = "none"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
 autodoc_class_signature = "mixed"
 autodoc_preserve_defaults = True
 autosummary_generate = False
