@@ -116,19 +116,18 @@ def _take_root_page(app: Sphinx, page: str, source: list[str]) -> None:
     pages = {(ROOT / file).resolve(): f"/{name}.md" for name, file in ROOT_PAGES.items()}
 
     def lead(link: re.Match[str]) -> str:
-        target, _, anchor = link[1].partition("#")
+        label, address = link.groups()
+        target, _, anchor = address.partition("#")
         path = (folder / target).resolve()
         if path in pages:
-            page = pages[path]
-        elif path.is_relative_to(HERE) and folder != HERE:
-            page = f"/{path.relative_to(HERE)}"
-        elif path.is_relative_to(ROOT) and path.exists() and folder != HERE:
-            return link[0].replace(f"]({link[1]})", "]").replace("[", "").replace("]", "")
-        else:
+            return f"[{label}]({pages[path]}{'#' if anchor else ''}{anchor})"
+        if folder == HERE or not path.exists():
             return link[0]
-        return link[0].replace(link[1], page + ("#" + anchor if anchor else ""))
+        if path.is_relative_to(HERE):
+            return f"[{label}](/{path.relative_to(HERE).as_posix()}{'#' if anchor else ''}{anchor})"
+        return label  # a file of the repository that is no page
 
-    source[0] = re.sub(r"\[[^\[\]]*\]\(([^()\s:#]+\.\w+(?:#[^()\s]*)?)\)", lead, source[0])
+    source[0] = re.sub(r"\[([^\[\]]*)\]\(([^()\s:#]+\.\w+(?:#[^()\s]*)?)\)", lead, source[0])
 
 
 def _find_short_name(
