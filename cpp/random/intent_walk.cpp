@@ -140,7 +140,7 @@ class Closedness {
   std::vector<Index> common_;
 };
 
-void check(const Lists& sets, std::size_t n_attributes) {
+void check_sets(const Lists& sets, std::size_t n_attributes) {
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const auto set = sets[i];
     for (std::size_t k = 0; k < set.size(); ++k) {
@@ -155,7 +155,7 @@ void check(const Lists& sets, std::size_t n_attributes) {
 
 IntentWalk::IntentWalk(const Lists& intents, std::size_t n_attributes)
     : n_attributes_(n_attributes), order_(intents.size()) {
-  check(intents, n_attributes);
+  check_sets(intents, n_attributes);
   // Attributes that many sets have come first: more sets begin alike.
   std::vector<std::uint64_t> uses(n_attributes, 0);
   for (const Index m : intents.values) ++uses[m];
@@ -202,7 +202,7 @@ IntentWalk::IntentWalk(const Lists& intents, std::size_t n_attributes)
 }
 
 IntentWalk::Counts IntentWalk::count(const Lists& rows, bool closed, Budget& budget) const {
-  check(rows, n_attributes_);
+  check_sets(rows, n_attributes_);
   const std::size_t few = rows.size() / tuning::rows_per_few;
   const Columns columns(rows, n_attributes_, few);
   const std::size_t n_words = columns.n_words();

@@ -15,15 +15,12 @@ class Table:
     def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> None: ...
 
     @staticmethod
-    def from_distinct_rows(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> Table:
-        """A table whose rows stand for several objects each."""
+    def weighted(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> Table:
+        """A table whose rows count as several objects each."""
 
     @property
-    def n_objects(self) -> int: ...
-
-    @property
-    def has_objects(self) -> bool:
-        """Whether it knows its single objects."""
+    def n_objects(self) -> int:
+        """Number of objects, counted with weights."""
 
     @property
     def n_attributes(self) -> int: ...
@@ -54,6 +51,9 @@ class Table:
 
     def rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """The attributes of all objects, as offsets and values."""
+
+    def row_of_object(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The number of the distinct row of every object."""
 
     def distinct_rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """
@@ -139,6 +139,11 @@ def duquenne_guigues(table: Table, *, min_support: int = 0, max_premise: int | N
     The Duquenne–Guigues basis: premises, their closures, supports, and what ended the search early.
     """
 
+class Constraints:
+    """Which concepts count, by numbers of attributes."""
+
+    def __init__(self, *, contains: NDArray[numpy.uint32], forbidden: NDArray[numpy.uint32], any_of: NDArray[numpy.uint32], min_support: int = 0, max_support: int | None = None, min_intent: int = 0, max_intent: int | None = None, shared: NDArray[numpy.uint32]) -> None: ...
+
 class Lattice:
     """Concepts and their cover relation, as flat arrays."""
 
@@ -195,9 +200,9 @@ class Lattice:
         Walks the search tree of the lattice again and scores its concepts. Gives face scores of extents and of intents, column sums, and which concepts are done.
         """
 
-def mine(table: Table, *, min_support: int = 0, threads: int = 0, concepts: int | None = None, bytes: int | None = None, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None, score_extents: FaceOptions | None = None, sum_columns: bool = False, covers: bool = True) -> tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]:
+def mine(table: Table, *, min_support: int = 0, threads: int = 0, concepts: int | None = None, bytes: int | None = None, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None, score_extents: FaceOptions | None = None, sum_columns: bool = False, covers: bool = True, constraints: Constraints | None = None) -> tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]:
     """
-    The concepts with at least min_support objects, with or without covers; on request the face scores of their extents and their column sums.
+    The concepts with at least min_support objects, with or without covers; on request the face scores of their extents and their column sums. With constraints, those that meet them, without the relation of covers.
     """
 
 def estimate_concepts(table: Table, *, min_support: int = 0, seed: int = 0, exact_nodes: int = 20000, runs: int = 32, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[float, float, float, bool, int]:
@@ -210,15 +215,18 @@ class BranchMiner:
 
     def __init__(self, table: Table, min_support: int = 0) -> None: ...
 
-    def mine(self, offsets: NDArray[numpy.int64], intents: NDArray[numpy.uint32], last: NDArray[numpy.int64], whole: NDArray[numpy.uint8], child_offsets: NDArray[numpy.int64], children: NDArray[numpy.uint32], *, nodes: int, worth: int = 0, score_intents: FaceOptions | None = None, multiplicities: bool = False, score_extents: FaceOptions | None = None, sum_columns: bool = False, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64], NDArray[numpy.uint8], NDArray[numpy.int64], NDArray[numpy.uint32]], int]:
+    def order(self) -> NDArray[numpy.uint32]:
+        """The frequent attributes in the order of the search."""
+
+    def mine(self, offsets: NDArray[numpy.int64], intents: NDArray[numpy.uint32], last: NDArray[numpy.int64], whole: NDArray[numpy.uint8], child_offsets: NDArray[numpy.int64], children: NDArray[numpy.uint32], *, nodes: int, worth: int = 0, score_intents: FaceOptions | None = None, multiplicities: bool = False, score_extents: FaceOptions | None = None, sum_columns: bool = False, constraints: Constraints | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64], NDArray[numpy.uint8], NDArray[numpy.int64], NDArray[numpy.uint32]], int, int]:
         """
-        Mines and scores at most `nodes` concepts of some parts of the tree. Gives intents (offsets, values), supports, deltas, face scores of intents and of extents, column sums, the parts that are left, and how many subtrees had too few objects to be worth it.
+        Visits at most `nodes` nodes of some parts of the tree, and mines and scores the concepts that meet the constraints. Gives intents (offsets, values), supports, deltas, face scores of intents and of extents, column sums, the parts that are left, the number of visited nodes, and how many subtrees had too few objects to be worth it.
         """
 
 class BestSearch:
     """A best-first search of the tree of concepts."""
 
-    def __init__(self, table: Table, *, width: int, contains: NDArray[numpy.uint32], forbidden: NDArray[numpy.uint32], any_of: NDArray[numpy.uint32], min_support: int = 0, max_support: int | None = None, min_intent: int = 0, max_intent: int | None = None, most_bytes: int, comparison: str = "automatic") -> None: ...
+    def __init__(self, table: Table, constraints: Constraints, *, width: int, most_bytes: int, comparison: str = "automatic") -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -349,9 +357,9 @@ def surprise_gain(n: float, support: float, expected: float) -> float:
 class Surprise:
     """The search for the candidate that surprises a reader most."""
 
-    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_objects: int, n_units: int, n_classes: int) -> None:
+    def __init__(self, table: Table, intent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], unit_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_units: int, n_classes: int) -> None:
         """
-        Candidates as lists of units, with supports, weights and costs in nats.
+        Candidates as intents and as sets of units, with supports and costs in nats.
         """
 
     def set_background(self, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
@@ -365,9 +373,14 @@ class Surprise:
     def expected(self, units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
         """The expected support of a set of units."""
 
-    def best(self, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[str, tuple[int, float, float] | None]:
+    def strongest(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, float, float] | None:
         """
-        The limit that stopped the search, if any, and the best candidate with its expected support and its gain in nats.
+        The set of units with the largest gain, with its expected support and its gain in nats.
+        """
+
+    def best(self, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[str, tuple[int, float, float, float] | None]:
+        """
+        The limit that stopped the search, if any, and the best candidate with its Δ, its expected support and its gain in nats.
         """
 
     @property

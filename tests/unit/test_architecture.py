@@ -38,6 +38,7 @@ LEADS_UP = {
     ("context", "best"),
     ("context", "measures"),
     ("context", "ranking"),
+    ("context", "rules"),
     ("context", "summary"),
     ("lattice", "explorer"),
     ("lattice", "measures"),

@@ -98,8 +98,8 @@ class Diagram:
         self._asked = mode
         self._label_length = label_length
         self.caption = caption
-        self.colour = self._column(colour)
-        self.size = self._column(size)
+        self.colour: Column | None = self._column(colour)
+        self.size: Column | None = self._column(size)
 
     def _column(self, measure: MeasureLike | None) -> Column | None:
         if measure is None:

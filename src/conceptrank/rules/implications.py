@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -109,7 +109,7 @@ class Implications:
         {adventure, drama} → {criminal}
         {criminal, drama} → {adventure}
         """
-        least = support_threshold(min_support, len(context.objects))
+        least = support_threshold(min_support, context.shape[0])
         premises, closures, _, _ = _core.duquenne_guigues(context.core, min_support=least)
         every = np.arange(len(premises[0]) - 1, dtype=np.uint32)
         conclusions = _core.differences(*closures, every, *premises, every)
@@ -281,7 +281,7 @@ class Implications:
             return NotImplemented
         return self.attributes == other.attributes and set(self) == set(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         n, q = len(self), len(self._names)

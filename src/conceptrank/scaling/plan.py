@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from conceptrank._util import text as _text
 from conceptrank.errors import FormatError, UnknownNameError
@@ -140,7 +140,7 @@ class Plan:
             other.table,
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     @property
     def columns(self) -> dict[str, ColumnPlan]:
@@ -230,7 +230,12 @@ class Plan:
                 )
         if self.objects is not None:
             names = _object_names(columns.series[self.objects])
-        return scaled(self._steps(columns, unseen), names=names, rows=columns.frame.height)
+        return scaled(
+            self._steps(columns, unseen),
+            names=names,
+            rows=columns.frame.height,
+            weights=columns.weights,
+        )
 
     def fitted(self, table: object) -> Plan:
         """Return a plan in which everything is explicit that scales take from a table.
