@@ -103,6 +103,7 @@ ROOT_PAGES = {
     "design": "ARCHITECTURE.md",
     "changelog": "CHANGELOG.md",
     "contributing": "CONTRIBUTING.md",
+    "security": "SECURITY.md",
     "benchmarks": "benchmarks/README.md",
 }
 
