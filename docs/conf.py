@@ -48,6 +48,7 @@ suppress_warnings = ["myst.header", "ref.python"]
 nb_execution_mode = "force"
 nb_execution_timeout = 120
 nb_execution_raise_on_error = True
+nb_execution_show_tb = True
 nb_execution_in_temp = True
 nb_merge_streams = True
 KERNEL = ROOT / "build" / "site-kernel"
