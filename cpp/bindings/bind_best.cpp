@@ -94,8 +94,8 @@ void bind_best(nb::module_& m) {
   nb::class_<BestSearch>(m, "BestSearch", "A best-first search of the tree of concepts.")
       .def(
           "__init__",
-          [](BestSearch* self, nb::object table, const Constraints& constraints,
-             std::size_t width, std::uint64_t most_bytes, const std::string& comparison) {
+          [](BestSearch* self, nb::object table, const Constraints& constraints, std::size_t width,
+             std::uint64_t most_bytes, const std::string& comparison) {
             if (width == 0) throw nb::value_error("a key has at least one number");
             Constraints wanted = checked(nb::cast<const Table&>(table), constraints);
             new (self) BestSearch(std::move(table), std::move(wanted), comparison_of(comparison),

@@ -24,7 +24,8 @@ Lattice from_arrays(std::uint64_t min_support, const std::string& stop, const In
                     const In<Index>& lower) {
   Lattice lattice;
   lattice.min_support = min_support;
-  for (const Stop reason : {Stop::concepts, Stop::bytes, Stop::seconds, Stop::cancelled, Stop::constraints}) {
+  for (const Stop reason :
+       {Stop::concepts, Stop::bytes, Stop::seconds, Stop::cancelled, Stop::constraints}) {
     if (to_string(reason) == stop) lattice.stop = reason;
   }
   lattice.supports.assign(supports.data(), supports.data() + supports.shape(0));

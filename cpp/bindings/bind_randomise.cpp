@@ -1,4 +1,3 @@
-#include "cpp/random/intent_walk.hpp"
 #include "cpp/random/randomise.hpp"
 #include "python_budget.hpp"
 
@@ -138,37 +137,6 @@ void bind_randomise(nb::module_& m) {
           nb::sig("def resample_rows(self, offsets: NDArray[numpy.int64], rows: "
                   "NDArray[numpy.uint32], n_objects: int) -> " CONCEPTRANK_ROWS),
           "Rows drawn with replacement.");
-
-  nb::class_<IntentWalk>(
-      m, "IntentWalk", "Sets of attributes, arranged for counting them in one table after another.")
-      .def(
-          "__init__",
-          [](IntentWalk* self, const In<std::int64_t>& offsets, const In<Index>& intents,
-             std::size_t n_attributes) {
-            new (self) IntentWalk(to_lists(offsets, intents), n_attributes);
-          },
-          "offsets"_a.noconvert(), "intents"_a.noconvert(), "n_attributes"_a)
-      .def_prop_ro("n_intents", &IntentWalk::n_intents)
-      .def_prop_ro("n_nodes", &IntentWalk::n_nodes)
-      .def(
-          "count",
-          [](const IntentWalk& self, const In<std::int64_t>& offsets, const In<Index>& rows,
-             bool closed, nb::object interrupt) {
-            const Lists lists = to_lists(offsets, rows);
-            PythonBudget python({}, {}, {}, std::move(interrupt), nb::none());
-            IntentWalk::Counts counts =
-                python.run([&](Budget& budget) { return self.count(lists, closed, budget); });
-            return nb::make_tuple(move_out(std::move(counts.supports)),
-                                  move_out(std::move(counts.closed)));
-          },
-          "offsets"_a.noconvert(), "rows"_a.noconvert(), nb::kw_only(), "closed"_a = false,
-          "interrupt"_a = nb::none(),
-          nb::sig("def count(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], *, "
-                  "closed: bool = False, "
-                  "interrupt: collections.abc.Callable[[], bool] | None = None) -> "
-                  "tuple[NDArray[numpy.uint32], NDArray[numpy.uint8]]"),
-          "Numbers of rows that have each set, and whether it is closed there (empty if not "
-          "asked).");
 }
 
 }  // namespace conceptrank::bindings

@@ -43,8 +43,8 @@ inline Lists to_intents(const Table& table, const In<std::int64_t>& offsets,
 
 /// Constraints whose attributes are all in the table.
 inline const Constraints& checked(const Table& table, const Constraints& constraints) {
-  for (const auto* list : {&constraints.contains, &constraints.forbidden, &constraints.any_of,
-                           &constraints.shared}) {
+  for (const auto* list :
+       {&constraints.contains, &constraints.forbidden, &constraints.any_of, &constraints.shared}) {
     if (std::ranges::any_of(*list, [&](Index m) { return m >= table.n_attributes(); })) {
       throw nb::index_error("no such attribute");
     }

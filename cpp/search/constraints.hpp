@@ -45,9 +45,8 @@ class Filter {
 
   /// Whether the concept of an expanded node meets the constraints.
   bool counts(const Node& node) const {
-    return counts(node.intent, node.support) && std::ranges::all_of(wanted_.shared, [&](Index m) {
-      return shares(node, m);
-    });
+    return counts(node.intent, node.support) &&
+           std::ranges::all_of(wanted_.shared, [&](Index m) { return shares(node, m); });
   }
 
   /// Leaves out the children below which no concept counts. Concepts below a child lack all
@@ -57,9 +56,8 @@ class Filter {
     const auto has = [&](Index m) { return std::ranges::binary_search(node.intent, m); };
     Index most = SearchTable::no_rank;
     bool possible = std::ranges::none_of(node.intent, [&](Index m) { return forbidden_[m] != 0; });
-    possible = possible && std::ranges::all_of(wanted_.shared, [&](Index m) {
-      return shares(node, m);
-    });
+    possible =
+        possible && std::ranges::all_of(wanted_.shared, [&](Index m) { return shares(node, m); });
     for (const Index m : wanted_.contains) {
       if (has(m)) continue;
       possible = possible && table_.rank(m) != SearchTable::no_rank;

@@ -1,5 +1,5 @@
 // Counting fixed sets of attributes in other tables, against the derivations word for word.
-#include "cpp/random/intent_walk.hpp"
+#include "cpp/table/intent_walk.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
 

@@ -250,6 +250,32 @@ class BestSearch:
         Adds the children of the last expansion with their keys, one key after the other, and the scores of their own concepts, if there are any.
         """
 
+class IntentWalk:
+    """
+    Sets of attributes, arranged for finding them in one table after another.
+    """
+
+    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> None: ...
+
+    @property
+    def n_intents(self) -> int: ...
+
+    @property
+    def n_nodes(self) -> int: ...
+
+    def count(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], *, closed: bool = False, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint8]]:
+        """
+        Numbers of rows that have each set, and whether it is closed there (empty if not asked).
+        """
+
+    def match(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], *, threads: int = 0, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
+        """The rows that have each set, as lists."""
+
+    def violations(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], conclusion_offsets: NDArray[numpy.int64], conclusions: NDArray[numpy.uint32], *, threads: int = 0, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
+        """
+        The rows that have each set and lack an attribute of its conclusion, as lists.
+        """
+
 class RandomStream:
     """
     A stream of random numbers, and the tables that are drawn from it. One thread at a time.
@@ -287,24 +313,6 @@ class RandomStream:
 
     def resample_rows(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], n_objects: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """Rows drawn with replacement."""
-
-class IntentWalk:
-    """
-    Sets of attributes, arranged for counting them in one table after another.
-    """
-
-    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> None: ...
-
-    @property
-    def n_intents(self) -> int: ...
-
-    @property
-    def n_nodes(self) -> int: ...
-
-    def count(self, offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], *, closed: bool = False, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint8]]:
-        """
-        Numbers of rows that have each set, and whether it is closed there (empty if not asked).
-        """
 
 def lattice_generators(lattice: Lattice, begin: int, end: int, *, max_size: int | None = None, most: int | None = None, bytes: int | None = None, threads: int = 0, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]] | None:
     """
@@ -386,6 +394,9 @@ class Surprise:
     @property
     def evaluations(self) -> int:
         """The number of expected supports that were computed in full."""
+
+def diagram_places(covers: list[tuple[int, int]], levels: list[int]) -> tuple[list[int], list[int]]:
+    """Layers and columns of the elements of a line diagram."""
 
 def active_kernel() -> str:
     """Name of the kernels in use."""

@@ -976,6 +976,53 @@ class Context:
             params=params,
         )
 
+    def match(
+        self,
+        rows: object,
+        patterns: object = None,
+        *,
+        absent: Literal["error", "ignore"] = "error",
+        threads: int = 0,
+    ) -> sp.csr_array[Any]:
+        """Return which of some new rows have which patterns: a sparse matrix of truth values.
+
+        `conceptrank.matching.Matcher` prepares the patterns once for a stream of rows.
+
+        Parameters
+        ----------
+        rows
+            A context, or a frame of truth values: columns are found by their names. A NumPy or
+            SciPy matrix: its columns are this context's attributes in their order. Lists of
+            attribute names.
+        patterns
+            Lists of attribute names; concepts; a lattice, a ranking or a summary. All concepts of
+            this context if None, in the order of `closed_sets`.
+        absent
+            What to do if a context or a frame lacks an attribute of this context: `"error"`, or
+            `"ignore"` if no row has it.
+        threads
+            How many threads to use; 0 is one for each processor. The result is the same.
+
+        Returns
+        -------
+        scipy.sparse.csr_array
+            A row per row, a column per pattern.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> new = [["drama", "criminal", "adventure"], ["drama", "western"]]
+        >>> movies.match(new, [["drama"], ["criminal", "drama"]]).toarray().tolist()
+        [[True, True], [True, False]]
+        >>> movies.match(new).shape
+        (2, 20)
+        """
+        from conceptrank.matching import Matcher
+
+        matcher = Matcher(self._attributes, self.closed_sets() if patterns is None else patterns)
+        return matcher.match(rows, absent=absent, threads=threads)
+
     def significant(
         self,
         labels: object,

@@ -482,7 +482,8 @@ def test_packed_contexts(tmp_path: Path) -> None:
         assert again.context.attributes == context.attributes
         assert again.context.shape == context.shape
         rows = sorted(np.split(context.rows()[1], context.rows()[0][1:-1]), key=list)
-        others = sorted(np.split(again.context.rows()[1], again.context.rows()[0][1:-1]), key=list)
+        single = again.context.repeated().rows()
+        others = sorted(np.split(single[1], single[0][1:-1]), key=list)
         assert [row.tolist() for row in rows] == [row.tolist() for row in others]
     data = path.read_bytes()
     for damaged in (

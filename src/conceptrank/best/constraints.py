@@ -163,7 +163,7 @@ class Constraints:
         Such a concept has the same objects, and the same concepts below it, in both tables.
         """
         whole = context.core
-        if not whole.has_objects or not (self.contains or self.any_of or self.min_intent):
+        if not (self.contains or self.any_of or self.min_intent):
             return whole
         rows, names = context.rows(), context.attribute_names
         kept = np.diff(rows[0]) >= self.min_intent
@@ -176,8 +176,8 @@ class Constraints:
                 kept &= having
         if kept.all():
             return whole
-        offsets, values = take(rows, np.flatnonzero(kept))
-        return _core.Table(offsets, values, context.shape[1])
+        weights = context.weights[kept].astype(np.uint32)
+        return _core.Table.weighted(*take(rows, np.flatnonzero(kept)), weights, context.shape[1])
 
     def tightened(self, text: str, context: Context) -> tuple[Constraints, list[Limit]]:
         """Return the constraints with what a condition adds to them, and its limits on measures.

@@ -150,7 +150,7 @@ def lattice(
     all_below = query == Query(
         context, Constraints(contains=wanted.contains, min_support=wanted.min_support)
     )
-    whole = all_below and not shared and context.core.has_objects
+    whole = all_below and not shared
     core, scores, _ = mine_core(
         context,
         min_support=wanted.min_support,

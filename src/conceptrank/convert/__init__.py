@@ -20,6 +20,7 @@ from conceptrank.convert.matrices import (
     from_bools,
     from_numpy,
     from_scipy,
+    nonzero_rows,
     to_numpy,
     to_scipy,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "from_polars",
     "from_scipy",
     "lists",
+    "nonzero_rows",
     "numbered",
     "polars_frame",
     "to_networkx",

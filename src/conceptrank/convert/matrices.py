@@ -17,7 +17,15 @@ from conceptrank.errors import FormatError
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-__all__ = ["columns", "from_bools", "from_numpy", "from_scipy", "to_numpy", "to_scipy"]
+__all__ = [
+    "columns",
+    "from_bools",
+    "from_numpy",
+    "from_scipy",
+    "nonzero_rows",
+    "to_numpy",
+    "to_scipy",
+]
 
 
 def from_bools(n_objects: int, n_attributes: int, bools: object) -> _lists.Lists:
@@ -69,17 +77,30 @@ def from_scipy(
     attributes: Iterable[object] | None = None,
 ) -> Parts:
     """Return the entries of a sparse matrix that are not zero."""
-    rows: Any = cast(Any, matrix).tocsr(copy=True)
-    rows.sum_duplicates()
-    rows.eliminate_zeros()
-    rows.sort_indices()
-    n_rows, n_columns = rows.shape
+    n_rows, n_columns = cast(Any, matrix).shape
     return (
         numbered(n_rows) if objects is None else texts(objects),
         numbered(n_columns) if attributes is None else texts(attributes),
-        rows.indptr.astype(np.int64),
-        rows.indices.astype(np.uint32),
+        *nonzero_rows(matrix),
     )
+
+
+def nonzero_rows(matrix: sp.sparray | sp.spmatrix) -> Lists:
+    """Return the columns of the entries that are not zero, for each row of a sparse matrix.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> offsets, values = nonzero_rows(sp.csr_array([[0, 2], [0, 0]]))
+    >>> offsets.tolist(), values.tolist()
+    ([0, 1, 1], [1])
+    """
+    rows: Any = cast(Any, matrix).tocsr()
+    if not rows.has_canonical_format or (rows.data == 0).any():
+        rows = rows.copy()
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+    return rows.indptr.astype(np.int64), rows.indices.astype(np.uint32)
 
 
 def to_numpy(rows: Lists, n_attributes: int) -> NDArray[np.bool_]:

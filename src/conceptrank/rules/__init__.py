@@ -1,11 +1,13 @@
 """From concepts to rules: implications, association rules without redundancy, exploration."""
 
 from conceptrank.rules import bases, measures
+from conceptrank.rules.applied import Applied
 from conceptrank.rules.exploration import AttributeExploration, ExplorationError
 from conceptrank.rules.implications import CounterExample, Implication, Implications
 from conceptrank.rules.rules import Rule, Rules
 
 __all__ = [
+    "Applied",
     "AttributeExploration",
     "CounterExample",
     "ExplorationError",

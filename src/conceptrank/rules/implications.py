@@ -15,6 +15,7 @@ from conceptrank._util.lists import Lists, Numbers
 from conceptrank._util.names import Names
 from conceptrank.budget import support_threshold
 from conceptrank.context import Context
+from conceptrank.rules.applied import Applied
 
 _SHOWN = 10
 
@@ -236,6 +237,25 @@ class Implications:
                 failing = np.setdiff1d(objects, having, assume_unique=True)[:most]
                 found.append(CounterExample(each, context.object_names.of(failing.tolist())))
         return tuple(found)
+
+    def apply(self, rows: object, *, absent: str = "error", threads: int = 0) -> Applied:
+        """Apply the implications to rows: which rows have a premise and lack the conclusion.
+
+        Parameters
+        ----------
+        rows, absent, threads
+            As for `Context.match`.
+
+        Examples
+        --------
+        >>> birds = Implications(["flies", "feathers"], [("flies", "feathers")])
+        >>> birds.apply({"duck": ["flies", "feathers"], "bat": ["flies"]})
+        1 rule applied to 2 rows: 1 violated
+        {flies} → {feathers}: 1 of 2 rows
+        """
+        return Applied(
+            self._names, self._premises, self._conclusions, rows, absent=absent, threads=threads
+        )
 
     def holds_in(self, context: Context) -> bool:
         """Say whether all of them hold in a context.

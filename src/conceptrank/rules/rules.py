@@ -22,6 +22,7 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking.recipe import measure_list
 from conceptrank.rules import derivation, measures
+from conceptrank.rules.applied import Applied
 from conceptrank.rules.bases import Basis
 from conceptrank.rules.implications import Implications
 from conceptrank.rules.measures import Counts, Wanted
@@ -336,6 +337,32 @@ class Rules:
         (10, 9, '{adventure, drama} → {criminal}')
         """
         return derivation.derived(list(self), self._lattice.context.attributes, limit=limit)
+
+    def apply(self, rows: object, *, absent: str = "error", threads: int = 0) -> Applied:
+        """Apply the rules to rows: which rows have a premise, and which lack the conclusion.
+
+        Parameters
+        ----------
+        rows, absent, threads
+            As for `Context.match`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> rules = cr.datasets.load("movies").lattice().rules("generic", min_support=3)
+        >>> rules.apply({"new": ["adventure", "drama"], "old": ["drama"]})
+        2 rules applied to 2 rows: 1 violated
+        {adventure, drama} → {criminal}: 1 of 1 rows
+        """
+        return Applied(
+            self._lattice.context.attribute_names,
+            self.premises,
+            self.conclusions,
+            rows,
+            expected=self.score("confidence"),
+            absent=absent,
+            threads=threads,
+        )
 
     def to_polars(self, measures: MeasureLike | Sequence[MeasureLike] = _USUAL) -> pl.DataFrame:
         """Return the rules as a polars frame: premise, conclusion, count, and measures.

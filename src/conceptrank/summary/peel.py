@@ -197,7 +197,7 @@ class _Search:
         watch: Watch,
     ) -> None:
         self._table = context.core
-        self._rows = context.rows()
+        self._rows = context.repeated().rows()
         self._n = context.shape[0]
         self._least = least
         self._threads = threads

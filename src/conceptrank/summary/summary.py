@@ -12,11 +12,13 @@ from conceptrank._util import text as _text
 from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
+from conceptrank.matching import Matcher
 from conceptrank.summary.selection import Choice, Selection
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
+    import scipy.sparse as sp
     from matplotlib.axes import Axes
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -279,6 +281,24 @@ class Summary(Sequence[Pattern]):
             for pattern in self._patterns
         ]
         return _html.table(" – ".join([self.title, *self.notes]), header, rows)
+
+    def transform(self, rows: object, *, absent: str = "error") -> sp.csr_array[Any]:
+        """Return which of some rows have which patterns: a sparse matrix of truth values.
+
+        Parameters
+        ----------
+        rows, absent
+            As for `Context.match`.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> table = cr.datasets.random.planted(500, 20, patterns=2, supports=(0.1, 0.2), seed=1)
+        >>> summary = table.context.summarize()
+        >>> summary.transform(table.context).sum(axis=0).tolist() == [p.support for p in summary]
+        True
+        """
+        return Matcher(self._context.attribute_names, self).match(rows, absent=absent)
 
     def to_polars(self, *, extents: bool = False) -> pl.DataFrame:
         """Return a frame with a row per pattern.

@@ -1,7 +1,7 @@
-// IntentWalk: how often many fixed sets of attributes occur in one table after another, and where
-// they are closed. The sets are arranged once by their common beginnings; a walk over these then
-// intersects columns once for all sets that begin alike, and leaves out whatever begins with a set
-// that no object has.
+// IntentWalk: where many fixed sets of attributes occur in one table after another, how often, and
+// whether they are closed there. The sets are arranged once by their common beginnings; a walk over
+// these then intersects columns once for all sets that begin alike, and leaves out whatever begins
+// with a set that no object has.
 #pragma once
 
 #include "cpp/base/budget.hpp"
@@ -27,6 +27,13 @@ class IntentWalk {
   /// For the table with these rows, ascending lists. The order is that of the sets given.
   Counts count(const Lists& rows, bool closed, Budget& budget) const;
 
+  /// The rows that have each set, ascending, in the order of the sets given. Row g is
+  /// values[offsets[g] .. offsets[g + 1]), ascending. With `lacking`, which has a list of
+  /// attributes per set, only the rows that lack one of them. After a stop, the lists are
+  /// incomplete.
+  Lists match(std::span<const std::uint64_t> offsets, std::span<const Index> values,
+              const Lists* lacking, unsigned threads, Budget& budget) const;
+
  private:
   // A beginning: one attribute more than the last one before it that has one attribute less.
   struct Node {
@@ -36,6 +43,10 @@ class IntentWalk {
     Index first;  // the sets that are just this beginning: order_[first .. last)
     Index last;
   };
+  template <class Columns, class Record, class Stopped>
+  void walk(const Columns& columns, std::size_t n_rows, std::size_t few, Record&& record,
+            Stopped&& stopped) const;
+
   std::size_t n_attributes_;
   std::size_t depth_ = 0;     // of the longest set
   std::size_t n_empty_ = 0;   // empty sets come first in order_

@@ -1,0 +1,339 @@
+"""`ConceptClassifier`: a linear model on the memberships in a few concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
+from conceptrank.budget import support_threshold
+from conceptrank.learn.encoding import Encoder, checked
+from conceptrank.learn.search import boost
+from conceptrank.matching import Matcher
+from conceptrank.scaling.plan import Plan
+
+__all__ = ["ConceptClassifier", "Explanation", "LearnedPattern"]
+
+
+@dataclass(frozen=True)
+class LearnedPattern:
+    """A pattern of a fitted model.
+
+    Attributes
+    ----------
+    attributes
+        The attributes that a row needs: a generator of the concept.
+    intent
+        All attributes that the training rows with these attributes share.
+    support
+        The number of training rows that have the pattern.
+    confidences
+        The share of each class among them.
+    weights
+        What the pattern adds to the score of each class; one number if there are two classes, for
+        the second.
+    """
+
+    attributes: tuple[str, ...]
+    intent: tuple[str, ...]
+    support: int
+    confidences: tuple[float, ...]
+    weights: tuple[float, ...]
+
+    def __str__(self) -> str:
+        return " & ".join(self.attributes)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a row has its prediction: everything that the prediction is computed from.
+
+    The scores are `intercept` plus the weights of all `patterns`. The probabilities are their
+    softmax; with two classes, the only score is the log-odds of the second class.
+    """
+
+    classes: tuple[Any, ...]
+    intercept: tuple[float, ...]
+    patterns: tuple[LearnedPattern, ...]
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """The sums of the intercept and the weights."""
+        total = np.array(self.intercept, dtype=np.float64)
+        for pattern in self.patterns:
+            total = total + np.array(pattern.weights)
+        return tuple(total.tolist())
+
+    @property
+    def probabilities(self) -> tuple[float, ...]:
+        """The probability of each class."""
+        return tuple(_probabilities(np.array([self.scores]), len(self.classes))[0].tolist())
+
+    @property
+    def prediction(self) -> Any:
+        """The most probable class."""
+        return self.classes[int(np.argmax(self.probabilities))]
+
+    def __str__(self) -> str:
+        chance = max(self.probabilities)
+        lines = [f"predicted {self.prediction} ({chance:.1%})", *_header(self.classes)]
+        lines.append(_line(self.intercept, "(every row)", "", ""))
+        lines += [_pattern_line(each, self.classes) for each in self.patterns]
+        return "\n".join(lines)
+
+
+class ConceptClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Predict a class from the membership in at most `max_patterns` concepts.
+
+    Training scales raw columns to attributes, chooses patterns by gradient boosting, and fits a
+    logistic regression to the memberships. A pattern is a concept of the training table, recognised
+    by a few attributes that generate it. `print(model)` shows the whole model.
+
+    Parameters
+    ----------
+    max_patterns
+        The most patterns.
+    max_length
+        The most attributes of a pattern.
+    min_support
+        The least number of training rows of a pattern; a float is a share of all rows.
+    penalty
+        What an attribute of a pattern costs, in the unit of the gain (twice the log-likelihood).
+        Larger values give fewer and shorter patterns.
+    C
+        The inverse strength of the regularisation of the weights.
+    scaling
+        A `Plan`, or a mapping from columns to scales; columns without one are scaled by their type.
+    bins
+        The number of quantiles that numbers and dates are compared with.
+    missing
+        How missing values are treated: `"no_cross"`, or `"value"` for an attribute of their own.
+
+    Attributes
+    ----------
+    classes_
+        The classes.
+    patterns_
+        The patterns, as `LearnedPattern`.
+    coef_, intercept_
+        The weights and the intercept.
+
+    Examples
+    --------
+    >>> rows = [["red", "round"], ["red", "long"], ["blue", "round"], ["blue", "long"]] * 10
+    >>> sweet = ["yes", "no", "no", "no"] * 10
+    >>> model = ConceptClassifier().fit(np.array(rows, dtype=object), sweet)
+    >>> model.predict([["red", "round"]]).tolist()
+    ['yes']
+    >>> str(model.patterns_[0])
+    'x0 = red & x1 = round'
+    """
+
+    def __init__(
+        self,
+        max_patterns: int = 50,
+        *,
+        max_length: int = 4,
+        min_support: float = 0.01,
+        penalty: float = 1.0,
+        C: float = 0.3,  # noqa: N803
+        scaling: Plan | Mapping[str, Any] | None = None,
+        bins: int = 8,
+        missing: str = "no_cross",
+    ) -> None:
+        self.max_patterns = max_patterns
+        self.max_length = max_length
+        self.min_support = min_support
+        self.penalty = penalty
+        self.C = C
+        self.scaling = scaling
+        self.bins = bins
+        self.missing = missing
+
+    def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
+        """Learn the scales, the patterns and their weights.
+
+        Parameters
+        ----------
+        X
+            A frame or an array of raw values, or a sparse matrix whose entries are crosses.
+        y
+            The class of each row.
+        """
+        X, codes = labelled(self, X, y)  # noqa: N806
+        self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing)
+        context = self._encoder.fit(X, feature_names(self))
+        table = context.to_scipy().astype(np.float64)
+        least = max(1, support_threshold(self.min_support, len(codes)))
+        chosen = boost(
+            table,
+            codes,
+            k=self.max_patterns,
+            min_support=least,
+            max_length=self.max_length,
+            penalty=self.penalty,
+        )
+        sets = [np.array(each, dtype=np.uint32) for each in chosen]
+        self._matcher = Matcher.from_numbers(context.attribute_names, _lists.joined(sets))
+        members = self._matcher.find(context.rows()).tocsr()
+        n_scores = 1 if len(self.classes_) == 2 else len(self.classes_)
+        if len(self.classes_) == 1:
+            self.coef_, self.intercept_ = np.zeros((1, len(sets))), np.zeros(1)
+        elif not sets:
+            counts = np.bincount(codes, minlength=len(self.classes_)) / len(codes)
+            logs = np.log(counts)
+            self.intercept_ = np.array([logs[1] - logs[0]]) if n_scores == 1 else logs
+            self.coef_ = np.zeros((n_scores, 0))
+        else:
+            model = LogisticRegression(C=self.C, max_iter=2000)
+            model.fit(members.astype(np.float64), codes)
+            self.coef_, self.intercept_ = model.coef_, model.intercept_
+        names = context.attribute_names
+        self.patterns_ = []
+        for place, numbers in enumerate(sets):
+            rows = members[:, [place]].nonzero()[0]
+            inside = np.bincount(codes[rows], minlength=len(self.classes_))
+            self.patterns_.append(
+                LearnedPattern(
+                    names.of(numbers.tolist()),
+                    context.closure(names.of(numbers.tolist())),
+                    len(rows),
+                    tuple((inside / max(len(rows), 1)).tolist()),
+                    tuple(self.coef_[:, place].tolist()),
+                )
+            )
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+        """Return the scores of the classes; the log-odds of the second if there are two."""
+        check_is_fitted(self)
+        rows = self._encoder.rows(checked(self, X, reset=False))
+        members = self._matcher.find(rows).tocsr().astype(np.float64)
+        scores = np.asarray(members @ self.coef_.T) + self.intercept_
+        return scores.ravel() if len(self.classes_) <= 2 else scores
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+        """Return the probabilities of the classes, in the order of `classes_`."""
+        scores = self.decision_function(X)
+        return _probabilities(scores.reshape(len(scores), -1), len(self.classes_))
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """Return the most probable class of each row."""
+        places = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[places])
+
+    def explain(self, row: Any) -> Explanation:
+        """Return which patterns decide the prediction of a row, with support and confidence.
+
+        Parameters
+        ----------
+        row
+            A row of a table as for `predict`: a frame or a matrix of one row, or its values.
+        """
+        check_is_fitted(self)
+        rows = self._encoder.rows(checked(self, one_row(row), reset=False))
+        held = self._matcher.find(rows).tocsr().indices.tolist()
+        return Explanation(
+            tuple(self.classes_.tolist()),
+            tuple(self.intercept_.tolist()),
+            tuple(self.patterns_[place] for place in sorted(held)),
+        )
+
+    def __str__(self) -> str:
+        if not hasattr(self, "patterns_"):
+            return repr(self)
+        classes = tuple(self.classes_.tolist())
+        count = len(self.patterns_)
+        lines = [f"{count} pattern{'' if count == 1 else 's'} for {len(classes)} classes"]
+        lines += _header(classes)
+        lines.append(_line(tuple(self.intercept_.tolist()), "(every row)", "", ""))
+        strongest = sorted(self.patterns_, key=lambda each: -max(map(abs, each.weights)))
+        lines += [_pattern_line(each, classes) for each in strongest]
+        return "\n".join(lines)
+
+    def __sklearn_tags__(self) -> Any:
+        return tagged(super().__sklearn_tags__())
+
+
+def tagged(tags: Any) -> Any:
+    """Return tags that allow what the encoder can read."""
+    tags.input_tags.sparse = True
+    tags.input_tags.allow_nan = True
+    tags.input_tags.string = True
+    tags.input_tags.categorical = True
+    return tags
+
+
+def labelled(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[np.int64]]:  # noqa: N803
+    """Return checked input and the numbers of the classes; sets `classes_`."""
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y "
+            "is None"
+        )
+    X = checked(estimator, X, reset=True)  # noqa: N806
+    y = column_or_1d(y, warn=True)
+    check_classification_targets(y)
+    if len(y) != X.shape[0]:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[X.shape[0], len(y)]}"
+        )
+    estimator.classes_, codes = np.unique(y, return_inverse=True)
+    return X, codes.astype(np.int64)
+
+
+def feature_names(estimator: Any) -> list[str]:
+    """Return the names of the columns: those of the frame, or `x0`, `x1` and so on."""
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        return [f"x{j}" for j in range(estimator.n_features_in_)]
+    return [str(name) for name in names]
+
+
+def one_row(row: Any) -> Any:
+    """Return a row as a table of one row."""
+    if hasattr(row, "to_frame") and getattr(row, "ndim", 2) == 1:
+        return row.to_frame().T.infer_objects()
+    if hasattr(row, "shape") and len(row.shape) == 2:
+        if row.shape[0] != 1:
+            raise ValueError(f"explain takes one row, got {row.shape[0]}")
+        return row
+    return np.asarray(row, dtype=None if hasattr(row, "dtype") else object).reshape(1, -1)
+
+
+def _probabilities(scores: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:
+    if n_classes == 1:
+        return np.ones((len(scores), 1))
+    if n_classes == 2:
+        scores = np.column_stack([np.zeros(len(scores)), scores[:, 0]])
+    odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+
+
+def _header(classes: tuple[Any, ...]) -> list[str]:
+    shown = classes[1:] if len(classes) == 2 else classes
+    return [_line(shown, "pattern", "rows", "confidence")]
+
+
+def _line(numbers: tuple[Any, ...], *rest: str) -> str:
+    cells = [f"{each:+.2f}" if isinstance(each, float) else str(each) for each in numbers]
+    name, support, confidence = rest
+    head = " ".join(cell.rjust(8) for cell in cells)
+    return f"{head} {support:>7} {confidence:>10}  {name}"
+
+
+def _pattern_line(pattern: LearnedPattern, classes: tuple[Any, ...]) -> str:
+    shares = pattern.confidences
+    confidence = shares[1] if len(classes) == 2 else max(shares)
+    name = _text.printable(str(pattern))
+    return _line(pattern.weights, name, f"{pattern.support:,}", f"{confidence:.0%}")

@@ -1,0 +1,145 @@
+"""`Encoder`: the columns of a training table as attributes, and new rows in the same attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
+
+from conceptrank import convert
+from conceptrank._util.lists import Lists
+from conceptrank._util.names import Names
+from conceptrank.context import Context
+from conceptrank.scaling.by_order import Interordinal
+from conceptrank.scaling.column import Columns
+from conceptrank.scaling.inference import infer
+from conceptrank.scaling.plan import Plan
+
+__all__ = ["Encoder", "checked"]
+
+
+def checked(estimator: Any, X: Any, *, reset: bool) -> Any:  # noqa: N803
+    """Return input that scikit-learn's conventions allow: a frame, a CSR matrix or an array."""
+    if hasattr(X, "columns") and not hasattr(X, "tocsr"):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        if 0 in X.shape:
+            what = "sample" if X.shape[0] == 0 else "feature"
+            raise ValueError(
+                f"Found array with 0 {what}(s) (shape={tuple(X.shape)}) while a minimum of 1 is "
+                f"required by {type(estimator).__name__}."
+            )
+        return X
+    return validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csr",
+        dtype=None,
+        ensure_all_finite="allow-nan",
+    )
+
+
+class Encoder:
+    """A scale for every column, fitted to training data, and the attributes that it makes.
+
+    Sparse matrices, truth values, and ones and zeros are taken as crosses. Words become an
+    attribute per value. Numbers and dates become `x ≤ v` and `x ≥ v` for the quantiles v of the
+    training data.
+
+    Parameters
+    ----------
+    plan
+        A `Plan` for a frame, or scales of some columns; the others are inferred.
+    bins
+        The number of quantiles for numbers and dates.
+    missing
+        How missing values are treated: `"no_cross"` or `"value"`.
+    """
+
+    def __init__(
+        self, plan: Plan | Mapping[str, Any] | None, *, bins: int, missing: str = "no_cross"
+    ) -> None:
+        self._wanted = plan
+        self._bins = bins
+        self._missing = missing
+        self.plan: Plan | None = None
+
+    def fit(self, X: Any, columns: Sequence[str]) -> Context:  # noqa: N803
+        """Learn the scales, and return the training data as a context."""
+        self.columns = [str(name) for name in columns]
+        if self._wanted is None and (lists := _crosses(X)) is not None:
+            context = Context.from_csr(range(1, X.shape[0] + 1), self.columns, *lists)
+        else:
+            self.plan = self._planned(self._table(X)).fitted(self._table(X))
+            context = self.plan.apply(self._table(X), unseen="missing")
+        self.names = context.attribute_names
+        self.groups = context.groups
+        return context
+
+    def rows(self, X: Any) -> Lists:  # noqa: N803
+        """Return the attribute numbers of rows; values that training did not have are missing."""
+        if self.plan is None:
+            if hasattr(X, "tocsr"):
+                return convert.nonzero_rows(X)
+            return convert.from_bools(X.shape[0], X.shape[1], np.asarray(X) == 1)
+        return self.plan.apply(self._table(X), unseen="missing").rows()
+
+    def matrix(self, X: Any) -> Any:  # noqa: N803
+        """Return the same rows as a sparse matrix of truth values."""
+        return convert.to_scipy(self.rows(X), len(self.names))
+
+    @property
+    def attributes(self) -> Names:
+        """The names of the attributes."""
+        return self.names
+
+    def _planned(self, table: Columns) -> Plan:
+        if isinstance(self._wanted, Plan):
+            return self._wanted
+        scales: dict[str, Any] = dict(self._wanted or {})
+        for name in table.series:
+            column = table[name]
+            if name in scales or column.kind not in ("number", "date"):
+                continue
+            crosses = column.n_values <= 2 and all(each in (0, 1) for each in column.values)
+            if not crosses and column.n_values > 1:
+                scales[name] = Interordinal(quantiles=self._bins)
+        plan = infer(table, scales=scales, missing=self._missing)
+        if plan.objects is not None:
+            # A word of its own in every row says nothing about other rows.
+            plan[plan.objects] = "drop"
+        return plan
+
+    def _table(self, X: Any) -> Columns:  # noqa: N803
+        if hasattr(X, "columns"):
+            if hasattr(X, "iloc"):
+                X = X.reset_index(drop=True)  # noqa: N806
+                return Columns.of({str(name): X[name] for name in X.columns})
+            return Columns.of(X)
+        if hasattr(X, "tocsr"):
+            X = X.toarray()  # noqa: N806
+        return Columns.of({name: _typed(X[:, j]) for j, name in enumerate(self.columns)})
+
+
+def _crosses(X: Any) -> Lists | None:  # noqa: N803
+    """Return the crosses of a matrix that has no other values; None otherwise."""
+    if hasattr(X, "tocsr"):
+        return convert.nonzero_rows(X)
+    if not isinstance(X, np.ndarray) or X.dtype.kind not in "biuf":
+        return None
+    if X.dtype.kind != "b" and not np.isin(X, (0, 1)).all():
+        return None
+    return convert.from_bools(X.shape[0], X.shape[1], X)
+
+
+def _typed(values: NDArray[Any]) -> Any:
+    """Return a column as numbers if it holds numbers, else as words."""
+    if values.dtype.kind != "O":
+        return values
+    try:
+        return values.astype(np.float64)
+    except (TypeError, ValueError):
+        return [None if each is None or str(each) == "nan" else str(each) for each in values]

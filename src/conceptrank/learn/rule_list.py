@@ -1,0 +1,219 @@
+"""`RuleListClassifier`: an ordered list of rules; the first one that applies predicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from conceptrank._util import lists as _lists
+from conceptrank._util import text as _text
+from conceptrank.budget import support_threshold
+from conceptrank.learn.classifier import feature_names, labelled, one_row, tagged
+from conceptrank.learn.encoding import Encoder, checked
+from conceptrank.learn.search import Floats, grow
+from conceptrank.matching import Matcher
+from conceptrank.scaling.plan import Plan
+
+__all__ = ["ListedRule", "RuleListClassifier", "RuleListExplanation"]
+
+
+@dataclass(frozen=True)
+class ListedRule:
+    """A rule of a list.
+
+    Attributes
+    ----------
+    attributes
+        What a row needs; nothing for the last rule, which takes all other rows.
+    support
+        The number of training rows that have these attributes and no earlier rule's.
+    counts
+        How many of them have each class.
+    probabilities
+        The probabilities of the classes that the rule predicts: smoothed shares.
+    """
+
+    attributes: tuple[str, ...]
+    support: int
+    counts: tuple[int, ...]
+    probabilities: tuple[float, ...]
+
+    def __str__(self) -> str:
+        return " & ".join(self.attributes) if self.attributes else "otherwise"
+
+
+@dataclass(frozen=True)
+class RuleListExplanation:
+    """The rule that predicts the class of a row, and its place in the list, from 1."""
+
+    classes: tuple[Any, ...]
+    place: int
+    rule: ListedRule
+
+    @property
+    def probabilities(self) -> tuple[float, ...]:
+        """The probability of each class."""
+        return self.rule.probabilities
+
+    @property
+    def prediction(self) -> Any:
+        """The most probable class."""
+        return self.classes[int(np.argmax(self.probabilities))]
+
+    def __str__(self) -> str:
+        return f"rule {self.place}: " + _rule_text(self.rule, self.classes)
+
+
+class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Predict a class by the first rule of a list whose attributes a row has.
+
+    Each rule is the one that separates the classes of the rows left best, by the likelihood ratio
+    less a cost per attribute. The list ends where no rule pays for its attributes.
+
+    Parameters
+    ----------
+    max_rules
+        The most rules, without the last one for all other rows.
+    max_length, min_support, scaling, bins, missing
+        As for `ConceptClassifier`.
+    penalty
+        What an attribute of a rule costs, in log-likelihood; the logarithm of the number of
+        attributes if None.
+
+    Examples
+    --------
+    >>> rows = [["red", "round"], ["red", "long"], ["blue", "round"], ["blue", "long"]] * 10
+    >>> sweet = ["yes", "no", "no", "no"] * 10
+    >>> print(RuleListClassifier().fit(np.array(rows, dtype=object), sweet))
+    1. if x0 = red & x1 = round: yes (95%, 10 rows)
+    2. otherwise: no (99%, 30 rows)
+    """
+
+    def __init__(
+        self,
+        max_rules: int = 50,
+        *,
+        max_length: int = 4,
+        min_support: float = 0.01,
+        penalty: float | None = None,
+        scaling: Plan | Mapping[str, Any] | None = None,
+        bins: int = 8,
+        missing: str = "no_cross",
+    ) -> None:
+        self.max_rules = max_rules
+        self.max_length = max_length
+        self.min_support = min_support
+        self.penalty = penalty
+        self.scaling = scaling
+        self.bins = bins
+        self.missing = missing
+
+    def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
+        """Learn the scales and the rules; parameters as for `ConceptClassifier.fit`."""
+        X, codes = labelled(self, X, y)  # noqa: N806
+        self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing)
+        context = self._encoder.fit(X, feature_names(self))
+        table = context.to_scipy().astype(np.float64)
+        names = context.attribute_names
+        target = np.eye(len(self.classes_))[codes]
+        prior = target.mean(axis=0)
+        least = max(1, support_threshold(self.min_support, len(codes)))
+        penalty = float(np.log(max(len(names), 2))) if self.penalty is None else self.penalty
+        left = np.arange(len(codes))
+        chosen: list[tuple[int, ...]] = []
+        self.rules_ = []
+        while len(chosen) < self.max_rules and len(left):
+            found = grow(
+                table[left],
+                target[left],
+                _likelihood_ratio(target[left].sum(axis=0)),
+                penalty=penalty,
+                min_support=least,
+                max_length=self.max_length,
+                width=5,
+            )
+            if found is None:
+                break
+            covered = left[found.rows]
+            self.rules_.append(_rule(names.of(found.attributes), target[covered], prior))
+            chosen.append(found.attributes)
+            left = np.setdiff1d(left, covered, assume_unique=True)
+        self.rules_.append(_rule((), target[left], prior))
+        sets = [np.array(each, dtype=np.uint32) for each in chosen]
+        self._matcher = Matcher.from_numbers(names, _lists.joined(sets))
+        return self
+
+    def _places(self, X: Any) -> NDArray[np.int64]:  # noqa: N803
+        """Return the place of the first rule of each row, from 0."""
+        check_is_fitted(self)
+        rows = self._encoder.rows(checked(self, X, reset=False))
+        found = self._matcher.find(rows).tocsr()
+        first: NDArray[np.int64] = _lists.reduced(
+            np.minimum, (found.indptr.astype(np.int64), found.indices), empty=len(self.rules_) - 1
+        ).astype(np.int64)
+        return first
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+        """Return the probabilities of the classes, in the order of `classes_`."""
+        places = self._places(X)
+        return np.array([rule.probabilities for rule in self.rules_])[places]
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """Return the most probable class of each row."""
+        places = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[places])
+
+    def explain(self, row: Any) -> RuleListExplanation:
+        """Return the rule that predicts the class of a row; as `ConceptClassifier.explain`."""
+        check_is_fitted(self)
+        place = int(self._places(one_row(row))[0])
+        return RuleListExplanation(tuple(self.classes_.tolist()), place + 1, self.rules_[place])
+
+    def __str__(self) -> str:
+        if not hasattr(self, "rules_"):
+            return repr(self)
+        classes = tuple(self.classes_.tolist())
+        return "\n".join(
+            f"{place}. {_rule_text(rule, classes)}" for place, rule in enumerate(self.rules_, 1)
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        return tagged(super().__sklearn_tags__())
+
+
+def _likelihood_ratio(totals: Floats) -> Any:
+    """Return a score: the log-likelihood that the rows of a set gain by shares of their own."""
+    shares = totals / max(totals.sum(), 1.0)
+
+    def score(sums: Floats, counts: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = sums / np.maximum(counts, 1.0)[:, None] / shares
+            terms = np.where(sums > 0, sums * np.log(ratios), 0.0)
+        return np.asarray(terms.sum(axis=1))
+
+    return score
+
+
+def _rule(attributes: tuple[str, ...], target: Floats, prior: Floats) -> ListedRule:
+    counts = target.sum(axis=0)
+    probabilities = (counts + prior) / (counts.sum() + 1.0)
+    return ListedRule(
+        attributes,
+        len(target),
+        tuple(counts.astype(int).tolist()),
+        tuple(probabilities.tolist()),
+    )
+
+
+def _rule_text(rule: ListedRule, classes: tuple[Any, ...]) -> str:
+    best = int(np.argmax(rule.probabilities))
+    when = f"if {_text.printable(str(rule))}" if rule.attributes else "otherwise"
+    chance = rule.probabilities[best]
+    count = f"{rule.support:,} row{'' if rule.support == 1 else 's'}"
+    return f"{when}: {classes[best]} ({chance:.0%}, {count})"

@@ -1,0 +1,240 @@
+"""`Matcher`: which rows have which sets of attributes, for any number of tables of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from conceptrank import _core, convert
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists
+from conceptrank._util.names import Names
+from conceptrank.budget import callbacks
+from conceptrank.context import Context
+from conceptrank.errors import FormatError, UnknownNameError
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+__all__ = ["Matcher", "intents_of", "rows_of"]
+
+
+class Matcher:
+    """Sets of attributes, arranged so that they are found quickly in one table after another.
+
+    The sets share their common beginnings, and each table is searched in blocks of rows on all
+    threads. So a stream of rows can be matched chunk by chunk.
+
+    Parameters
+    ----------
+    attributes
+        The names of the attributes, in order.
+    patterns
+        The sets: lists of names; concepts; a lattice, a ranking or a summary.
+
+    Examples
+    --------
+    >>> matcher = Matcher(["bread", "butter", "jam"], [["bread"], ["bread", "jam"]])
+    >>> for chunk in ([["bread"], ["jam"]], [["jam", "bread"]]):
+    ...     print(matcher.match(chunk).toarray().tolist())
+    [[True, False], [False, False]]
+    [[True, True]]
+    """
+
+    def __init__(self, attributes: Names | Iterable[object], patterns: object) -> None:
+        names = attributes if isinstance(attributes, Names) else Names("attribute", attributes)
+        self._set(names, intents_of(names, patterns))
+
+    def _set(self, names: Names, intents: Lists) -> None:
+        self._names = names
+        self._intents = intents
+        self._walk = _core.IntentWalk(*intents, len(names))
+
+    @classmethod
+    def from_numbers(cls, attributes: Names, intents: Lists) -> Matcher:
+        """Return a matcher of sets of attribute numbers, as offsets and values."""
+        self = cls.__new__(cls)
+        self._set(attributes, intents)
+        return self
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names of the attributes."""
+        return self._names.labels
+
+    @property
+    def intents(self) -> Lists:
+        """The attribute numbers of all sets, as offsets and values."""
+        return self._intents
+
+    def __len__(self) -> int:
+        return self._walk.n_intents
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Matcher.from_numbers, (self._names, self._intents)
+
+    def match(self, rows: object, *, absent: str = "error", threads: int = 0) -> sp.csr_array[Any]:
+        """Return which rows have which sets: a sparse matrix of truth values, a row per row.
+
+        Parameters
+        ----------
+        rows
+            The rows, as for `rows_of`.
+        absent
+            As for `rows_of`.
+        threads
+            How many threads to use; 0 is one for each processor. The result is the same.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> matcher = Matcher(movies.attributes, [["drama"], ["criminal", "drama"]])
+        >>> matcher.match(movies).sum(axis=0).tolist()
+        [5, 3]
+        """
+        return self.find(rows_of(self._names, rows, absent=absent), threads=threads).tocsr()
+
+    def find(self, rows: Lists, *, threads: int = 0) -> sp.csc_array[Any]:
+        """Return the same as a CSC matrix; `rows` are attribute numbers, as of `rows_of`."""
+        found = self._walk.match(*rows, threads=threads, interrupt=_interrupt())
+        return _matrix(found, len(rows[0]) - 1)
+
+    def counts(self, rows: Lists) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return how many rows have each set; `rows` are attribute numbers, as of `rows_of`."""
+        return self._walk.count(*rows, interrupt=_interrupt())[0].astype(np.int64)
+
+    def violations(self, rows: Lists, conclusions: Lists, *, threads: int = 0) -> sp.csc_array[Any]:
+        """Return which rows have a set and lack part of its conclusion, as a sparse CSC matrix.
+
+        Parameters
+        ----------
+        rows
+            The attribute numbers of the rows, as of `rows_of`.
+        conclusions
+            A list of attribute numbers per set.
+        threads
+            As for `match`.
+        """
+        found = self._walk.violations(*rows, *conclusions, threads=threads, interrupt=_interrupt())
+        return _matrix(found, len(rows[0]) - 1)
+
+
+def intents_of(names: Names, patterns: object) -> Lists:
+    """Return patterns as lists of attribute numbers.
+
+    Parameters
+    ----------
+    names
+        The names of the attributes.
+    patterns
+        As for `Matcher`.
+
+    Raises
+    ------
+    UnknownNameError
+        If a pattern has another attribute.
+
+    Examples
+    --------
+    >>> offsets, values = intents_of(Names("attribute", "abc"), [["c", "a"], "b"])
+    >>> offsets.tolist(), values.tolist()
+    ([0, 2, 3], [0, 2, 1])
+    """
+    numbered = getattr(patterns, "intents", None)
+    if isinstance(numbered, tuple) and len(numbered) == 2:
+        context = getattr(patterns, "context", None)
+        if context is None or context.attributes == names.labels:
+            return cast(Lists, numbered)
+    sets = []
+    for each in cast(Iterable[Any], patterns):
+        concept = getattr(each, "concept", each)
+        sets.append(names.numbers(getattr(concept, "intent", concept)))
+    return _lists.joined(sets)
+
+
+def rows_of(names: Names, rows: object, *, absent: str = "error") -> Lists:
+    """Return rows as lists of attribute numbers.
+
+    Parameters
+    ----------
+    names
+        The names of the attributes.
+    rows
+        A context, or a frame of truth values: columns are found by their names. A NumPy or SciPy
+        matrix: its columns are the attributes in their order. Lists of attribute names, also as a
+        mapping from the rows' names. Names that are none of the attributes are ignored.
+    absent
+        What to do if a context or a frame lacks one of the attributes: `"error"`, or `"ignore"` if
+        no row has it.
+
+    Examples
+    --------
+    >>> offsets, values = rows_of(Names("attribute", "abc"), [["c", "x", "a"], []])
+    >>> offsets.tolist(), values.tolist()
+    ([0, 2, 2], [0, 2])
+    """
+    if absent not in ("error", "ignore"):
+        raise UnknownNameError("way to treat absent attributes", absent, ["error", "ignore"])
+    if isinstance(rows, Context):
+        return _renumbered(names, rows.attributes, rows.rows(), absent)
+    if isinstance(rows, np.ndarray) or hasattr(rows, "tocsr"):
+        shape = cast(Any, rows).shape
+        if len(shape) != 2 or shape[1] != len(names):
+            raise FormatError(
+                f"the rows have the shape {shape}, expected {len(names)} columns",
+                hint="a context or a frame is matched by the names of its columns",
+            )
+        if isinstance(rows, np.ndarray):
+            return convert.from_bools(shape[0], shape[1], rows)
+        return convert.nonzero_rows(cast(Any, rows))
+    if hasattr(rows, "columns") or hasattr(rows, "__arrow_c_stream__"):
+        pandas = type(rows).__module__.partition(".")[0] == "pandas"
+        frame = rows if pandas else convert.polars_frame(rows)[0]
+        read_frame: Any = convert.from_pandas if pandas else convert.from_polars
+        _, columns, offsets, values = read_frame(frame)
+        return _renumbered(names, tuple(columns), (offsets, values), absent)
+    places = {name: number for number, name in enumerate(names.labels)}
+    listed = rows.values() if isinstance(rows, Mapping) else cast(Iterable[Iterable[str]], rows)
+    sets = []
+    for row in listed:
+        known = {
+            places[name] for name in ([row] if isinstance(row, str) else row) if name in places
+        }
+        sets.append(np.array(sorted(known), dtype=np.uint32))
+    return _lists.joined(sets)
+
+
+def _renumbered(names: Names, columns: tuple[str, ...], rows: Lists, absent: str) -> Lists:
+    """Return rows in the numbers of other attributes; columns that are none of them are dropped."""
+    if columns == names.labels:
+        return rows
+    places = {name: number for number, name in enumerate(names.labels)}
+    known = set(columns)
+    missing = [name for name in names.labels if name not in known]
+    if missing and absent == "error":
+        raise UnknownNameError("attribute", missing[0], columns, where="the rows")
+    number = np.array([places.get(name, -1) for name in columns], dtype=np.int64)
+    offsets, values = rows
+    renamed = number[values]
+    of_row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    kept = renamed >= 0
+    return _lists.from_pairs(of_row[kept], renamed[kept], (len(offsets) - 1, len(names)))
+
+
+def _matrix(lists: Lists, n_rows: int) -> sp.csc_array[Any]:
+    """Return a sparse CSC matrix of truth values from the rows of each column."""
+    import scipy.sparse as sp
+
+    offsets, rows = lists
+    entries = np.ones(len(rows), dtype=np.bool_)
+    indices = rows.view(np.int32)
+    if offsets[-1] <= np.iinfo(np.int32).max:
+        offsets = offsets.astype(np.int32)
+    return sp.csc_array((entries, indices, offsets), shape=(n_rows, len(offsets) - 1))
+
+
+def _interrupt() -> Any:
+    return callbacks().get("interrupt")
