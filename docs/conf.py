@@ -171,6 +171,13 @@ def _write_live_pages(app: Sphinx) -> None:
     )
 
 
+def _skip_request(
+    app: Sphinx, kind: str, name: str, member: object, skip: bool, options: object
+) -> bool | None:
+    """Leave out the methods for metadata that scikit-learn adds to every estimator."""
+    return True if re.fullmatch(r"set_\w+_request|get_metadata_routing", name) else None
+
+
 def setup(app: Sphinx) -> None:
     """Connect the handlers above."""
     from conceptrank import io
@@ -180,4 +187,5 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", _write_live_pages)
     app.connect("source-read", _take_root_page)
     app.connect("missing-reference", _find_short_name)
+    app.connect("autodoc-skip-member", _skip_request)
     app.add_directive("command-reference", CommandReference)
