@@ -171,9 +171,7 @@ def _write_live_pages(app: Sphinx) -> None:
     )
 
 
-def _skip_request(
-    app: Sphinx, kind: str, name: str, member: object, skip: bool, options: object
-) -> bool | None:
+def _skip_request(app: Sphinx, kind: str, name: str, *others: object) -> bool | None:
     """Leave out the methods for metadata that scikit-learn adds to every estimator."""
     return True if re.fullmatch(r"set_\w+_request|get_metadata_routing", name) else None
 
