@@ -22,11 +22,14 @@ PACKAGES = {
     # It fails on its first call with newer versions of what it builds on.
     "caspailleur": ("caspailleur==0.2.2", "scikit-learn<1.6", "pandas<3"),
     "concepts": ("concepts==0.9.2",),
+    "efficient_apriori": ("efficient-apriori==2.0.6",),
     "fcapy": ("fcapy==0.1.4.5", "pandas"),
     "mlxtend": ("mlxtend==0.25.0",),
     "odis": ("odis-python==2026.9.1",),
     "pandas": ("pandas",),
     "pyfim": ("pyfim==6.28",),
+    # It needs Java.
+    "pyspark": ("pyspark>=4",),
     # It fails with newer versions of what it builds on.
     "skmine": ("scikit-mine==1.0.0", "scikit-learn<1.6"),
 }

@@ -126,12 +126,25 @@ void bind_table(nb::module_& m) {
           "add",
           [](RowMerger& self, const In<std::int64_t>& offsets, const In<Index>& attributes,
              const In<Index>& weights) {
-            const Lists rows = to_lists(offsets, attributes);
-            if (weights.shape(0) != rows.size()) throw nb::value_error("every row needs a weight");
-            for (std::size_t i = 0; i < rows.size(); ++i) self.add(rows[i], weights(i));
+            const auto ends = checked_offsets(offsets, attributes.shape(0));
+            const auto all = span_of(attributes);
+            const auto counts = span_of(weights);
+            if (counts.size() + 1 != ends.size()) throw nb::value_error("every row needs a weight");
+            const nb::gil_scoped_release unlocked;
+            std::vector<Index> row;
+            for (std::size_t i = 0; i < counts.size(); ++i) {
+              row.assign(all.begin() + static_cast<std::ptrdiff_t>(ends[i]),
+                         all.begin() + static_cast<std::ptrdiff_t>(ends[i + 1]));
+              std::ranges::sort(row);
+              row.erase(std::unique(row.begin(), row.end()), row.end());
+              self.add(row, counts[i]);
+            }
           },
           "offsets"_a.noconvert(), "attributes"_a.noconvert(), "weights"_a.noconvert(),
-          "Adds rows that stand for so many objects each.")
+          "Adds rows that stand for so many objects each; attributes come in any order, and "
+          "repeated ones count once.")
+      .def("reserve", &RowMerger::reserve, "n_rows"_a, "n_crosses"_a,
+           "Makes room for so many different rows and crosses.")
       .def_prop_ro("n_objects", &RowMerger::n_objects)
       .def_prop_ro("n_rows", [](const RowMerger& self) { return self.rows().size(); })
       .def_prop_ro("n_bytes", &RowMerger::bytes)

@@ -37,7 +37,7 @@ Index RowMerger::add(std::span<const Index> row, std::uint64_t weight) {
       place = {r, mark};
       rows_.push_back(row);
       weights_.push_back(static_cast<Index>(weight));
-      if (2 * rows_.size() > places_.size()) grow();
+      if (2 * rows_.size() > places_.size()) grow(2 * places_.size());
       return r;
     }
     if (place.mark == mark && std::ranges::equal(rows_[place.row], row)) {
@@ -48,8 +48,16 @@ Index RowMerger::add(std::span<const Index> row, std::uint64_t weight) {
   }
 }
 
-void RowMerger::grow() {
-  std::vector<Place> places(2 * places_.size(), {none, 0});
+void RowMerger::reserve(std::size_t n_rows, std::size_t n_crosses) {
+  rows_.offsets.reserve(n_rows + 1);
+  rows_.values.reserve(n_crosses);
+  weights_.reserve(n_rows);
+  const std::size_t n_places = std::bit_ceil(2 * n_rows + 2);
+  if (n_places > places_.size()) grow(n_places);
+}
+
+void RowMerger::grow(std::size_t n_places) {
+  std::vector<Place> places(n_places, {none, 0});
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     const std::uint64_t hash = hash_row(rows_[r]);
     std::size_t i = hash;

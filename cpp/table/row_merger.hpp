@@ -18,6 +18,9 @@ class RowMerger {
   /// when more objects have one row than a number holds.
   Index add(std::span<const Index> row, std::uint64_t weight = 1);
 
+  /// Makes room for so many different rows and crosses, so that nothing is copied while they come.
+  void reserve(std::size_t n_rows, std::size_t n_crosses);
+
   const Lists& rows() const { return rows_; }
   const std::vector<Index>& weights() const { return weights_; }
   std::uint64_t n_objects() const { return n_objects_; }
@@ -40,7 +43,7 @@ class RowMerger {
     Index mark;
   };
   static constexpr Index none = std::numeric_limits<Index>::max();
-  void grow();
+  void grow(std::size_t n_places);
 
   Lists rows_;
   std::vector<Index> weights_;

@@ -47,15 +47,18 @@ Table::Table(std::span<const std::uint64_t> offsets, std::span<const Index> valu
 void Table::build(std::span<const std::uint64_t> offsets, std::span<const Index> values,
                   std::size_t n_attributes) {
   const std::size_t n_listed = offsets.size() - 1;
-  RowMerger merger(n_listed);
   row_of_object_.reserve(n_listed);
-  for (std::size_t g = 0; g < n_listed; ++g) {
-    const auto row = values.subspan(offsets[g], offsets[g + 1] - offsets[g]);
-    check(row, g, n_attributes);
-    row_of_object_.push_back(merger.add(row, object_weights_.empty() ? 1 : object_weights_[g]));
+  {
+    RowMerger merger;
+    merger.reserve(n_listed, values.size());
+    for (std::size_t g = 0; g < n_listed; ++g) {
+      const auto row = values.subspan(offsets[g], offsets[g + 1] - offsets[g]);
+      check(row, g, n_attributes);
+      row_of_object_.push_back(merger.add(row, object_weights_.empty() ? 1 : object_weights_[g]));
+    }
+    rows_ = merger.take_rows();
+    weights_ = merger.take_weights();
   }
-  rows_ = merger.take_rows();
-  weights_ = merger.take_weights();
 
   columns_.offsets.assign(n_attributes + 1, 0);
   attribute_support_.assign(n_attributes, 0);

@@ -66,7 +66,12 @@ class RowMerger:
     def __init__(self) -> None: ...
 
     def add(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Adds rows that stand for so many objects each."""
+        """
+        Adds rows that stand for so many objects each; attributes come in any order, and repeated ones count once.
+        """
+
+    def reserve(self, n_rows: int, n_crosses: int) -> None:
+        """Makes room for so many different rows and crosses."""
 
     @property
     def n_objects(self) -> int: ...

@@ -322,6 +322,83 @@ class Context:
         return cls.from_csr(*parts, weights=weights)
 
     @classmethod
+    def from_transactions(
+        cls,
+        source: object,
+        *,
+        transactions: str | None = None,
+        transaction_id: str | None = None,
+        item: str | None = None,
+        quantity: str | None = None,
+        delimiter: str | None = None,
+        weights: str | Weights | None = None,
+        min_support: float = 0,
+    ) -> Self:
+        """Return a context from transactions: baskets, orders, sessions.
+
+        A table holds transactions as a column of lists, as delimited text ("tea;milk"), as long
+        rows (one per transaction and item) or as one column of truth values per item. Without
+        names of columns, the shape is recognised; see `conceptrank.io.shapes.find_shape`.
+
+        The attributes are the items: in the order of their numbers if all are integers, in that of
+        the alphabet otherwise. An empty or missing list is an object without attributes. Missing
+        items, and an item that comes again in its transaction, change nothing.
+
+        Parameters
+        ----------
+        source
+            A Parquet, Feather or CSV file; a folder, a glob or a list of such files, also with Hive
+            partitions; a frame of pandas or polars, eager or lazy; a pyarrow table, dataset or
+            reader; any object with the method `__arrow_c_stream__`, such as a DuckDB relation; a
+            mapping of columns; or lists of items.
+        transactions
+            The column of lists, or of delimited text.
+        transaction_id
+            The column that names the transactions. Without one, they are numbered from 1.
+        item
+            The column of items, if there is one row per item.
+        quantity
+            The column of quantities, with `item`. A row without a positive quantity has no item.
+        delimiter
+            What separates the items of delimited text; inferred if None.
+        weights
+            How often each transaction counts: a column of whole numbers (not with `item`), or the
+            numbers, as for `Context`.
+        min_support
+            Leave out items of fewer transactions; a float is a share of all transactions. Measures
+            that look at all attributes, such as stability, need 0.
+
+        Raises
+        ------
+        FormatError
+            If the shape is not recognised, or a file can't be read; the message names the file and
+            the row.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> rows = {"order_id": [7, 7, 8], "product": ["tea", "milk", "tea"]}
+        >>> Context.from_transactions(rows).to_itemsets() == {"7": {"milk", "tea"}, "8": {"tea"}}
+        True
+        >>> Context.from_transactions([["tea", "milk"], ["tea"], []]).shape
+        (3, 2)
+        """
+        from conceptrank.io import shapes
+
+        baskets = shapes.open_baskets(
+            source,
+            transactions=transactions,
+            transaction_id=transaction_id,
+            item=item,
+            quantity=quantity,
+            delimiter=delimiter,
+            weights=weights if isinstance(weights, str) else None,
+        )
+        objects, attributes, rows, counts = baskets.lists(min_support=min_support)
+        given = counts if isinstance(weights, str) else weights
+        return cls.from_csr(objects, attributes, *rows, weights=given)
+
+    @classmethod
     def from_pairs(
         cls,
         pairs: Iterable[tuple[object, object]],

@@ -36,6 +36,7 @@ LEADS_UP = {
     ("concept", "measures"),
     ("concept", "plot"),
     ("context", "best"),
+    ("context", "io"),
     ("context", "measures"),
     ("context", "ranking"),
     ("context", "rules"),

@@ -153,7 +153,7 @@ def test_buffers(kind):
 
 
 def test_what_is_no_source():
-    for source in (None, 7, ["pets.cxt"]):
+    for source in (None, 7, [7]):
         assert "is not a table (hint: give a frame" in refusal(source)
 
 

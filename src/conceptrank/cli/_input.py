@@ -108,6 +108,33 @@ class Reading(Options):
             rich_help_panel="Raw tables",
         ),
     ] = None
+    transactions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column that lists the items of each row, as a list or as text such as a;b;c.",
+            show_default="recognised",
+            rich_help_panel="Transactions",
+        ),
+    ] = None
+    transaction_id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column that names the transactions.",
+            show_default="recognised",
+            rich_help_panel="Transactions",
+        ),
+    ] = None
+    item: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column of items, if FILE has one row per transaction and item.",
+            show_default="recognised",
+            rich_help_panel="Transactions",
+        ),
+    ] = None
     _dropped: list[str] = field(init=False)
     _format_options: dict[str, Any] = field(init=False)
 
@@ -120,14 +147,20 @@ class Reading(Options):
     def given(self) -> list[str]:
         """The options of this group that were given, as `--scale`."""
         words = "input_format read scale drop object_names missing weight_column"
-        given = [name for name in words.split() if getattr(self, name)]
-        return [f"--{name.replace('_', '-')}" for name in given]
+        names = [*words.split(), *self.columns_of_items]
+        return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name)]
 
     @property
     def _is_raw(self) -> bool:
         """Whether an option says that FILE holds raw values."""
         options = (self.scale, self.drop, self.object_names, self.missing, self.weight_column)
         return any(each is not None for each in options)
+
+    @property
+    def columns_of_items(self) -> dict[str, Any]:
+        """The options about transactions, as keywords."""
+        names = ("transactions", "transaction_id", "item")
+        return {name: getattr(self, name) for name in names}
 
     def load(self, file: str, messages: Messages, *, label: str | None = None) -> Loaded:
         """Return the context in a file, on standard input, or of a data set; a file wins.
@@ -147,6 +180,8 @@ class Reading(Options):
         if not os.path.lexists(file) and file in datasets.names():
             if self._is_raw or self._format_options:
                 raise WrongUseError(f"{file} is a context: there is nothing to scale")
+            if any(self.columns_of_items.values()):
+                raise WrongUseError(f"{file} is a context: it has no columns of transactions")
             if self.input_format is not None:
                 raise WrongUseError(
                     f"{file} is a data set, not a file (hint: leave out --input-format)"
@@ -171,7 +206,11 @@ class Reading(Options):
         self, source: Source | Context, name: str, messages: Messages, *, label: str | None
     ) -> Loaded:
         loaded = self._opened(source, name, messages, [], label=label)
-        if loaded.table is not None and (assumptions := loaded.table.assumptions()):
+        if loaded.transactions:
+            messages.note(
+                f"{loaded.assumptions()} (--transactions, --transaction-id and --item name columns)"
+            )
+        elif assumptions := loaded.assumptions():
             messages.note(
                 f"{assumptions} ('conceptrank scale {name}' shows why, --scale COLUMN=… changes it)"
             )
@@ -207,6 +246,7 @@ class Reading(Options):
                     missing=self.missing and self.missing.value,
                     weights=self.weight_column,
                     label=label,
+                    **self.columns_of_items,
                     **self._format_options,
                 )
         except io.MissingFileError as error:

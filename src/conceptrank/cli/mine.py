@@ -141,7 +141,8 @@ def command(
     if constraints.objects:
         source = reading.load(file, messages).context
     else:
-        source = _packed(file, reading, messages)
+        constrained = any(constraints.options(where).values())
+        source = _packed(file, reading, messages, scored_by, min_support, constrained=constrained)
     estimate = None
     if not messages.quiet:
         with messages.working("estimating the number of concepts"):
@@ -213,10 +214,35 @@ class _ProgressReport:
             )
 
 
-def _packed(file: str, reading: Reading, messages: Messages) -> Packed:
+def _packed(
+    file: str,
+    reading: Reading,
+    messages: Messages,
+    measures: list[Any],
+    min_support: float,
+    *,
+    constrained: bool,
+) -> Packed:
     """Return the context, read in pieces if the format allows it."""
     from conceptrank import runs
+    from conceptrank.io.shapes import Baskets, find_shape
+    from conceptrank.io.streams import Stream, is_many_files
 
+    named = {name: value for name, value in reading.columns_of_items.items() if value}
+    columns = [f"--{name.replace('_', '-')}" for name in named]
+    if (named and reading.given == columns) or (not reading.given and is_many_files(file)):
+        stream = Stream(file)
+        shape = find_shape(stream, **named)
+        if shape is not None:
+            if not named:
+                messages.note(f"read as transactions: {shape}")
+            rare = runs.needs_every_item(measures)
+            if rare and min_support:
+                messages.note(f"infrequent items are kept, because {', '.join(rare)} needs them")
+            # Constraints may name infrequent items, or other measures.
+            least = 0 if rare or constrained else min_support
+            with messages.working(f"reading {file}"):
+                return runs.pack_transactions(Baskets(stream, shape), min_support=least)
     if reading.given in ([], ["--input-format"]) and os.path.isfile(file):
         with messages.working(f"reading {file}"):
             packed = runs.streaming.packed_in_pieces(file, format=reading.input_format)

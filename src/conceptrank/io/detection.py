@@ -40,6 +40,8 @@ def read_context(
     if chosen.values:
         return None
     if others is None:
+        if format is None and chosen.last_resort:
+            notice(f"read as {chosen.description}", content.name)
         context: Context = chosen.content_of(content, **options)
         if not chosen.notices_cuts and not content.ends_line:
             notice("the last line has no line end; is the file cut off?", content.name)
@@ -84,6 +86,7 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
     if len(certain) == 1:
         return certain[0], None
     fitting = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
+    fitting = [entry for entry in fitting if not entry.last_resort] or fitting
     # A table of values doesn't show in its suffix alone: cross-tables have the same.
     claiming = [
         entry for entry in every if suffix in entry.suffixes and (fits[entry] or not entry.values)
@@ -99,7 +102,7 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
     for entry in claiming:
         if fits[entry] or not fitting:
             return entry, None if fits[entry] else possible
-    if len(fitting) == 1 and not claiming:
+    if len(fitting) == 1 and (not claiming or fitting[0].last_resort):
         return fitting[0], None
     if not head.strip() or not (fitting or possible):
         raise FormatError(

@@ -89,6 +89,8 @@ class Format:
         Whether the reader refuses a file that was cut off between two lines or inside the last
         one, because it holds counts or an end. Elsewhere, a last line without a line end is a
         warning.
+    last_resort
+        Whether likely content settles it if no other format fits, whatever the suffix.
     holds_weights
         Whether the format holds the weights of objects. `save` refuses them elsewhere.
     options, write_options
@@ -109,6 +111,7 @@ class Format:
     most_bytes: int = _DOCUMENT_BYTES
     lines: bool = True
     notices_cuts: bool = False
+    last_resort: bool = False
     holds_weights: bool = False
     options: tuple[str, ...] | None = None
     write_options: tuple[str, ...] | None = None
@@ -262,6 +265,9 @@ def load(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
+    transactions: str | None = None,
+    transaction_id: str | None = None,
+    item: str | None = None,
     weights: str | Weights | None = None,
     max_bytes: int | None = None,
     **options: Any,
@@ -276,8 +282,9 @@ def load(
     ----------
     source
         A path, a URL, a file open for reading, or the bytes themselves. What is compressed
-        (gzip, bzip2, xz, Zstandard) is read as it is. Also a frame of pandas or polars, any Arrow
-        table, a mapping of columns, a NumPy or SciPy matrix, or a context.
+        (gzip, bzip2, xz, Zstandard) is read as it is. Also a folder or a glob of Parquet, Feather
+        or CSV files, a frame of pandas or polars, any Arrow table or stream, a mapping of columns,
+        a NumPy or SciPy matrix, or a context.
     format
         The name of a format or one of its suffixes (`"burmeister"`, `"cxt"`); detected if None.
     scale
@@ -287,6 +294,10 @@ def load(
     drop, objects, missing
         For raw values: columns to leave out, the column that names the objects, and how missing
         values are treated. Each of them implies `scale="auto"`.
+    transactions, transaction_id, item
+        For tables of transactions: the column of lists or of delimited text, the column that names
+        the transactions, and the column of single items. Without them, the shape is recognised; see
+        `Context.from_transactions`.
     weights
         How often each row counts: the column that holds these numbers, beside columns of crosses
         or raw values, or the numbers themselves, in the order of the rows or by name. See
@@ -328,12 +339,13 @@ def load(
     from conceptrank.scaling.loading import open_context
 
     how: dict[str, Any] = {"scale": scale, "drop": drop, "objects": objects, "missing": missing}
+    how |= {"transactions": transactions, "transaction_id": transaction_id, "item": item}
     loaded = open_context(
         source, format=format, max_bytes=max_bytes, weights=weights, **how, **options
     )
-    if loaded.table is not None and not any(how.values()):
+    if (assumptions := loaded.assumptions()) and not any(how.values()):
         name = os.fsdecode(source) if isinstance(source, str | os.PathLike) else "the table"
-        warnings.warn(f"{name}: {loaded.table.assumptions()}", InputWarning, stacklevel=2)
+        warnings.warn(f"{name}: {assumptions}", InputWarning, stacklevel=2)
     return loaded.context
 
 

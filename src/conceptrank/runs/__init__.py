@@ -7,10 +7,11 @@ from conceptrank.runs import streaming
 from conceptrank.runs.driver import RunProgress
 from conceptrank.runs.engines import ProcessPool, dask_executor
 from conceptrank.runs.job import RunError
-from conceptrank.runs.mining import check_folder, mine
+from conceptrank.runs.mining import check_folder, mine, needs_every_item
 from conceptrank.runs.packed import Packed, pack
+from conceptrank.runs.packed import read as open_packed
 from conceptrank.runs.run import IncompleteRunWarning, Run, open_run
-from conceptrank.runs.streaming import pack_file
+from conceptrank.runs.streaming import pack_file, pack_transactions
 from conceptrank.runs.task import run_branch
 
 # The old name.
@@ -27,9 +28,12 @@ __all__ = [
     "check_folder",
     "dask_executor",
     "mine",
+    "needs_every_item",
+    "open_packed",
     "open_run",
     "pack",
     "pack_file",
+    "pack_transactions",
     "run_branch",
     "streaming",
 ]

@@ -19,6 +19,7 @@ from conceptrank.best.listing import Query
 from conceptrank.budget import Budget, Watch, support_threshold
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, MeasureError, install_command
+from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking.conditions import Condition
 from conceptrank.runs import engines, packed, parts
@@ -37,16 +38,45 @@ from conceptrank.runs.job import (
 from conceptrank.runs.packed import Packed
 from conceptrank.runs.run import Run
 
-__all__ = ["TASK_CONCEPTS", "check_folder", "mine"]
+__all__ = ["TASK_CONCEPTS", "check_folder", "mine", "needs_every_item"]
 
 # The most concepts of a task.
 TASK_CONCEPTS = 200_000
+# Measures of a concept that don't depend on attributes with less support than the concept.
+_FREQUENT_SUFFICE = frozenset(
+    {
+        "all_confidence",
+        "bond",
+        "collective_strength",
+        "conceptual_relevance",
+        "cosine",
+        "cr_alpha",
+        "cr_beta",
+        "cross_support",
+        "cue_validity",
+        "frequency",
+        "independence_pvalue",
+        "independence_z",
+        "intent_size",
+        "leverage",
+        "lift",
+        "log_lift",
+        "log_stability_extensional",
+        "own_attributes",
+        "relevance_factor",
+        "robustness_extensional",
+        "shannon_surprise",
+        "stability_extensional",
+        "support",
+        "tile_area",
+    }
+)
 # Tasks in flight per worker, so that no worker waits for the driver.
 _TASKS_PER_WORKER = 2
 
 
 def mine(
-    source: Context | Packed | str | os.PathLike[str] | None,
+    source: object,
     out: str | os.PathLike[str],
     *,
     measures: Sequence[MeasureLike] = ("cr",),
@@ -69,7 +99,9 @@ def mine(
     ----------
     source
         A context, a packed context, or a file; FIMI, CSV and Parquet files may be larger than
-        memory (see `pack_file`). None takes the context in the folder of a run.
+        memory (see `pack_file`). Also a folder or a glob of files, a frame or an Arrow stream of
+        transactions (see `pack_transactions`): if all measures allow it, items below `min_support`
+        are left out while reading. None takes the context in the folder of a run.
     out
         The folder. It is created if it does not exist.
     measures
@@ -142,7 +174,9 @@ def mine(
     settings = chosen(wanted)
     with _locked(folder):
         known = check_folder(folder, resume=resume)
-        content = _content(folder, source, known)
+        # Constraints may name infrequent attributes, or other measures.
+        every = bool(constraints) or bool(needs_every_item(wanted))
+        content = _content(folder, source, known, 0 if every else min_support)
         job = Job(
             folder=str(folder.resolve()),
             digest=content.digest,
@@ -237,21 +271,42 @@ def check_folder(folder: Path, *, resume: bool) -> Job | None:
     return None
 
 
+def needs_every_item(measures: Sequence[MeasureLike]) -> list[str]:
+    """Return the measures whose scores of frequent concepts depend on infrequent attributes.
+
+    Examples
+    --------
+    >>> needs_every_item(["cr", "support", "stability"])
+    ['stability']
+    """
+    return [
+        label
+        for label, name, params in chosen(list(measures))
+        if params or registry.get(name).name not in _FREQUENT_SUFFICE
+    ]
+
+
 def _content(
-    folder: Path, source: Context | Packed | str | os.PathLike[str] | None, known: Job | None
+    folder: Path,
+    source: object,
+    known: Job | None,
+    least_item: float,
 ) -> Packed:
-    """Return the context to mine."""
+    """Return the context to mine; items of a stream below a support are left out."""
     if isinstance(source, Packed):
         return source
     if isinstance(source, Context):
         return packed.pack(source)
-    if source is not None:
-        from conceptrank.runs.streaming import pack_file
+    if source is None:
+        if known is None:
+            raise RunError(f"{folder}: there is no run here to resume")
+        return packed.read(folder / known.context.name, digest=known.digest)
+    from conceptrank.io.streams import is_many_files
+    from conceptrank.runs.streaming import pack_file, pack_transactions
 
+    if isinstance(source, str | os.PathLike) and not is_many_files(source):
         return pack_file(source)
-    if known is None:
-        raise RunError(f"{folder}: there is no run here to resume")
-    return packed.read(folder / known.context.name, digest=known.digest)
+    return pack_transactions(source, min_support=least_item)
 
 
 def _refuse_other(folder: Path, known: Job, wanted: Job) -> None:

@@ -52,6 +52,21 @@ class Packed:
             digest.update(numbers.data)
         return digest.hexdigest()
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the packed context to a file, which `open_packed` maps into memory.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> from tempfile import TemporaryDirectory
+        >>> packed = pack(cr.datasets.load("movies"))
+        >>> with TemporaryDirectory() as directory:
+        ...     packed.save(directory + "/movies.packed")
+        ...     cr.runs.open_packed(directory + "/movies.packed").digest == packed.digest
+        True
+        """
+        write(self, path)
+
     @cached_property
     def context(self) -> Context:
         """The context; objects are numbered from 1, and objects with equal rows are neighbours.

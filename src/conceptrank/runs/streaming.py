@@ -9,29 +9,37 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conceptrank import _core
+from conceptrank._util.lists import Lists, Numbers
 from conceptrank._util.sealed import reading
+from conceptrank.budget import support_threshold
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io import load
 from conceptrank.io.delimited import record_blocks
 from conceptrank.io.detection import detect
 from conceptrank.io.formats import cross_table, fimi
+from conceptrank.io.shapes import NO_ITEM, Baskets, chosen_items, find_shape, open_baskets
 from conceptrank.io.sources import Content
+from conceptrank.io.streams import Stream, is_many_files
 from conceptrank.io.tables import sorted_rows
 from conceptrank.io.text import Block, blocks
 from conceptrank.runs.packed import Packed, pack
 
-__all__ = ["Merged", "pack_file", "packed_in_pieces"]
+__all__ = ["Merged", "pack_file", "pack_transactions", "packed_in_pieces"]
 
 # The size of a piece.
 _PIECE_BYTES = 1 << 24
 _PIECE_ROWS = 1 << 17
 # A file that decompresses to more than this is refused.
 _MOST_BYTES = 1 << 50
+# Coded transactions of at most this size are kept, so that they are decoded once.
+_KEPT_BYTES = 1 << 29
 
 
 class Merged:
@@ -70,11 +78,108 @@ class Merged:
         return Packed(tuple(attributes), (offsets, values.astype(np.uint32, copy=False)), weights)
 
 
+def pack_transactions(
+    source: object,
+    *,
+    transactions: str | None = None,
+    transaction_id: str | None = None,
+    item: str | None = None,
+    quantity: str | None = None,
+    delimiter: str | None = None,
+    weights: str | None = None,
+    min_support: float = 0,
+) -> Packed:
+    """Return the distinct rows of transactions that may be larger than memory.
+
+    The first pass counts the items, the second packs the frequent ones. Small inputs are read once:
+    their coded items fit the memory. Batches are decoded on all processors.
+
+    Parameters
+    ----------
+    source
+        As for `Context.from_transactions`. A stream that can be read once takes four bytes of
+        memory per item until it is packed.
+    transactions, transaction_id, item, quantity, delimiter, weights
+        As for `Context.from_transactions`.
+    min_support
+        Leave out items of fewer transactions; a float is a share of all transactions. Supports,
+        closed sets and Conceptual Relevance of the frequent concepts stay the same. Measures that
+        compare concepts with what is below them, such as stability and Δ, need 0.
+
+    Examples
+    --------
+    >>> baskets = {"items": [["tea", "milk"], ["tea"], ["tea", "milk"], ["salt"]]}
+    >>> packed = pack_transactions(baskets, min_support=2)
+    >>> packed.attributes, packed.weights.tolist(), packed.n_objects
+    (('milk', 'tea'), [2, 1, 1], 4)
+    """
+    baskets = (
+        source
+        if isinstance(source, Baskets)
+        else open_baskets(
+            source,
+            transactions=transactions,
+            transaction_id=transaction_id,
+            item=item,
+            quantity=quantity,
+            delimiter=delimiter,
+            weights=weights,
+        )
+    )
+    read = baskets.read(keep_bytes=_KEPT_BYTES)
+    least = support_threshold(min_support, read.weight)
+    names, places = chosen_items(read, least=least)
+    merger = _core.RowMerger()
+    merger.reserve(read.n_transactions, int(read.counts[places != NO_ITEM].sum()))
+    for part in baskets.again(read, places):
+        merger.add(*part.rows, part.counts())
+    offsets, values, counts = merger.take()
+    if least > 1:
+        # An item that a transaction lists twice was counted twice.
+        frequent = _supports((offsets, values), counts, len(names)) >= least
+        if not frequent.all():
+            names, (offsets, values), counts = _only(names, (offsets, values), counts, frequent)
+    return Packed(tuple(names), (offsets, values), counts)
+
+
+def _supports(rows: Lists, weights: Numbers, n: int) -> NDArray[np.int64]:
+    """Return how many objects have each attribute."""
+    offsets, values = rows
+    supports = np.zeros(n, dtype=np.int64)
+    for begin in range(0, len(weights), _PIECE_ROWS):
+        ends = offsets[begin : begin + _PIECE_ROWS + 1]
+        some = weights[begin : begin + _PIECE_ROWS]
+        repeated = None if (some == 1).all() else np.repeat(some, np.diff(ends))
+        supports += np.bincount(values[ends[0] : ends[-1]], repeated, minlength=n).astype(np.int64)
+    return supports
+
+
+def _only(
+    names: list[str], rows: Lists, weights: Numbers, chosen: NDArray[np.bool_]
+) -> tuple[list[str], Lists, Numbers]:
+    """Return distinct rows with only some of the attributes."""
+    offsets, values = rows
+    kept = chosen[values]
+    before = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+    places = (np.cumsum(chosen) - 1).astype(np.uint32)
+    merger = _core.RowMerger()
+    merger.add(before[offsets], places[values[kept]], weights)
+    offsets, values, weights = merger.take()
+    return (
+        [name for name, wanted in zip(names, chosen, strict=True) if wanted],
+        (
+            offsets,
+            values,
+        ),
+        weights,
+    )
+
+
 def pack_file(path: str | os.PathLike[str], *, format: str | None = None) -> Packed:  # noqa: A002
     """Return the distinct rows of the context in a file.
 
-    FIMI files, cross-tables as CSV, and Parquet files of truth values may be larger than memory:
-    only their distinct rows are held.
+    FIMI files, cross-tables as CSV, and Parquet files of truth values or transactions, also folders
+    and globs of these, may be larger than memory: only their distinct rows are held.
 
     Parameters
     ----------
@@ -100,6 +205,10 @@ def packed_in_pieces(
         As for `pack_file`.
     """
     name = os.fsdecode(path)
+    if is_many_files(name):
+        stream = Stream(name)
+        shape = find_shape(stream)
+        return None if shape is None else pack_transactions(Baskets(stream, shape))
     if not os.path.isfile(name):
         return None
     with Content(name, max_bytes=_MOST_BYTES) as content:
@@ -107,8 +216,9 @@ def packed_in_pieces(
             chosen = detect(content)[0].name if format is None else format
         except FormatError:
             return None  # Reading it at once finds the reason.
-        if chosen == "parquet":
-            return _from_parquet(name)
+        if chosen in ("parquet", "feather"):
+            found = _from_parquet(name) if chosen == "parquet" else None
+            return found or _from_lists(name)
         if chosen not in ("fimi", "cross_table"):
             return None
         pieces = _large_pieces(content.pieces())
@@ -190,6 +300,15 @@ def _from_parquet(path: str) -> Packed | None:
     for name in schema:
         merged.attributes.setdefault(name, len(merged.attributes))
     return merged.packed(list(schema))
+
+
+def _from_lists(path: str) -> Packed | None:
+    """Return the distinct rows of a table of transactions; None for other tables."""
+    if Path(path).suffix.lower() not in (".parquet", ".pq", ".feather", ".arrow", ".ipc"):
+        return None
+    stream = Stream(path)
+    shape = find_shape(stream)
+    return None if shape is None else pack_transactions(Baskets(stream, shape))
 
 
 def _moved(error: FormatError, lines: int) -> FormatError:

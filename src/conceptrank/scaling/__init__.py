@@ -6,6 +6,7 @@ A column of numbers, words or dates says nothing about sets until it is scaled: 
 
 from conceptrank.io.raw.sql import read_sql
 from conceptrank.io.raw.tables import read_table
+from conceptrank.scaling.by_element import Sets
 from conceptrank.scaling.by_interval import EqualWidth, Intervals, Quantiles
 from conceptrank.scaling.by_order import Biordinal, Interordinal, InverseOrdinal, Ordinal
 from conceptrank.scaling.by_value import Boolean, Contranominal, Dichotomic, Nominal
@@ -36,6 +37,7 @@ __all__ = [
     "Quantiles",
     "Scale",
     "Scaled",
+    "Sets",
     "from_options",
     "infer",
     "load",

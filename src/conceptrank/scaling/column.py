@@ -30,6 +30,8 @@ _MONTHS = (
 )
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _DAY_ZERO = dt.date(1970, 1, 1).toordinal()
+# What separates the elements of lists, the first that none of them holds.
+_SIGNS = (";", "|", ",")
 PARTS = ("year", "quarter", "month", "weekday", "day", "hour")
 
 
@@ -55,6 +57,8 @@ class Column:
         The name to use in attributes; other than `name` if `part` is given.
     kind
         `"boolean"`, `"number"`, `"date"` (also times), `"text"`, or `"empty"` if all is missing.
+    separator
+        What separates the elements of lists, which become text; None if there are no lists.
 
     Examples
     --------
@@ -80,6 +84,7 @@ class Column:
             series = _dates(series, date_format)
         if part is not None:
             series = _part(series, part)
+        self.separator, series = _joined(series)
         self.kind: str
         self.kind, self._series, self._order = _prepared(series)
         if different is not None:
@@ -229,7 +234,7 @@ class Column:
         self.codes(order)
         other = object.__new__(Column)
         other.name, other.title, other.kind = self.name, self.title, self.kind
-        other._series, other._order = self._series, order
+        other._series, other._order, other.separator = self._series, order, self.separator
         return other
 
     def limited_to(self, values: Sequence[Value] | None) -> Column:
@@ -373,6 +378,21 @@ def _number(value: object) -> object:
     return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 
+def _joined(series: pl.Series) -> tuple[str | None, pl.Series]:
+    """Return lists as delimited text, and the separator, which no element holds."""
+    import polars as pl
+
+    if not isinstance(series.dtype, pl.List | pl.Array):
+        return None, series
+    if isinstance(series.dtype.inner, pl.List | pl.Array | pl.Struct):
+        return None, series
+    lists = series.cast(pl.List(pl.String))
+    elements = lists.drop_nulls().explode().drop_nulls()
+    free = (sign for sign in _SIGNS if not elements.str.contains(sign, literal=True).any())
+    separator = next(free, "\x1f")
+    return separator, lists.list.drop_nulls().list.join(separator)
+
+
 def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:
     """Return the kind of a column, its values in a common type, and an order if it brings one."""
     import polars as pl
@@ -413,9 +433,7 @@ def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:
         return "text", series.cast(pl.String), None
     raise FormatError(
         f"column {series.name!r}: values of type {dtype} can't be scaled",
-        hint="lists of items become attributes by Context.from_itemsets"
-        if isinstance(dtype, pl.List | pl.Array)
-        else "turn them into numbers, text, dates or truth values, or drop the column",
+        hint="turn them into numbers, text, dates or truth values, or drop the column",
     )
 
 

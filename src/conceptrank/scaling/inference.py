@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.scaling.by_element import Sets, separator_of
 from conceptrank.scaling.by_interval import Quantiles
 from conceptrank.scaling.by_value import Boolean, Nominal
 from conceptrank.scaling.column import Columns
@@ -38,8 +39,10 @@ def infer(
 
     Truth values, and ones and zeros, are taken as they are. Words become a nominal scale, and so do
     numbers and dates with few different values; others become four intervals with equally many
-    rows. Text that is different in every row, or a column that numbers the rows, names the objects;
-    text that hardly ever comes again is dropped. The plan says why, and everything can be changed.
+    rows. Lists, and text such as "a;b;c" whose elements come again, become sets: one attribute per
+    element. Text that is different in every row, or a column that numbers the rows, names the
+    objects; text that hardly ever comes again is dropped. The plan says why, and everything can be
+    changed.
 
     Parameters
     ----------
@@ -137,6 +140,13 @@ def _choice(columns: Columns, name: str) -> ColumnPlan:
             scale=Boolean(), because=f"only {' and '.join(map(label, column.values))}"
         )
     if column.kind == "text":
+        separator = separator_of(column)
+        if separator is not None:
+            fitted = Sets(separator=separator).fitted(column)
+            because = f"{len(fitted.values or ()):,} elements, separated by {separator!r}"
+            if column.separator is not None:
+                because = f"lists of {len(fitted.values or ()):,} elements"
+            return ColumnPlan(scale=Sets(separator=separator), because=because)
         known = len(column) - int(column.missing.sum())
         if different > _MANY_WORDS and 2 * different > known:
             because = f"{different:,} different words in {known:,} rows"

@@ -18,7 +18,9 @@ from conceptrank.convert import Weights
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
 from conceptrank.io.detection import read_context
 from conceptrank.io.raw.tables import RawTable, table_in
-from conceptrank.io.sources import Content, Source
+from conceptrank.io.shapes import find_shape, open_baskets
+from conceptrank.io.sources import Content, Source, suffix_of
+from conceptrank.io.streams import Stream, is_many_files, is_one_pass
 from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import infer
 from conceptrank.scaling.labels import label as text_of
@@ -93,11 +95,20 @@ class Loaded:
         The raw table that it was made of; None if the source holds crosses.
     labels
         The label of every object, if a label was named.
+    transactions
+        How the source holds transactions, if that was recognised; empty if not.
     """
 
     context: Context
     table: LoadedTable | None = None
     labels: Sequence[object] | None = None
+    transactions: str = ""
+
+    def assumptions(self) -> str:
+        """Return what was inferred about the source, as one line; empty if nothing was."""
+        if self.transactions:
+            return f"read as transactions: {self.transactions}"
+        return "" if self.table is None else self.table.assumptions()
 
 
 def load(
@@ -191,6 +202,9 @@ def open_context(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
+    transactions: str | None = None,
+    transaction_id: str | None = None,
+    item: str | None = None,
     weights: str | Weights | None = None,
     label: str | None = None,
     max_bytes: int | None = None,
@@ -200,7 +214,8 @@ def open_context(
 
     Parameters
     ----------
-    source, format, scale, drop, objects, missing, weights, max_bytes, **options
+    source, format, scale, drop, objects, missing, transactions, transaction_id, item, weights, \
+    max_bytes, **options
         As for `conceptrank.load`. Without any of `scale`, `drop`, `objects` and `missing`, and of
         a column of weights, the content decides whether it holds crosses or raw values.
     label
@@ -234,6 +249,10 @@ def open_context(
     plan, scales = _split(scale)
     if isinstance(source, Context):
         return of_crosses(source)
+    named = {"transactions": transactions, "transaction_id": transaction_id, "item": item}
+    source, found = _in_batches(source, format, options, named, weights, asked=asked)
+    if found is not None:
+        return _labelled(found, label)
     if _is_file(source):
         known = dict(plan.table) if plan is not None else {}
         planned = known.pop("format", None)
@@ -257,6 +276,9 @@ def open_context(
             return of_crosses(matrix)
         columns = Columns.of(source)
         raw = RawTable(columns.frame, "")
+    found = None if asked or columns.names else _recognised(Stream(columns.frame), weights)
+    if found is not None:
+        return _labelled(found, label)
     how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing}
     if column is not None:
         with _naming(raw.source):
@@ -271,6 +293,87 @@ def open_context(
         context = table.context.with_weights(weights)
         table = replace(table, scaled=replace(table.scaled, context=context))
     return _labelled(Loaded(table.context, table), label, raw)
+
+
+def _from_baskets(
+    stream: Stream, named: Mapping[str, str | None], weights: str | Weights | None
+) -> Loaded:
+    """Return the context of transactions, and their shape if no column was named."""
+    column = weights if isinstance(weights, str) else None
+    baskets = open_baskets(stream, weights=column, **named)
+    objects, attributes, rows, counts = baskets.lists()
+    given = weights if column is None else counts
+    context = Context.from_csr(objects, attributes, *rows, weights=given)
+    return Loaded(context, transactions="" if any(named.values()) else str(baskets.shape))
+
+
+def _in_batches(
+    source: object,
+    format: str | None,  # noqa: A002
+    options: Mapping[str, Any],
+    named: Mapping[str, str | None],
+    weights: str | Weights | None,
+    *,
+    asked: bool,
+) -> tuple[object, Loaded | None]:
+    """Return a source that other readers take, or the context of a stream of transactions."""
+    if any(named.values()):
+        if asked:
+            raise FormatError("transactions are not scaled: leave out the scales and their options")
+        return source, _from_baskets(Stream(_streamed(source)), named, weights)
+    if is_many_files(source) or is_one_pass(source) or _is_lazy(source):
+        stream = Stream(source)
+        found = None if asked else _recognised(stream, weights, marks=True)
+        return (source, found) if found is not None else (stream.collect(), None)
+    text = None if asked else _text_of_transactions(source, format, options)
+    return source, None if text is None else _from_baskets(text, {}, weights)
+
+
+def _recognised(
+    stream: Stream, weights: str | Weights | None, *, marks: bool = False
+) -> Loaded | None:
+    """Return the context of a table of transactions; None for other tables.
+
+    Without `marks`, one-hot columns are left to the scales, like other truth values.
+    """
+    shape = find_shape(stream, weights=weights if isinstance(weights, str) else None)
+    if shape is None or (shape.kind == "one-hot" and not marks):
+        return None
+    return _from_baskets(stream, {}, weights)
+
+
+def _streamed(source: object) -> object:
+    """Return a source that can be read as a stream; bytes and open files become frames."""
+    if isinstance(source, str | os.PathLike) or not _is_file(source):
+        return source
+    with Content(cast(Source, source)) as content:
+        return table_in(content).frame
+
+
+def _is_lazy(source: object) -> bool:
+    return hasattr(source, "collect_schema") and hasattr(source, "collect")
+
+
+def _text_of_transactions(
+    source: object,
+    format: str | None,  # noqa: A002
+    options: Mapping[str, Any],
+) -> Stream | None:
+    """Return a text of two or three columns as a stream, if they hold transactions.
+
+    These are long rows whose header says so, and delimited text. Other readers would take them for
+    pairs or a cross-table.
+    """
+    if not isinstance(source, str | os.PathLike) or format not in (None, "csv") or options:
+        return None
+    if not os.path.isfile(source) or suffix_of(os.fsdecode(source)) not in (".csv", ".tsv"):
+        return None
+    try:
+        stream = Stream(source)
+        shape = find_shape(stream) if len(stream.schema) in (2, 3) else None
+    except FormatError:
+        return None  # The readers of other formats find the reason.
+    return stream if shape is not None and shape.kind in ("long", "text") else None
 
 
 def _split(scale: PlanLike | None) -> tuple[Plan | None, Mapping[str, Choice] | list[str]]:

@@ -61,6 +61,8 @@ class Scale(ABC):
     """A way to turn the values of a column into attributes. It never changes."""
 
     name: ClassVar[str]
+    # Whether the attributes depend on each other by construction.
+    exclusive: ClassVar[bool] = True
 
     @abstractmethod
     def fitted(self, column: Column) -> Scale:

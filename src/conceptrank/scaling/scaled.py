@@ -131,8 +131,13 @@ def scaled(
     objects: Sequence[object] = range(1, rows + 1) if names is None else names
     attributes = [name for view in views for name in view.attributes]
     crosses = _rows(views, rows)
-    ends = np.cumsum([0, *(len(view.attributes) for view in views)]).tolist()
-    groups = [range(*pair) for pair in pairwise(ends)]
+    # Each element of a set is free, and so it has a group of its own.
+    sizes = []
+    for report in reports:
+        count = len(report.attributes)
+        free = report.scale is not None and not report.scale.exclusive
+        sizes += [1] * count if free else [count] * (count > 0)
+    groups = [range(*pair) for pair in pairwise(np.cumsum([0, *sizes]).tolist())]
     # The levels of a million rows are not needed while the context is made.
     views.clear()
     context = Context.from_csr(objects, attributes, *crosses, weights=weights, groups=groups)
@@ -140,6 +145,8 @@ def scaled(
 
 
 def _view(column: Column, scale: Scale, missing: str) -> View:
+    if column.separator is not None and scale.exclusive:
+        raise column.complaint(f"lists can't be scaled as {scale.name}", hint="use the scale set")
     if not column.n_missing:
         return scale.view(column)
     if missing == "error":

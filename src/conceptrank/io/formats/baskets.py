@@ -30,6 +30,7 @@ from conceptrank.io.losses import (
     refuse_names,
     refuse_unused,
 )
+from conceptrank.io.marks import MARKS
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import Growing, Numbering, row_lists, sorted_rows
 from conceptrank.io.text import BLANKS, Data, decode_block, text_head
@@ -37,22 +38,46 @@ from conceptrank.io.text import BLANKS, Data, decode_block, text_head
 __all__ = ["FORMAT", "drops", "read", "sniff", "write"]
 
 _SEPARATORS = (*SEPARATORS, "|")
+# Fewer lines, or fewer different lengths, are no evidence of baskets.
+_FEWEST_LINES = 5
+_FEWEST_LENGTHS = 3
 
 
 def sniff(head: bytes) -> Fit:
     r"""Return whether lines of different length have separators; much other text has, too.
 
+    Baskets are likely if there are several lines of at least three different lengths, and many
+    words stand in different columns: those of a table would stay in theirs.
+
     Examples
     --------
     >>> [sniff(head).name for head in (b"bread,milk\ntea\n", b"bread\ntea\n")]
     ['POSSIBLE', 'NO']
+    >>> sniff(b"tea\nmilk,tea\nbread,milk\nbread,milk,tea\ntea,bread\n").name
+    'LIKELY'
     """
     text = text_head(head)
+    fit = Fit.NO
     for separator in _SEPARATORS:
-        widths = {len(record.fields) for record in first_records(text, separator)}
-        if len(widths) > 1:
-            return Fit.POSSIBLE
-    return Fit.NO
+        rows = first_records(text, separator)
+        if len({len(row.fields) for row in rows}) > 1:
+            fit = max(fit, Fit.LIKELY if _wander(rows) else Fit.POSSIBLE)
+    return fit
+
+
+def _wander(rows: list[Record]) -> bool:
+    """Return whether lines have many lengths, and their words no column of their own."""
+    lines = [_names(row) for row in rows]
+    lines = [line for line in lines if line]
+    if len(lines) < _FEWEST_LINES or len({len(line) for line in lines}) < _FEWEST_LENGTHS:
+        return False
+    places: dict[str, list[int]] = {}
+    for line in lines:
+        for place, word in enumerate(line):
+            places.setdefault(word, []).append(place)
+    often = [found for word, found in places.items() if len(found) > 1 and word not in MARKS]
+    wandering = sum(len(set(found)) > 1 for found in often)
+    return wandering > len(often) / 2 and len(often) > len(places) / 4
 
 
 def read(
@@ -187,5 +212,6 @@ FORMAT = register(
         write=write,
         drops=drops,
         streams=True,
+        last_resort=True,
     )
 )

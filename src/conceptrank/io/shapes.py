@@ -1,0 +1,890 @@
+"""Transactions in tables: list columns, long rows, delimited text and one-hot columns.
+
+- `Shape`: how a table holds transactions; `find_shape` recognises it.
+- `Baskets`: a stream of a known shape. `read` codes its items; a second pass leaves out rare ones.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank._util import lists as _lists
+from conceptrank._util.lists import Lists
+from conceptrank.budget import support_threshold
+from conceptrank.convert import from_polars
+from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.io.streams import Batch, Stream
+from conceptrank.io.tables import sorted_rows
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "NO_ITEM",
+    "Baskets",
+    "Read",
+    "Shape",
+    "Transactions",
+    "chosen_items",
+    "find_separator",
+    "find_shape",
+    "item_order",
+    "open_baskets",
+]
+
+Codes = NDArray[np.uint32]
+
+SEPARATORS = (";", "|", ",", "\t")
+# A row of a long table without an item: its transaction exists, but gets nothing from it.
+NO_ITEM = np.uint32(0xFFFFFFFF)
+_INTEGER = re.compile(r"-?[1-9]\d{0,17}|0")
+_ID_NAME = re.compile(
+    r"(?i)(.*[\W_])?(transactions?|orders?|baskets?|invoices?|receipts?|tickets?|carts?|sessions?|"
+    r"tid|bills?|purchases?|visits?)([\W_]*(id|no|nr|key|number|num|code))?"
+)
+_ITEM_NAME = re.compile(
+    r"(?i)(.*[\W_])?(items?|products?|sku|articles?|stock_?codes?|asin|goods|pages?|urls?|tracks?|"
+    r"ingredients?|symptoms?|item_?descriptions?)([\W_]*(id|no|nr|key|number|code|name|description))?"
+)
+_QUANTITY_NAME = re.compile(r"(?i)(quantity|qty|count|amount|units?|n)")
+# The share of text values that must have the separator.
+_DELIMITED_SHARE = 0.2
+# Elements of delimited text come again this often on average.
+_ELEMENTS_REPEAT = 2
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a table holds transactions.
+
+    Parameters
+    ----------
+    kind
+        `"list"` (a column of lists), `"text"` (a column of delimited text), `"long"` (one row per
+        transaction and item) or `"one-hot"` (one column of truth values per item).
+    items
+        The column of the items; the columns, if one-hot.
+    transaction
+        The column that names the transactions; None if they are numbered.
+    quantity
+        The column of quantities of long rows. A row without a positive quantity holds no item.
+    separator
+        What separates the items of delimited text.
+    weights
+        The column that says how often each transaction counts.
+
+    Examples
+    --------
+    >>> print(Shape("long", ("item",), transaction="order"))
+    one row per 'order' and 'item'
+    """
+
+    kind: str
+    items: tuple[str, ...]
+    transaction: str | None = None
+    quantity: str | None = None
+    separator: str | None = None
+    weights: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns to read."""
+        others = (self.transaction, self.quantity, self.weights)
+        return [*self.items, *(column for column in others if column is not None)]
+
+    def __str__(self) -> str:
+        named = "" if self.transaction is None else f", transactions named by {self.transaction!r}"
+        if self.kind == "long":
+            kept = "" if self.quantity is None else f" where {self.quantity!r} is positive"
+            return f"one row per {self.transaction!r} and {self.items[0]!r}{kept}"
+        if self.kind == "one-hot":
+            return f"one column per item{named}"
+        if self.kind == "text":
+            return f"{self.items[0]!r} lists items, separated by {self.separator!r}{named}"
+        return f"{self.items[0]!r} lists items{named}"
+
+
+class Transactions(NamedTuple):
+    """Some transactions: their items as numbers in any order, and their names if they have any."""
+
+    rows: Lists
+    names: pl.Series | None
+    weights: pl.Series | None = None
+
+    def counts(self) -> NDArray[np.uint32]:
+        """Return how often each transaction counts."""
+        if self.weights is None:
+            return np.ones(len(self.rows[0]) - 1, dtype=np.uint32)
+        return self.weights.to_numpy().astype(np.uint32)
+
+
+@dataclass
+class Read:
+    """What a pass over transactions found.
+
+    Parameters
+    ----------
+    items
+        The names of the items.
+    counts
+        How often each item occurs, by weight; an item that a transaction lists twice counts twice.
+    n_transactions
+        The number of transactions.
+    weight
+        The sum of their weights.
+    kept
+        The transactions, if they were kept.
+    scattered
+        Whether the rows of a transaction are not neighbours, in a table of long rows.
+    """
+
+    items: list[str]
+    counts: NDArray[np.int64]
+    n_transactions: int
+    weight: int
+    kept: list[Transactions] | None
+    scattered: bool = False
+
+
+class _Codes:
+    """Numbers for items, which several threads ask for and extend."""
+
+    def __init__(self, items: Sequence[str] = (), *, fixed: bool = False) -> None:
+        self._lock = Lock()
+        self._places = {name: place for place, name in enumerate(items)}
+        self._fixed = fixed
+        self._enum: Any = None
+        self._enum_size = 0
+
+    @property
+    def items(self) -> list[str]:
+        """The items in the order of their numbers."""
+        return list(self._places)
+
+    def of(self, items: pl.Series) -> Codes:
+        """Return the numbers of items; those that are missing or not listed have `NO_ITEM`."""
+        import polars as pl
+
+        if items.dtype != pl.String:
+            items = items.cast(pl.String)
+        found = items.cast(self._listed(), strict=False)
+        codes = found.to_physical().cast(pl.UInt32)
+        if not codes.null_count():
+            return codes.to_numpy()
+        numbers = codes.fill_null(int(NO_ITEM)).to_numpy().copy()
+        if not self._fixed and codes.null_count() > items.null_count():
+            new = (codes.is_null() & items.is_not_null()).to_numpy()
+            rest = items.filter(new)
+            different = rest.unique()
+            with self._lock:
+                for name in different.to_list():
+                    self._places.setdefault(name, len(self._places))
+                places = np.array([self._places[name] for name in different.to_list()], np.uint32)
+            local = rest.cast(pl.Enum(different)).to_physical().to_numpy()
+            numbers[new] = places[local]
+        return numbers
+
+    def _listed(self) -> Any:
+        """Return the items as a type; it is renewed when there are many new ones."""
+        import polars as pl
+
+        with self._lock:
+            if self._enum is None or 2 * len(self._places) > 3 * self._enum_size:
+                names = self.items
+                self._enum, self._enum_size = pl.Enum(names), len(names)
+            return self._enum
+
+
+class Baskets:
+    """Transactions of a stream whose shape is known.
+
+    Parameters
+    ----------
+    stream
+        The table.
+    shape
+        Its shape; recognised if None.
+
+    Raises
+    ------
+    FormatError
+        If the shape is not recognised.
+
+    Examples
+    --------
+    >>> baskets = Baskets(Stream({"items": [["tea", "milk", "tea"], ["milk"], []]}))
+    >>> str(baskets.shape)
+    "'items' lists items"
+    >>> read = baskets.read()
+    >>> sorted(zip(read.items, read.counts.tolist())), read.n_transactions
+    ([('milk', 2), ('tea', 2)], 3)
+    """
+
+    def __init__(self, stream: Stream, shape: Shape | None = None) -> None:
+        self.stream = stream
+        found = shape or find_shape(stream)
+        if found is None:
+            raise FormatError(
+                "nothing shows which columns hold transactions; there are "
+                + ", ".join(map(repr, list(stream.schema)[:8])),
+                source=stream.name,
+                hint="name the column of lists by transactions='…', or the columns of long rows by "
+                "transaction_id='…' and item='…'",
+            )
+        self.shape = found
+
+    def read(self, *, keep_bytes: int | None = None) -> Read:
+        """Read all transactions once: number the items and count them.
+
+        Parameters
+        ----------
+        keep_bytes
+            The most bytes of coded transactions to keep; beyond it, none are kept if the stream can
+            be read again. All are kept if None.
+        """
+        codes = _Codes(self.shape.items if self.shape.kind == "one-hot" else ())
+        kept: list[Transactions] | None = []
+        size = total = weight = 0
+        counts = np.zeros(0, dtype=np.int64)
+        names = _RunNames()
+        for part in self._parts(codes):
+            offsets, numbers = part.rows
+            total += len(offsets) - 1
+            given = part.counts()
+            weight += int(given.sum(dtype=np.int64))
+            repeated = None if part.weights is None else np.repeat(given, np.diff(offsets))
+            if (known := numbers != NO_ITEM).all():
+                found = np.bincount(numbers, repeated)
+            else:
+                found = np.bincount(numbers[known], None if repeated is None else repeated[known])
+            if len(found) > len(counts):
+                counts = np.pad(counts, (0, len(found) - len(counts)))
+            counts[: len(found)] += found.astype(np.int64)
+            if self.shape.kind == "long":
+                names.add(part.names)
+            if kept is not None:
+                kept.append(part)
+                size += numbers.nbytes + offsets.nbytes
+                limited = keep_bytes is not None and self.stream.repeatable
+                if limited and size > (keep_bytes or 0):
+                    kept = None
+        items = codes.items
+        counts = np.pad(counts, (0, len(items) - len(counts)))
+        read = Read(items, counts, total, weight, kept)
+        if self.shape.kind == "long" and names.repeat():
+            read.scattered = True
+            if read.kept is None:
+                read.kept = list(self._parts(_Codes(items)))
+            read.kept = [_gathered(read.kept)]
+            read.n_transactions = read.weight = len(read.kept[0].rows[0]) - 1
+        return read
+
+    def again(self, read: Read, places: NDArray[np.uint32]) -> Iterator[Transactions]:
+        """Yield the transactions with some of the items, under other numbers.
+
+        What the first pass kept is used up.
+
+        Parameters
+        ----------
+        read
+            The result of `read`.
+        places
+            The new number of each of its items; `NO_ITEM` leaves an item out.
+        """
+        if read.kept is None:
+            chosen = np.flatnonzero(places != NO_ITEM)
+            codes = _Codes([read.items[number] for number in chosen], fixed=True)
+            for part in self._parts(codes):
+                yield _renumbered(part, places[chosen])
+            return
+        waiting, read.kept = read.kept[::-1], []
+        while waiting:
+            yield _renumbered(waiting.pop(), places)
+
+    def lists(
+        self, *, min_support: float = 0
+    ) -> tuple[Iterable[object], list[str], Lists, list[int] | None]:
+        """Return the names of all transactions and of their items, the items and weight of each.
+
+        Parameters
+        ----------
+        min_support
+            Leave out items of fewer transactions; a float is a share of all transactions.
+        """
+        read = self.read()
+        items, places = chosen_items(read)
+        part = _together(list(self.again(read, places)))
+        rows: Lists = sorted_rows(*part.rows)
+        weights = None if part.weights is None else part.weights.to_list()
+        least = support_threshold(min_support, read.weight)
+        if least > 1:
+            counts = None if weights is None else np.repeat(weights, np.diff(rows[0]))
+            chosen = np.bincount(rows[1], counts, minlength=len(items)) >= least
+            rows = _renumbered(Transactions(rows, None), _new_places(chosen)).rows
+            items = [name for name, wanted in zip(items, chosen, strict=True) if wanted]
+        names = range(1, len(rows[0])) if part.names is None else part.names.to_list()
+        return names, items, rows, weights
+
+    def _parts(self, codes: _Codes) -> Iterator[Transactions]:
+        """Yield the transactions batch by batch; long rows become runs of one transaction."""
+        work = {
+            "list": self._lists,
+            "text": self._texts,
+            "long": self._runs,
+            "one-hot": self._marks,
+        }[self.shape.kind]
+        parts = self.stream.map(lambda batch: work(batch, codes), self.shape.columns)
+        return _joined_runs(parts) if self.shape.kind == "long" else parts
+
+    def _lists(self, batch: Batch, codes: _Codes) -> Transactions:
+        return self._flat(batch, batch.frame.get_column(self.shape.items[0]), codes)
+
+    def _texts(self, batch: Batch, codes: _Codes) -> Transactions:
+        text = batch.frame.get_column(self.shape.items[0])
+        return self._flat(batch, text.str.split(self.shape.separator or ";"), codes, text=True)
+
+    def _flat(
+        self, batch: Batch, column: pl.Series, codes: _Codes, *, text: bool = False
+    ) -> Transactions:
+        lengths = column.list.len().fill_null(0).to_numpy().astype(np.int64)
+        # Versions of polars differ in what becomes of empty lists.
+        items = (column if lengths.all() else column.filter(lengths > 0)).explode()
+        if text:
+            items = items.str.strip_chars()
+            items = items.set(items == "", None)
+        if items.null_count():
+            present = items.is_not_null().to_numpy()
+            places = np.repeat(np.arange(len(lengths)), lengths)
+            lengths = np.bincount(places[present], minlength=len(lengths))
+            items = items.drop_nulls()
+        rows = _lists.offsets_of(lengths), codes.of(items)
+        return Transactions(rows, self._names(batch), self._weights(batch))
+
+    def _names(self, batch: Batch) -> pl.Series | None:
+        if self.shape.transaction is None:
+            return None
+        names = batch.frame.get_column(self.shape.transaction)
+        if names.null_count():
+            row = int(names.is_null().arg_max() or 0)
+            raise FormatError(
+                f"row {batch.row + row + 1:,} has no {self.shape.transaction!r}",
+                source=batch.source,
+                hint="every row needs the name of its transaction: remove such rows, or name them",
+            )
+        return names
+
+    def _weights(self, batch: Batch) -> pl.Series | None:
+        import polars as pl
+
+        if self.shape.weights is None:
+            return None
+        given = batch.frame.get_column(self.shape.weights)
+        counts = given.cast(pl.Float64, strict=False)
+        right = (counts >= 1) & (counts == counts.floor()) & (counts < 2**32)
+        if not right.fill_null(value=False).all():
+            row = int(right.fill_null(value=False).arg_min() or 0)
+            raise FormatError(
+                f"row {batch.row + row + 1:,} has {given[row]!r} in {self.shape.weights!r}: a "
+                "weight is a whole number from 1 on",
+                source=batch.source,
+                hint="remove rows that count zero times",
+            )
+        return counts.cast(pl.UInt32)
+
+    def _runs(self, batch: Batch, codes: _Codes) -> Transactions:
+        names = self._names(batch)
+        assert names is not None
+        items = codes.of(batch.frame.get_column(self.shape.items[0]))
+        if self.shape.quantity is not None:
+            items = np.where(self._positive(batch), items, NO_ITEM)
+        if not len(names):
+            return Transactions((np.zeros(1, dtype=np.int64), items), names)
+        new = (names != names.shift(1)).fill_null(value=True).to_numpy()
+        starts = np.flatnonzero(new)
+        offsets = np.append(starts, len(items)).astype(np.int64)
+        return Transactions((offsets, items), names.gather(starts))
+
+    def _positive(self, batch: Batch) -> NDArray[np.bool_]:
+        import polars as pl
+
+        assert self.shape.quantity is not None
+        quantity = batch.frame.get_column(self.shape.quantity)
+        number = quantity.cast(pl.Float64, strict=False)
+        if number.null_count() > quantity.null_count():
+            wrong = (number.is_null() & quantity.is_not_null()).arg_max() or 0
+            raise FormatError(
+                f"row {batch.row + int(wrong) + 1:,} has {quantity[int(wrong)]!r} in "
+                f"{self.shape.quantity!r}, which is no number",
+                source=batch.source,
+            )
+        return (number > 0).fill_null(value=False).to_numpy()
+
+    def _marks(self, batch: Batch, codes: _Codes) -> Transactions:
+        import polars as pl
+
+        del codes
+        frame = batch.frame.select(self.shape.items)
+        try:
+            *_, offsets, numbers = from_polars(
+                frame.with_columns(pl.all().fill_null(0))
+                if sum(frame.null_count().row(0))
+                else frame
+            )
+        except FormatError as error:
+            raise FormatError(error.reason, source=batch.source, hint=error.hint) from error
+        rows = offsets, numbers.astype(np.uint32)
+        return Transactions(rows, self._names(batch), self._weights(batch))
+
+
+@dataclass
+class _RunNames:
+    """The names of runs, and whether one comes twice."""
+
+    _parts: list[pl.Series] = field(default_factory=list)
+    _last: Any = None
+    _ascending: bool = True
+
+    def add(self, names: pl.Series | None) -> None:
+        """Add the names of some runs."""
+        if names is None or not len(names):
+            return
+        if self._ascending:
+            first, last = names[0], names[-1]
+            follows = self._last is None or self._last < first
+            self._ascending = (
+                bool(follows and (names.diff().drop_nulls() > 0).all())
+                if (names.dtype.is_numeric())
+                else bool(follows and names.is_sorted() and names.n_unique() == len(names))
+            )
+            self._last = last
+        self._parts.append(names)
+
+    def repeat(self) -> bool:
+        """Return whether a transaction has several runs."""
+        import polars as pl
+
+        if self._ascending or not self._parts:
+            return False
+        every = pl.concat(self._parts)
+        return every.n_unique() < len(every)
+
+
+def _joined_runs(parts: Iterator[Transactions]) -> Iterator[Transactions]:
+    """Yield runs of which none goes on in the next part."""
+    import polars as pl
+
+    waiting: Transactions | None = None
+    for part in parts:
+        if waiting is None or waiting.names is None or not len(waiting.names):
+            waiting = part
+            continue
+        assert part.names is not None
+        if not len(part.names):
+            continue
+        offsets, items = waiting.rows
+        names = waiting.names
+        if names[-1] != part.names[0]:
+            yield waiting
+            waiting = part
+            continue
+        # The last run of one part and the first of the next are one transaction.
+        cut = int(offsets[-2])
+        if len(offsets) > 2:
+            yield Transactions((offsets[:-1], items[:cut]), names[:-1])
+        more, further = part.rows
+        moved = len(items) - cut
+        waiting = Transactions(
+            (
+                np.concatenate([[0], more[1:] + moved]).astype(np.int64),
+                np.concatenate([items[cut:], further]),
+            ),
+            part.names,
+        )
+    if waiting is not None:
+        yield waiting
+    else:
+        yield Transactions(
+            (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint32)), pl.Series([])
+        )
+
+
+def _gathered(parts: list[Transactions]) -> Transactions:
+    """Return all runs of a transaction as one, in the order of the first ones."""
+    import polars as pl
+
+    together = _together(parts)
+    assert together.names is not None
+    different = together.names.unique(maintain_order=True)
+    places = together.names.replace_strict(
+        different, pl.Series(range(len(different)), dtype=pl.UInt32), return_dtype=pl.UInt32
+    ).to_numpy()
+    offsets, items = together.rows
+    lengths = np.diff(offsets)
+    order = np.argsort(places, kind="stable")
+    rows = _lists.take((offsets, items), order)
+    sums = np.bincount(places, weights=lengths, minlength=len(different)).astype(np.int64)
+    return Transactions((_lists.offsets_of(sums), rows[1]), different)
+
+
+def _together(parts: list[Transactions]) -> Transactions:
+    import polars as pl
+
+    lengths = [np.diff(part.rows[0]) for part in parts]
+    items = [part.rows[1] for part in parts]
+    names = [part.names for part in parts if part.names is not None]
+    weights = [part.weights for part in parts if part.weights is not None]
+    none = np.zeros(0, dtype=np.int64)
+    return Transactions(
+        (
+            _lists.offsets_of(np.concatenate(lengths) if lengths else none),
+            np.concatenate(items) if items else none.astype(np.uint32),
+        ),
+        pl.concat(names) if names else None,
+        pl.concat(weights) if weights else None,
+    )
+
+
+def _renumbered(part: Transactions, places: NDArray[np.uint32]) -> Transactions:
+    """Return transactions in other numbers; items whose new number is `NO_ITEM` go."""
+    offsets, items = part.rows
+    numbers = np.append(places, NO_ITEM)[np.minimum(items, np.uint32(len(places)))]
+    kept = numbers != NO_ITEM
+    if not kept.all():
+        before = np.concatenate([[0], np.cumsum(kept)])
+        offsets, numbers = before[offsets], numbers[kept]
+    return part._replace(rows=(offsets.astype(np.int64, copy=False), numbers))
+
+
+def chosen_items(read: Read, *, least: int = 0) -> tuple[list[str], NDArray[np.uint32]]:
+    """Return the items that occur often enough, in order, and the place of every item among them.
+
+    Parameters
+    ----------
+    read
+        The result of a pass over transactions.
+    least
+        How often an item occurs at least.
+    """
+    order = [number for number in item_order(read.items) if read.counts[number] >= least]
+    places = np.full(len(read.items), NO_ITEM, dtype=np.uint32)
+    places[order] = np.arange(len(order), dtype=np.uint32)
+    return [read.items[number] for number in order], places
+
+
+def _new_places(chosen: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    """Return the numbers of some items among themselves; `NO_ITEM` for the others."""
+    return np.where(chosen, np.cumsum(chosen) - 1, np.int64(NO_ITEM)).astype(np.uint32)
+
+
+def item_order(items: Sequence[str]) -> list[int]:
+    """Return the order of item names: by number if all are integers, by text otherwise.
+
+    Examples
+    --------
+    >>> item_order(["10", "9"]), item_order(["10", "9", "tea"])
+    ([1, 0], [0, 1, 2])
+    """
+    if all(map(_INTEGER.fullmatch, items)):
+        return sorted(range(len(items)), key=lambda place: int(items[place]))
+    return sorted(range(len(items)), key=items.__getitem__)
+
+
+def open_baskets(
+    source: Any,
+    *,
+    transactions: str | None = None,
+    transaction_id: str | None = None,
+    item: str | None = None,
+    quantity: str | None = None,
+    delimiter: str | None = None,
+    weights: str | None = None,
+) -> Baskets:
+    """Return the transactions in a source; parameters as for `Context.from_transactions`."""
+    if not isinstance(source, Stream):
+        source = Stream(_table_of(source))
+    shape = find_shape(
+        source,
+        transactions=transactions,
+        transaction_id=transaction_id,
+        item=item,
+        quantity=quantity,
+        delimiter=delimiter,
+        weights=weights,
+    )
+    return Baskets(source, shape)
+
+
+def _table_of(source: Any) -> Any:
+    """Return lists of items as a table of one column, other sources as they are."""
+    if isinstance(source, str | os.PathLike | Mapping) or hasattr(source, "__arrow_c_stream__"):
+        return source
+    if hasattr(source, "collect_schema"):
+        return source
+    if hasattr(source, "columns") or hasattr(source, "schema") or hasattr(source, "name"):
+        return source
+    if not isinstance(source, Iterable):
+        return source
+    listed = list(source)
+    if listed and all(isinstance(each, str | os.PathLike) for each in listed):
+        return listed
+    for number, items in enumerate(listed, start=1):
+        if items is not None and (isinstance(items, str) or not isinstance(items, Iterable)):
+            raise FormatError(f"transaction {number:,} is {items!r}, expected a list of items")
+    import polars as pl
+
+    texts = [
+        None if items is None else [None if item is None else str(item) for item in items]
+        for items in listed
+    ]
+    return pl.DataFrame({"items": pl.Series(texts, dtype=pl.List(pl.String))})
+
+
+def find_shape(
+    stream: Stream,
+    *,
+    transactions: str | None = None,
+    transaction_id: str | None = None,
+    item: str | None = None,
+    quantity: str | None = None,
+    delimiter: str | None = None,
+    weights: str | None = None,
+) -> Shape | None:
+    """Return how a table holds transactions; None if nothing shows it.
+
+    Without names of columns, a table holds transactions if it has
+
+    - one column of lists, alone or beside one column of different values, which name the rows;
+    - one column of delimited text whose elements come again and again, alone or beside such names;
+    - two columns, named like a transaction and an item (`order_id`, `product`), and no more but a
+      quantity;
+    - only truth values, or ones and zeros, beside one column of names.
+
+    Parameters
+    ----------
+    stream
+        The table.
+    transactions
+        The column of lists or of delimited text.
+    transaction_id
+        The column that names the transactions.
+    item
+        The column of items, one per row.
+    quantity
+        The column of quantities, with `item`.
+    delimiter
+        What separates the items of delimited text.
+    weights
+        The column that says how often each transaction counts; not for long rows.
+
+    Raises
+    ------
+    FormatError
+        If the columns hold something else, or the names contradict each other.
+    UnknownNameError
+        If there is no such column.
+
+    Examples
+    --------
+    >>> table = {"order_id": [1, 1, 2], "product": ["tea", "milk", "tea"]}
+    >>> print(find_shape(Stream(table)))
+    one row per 'order_id' and 'product'
+    >>> print(find_shape(Stream({"age": [30, 41], "sex": ["f", "m"]})))
+    None
+    """
+    schema = stream.schema
+    for column in (transactions, transaction_id, item, quantity, weights):
+        if column is not None and column not in schema:
+            raise UnknownNameError("column", column, schema, where=stream.name or "the table")
+    if transactions is not None and (item is not None or quantity is not None):
+        raise FormatError(
+            "transactions= names lists of items, item= single ones: give one of them",
+            source=stream.name,
+        )
+    own = [c for c in schema if c not in stream.partitions and c != weights]
+    if item is not None or quantity is not None:
+        found: Shape | None = _long(stream, own, transaction_id, item, quantity)
+    else:
+        found = _found(stream, own, transactions, transaction_id, delimiter)
+    if found is None or weights is None:
+        return found
+    if found.kind == "long":
+        raise FormatError(
+            f"column {weights!r}: long rows have no weights, since a transaction has several rows",
+            source=stream.name,
+            hint="group the rows first: one list of items per transaction",
+        )
+    return replace(found, weights=weights)
+
+
+def _found(
+    stream: Stream,
+    own: list[str],
+    transactions: str | None,
+    transaction_id: str | None,
+    delimiter: str | None,
+) -> Shape | None:
+    import polars as pl
+
+    schema = stream.schema
+    if transactions is not None:
+        kind = schema[transactions]
+        if isinstance(kind, pl.List | pl.Array):
+            return _list_shape(stream, transactions, transaction_id)
+        if kind in (pl.String, pl.Categorical):
+            head = stream.head()
+            separator = delimiter or find_separator(head.get_column(transactions)) or ";"
+            return Shape("text", (transactions,), transaction_id, separator=separator)
+        raise FormatError(
+            f"column {transactions!r} holds {kind}, expected lists of items or delimited text",
+            source=stream.name,
+            hint="for one row per item, give transaction_id= and item=",
+        )
+    listing = [column for column in own if isinstance(schema[column], pl.List | pl.Array)]
+    others = [column for column in own if column not in listing]
+    if transaction_id is not None:
+        others = [column for column in others if column != transaction_id]
+        if len(listing) == 1:
+            return _list_shape(stream, listing[0], transaction_id)
+        if not listing and len(others) == 1:
+            sign = delimiter or find_separator(stream.head().get_column(others[0]))
+            if sign:
+                return Shape("text", (others[0],), transaction_id, separator=sign)
+            return _long(stream, own, transaction_id, others[0], None)
+        return _long(stream, own, transaction_id, None, None)
+    if len(listing) == 1 and len(others) <= 1:
+        if not others or _names_rows(stream.head().get_column(others[0])):
+            return _list_shape(stream, listing[0], others[0] if others else None)
+        return None
+    if listing or not own:
+        return None
+    if len(own) in (2, 3) and _ID_NAME.fullmatch(own[0]) and _ITEM_NAME.fullmatch(own[1]):
+        head = stream.head()
+        repeats = head.get_column(own[0]).n_unique() < head.height
+        if len(own) == 2 and repeats:
+            return Shape("long", (own[1],), own[0])
+        if len(own) == 3 and repeats and _QUANTITY_NAME.fullmatch(own[2]):
+            return Shape("long", (own[1],), own[0], quantity=own[2])
+    return _by_values(stream, own, delimiter)
+
+
+def _by_values(stream: Stream, own: list[str], delimiter: str | None) -> Shape | None:
+    import polars as pl
+
+    schema = stream.schema
+    marks = [c for c in own if schema[c] == pl.Boolean or schema[c].is_integer()]
+    if len(marks) >= 2 and len(marks) >= len(own) - 1:
+        head = stream.head()
+        rest = [column for column in own if column not in marks]
+        one = [c for c in marks if schema[c] == pl.Boolean or head[c].is_between(0, 1).all()]
+        if len(one) == len(marks) and (not rest or _names_rows(head[rest[0]])):
+            return Shape("one-hot", tuple(marks), rest[0] if rest else None)
+    if len(own) > 2 or schema[own[-1]] != pl.String:
+        return None
+    head = stream.head()
+    separator = delimiter or find_separator(head[own[-1]])
+    if separator and (len(own) == 1 or _names_rows(head[own[0]])):
+        name = own[0] if len(own) == 2 else None
+        return Shape("text", (own[-1],), name, separator=separator)
+    return None
+
+
+def _long(
+    stream: Stream,
+    own: list[str],
+    transaction_id: str | None,
+    item: str | None,
+    quantity: str | None,
+) -> Shape:
+    import polars as pl
+
+    others = [column for column in own if column not in (transaction_id, item, quantity)]
+    if item is None:
+        fitting = [c for c in others if _ITEM_NAME.fullmatch(c)] or others
+        if len(fitting) != 1:
+            raise FormatError(
+                "which column holds the items? there are " + ", ".join(map(repr, fitting)),
+                source=stream.name,
+                hint="name it: item='…'",
+            )
+        item = fitting[0]
+    if transaction_id is None:
+        fitting = [c for c in others if _ID_NAME.fullmatch(c) and c != item] or others
+        if len(fitting) != 1:
+            raise FormatError(
+                "which column names the transactions? there are " + ", ".join(map(repr, fitting)),
+                source=stream.name,
+                hint="name it: transaction_id='…'",
+            )
+        transaction_id = fitting[0]
+    for column in (transaction_id, item):
+        if isinstance(stream.schema[column], pl.List | pl.Array | pl.Struct):
+            raise FormatError(
+                f"column {column!r} holds {stream.schema[column]}, expected one value per row",
+                source=stream.name,
+                hint="lists of items are named by transactions='…'",
+            )
+    return Shape("long", (item,), transaction_id, quantity=quantity)
+
+
+def _list_shape(stream: Stream, column: str, transaction_id: str | None) -> Shape:
+    import polars as pl
+
+    inner = stream.schema[column].inner  # type: ignore[attr-defined]
+    if isinstance(inner, pl.List | pl.Array | pl.Struct | pl.Object):
+        raise FormatError(
+            f"column {column!r} holds lists of {inner}, expected lists of text or numbers",
+            source=stream.name,
+            hint="take the field that names the item, such as "
+            "pl.col('items').list.eval(pl.element().struct.field('sku'))",
+        )
+    return Shape("list", (column,), transaction_id)
+
+
+def _names_rows(column: pl.Series) -> bool:
+    import polars as pl
+
+    text = column.dtype in (pl.String, pl.Categorical) or column.dtype.is_integer()
+    return bool(text) and column.null_count() == 0 and column.n_unique() == len(column)
+
+
+def find_separator(column: pl.Series) -> str | None:
+    r"""Return what separates the elements of delimited text; None if it is no such text.
+
+    At least a fifth of the values have the separator, their elements are short and come again.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> find_separator(pl.Series(["tea;milk", "milk", "tea;milk;honey", "milk;tea"]))
+    ';'
+    >>> find_separator(pl.Series(["Ann, 30", "Bob, 41"])) is None
+    True
+    """
+    import polars as pl
+
+    if column.dtype != pl.String:
+        return None
+    text = column.drop_nulls()
+    if not len(text):
+        return None
+    for separator in SEPARATORS:
+        parts = text.str.split(separator)
+        several = int((parts.list.len() > 1).sum())
+        if several < max(2, _DELIMITED_SHARE * len(text)):
+            continue
+        elements = parts.explode().str.strip_chars()
+        elements = elements.filter(elements != "")
+        if len(elements) >= _ELEMENTS_REPEAT * elements.n_unique() and elements.n_unique() > 1:
+            widths = parts.list.len()
+            # Dates and versions have the same number of parts in every row.
+            if widths.n_unique() > 1 or separator != ",":
+                return separator
+    return None
