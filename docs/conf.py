@@ -41,12 +41,14 @@ default_role = "py:obj"
 # Pages. A heading of level 1 to 3 can be linked to.
 myst_enable_extensions = ["colon_fence", "deflist", "attrs_block"]
 myst_heading_anchors = 4
-suppress_warnings = ["myst.header"]
+# Two modules have a class `Selection`, and a type hint does not say which.
+suppress_warnings = ["myst.header", "ref.python"]
 
 # Notebooks are executed in every build, in a folder of their own.
 nb_execution_mode = "force"
 nb_execution_timeout = 120
 nb_execution_raise_on_error = True
+nb_execution_show_tb = True
 nb_execution_in_temp = True
 nb_merge_streams = True
 KERNEL = ROOT / "build" / "site-kernel"
@@ -61,7 +63,8 @@ nb_mime_priority_overrides = [("html", "text/html", 0)]
 
 # The API reference.
 autodoc_member_order = "groupwise"
-autodoc_typehints = "none"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
 autodoc_class_signature = "mixed"
 autodoc_preserve_defaults = True
 autosummary_generate = False
@@ -101,6 +104,7 @@ ROOT_PAGES = {
     "design": "ARCHITECTURE.md",
     "changelog": "CHANGELOG.md",
     "contributing": "CONTRIBUTING.md",
+    "security": "SECURITY.md",
     "benchmarks": "benchmarks/README.md",
 }
 
@@ -114,19 +118,18 @@ def _take_root_page(app: Sphinx, page: str, source: list[str]) -> None:
     pages = {(ROOT / file).resolve(): f"/{name}.md" for name, file in ROOT_PAGES.items()}
 
     def lead(link: re.Match[str]) -> str:
-        target, _, anchor = link[1].partition("#")
+        label, address = link.groups()
+        target, _, anchor = address.partition("#")
         path = (folder / target).resolve()
         if path in pages:
-            page = pages[path]
-        elif path.is_relative_to(HERE) and folder != HERE:
-            page = f"/{path.relative_to(HERE)}"
-        elif path.is_relative_to(ROOT) and path.exists() and folder != HERE:
-            return link[0].replace(f"]({link[1]})", "]").replace("[", "").replace("]", "")
-        else:
+            return f"[{label}]({pages[path]}{'#' if anchor else ''}{anchor})"
+        if folder == HERE or not path.exists():
             return link[0]
-        return link[0].replace(link[1], page + ("#" + anchor if anchor else ""))
+        if path.is_relative_to(HERE):
+            return f"[{label}](/{path.relative_to(HERE).as_posix()}{'#' if anchor else ''}{anchor})"
+        return label  # a file of the repository that is no page
 
-    source[0] = re.sub(r"\[[^\[\]]*\]\(([^()\s:#]+\.\w+(?:#[^()\s]*)?)\)", lead, source[0])
+    source[0] = re.sub(r"\[([^\[\]]*)\]\(([^()\s:#]+\.\w+(?:#[^()\s]*)?)\)", lead, source[0])
 
 
 def _find_short_name(
@@ -168,6 +171,11 @@ def _write_live_pages(app: Sphinx) -> None:
     )
 
 
+def _skip_request(app: Sphinx, kind: str, name: str, *others: object) -> bool | None:
+    """Leave out the methods for metadata that scikit-learn adds to every estimator."""
+    return True if re.fullmatch(r"set_\w+_request|get_metadata_routing", name) else None
+
+
 def setup(app: Sphinx) -> None:
     """Connect the handlers above."""
     from conceptrank import io
@@ -177,4 +185,5 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", _write_live_pages)
     app.connect("source-read", _take_root_page)
     app.connect("missing-reference", _find_short_name)
+    app.connect("autodoc-skip-member", _skip_request)
     app.add_directive("command-reference", CommandReference)

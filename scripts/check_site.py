@@ -38,7 +38,7 @@ class _Page(HTMLParser):
 
 def public_names() -> Iterator[str]:
     """Yield the public names: those of the package and of the modules that it makes public."""
-    others = ("conceptrank.best", "conceptrank.ranking")
+    others = ("conceptrank.best", "conceptrank.learn", "conceptrank.ranking")
     modules = [conceptrank, *map(importlib.import_module, others)]
     seen = set()
     while modules:

@@ -29,6 +29,7 @@ MOST_SECONDS = 30
 NEED_SOURCE = (
     *("unit/test_architecture.py", "unit/test_explorer_bundle.py", "unit/test_io_docs.py"),
     *("unit/test_layout.py", "unit/test_measures_catalogue.py", "browser", "fuzz", "soak"),
+    "cli/test_site.py",
 )
 
 

@@ -119,7 +119,9 @@ export class App {
       void this.render();
     }).observe(this.root);
     // A server looks for the short list when it is first asked for it, which can take a while.
-    const found = this.source.summary().then((summary) => (this.summary = summary));
+    const found = this.source.summary()
+      .catch((error): Summary => ({ title: "No short list", notes: [`It could not be found: ${String(error)}`], unit: "", patterns: [] }))
+      .then((summary) => (this.summary = summary));
     const early = await Promise.race([found, new Promise<null>((done) => window.setTimeout(() => done(null), PATIENCE))]);
     if (early === null) void found.then(() => this.render());
     if (this.state.concept < 0) {
@@ -298,6 +300,9 @@ export class App {
     const side = state.panel === "plot" || state.panel === "compare" ? state.panel : "diagram";
     const sees = (panel: Panel): boolean => (narrow ? state.panel : side) === panel;
     if (sees("compare")) await this.compare.show(state.pins);
+    if (state !== this.state) return;
+    // The table is painted before the diagram is laid out.
+    await new Promise((done) => window.setTimeout(done));
     if (state !== this.state) return;
     if (sees("diagram")) {
       this.drawDiagramBar(state);

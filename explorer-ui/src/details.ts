@@ -24,10 +24,12 @@ export class DetailPanel {
   constructor(private readonly source: Source, private readonly events: DetailEvents) {}
 
   async show(id: number, query: Query): Promise<void> {
-    if (id >= 0) void this.place(id, query);
     const pin = this.element.querySelector("[data-pin]");
     if (pin) pin.setAttribute("aria-pressed", String(this.events.pinned(this.shownId)));
-    if (id === this.shownId) return;
+    if (id === this.shownId) {
+      if (id >= 0) await this.place(id, query);
+      return;
+    }
     this.shownId = id;
     if (id < 0) {
       this.element.replaceChildren(h("div", { class: "cr-hint" }, this.source.meta.concepts === 0 ? h("p", {}, "There is no concept to show.") : null,

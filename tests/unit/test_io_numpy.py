@@ -47,7 +47,7 @@ def test_numpy_and_scipy_read_what_is_written(marks):
     assert (np.load(BytesIO(written["npy"].write(context))) == marks).all()
     sparse = sp.load_npz(BytesIO(written["npz"].write(context)))
     assert (sparse.toarray() == marks).all()
-    market = scipy.io.mmread(BytesIO(written["matrix_market"].write(context)))
+    market = scipy.io.mmread(BytesIO(written["matrix_market"].write(context)), spmatrix=False)
     assert (market.toarray() == marks).all()
 
 

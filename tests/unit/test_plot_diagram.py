@@ -203,3 +203,26 @@ def test_files_have_the_same_bytes_and_hold_hostile_names(tmp_path) -> None:
     drawing = ElementTree.parse(tmp_path / "a.svg").getroot()
     assert not [node for node in drawing.iter() if node.tag.rpartition("}")[2] in ("script", "img")]
     assert "onerror" not in {key for node in drawing.iter() for key in node.attrib}
+
+
+@pytest.mark.parametrize("size", [None, "support"])
+def test_a_figure_fits_a_column(tmp_path, size: str | None) -> None:
+    width = 85 / 25.4 * 72
+    lattice = cr.datasets.load("movies").lattice()
+    shown = diagram(lattice, colour="cr", size=size, width=width, font=7.0)
+    check_legible(shown)
+    ax = shown.draw()
+    assert ax.figure.get_size_inches()[0] * 72 == pytest.approx(width)
+    labels = [text for text in ax.texts if text.get_label() == "label of a concept"]
+    assert [text.get_fontsize() for text in labels] == pytest.approx([7.0] * len(labels))
+    shown.save(tmp_path / "column.pdf")
+    pdf = (tmp_path / "column.pdf").read_bytes()
+    assert b"/Type3" not in pdf
+    assert b"/CIDFontType2" in pdf
+    shown.save(tmp_path / "column.svg")
+    assert ">adventure</text>" in (tmp_path / "column.svg").read_text(encoding="utf-8")
+    assert r"\fontsize{7}" in shown.to_tikz()
+    with pytest.raises(ValueError, match="width must be at least"):
+        diagram(lattice, width=10)
+    with pytest.raises(ValueError, match="font must be"):
+        diagram(lattice, font=100)

@@ -483,7 +483,7 @@ def test_tables_of_values(tmp_path):
 @pytest.mark.parametrize(
     "constraints", [{"contains": "a"}, {"any_of": ["b", "c"], "min_support": 10}, {"min_intent": 3}]
 )
-def test_constraints(constraints):
+def test_constraints_of_several_tables(constraints):
     for seed in range(5):
         context, whole = larger(seed)
         found, same = (each.lattice(**constraints) for each in (context, whole))

@@ -113,6 +113,7 @@ def select(
     """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be between 0 and 1, got {alpha}")
+    context = context.repeated()
     watch = Watch(budget, progress, task="summarizing")
     mined: Lattice | ClosedSets | None = lattice
     raised = False
@@ -197,7 +198,7 @@ class _Search:
         watch: Watch,
     ) -> None:
         self._table = context.core
-        self._rows = context.repeated().rows()
+        self._rows = context.rows()
         self._n = context.shape[0]
         self._least = least
         self._threads = threads
