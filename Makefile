@@ -34,6 +34,10 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 	$(STEP) 'install linters' $(PIP) $(EDITABLE) --editable '.[test,lint]'
 	@touch $@
 
+.venv/.docs: .venv/.installed
+	$(STEP) 'install what the site needs' $(PIP) $(EDITABLE) --editable '.[test,docs]'
+	@touch $@
+
 run: .venv/.run  ## Set up and rank the concepts of the embedded context
 	@$(BIN)/conceptrank rank movies
 
@@ -100,8 +104,11 @@ fuzz: .venv/.installed  ## Feed 100,000 damaged files to every reader (nightly; 
 soak: .venv/.installed  ## Kill workers and drivers of full-size runs, and compare these with lattices (5 to 20 minutes)
 	CONCEPTRANK_SOAK=1 $(BIN)/python -m pytest -v tests/unit/test_runs_kills.py tests/soak
 
-docs: .venv/.installed  ## Check that every example in the documentation runs
+docs: .venv/.docs  ## Build the site into build/site: runs every example and notebook, checks every link
 	$(BIN)/python -m pytest --quiet --doctest-glob='*.md' README.md docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --jobs auto -b html -d build/site-cache docs build/site
+	$(BIN)/python scripts/check_site.py build/site
+	@echo 'the site is in build/site/index.html'
 
 clean:  ## Remove everything that was built
 	rm -rf build .venv dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -16,9 +16,6 @@ namespace conceptrank::tuning {
 /// 16 MiB are small beside the memory of any lattice.
 inline constexpr std::size_t small_matrices = std::size_t{16} << 20;
 inline constexpr std::size_t matrices_per_list = 2;
-/// Above so many objects, a table of weighted rows does not list its single objects: the list would
-/// take 200 MB. By reasoning.
-inline constexpr std::uint64_t most_objects = 50'000'000;
 
 // --- Search: the order and the kind of tables ----------------------------------------------------
 

@@ -73,7 +73,7 @@ void bind_statistics(nb::module_& m) {
          const In<double>& values, unsigned threads, nb::object interrupt, nb::object progress) {
         const Lists lists = to_intents(table, offsets, intents);
         const auto numbers = span_of(values);
-        if (numbers.size() != table.n_objects()) throw nb::value_error("one number an object");
+        if (numbers.size() != table.n_listed()) throw nb::value_error("one number an object");
         PythonBudget python({}, {}, {}, std::move(interrupt), std::move(progress));
         return move_out(python.run(
             [&](Budget& budget) { return extent_sums(table, lists, numbers, threads, budget); }));

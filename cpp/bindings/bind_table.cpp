@@ -12,10 +12,9 @@ using namespace nb::literals;
 namespace {
 
 std::vector<Word> rows_of(const Table& table, std::span<const Index> objects) {
-  if (!table.has_objects()) throw nb::value_error("this table doesn't know its single objects");
   std::vector<Word> rows(words_for(table.n_rows()), 0);
   for (const Index g : objects) {
-    if (g >= table.n_objects()) throw nb::index_error("no such object");
+    if (g >= table.n_listed()) throw nb::index_error("no such object");
     set_bit(rows.data(), table.row_of_object()[g]);
   }
   return rows;
@@ -43,15 +42,15 @@ void bind_table(nb::module_& m) {
           },
           "offsets"_a.noconvert(), "attributes"_a.noconvert(), "n_attributes"_a)
       .def_static(
-          "from_distinct_rows",
+          "weighted",
           [](const In<std::int64_t>& offsets, const In<Index>& attributes, const In<Index>& weights,
              std::size_t n_attributes) {
-            return Table(to_lists(offsets, attributes), span_of(weights), n_attributes);
+            const auto ends = checked_offsets(offsets, attributes.shape(0));
+            return Table(ends, span_of(attributes), n_attributes, span_of(weights));
           },
           "offsets"_a.noconvert(), "attributes"_a.noconvert(), "weights"_a.noconvert(),
-          "n_attributes"_a, "A table whose rows stand for several objects each.")
-      .def_prop_ro("n_objects", &Table::n_objects)
-      .def_prop_ro("has_objects", &Table::has_objects, "Whether it knows its single objects.")
+          "n_attributes"_a, "A table whose rows count as several objects each.")
+      .def_prop_ro("n_objects", &Table::n_objects, "Number of objects, counted with weights.")
       .def_prop_ro("n_attributes", &Table::n_attributes)
       .def_prop_ro("n_distinct_rows", &Table::n_rows)
       .def_prop_ro("n_crosses", &Table::n_crosses)
@@ -93,9 +92,6 @@ void bind_table(nb::module_& m) {
       .def(
           "rows",
           [](const Table& self) {
-            if (!self.has_objects()) {
-              throw nb::value_error("this table doesn't know its single objects");
-            }
             Lists rows;
             for (const Index r : self.row_of_object()) rows.push_back(self.row(r));
             return from_lists(std::move(rows));
@@ -103,6 +99,13 @@ void bind_table(nb::module_& m) {
           nb::sig("def rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], "
                   "Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]"),
           "The attributes of all objects, as offsets and values.")
+      .def(
+          "row_of_object",
+          [](const Table& self) {
+            const auto rows = self.row_of_object();
+            return move_out(std::vector<Index>(rows.begin(), rows.end()));
+          },
+          "The number of the distinct row of every object.")
       .def(
           "distinct_rows",
           [](const Table& self) {

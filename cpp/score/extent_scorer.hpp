@@ -14,9 +14,14 @@ class ExtentPartScorer {
       : scorer_(options), excess_(scorer_.excess()), limit_(scorer_.limit(2 * n_attributes)) {}
 
   std::uint32_t fields() const { return scorer_.options().fields; }
+  bool only_logarithm() const { return scorer_.options().only_logarithm(); }
+  /// Whether the last score counted the subsets of the whole extent. Then its logarithm has the
+  /// same bytes as if it had been wanted alone.
+  bool counted() const { return few_ && scorer_.counted(); }
 
   /// The node must have been expanded.
   FaceScore score(Search& search, const Node& node) {
+    few_ = node.support <= tuning::downset_elements;
     const bool faces = node.intent.size() < search.n_attributes();
     const std::uint64_t smallest = node.support - search.largest_cover(node);
     if (faces && smallest > limit_) return scorer_.score_of_large(smallest);
@@ -55,6 +60,7 @@ class ExtentPartScorer {
   FaceScorer scorer_;
   std::uint64_t excess_;
   std::uint64_t limit_;
+  bool few_ = false;
   Tops tops_;
   FaceFamily family_;
 };
@@ -80,6 +86,7 @@ class ExtentScorer {
   FaceScore joined(const Score& score) {
     FaceScore whole = score(parts_.front());
     for (ExtentPartScorer& part : std::span(parts_).subspan(1)) {
+      if (part.only_logarithm() && parts_.front().counted()) continue;
       whole.take(score(part), part.fields());
     }
     return whole;

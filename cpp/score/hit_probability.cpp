@@ -106,7 +106,7 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
     const Word* face = family.face(i);
     std::size_t elements = 0;
     for (std::size_t w = 0; w < family.words(); ++w) elements += count_bits(face[w]);
-    if (elements == 0) return {1, 0, 0, 0};  // nothing can hit it
+    if (elements == 0) return {1, 0, 0, 0, false};  // nothing can hit it
     const std::uint64_t weight = family.weights().empty() ? elements : family.weigh(face);
     if (weight == 1 && power(weight) >= std::numeric_limits<double>::min()) {
       alone = add_miss(alone, power(weight));
@@ -116,9 +116,9 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
     }
   }
   if (lose_ == 0) return result;
-  if (lose_ == 1) return {1, 0, 0, 0};
+  if (lose_ == 1) return {1, 0, 0, 0, false};
   if (sizes_.empty()) {
-    return {alone, std::log2(alone), alone_error, alone_error / alone / std::log(2.0)};
+    return {alone, std::log2(alone), alone_error, alone_error / alone / std::log(2.0), false};
   }
 
   std::ranges::sort(sizes_);
@@ -194,8 +194,9 @@ std::optional<MissProbability> HitProbability::miss(const Tops& tops, bool relat
   const auto sum = downset_.sum(*seen, tuning::downset_families);
   if (!sum) return std::nullopt;
   const double error = sum->relative_error * sum->value + unseen;
-  MissProbability result{sum->value, 0, error, 0};
-  if (relative_matters) {
+  const bool counted = lose_ == 0.5 && weight <= tuning::downset_elements;
+  MissProbability result{sum->value, 0, error, 0, counted};
+  if (relative_matters || counted) {
     result.log2 = std::log2(sum->value);
     result.log2_error = error / sum->value / std::log(2.0);
   }

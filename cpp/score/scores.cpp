@@ -68,6 +68,10 @@ std::vector<FaceOptions> FaceOptions::parts() const {
   return result;
 }
 
+bool FaceOptions::only_logarithm() const {
+  return probability && fields != 0 && (fields & ~logarithm_fields) == 0;
+}
+
 void FaceScore::take(const FaceScore& other, std::uint32_t fields) {
   auto all = std::bit_cast<FaceScoreArray>(*this);
   const auto from = std::bit_cast<FaceScoreArray>(other);
@@ -138,6 +142,7 @@ std::uint64_t FaceScorer::limit(std::size_t n_faces) const {
 
 FaceScore FaceScorer::score(const FaceFamily& family) {
   FaceScore score;
+  counted_ = false;
   score.log2_miss = -std::numeric_limits<double>::infinity();
   std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
   for (std::size_t i = 0; i < family.size(); ++i) {
@@ -179,11 +184,12 @@ FaceScore FaceScorer::score(const FaceFamily& family) {
 
 /// The score of a family of single elements, which most intents of sparse tables have: they form
 /// the only generator, and a subset meets all faces if and only if it contains them all.
-void FaceScorer::score_elements(std::size_t n, FaceScore& score) const {
+void FaceScorer::score_elements(std::size_t n, FaceScore& score) {
   if (!options_.probability) return;
+  counted_ = n <= tuning::downset_elements;
   score.miss = 1 - std::ldexp(1.0, -static_cast<int>(n));
   score.error = std::numeric_limits<double>::epsilon() * score.miss;
-  score.log2_miss = logarithm() ? std::log2(score.miss) : 0;
+  score.log2_miss = std::log2(score.miss);
 }
 
 FaceScore FaceScorer::score_of_large(std::uint64_t smallest) const {
@@ -207,9 +213,11 @@ bool FaceScorer::tops_suffice() const {
 std::optional<FaceScore> FaceScorer::score(const Tops& tops, std::uint64_t smallest) {
   FaceScore score;
   score.log2_miss = -std::numeric_limits<double>::infinity();
+  counted_ = false;
   if (tops.sets.empty()) return score;
   const auto miss = probability_.miss(tops, logarithm());
   if (!miss) return std::nullopt;
+  counted_ = miss->counted;
   constexpr std::uint32_t wanted = 1u << field_of("singletons");
   if (smallest == 1 && (options_.fields & wanted) != 0) {
     score.singletons = static_cast<double>(tops.lacked_alone());
@@ -235,7 +243,8 @@ void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
     const bool chance = (options_.fields & chance_fields) != 0;
     const MissProbability miss = probability_.miss(family, states, logarithm() && !chance);
     const MissProbability logged =
-        logarithm() && chance ? probability_.miss(family, states, true) : miss;
+        logarithm() && chance && !miss.counted ? probability_.miss(family, states, true) : miss;
+    counted_ = miss.counted;
     score.miss = miss.value;
     score.log2_miss = logged.log2;
     score.error = miss.error;

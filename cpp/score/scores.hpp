@@ -25,6 +25,8 @@ struct FaceOptions {
   /// The same in parts that are scored one by one: the chance, its logarithm, and the rest. What
   /// one of them is must not depend on which others are wanted.
   std::vector<FaceOptions> parts() const;
+  /// Whether the logarithm of the chance is all that is wanted.
+  bool only_logarithm() const;
 };
 
 /// All members are doubles, so that an array of these is a matrix with one row per concept. The
@@ -108,18 +110,21 @@ class FaceScorer {
   /// The score of the family of these complements, which may be subsets of each other. Nothing if
   /// that would take long.
   std::optional<FaceScore> score(const Tops& tops, std::uint64_t smallest);
+  /// Whether the last chance was found by counting subsets. Its logarithm is then right as well.
+  bool counted() const { return counted_; }
 
  private:
   /// Whether the logarithm of the chance is wanted, and with it a small relative error.
   bool logarithm() const;
   void count_generators(const FaceFamily& family, FaceScore& score);
-  void score_elements(std::size_t n, FaceScore& score) const;
+  void score_elements(std::size_t n, FaceScore& score);
   void find_probability(const FaceFamily& family, FaceScore& score);
 
   FaceOptions options_;
   HitProbability probability_;
   TransversalSearch transversals_;
   std::vector<Word> both_;
+  bool counted_ = false;
 };
 
 /// Scores of the concepts with these intents, each from the table alone.

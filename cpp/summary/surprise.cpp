@@ -52,31 +52,58 @@ double surprise_gain(double n, double support, double expected) {
   return std::max(point - log_tail_over_point(n, support, expected), 0.0);
 }
 
-/// The state of one evaluation. Level d of the recursion has its own set of objects and densities.
+/// The state of one evaluation.
 struct Surprise::Scratch {
-  std::span<const Index> units;
-  std::vector<std::size_t> tiles;              // those that share units with the candidate
-  std::vector<std::vector<Word>> groups;       // by depth
-  std::vector<std::vector<double>> densities;  // by depth
-  std::vector<double> by_class;                // the result
-  double sum = 0;                              // the expected support so far
-  double enough = 0;                           // the evaluation may end when the sum reaches this
+  std::vector<std::size_t> tiles;     // those that share units with the candidate
+  std::vector<std::uint32_t> part;    // of each group: those with equal densities of the units
+  std::vector<std::uint32_t> parts;   // by the part so far and the level of a unit
+  std::vector<std::uint32_t> sample;  // a group of each part
+  std::vector<double> sizes;          // the number of objects in each part
+  std::vector<double> densities;      // of each part, unit after unit
+  std::vector<double> chances;        // of each part
+  std::vector<double> by_class;       // the result
+  std::vector<std::uint64_t> counts;  // of the attributes in an extent
 };
 
-Surprise::Surprise(Candidates candidates, std::size_t n_objects, std::size_t n_units,
+Surprise::Surprise(const Table& table, Candidates candidates, std::size_t n_units,
                    std::size_t n_classes)
-    : candidates_(std::move(candidates)),
-      n_objects_(n_objects),
+    : table_(table),
+      candidates_(std::move(candidates)),
+      n_objects_(table.n_objects()),
       n_units_(n_units),
       n_classes_(n_classes),
-      group_(n_objects, 0),
-      group_sizes_{static_cast<double>(n_objects)},
+      group_(n_objects_, 0),
+      group_sizes_{static_cast<double>(n_objects_)},
+      delta_shares_(size(), 1.0),
+      delta_known_(size(), 0),
       shares_(n_classes, 0.0),
       background_(n_classes * n_units, 0.0),
-      slot_(candidates_.supports.size(), unknown) {
-  const auto n = static_cast<double>(n_objects);
+      level_(n_units),
+      level_densities_(n_units, {0.0}),
+      slot_(size(), unknown) {
+  const auto n = static_cast<double>(n_objects_);
   log_choose_.reserve(size());
   for (const double support : candidates_.supports) log_choose_.push_back(log_choose(n, support));
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (candidates_.units[i].size() < 2 || candidates_.supports[i] == 0) {
+      delta_shares_[i] = 0;
+      delta_known_[i] = 1;
+    }
+  }
+}
+
+/// The support of a candidate less the largest support of a sub-concept.
+double Surprise::delta(std::size_t candidate, Scratch& scratch) const {
+  const auto intent = candidates_.intents[candidate];
+  const std::vector<Word> extent = table_.extent(intent);
+  scratch.counts.assign(table_.n_attributes(), 0);
+  for_each_bit(extent.data(), extent.size(), [&](std::size_t row) {
+    const std::uint64_t weight = table_.weight(row);
+    for (const Index m : table_.row(row)) scratch.counts[m] += weight;
+  });
+  for (const Index m : intent) scratch.counts[m] = 0;
+  const std::uint64_t largest = std::ranges::max(scratch.counts);
+  return candidates_.supports[candidate] - static_cast<double>(largest);
 }
 
 /// An upper bound of the gain, where the rounding of the bound is allowed for.
@@ -101,6 +128,10 @@ void Surprise::set_background(std::span<const double> shares,
     }
   }
   shares_.assign(shares.begin(), shares.end());
+  live_.clear();
+  for (std::size_t c = 0; c < n_classes_; ++c) {
+    if (shares_[c] > 0) live_.push_back(c);
+  }
   background_.assign(probabilities.begin(), probabilities.end());
 }
 
@@ -120,32 +151,24 @@ void Surprise::teach(std::span<const std::uint8_t> members, std::span<const doub
     sizes[part[key]] += 1;
   }
   group_sizes_ = std::move(sizes);
-  n_words_ = (group_sizes_.size() + 63) / 64;
-  const auto bits_where = [&](const auto& condition) {
-    std::vector<Word> bits(n_words_, 0);
-    for (std::size_t i = 0; i < origin.size(); ++i) {
-      if (condition(origin[i])) bits[i / 64] |= Word{1} << (i % 64);
-    }
-    return bits;
-  };
-  for (std::vector<Word>& tile : members_) {
-    tile =
-        bits_where([&](std::uint32_t key) { return (tile[key / 2 / 64] >> (key / 2 % 64)) & 1; });
+  double n_inside = 0;
+  for (std::size_t i = 0; i < origin.size(); ++i) {
+    if (origin[i] % 2 == 1) n_inside += group_sizes_[i];
   }
-  members_.push_back(bits_where([](std::uint32_t key) { return key % 2 == 1; }));
-  n_members_.push_back(size_of(members_.back()));
+  n_members_.push_back(n_inside);
   densities_.emplace_back(densities.begin(), densities.end());
-}
-
-/// The number of objects in a set of groups.
-double Surprise::size_of(const std::vector<Word>& groups) const {
-  double count = 0;
-  for (std::size_t w = 0; w < n_words_; ++w) {
-    for (Word left = groups[w]; left != 0; left &= left - 1) {
-      count += group_sizes_[w * 64 + static_cast<std::size_t>(std::countr_zero(left))];
+  for (std::size_t unit = 0; unit < n_units_; ++unit) {
+    if (level_[unit].empty() && densities[unit] == 0) continue;
+    std::vector<double>& levels = level_densities_[unit];
+    const auto added = static_cast<std::uint32_t>(levels.size());
+    std::vector<std::uint32_t> level(origin.size(), 0);
+    for (std::size_t i = 0; i < origin.size(); ++i) {
+      if (!level_[unit].empty()) level[i] = level_[unit][origin[i] / 2];
+      if (origin[i] % 2 == 1 && densities[unit] > levels[level[i]]) level[i] = added;
     }
+    levels.push_back(densities[unit]);
+    level_[unit] = std::move(level);
   }
-  return count;
 }
 
 double Surprise::weigh(std::span<const double> by_class) const {
@@ -154,99 +177,82 @@ double Surprise::weigh(std::span<const double> by_class) const {
 
 /// Fills `by_class`; with the lower bound reached so far if that is `enough`.
 void Surprise::evaluate(std::span<const Index> units, double enough, Scratch& scratch) const {
-  scratch.units = units;
-  scratch.sum = 0;
-  scratch.enough = enough;
   scratch.tiles.clear();
   for (std::size_t tile = 0; tile < densities_.size(); ++tile) {
     if (std::ranges::any_of(units, [&](Index u) { return densities_[tile][u] > 0; })) {
       scratch.tiles.push_back(tile);
     }
   }
-  if (one_tile_suffices(scratch)) return;
-  const std::size_t depths = scratch.tiles.size() + 1;
-  if (scratch.groups.size() < depths) {
-    scratch.groups.resize(depths);
-    scratch.densities.resize(depths);
-  }
-  scratch.groups[0].assign(n_words_, ~Word{0});
-  if (group_sizes_.size() % 64 != 0) {
-    scratch.groups[0].back() = (Word{1} << (group_sizes_.size() % 64)) - 1;
-  }
-  scratch.densities[0].assign(units.size(), 0.0);
+  if (one_tile_suffices(units, enough, scratch)) return;
+  join_groups(units, scratch);
+  const std::size_t n_parts = scratch.sizes.size();
   scratch.by_class.assign(n_classes_, 0.0);
-  split(0, scratch);
+  scratch.chances.resize(n_parts);
+  for (const std::size_t c : live_) {
+    std::ranges::copy(scratch.sizes, scratch.chances.begin());
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      const double* const densities = &scratch.densities[i * n_parts];
+      const double probability = background_[c * n_units_ + units[i]];
+      for (std::size_t part = 0; part < n_parts; ++part) {
+        scratch.chances[part] *= std::max(densities[part], probability);
+      }
+    }
+    scratch.by_class[c] = std::accumulate(scratch.chances.begin(), scratch.chances.end(), 0.0);
+  }
+}
+
+/// Joins the groups in which all units have equal densities.
+void Surprise::join_groups(std::span<const Index> units, Scratch& scratch) const {
+  const std::size_t n_groups = group_sizes_.size();
+  scratch.part.assign(n_groups, 0);
+  std::size_t n_parts = 1;
+  for (const Index unit : units) {
+    if (level_[unit].empty()) continue;
+    const std::size_t n_levels = level_densities_[unit].size();
+    scratch.parts.assign(n_parts * n_levels, unknown);
+    std::uint32_t next = 0;
+    for (std::size_t group = 0; group < n_groups; ++group) {
+      std::uint32_t& part = scratch.parts[scratch.part[group] * n_levels + level_[unit][group]];
+      if (part == unknown) part = next++;
+      scratch.part[group] = part;
+    }
+    n_parts = next;
+  }
+  scratch.sizes.assign(n_parts, 0.0);
+  scratch.sample.resize(n_parts);
+  for (std::size_t group = 0; group < n_groups; ++group) {
+    scratch.sizes[scratch.part[group]] += group_sizes_[group];
+    scratch.sample[scratch.part[group]] = static_cast<std::uint32_t>(group);
+  }
+  scratch.densities.resize(units.size() * n_parts);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const Index unit = units[i];
+    for (std::size_t part = 0; part < n_parts; ++part) {
+      scratch.densities[i * n_parts + part] =
+          level_[unit].empty() ? 0.0 : level_densities_[unit][level_[unit][scratch.sample[part]]];
+    }
+  }
 }
 
 /// Looks at one tile at a time and ignores the others, which gives lower bounds. Puts the first one
-/// that is enough into `by_class`. Also sorts the tiles, those that expect most first.
-bool Surprise::one_tile_suffices(Scratch& scratch) const {
-  std::vector<std::pair<double, std::size_t>> sums;
+/// that is enough into `by_class`.
+bool Surprise::one_tile_suffices(std::span<const Index> units, double enough,
+                                 Scratch& scratch) const {
   for (const std::size_t tile : scratch.tiles) {
     scratch.by_class.assign(n_classes_, 0.0);
-    double sum = 0;
-    for (std::size_t c = 0; c < n_classes_; ++c) {
-      if (shares_[c] == 0) continue;
+    for (const std::size_t c : live_) {
       const double* probability = &background_[c * n_units_];
       double inside = n_members_[tile];
       double outside = static_cast<double>(n_objects_) - inside;
-      for (const Index unit : scratch.units) {
+      for (const Index unit : units) {
         inside *= std::max(densities_[tile][unit], probability[unit]);
         outside *= probability[unit];
       }
       scratch.by_class[c] = inside + outside;
-      sum += scratch.by_class[c] * shares_[c];
     }
-    if (sum >= scratch.enough) return true;
-    sums.emplace_back(-sum, tile);
+    if (weigh(scratch.by_class) >= enough) return true;
   }
-  std::ranges::sort(sums);
-  std::ranges::transform(sums, scratch.tiles.begin(), [](const auto& pair) { return pair.second; });
   return false;
-}
-
-/// Splits the groups by their membership in the remaining tiles, and adds up each part.
-void Surprise::split(std::size_t depth, Scratch& scratch) const {
-  const std::vector<double>& density = scratch.densities[depth];
-  const std::vector<Word>& groups = scratch.groups[depth];
-  if (depth == scratch.tiles.size()) {
-    const double count = size_of(groups);
-    for (std::size_t c = 0; c < n_classes_; ++c) {
-      if (shares_[c] == 0) continue;
-      const double* probability = &background_[c * n_units_];
-      double all = count;
-      for (std::size_t i = 0; i < scratch.units.size(); ++i) {
-        all *= std::max(density[i], probability[scratch.units[i]]);
-      }
-      scratch.by_class[c] += all;
-      scratch.sum += all * shares_[c];
-    }
-    return;
-  }
-  const std::vector<Word>& tile = members_[scratch.tiles[depth]];
-  std::vector<Word>& part = scratch.groups[depth + 1];
-  std::vector<double>& part_density = scratch.densities[depth + 1];
-  part.resize(n_words_);
-  Word inside = 0;
-  Word outside = 0;
-  for (std::size_t w = 0; w < n_words_; ++w) {
-    part[w] = groups[w] & tile[w];
-    inside |= part[w];
-    outside |= groups[w] & ~tile[w];
-  }
-  if (inside != 0) {
-    const std::vector<double>& taught = densities_[scratch.tiles[depth]];
-    part_density = density;
-    for (std::size_t i = 0; i < part_density.size(); ++i) {
-      part_density[i] = std::max(part_density[i], taught[scratch.units[i]]);
-    }
-    split(depth + 1, scratch);
-  }
-  if (outside != 0 && scratch.sum < scratch.enough) {
-    for (std::size_t w = 0; w < n_words_; ++w) part[w] = groups[w] & ~tile[w];
-    part_density = density;
-    split(depth + 1, scratch);
-  }
 }
 
 double Surprise::expected(std::span<const Index> units) const {
@@ -255,13 +261,35 @@ double Surprise::expected(std::span<const Index> units) const {
   return weigh(scratch.by_class);
 }
 
-double Surprise::lowest_expected(std::size_t candidate) const {
-  if (slot_[candidate] != unknown) {
-    return weigh({&known_[slot_[candidate] * n_classes_], n_classes_});
+std::optional<Surprise::Strongest> Surprise::strongest(const Lists& units,
+                                                       std::span<const double> supports) const {
+  const auto n = static_cast<double>(n_objects_);
+  // Without the tiles, the expected support is lower and the gain higher. That is the order.
+  std::vector<std::pair<double, std::size_t>> bounds;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const double gain =
+        point_gain(n, supports[i], background_expected(units[i]), log_choose(n, supports[i]));
+    bounds.emplace_back(-gain * rounding, i);
   }
-  const auto units = candidates_.units[candidate];
+  std::ranges::sort(bounds);
+  std::optional<Strongest> best;
+  Scratch scratch;
+  for (const auto& [bound, i] : bounds) {
+    if (best && -bound < best->gain) break;
+    evaluate(units[i], std::numeric_limits<double>::infinity(), scratch);
+    const double expected = weigh(scratch.by_class);
+    const double gain = surprise_gain(n, supports[i], expected);
+    if (gain > 0 && (!best || gain > best->gain || (gain == best->gain && i < best->place))) {
+      best = Strongest{i, expected, gain};
+    }
+  }
+  return best;
+}
+
+/// The expected support if no tile were taught: at most the expected support.
+double Surprise::background_expected(std::span<const Index> units) const {
   double sum = 0;
-  for (std::size_t c = 0; c < n_classes_; ++c) {
+  for (const std::size_t c : live_) {
     double all = shares_[c];
     for (const Index unit : units) all *= background_[c * n_units_ + unit];
     sum += all;
@@ -269,11 +297,16 @@ double Surprise::lowest_expected(std::size_t candidate) const {
   return sum * static_cast<double>(n_objects_);
 }
 
+double Surprise::lowest_expected(std::size_t candidate) const {
+  if (slot_[candidate] == unknown) return background_expected(candidates_.units[candidate]);
+  return weigh({&known_[slot_[candidate] * n_classes_], n_classes_});
+}
+
 /// An expected support from which on the candidate's score is below the best one, or its gain below
 /// its cost.
 double Surprise::hopeless(std::size_t candidate, double best_score) const {
   const double needed =
-      std::max(candidates_.costs[candidate], best_score / candidates_.weights[candidate]);
+      std::max(candidates_.costs[candidate], best_score / delta_shares_[candidate]);
   double low = 0;
   double high = candidates_.supports[candidate];
   for (int step = 0; step < bisections; ++step) {
@@ -291,7 +324,7 @@ std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {
                   [&](std::size_t begin, std::size_t end, unsigned) {
                     for (std::size_t i = begin; i < end; ++i) {
                       const double gain = largest_gain(i, lowest_expected(i));
-                      if (gain > candidates_.costs[i]) bounds[i] = gain * candidates_.weights[i];
+                      if (gain > candidates_.costs[i]) bounds[i] = gain * delta_shares_[i];
                     }
                   });
   std::vector<std::size_t> heap;
@@ -307,6 +340,7 @@ std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {
   double best_score = 0;
   std::vector<std::size_t> batch;
   std::vector<double> by_class;
+  std::vector<std::uint8_t> evaluated;
   std::vector<Scratch> scratches(thread_count(threads));
   std::size_t batch_size = first_batch;
   while (!heap.empty() && bounds[heap.front()] * rounding >= best_score && !budget.stopped()) {
@@ -319,19 +353,30 @@ std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {
     }
     batch_size = std::min(2 * batch_size, largest_batch);
     by_class.resize(batch.size() * n_classes_);
+    evaluated.assign(batch.size(), 0);
     parallel_blocks(batch.size(), first_batch / 4, threads, budget,
                     [&](std::size_t begin, std::size_t end, unsigned worker) {
                       for (std::size_t i = begin; i < end; ++i) {
+                        const std::size_t candidate = batch[i];
                         Scratch& scratch = scratches[worker];
-                        evaluate(candidates_.units[batch[i]], hopeless(batch[i], best_score),
+                        if (delta_known_[candidate] == 0) {
+                          delta_shares_[candidate] =
+                              delta(candidate, scratch) / candidates_.supports[candidate];
+                          delta_known_[candidate] = 1;
+                          bounds[candidate] *= delta_shares_[candidate];
+                          if (bounds[candidate] * rounding < best_score) continue;
+                        }
+                        evaluate(candidates_.units[candidate], hopeless(candidate, best_score),
                                  scratch);
                         std::ranges::copy(scratch.by_class, &by_class[i * n_classes_]);
+                        evaluated[i] = 1;
                       }
                     });
     if (budget.stopped()) break;
-    evaluations_ += batch.size();
     for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (evaluated[i] == 0) continue;  // its bound fell below a score that was reached
       const std::size_t candidate = batch[i];
+      ++evaluations_;
       const std::span<const double> found{&by_class[i * n_classes_], n_classes_};
       if (slot_[candidate] == unknown) {
         slot_[candidate] = static_cast<std::uint32_t>(known_.size() / n_classes_);
@@ -342,10 +387,12 @@ std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {
       const double expected = weigh(found);
       const double gain = surprise_gain(n, candidates_.supports[candidate], expected);
       if (!(gain > candidates_.costs[candidate])) continue;
-      const double score = gain * candidates_.weights[candidate];
+      const double score = gain * delta_shares_[candidate];
       if (score > best_score || (score == best_score && best && candidate < best->candidate)) {
         best_score = score;
-        best = Best{candidate, expected, gain};
+        best =
+            Best{candidate, std::round(delta_shares_[candidate] * candidates_.supports[candidate]),
+                 expected, gain};
       }
     }
   }

@@ -145,8 +145,9 @@ std::vector<ColumnSums> column_sums(const Table& table, const Lists& intents, un
 std::vector<double> extent_sums(const Table& table, const Lists& intents,
                                 std::span<const double> values, unsigned threads, Budget& budget) {
   std::vector<double> of_row(table.n_rows(), 0);
-  for (std::size_t g = 0; g < table.n_objects(); ++g) {
-    of_row[table.row_of_object()[g]] += values[g];
+  const auto weights = table.object_weights();
+  for (std::size_t g = 0; g < table.n_listed(); ++g) {
+    of_row[table.row_of_object()[g]] += weights.empty() ? values[g] : weights[g] * values[g];
   }
   std::vector<double> result(intents.size(), 0);
   const auto work = [&](std::size_t begin, std::size_t end, unsigned) {

@@ -54,7 +54,8 @@ class ColumnSummer {
 std::uint64_t union_support(const Table& table, std::span<const Index> attributes,
                             std::vector<Word>& scratch);
 
-/// For the concept with each intent the sum over its objects of a number that every object has.
+/// For the concept with each intent the sum over its objects of a number that every listed object
+/// has, which counts as often as the object's weight says.
 std::vector<double> extent_sums(const Table& table, const Lists& intents,
                                 std::span<const double> values, unsigned threads, Budget& budget);
 

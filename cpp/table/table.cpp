@@ -27,36 +27,36 @@ void check(std::span<const Index> row, std::size_t g, std::size_t n_attributes) 
 Table::Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
              std::size_t n_attributes) {
   n_objects_ = offsets.size() - 1;
-  RowMerger merger(n_objects_);
-  row_of_object_.reserve(n_objects_);
-  for (std::size_t g = 0; g < n_objects_; ++g) {
-    const auto row = values.subspan(offsets[g], offsets[g + 1] - offsets[g]);
-    check(row, g, n_attributes);
-    row_of_object_.push_back(merger.add(row));
-  }
-  rows_ = merger.take_rows();
-  weights_ = merger.take_weights();
-  build(n_attributes);
+  build(offsets, values, n_attributes);
 }
 
-Table::Table(const Lists& rows, std::span<const Index> weights, std::size_t n_attributes) {
-  if (weights.size() != rows.size() || std::ranges::find(weights, Index{0}) != weights.end()) {
+Table::Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
+             std::size_t n_attributes, std::span<const Index> weights)
+    : object_weights_(weights.begin(), weights.end()) {
+  if (weights.size() != offsets.size() - 1 ||
+      std::ranges::find(weights, Index{0}) != weights.end()) {
     throw std::invalid_argument("every row needs a weight of at least 1");
   }
-  RowMerger merger(rows.size());
-  const std::uint64_t total = std::reduce(weights.begin(), weights.end(), std::uint64_t{0});
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    check(rows[i], i, n_attributes);
-    const Index r = merger.add(rows[i], weights[i]);
-    if (total <= most_objects) row_of_object_.insert(row_of_object_.end(), weights[i], r);
+  n_objects_ = std::reduce(weights.begin(), weights.end(), std::uint64_t{0});
+  if (n_objects_ > std::numeric_limits<Index>::max()) {
+    throw std::length_error("the weights add up to more than 4,294,967,295");
   }
-  n_objects_ = total;
-  rows_ = merger.take_rows();
-  weights_ = merger.take_weights();
-  build(n_attributes);
+  build(offsets, values, n_attributes);
 }
 
-void Table::build(std::size_t n_attributes) {
+void Table::build(std::span<const std::uint64_t> offsets, std::span<const Index> values,
+                  std::size_t n_attributes) {
+  const std::size_t n_listed = offsets.size() - 1;
+  RowMerger merger(n_listed);
+  row_of_object_.reserve(n_listed);
+  for (std::size_t g = 0; g < n_listed; ++g) {
+    const auto row = values.subspan(offsets[g], offsets[g + 1] - offsets[g]);
+    check(row, g, n_attributes);
+    row_of_object_.push_back(merger.add(row, object_weights_.empty() ? 1 : object_weights_[g]));
+  }
+  rows_ = merger.take_rows();
+  weights_ = merger.take_weights();
+
   columns_.offsets.assign(n_attributes + 1, 0);
   attribute_support_.assign(n_attributes, 0);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -175,7 +175,7 @@ std::vector<Index> Table::objects(std::span<const Word> rows) const {
 
 std::size_t Table::bytes() const {
   return rows_.bytes() + columns_.bytes() +
-         (weights_.size() + row_of_object_.size()) * sizeof(Index) +
+         (weights_.size() + row_of_object_.size() + object_weights_.size()) * sizeof(Index) +
          attribute_support_.size() * sizeof(std::uint64_t) +
          (column_bits_.size() + row_bits_.size()) * sizeof(Word);
 }

@@ -1,12 +1,10 @@
-// Table: the incidence relation of a formal context. Objects and attributes are numbers. Equal rows
-// are stored once, with the number of objects that have them. The relation is stored as lists by
-// row and by column. Dense and small tables also store it as bit matrices; each operation uses the
-// faster form.
+// Table: the incidence relation of a formal context. Objects and attributes are numbers. An object
+// has a weight and counts as so many objects with the same row; ordinary objects have weight 1.
+// Equal rows are stored once, with the weight of all their objects. The relation is stored as lists
+// by row and by column. Dense and small tables also store it as bit matrices; each operation uses
+// the faster form.
 #pragma once
 
-#include <stdexcept>
-
-#include "cpp/base/tuning.hpp"
 #include "cpp/base/words.hpp"
 
 namespace conceptrank {
@@ -20,15 +18,15 @@ class Table {
   /// The same from borrowed lists: list g is values[offsets[g] .. offsets[g + 1]).
   Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
         std::size_t n_attributes);
-  /// The same, where row i stands for weights[i] consecutive objects. A table of more than
-  /// most_objects objects does not list single objects; row_of_object and objects throw then.
-  Table(const Lists& rows, std::span<const Index> weights, std::size_t n_attributes);
+  /// The same, where object g has weight weights[g], which is at least 1. Throws std::length_error
+  /// if the weights add up to more than an Index holds.
+  Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
+        std::size_t n_attributes, std::span<const Index> weights);
 
-  static constexpr std::uint64_t most_objects = tuning::most_objects;
-
+  /// Number of objects, each counted with its weight.
   std::size_t n_objects() const { return n_objects_; }
-  /// Whether single objects are listed.
-  bool has_objects() const { return row_of_object_.size() == n_objects_; }
+  /// Number of objects, each counted once: they have the numbers below it.
+  std::size_t n_listed() const { return row_of_object_.size(); }
   std::size_t n_attributes() const { return columns_.size(); }
   std::size_t n_rows() const { return rows_.size(); }
   const Lists& rows() const { return rows_; }
@@ -42,14 +40,13 @@ class Table {
   std::span<const Index> row(std::size_t r) const { return rows_[r]; }
   /// Distinct rows of an attribute, ascending.
   std::span<const Index> column(std::size_t m) const { return columns_[m]; }
-  /// Number of objects that share a distinct row.
+  /// Number of objects that share a distinct row, as all numbers of objects counted with weights.
   Index weight(std::size_t r) const { return weights_[r]; }
   std::span<const Index> weights() const { return weights_; }
-  /// The distinct row of every object. Throws std::logic_error when the table doesn't know them.
-  std::span<const Index> row_of_object() const {
-    if (!has_objects()) throw std::logic_error("this table doesn't know its single objects");
-    return row_of_object_;
-  }
+  /// The distinct row of every listed object.
+  std::span<const Index> row_of_object() const { return row_of_object_; }
+  /// The weight of every listed object; empty if all are 1.
+  std::span<const Index> object_weights() const { return object_weights_; }
   /// Number of objects that have the attribute.
   std::uint64_t attribute_support(std::size_t m) const { return attribute_support_[m]; }
 
@@ -61,14 +58,14 @@ class Table {
   std::vector<Index> intent(std::span<const Word> rows) const;
   /// Number of objects behind a bit set over the rows.
   std::uint64_t support(std::span<const Word> rows) const;
-  /// The objects behind a bit set over the rows, ascending. Throws std::logic_error when the table
-  /// doesn't know them.
+  /// The listed objects behind a bit set over the rows, ascending.
   std::vector<Index> objects(std::span<const Word> rows) const;
 
   std::size_t bytes() const;
 
  private:
-  void build(std::size_t n_attributes);
+  void build(std::span<const std::uint64_t> offsets, std::span<const Index> values,
+             std::size_t n_attributes);
   const Word* column_bits(std::size_t m) const { return column_bits_.data() + m * row_words_; }
   const Word* row_bits(std::size_t r) const { return row_bits_.data() + r * attribute_words_; }
 
@@ -76,6 +73,7 @@ class Table {
   Lists columns_;
   std::vector<Index> weights_;
   std::vector<Index> row_of_object_;
+  std::vector<Index> object_weights_;
   std::vector<std::uint64_t> attribute_support_;
   std::uint64_t n_crosses_ = 0;
   std::size_t n_objects_ = 0;

@@ -191,11 +191,11 @@ TEST(weighted_tables_are_those_of_repeated_rows) {
     for (std::size_t g = 0; g < objects.size(); ++g) {
       CHECK_EQUAL(merger.add(objects[g]), table.row_of_object()[g]);
     }
-    const Table weighted(merger.rows(), merger.weights(), 5);
+    const Table weighted(merger.rows().offsets, merger.rows().values, 5, merger.weights());
     CHECK_EQUAL(weighted.n_objects(), table.n_objects());
     CHECK_EQUAL(weighted.n_rows(), table.n_rows());
     CHECK_EQUAL(weighted.n_crosses(), table.n_crosses());
-    CHECK_EQUAL(weighted.row_of_object().size(), table.n_objects());
+    CHECK_EQUAL(weighted.n_listed(), table.n_rows());
     CHECK(std::ranges::is_sorted(weighted.row_of_object()));
     for (std::size_t r = 0; r < table.n_rows(); ++r) {
       CHECK(std::ranges::equal(weighted.row(r), table.row(r)));
@@ -207,8 +207,11 @@ TEST(weighted_tables_are_those_of_repeated_rows) {
     rows.push_back(std::vector<Index>{0});
     return rows;
   }();
-  CHECK_THROWS(Table(one, std::vector<Index>{0}, 1), std::invalid_argument);
-  CHECK_THROWS(Table(one, std::vector<Index>{1, 1}, 1), std::invalid_argument);
+  const auto weighted = [&](const std::vector<Index>& weights) {
+    return Table(one.offsets, one.values, 1, weights);
+  };
+  CHECK_THROWS(weighted({0}), std::invalid_argument);
+  CHECK_THROWS(weighted({1, 1}), std::invalid_argument);
   RowMerger merger;
   merger.add(one[0], 0xffffffffu);
   CHECK_THROWS(merger.add(one[0]), std::length_error);

@@ -422,3 +422,53 @@ TEST(scores_of_extents_in_icebergs) {
     }
   }
 }
+
+TEST(scores_are_the_same_whatever_else_is_scored) {
+  Random random(91);
+  const auto field = [](std::string_view name) {
+    std::uint32_t number = 0;
+    while (face_score_fields[number] != name) ++number;
+    return 1u << number;
+  };
+  const std::uint32_t chance = field("miss") | field("error") | field("exact");
+  const std::uint32_t logarithm = field("log2_miss") | field("log2_exact");
+  for (std::size_t round = 0; round < harness::cases(100); ++round) {
+    const std::size_t most_objects = std::array{12, 40, 60, 90}[round % 4];
+    const Context context = reference::random_context(random, most_objects, 9);
+    const harness::Case which([&] { return describe(context); });
+    const Table table = reference::table(context);
+    const auto scored = [&](std::uint32_t fields) {
+      Budget budget;
+      MiningOptions mining = reference::on_threads(1);
+      mining.score_extents = true;
+      mining.extent_options.keep = round % 5 == 4 ? 0.3 : 0.5;
+      mining.extent_options.probability = true;
+      mining.extent_options.fields = fields;
+      Mined mined = mine(table, mining, budget);
+      const auto intents = score_intents(mined.lattice, mining.extent_options, 1, budget);
+      return std::pair(std::move(mined.extent_scores), intents.intent_scores);
+    };
+    const auto all = scored(~std::uint32_t{0});
+    const auto chances = scored(chance);
+    const auto logarithms = scored(logarithm);
+    const auto both = scored(chance | logarithm | field("singletons"));
+    const auto same = [](const FaceScores& one, const FaceScores& other, bool logged) {
+      CHECK_EQUAL(one.size(), other.size());
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        if (logged) {
+          CHECK_EQUAL(one[i].log2_miss, other[i].log2_miss);
+          CHECK_EQUAL(one[i].log2_exact, other[i].log2_exact);
+        } else {
+          CHECK_EQUAL(one[i].miss, other[i].miss);
+          CHECK_EQUAL(one[i].error, other[i].error);
+        }
+      }
+    };
+    for (const auto& one : {all, both}) {
+      same(one.first, chances.first, false);
+      same(one.second, chances.second, false);
+      same(one.first, logarithms.first, true);
+      same(one.second, logarithms.second, true);
+    }
+  }
+}

@@ -6,12 +6,15 @@ import { Diagram, NODE_LIMIT } from "./diagram";
 import { button, choice, clipped, download, h, plural, whole } from "./dom";
 import { chips, columns, thresholds } from "./filters";
 import { Scatter } from "./scatter";
+import { ShortList } from "./shortlist";
 import { termFor } from "./search";
-import type { Limits, Measure, Source, View } from "./source";
-import { Labels, Panel, State, Trail, decode, encode, initial, queryOf } from "./state";
+import type { Limits, Measure, Source, Summary, View } from "./source";
+import { Labels, MOST_KEYS, Panel, State, Trail, decode, encode, initial, natural, queryOf } from "./state";
 import { Table } from "./table";
 
 const NARROW = 820;
+/** Milliseconds to wait for the short list before the page opens without it. */
+const PATIENCE = 2000;
 /** Below this a column less leaves room for the intents, unless columns were chosen. */
 const TIGHT = 1100;
 const PANELS: [Panel, string][] = [["table", "Table"], ["concept", "Concept"], ["diagram", "Diagram"], ["plot", "Plot"]];
@@ -26,6 +29,7 @@ export class App {
   private state: State;
   private readonly measures: Map<string, Measure>;
   private readonly table: Table;
+  private readonly shortList: ShortList;
   private readonly details: DetailPanel;
   private readonly diagram: Diagram;
   private readonly scatter: Scatter;
@@ -36,21 +40,30 @@ export class App {
   private readonly diagramBar = h("div", { class: "cr-options cr-for-diagram" });
   private readonly plotBar = h("div", { class: "cr-options cr-for-plot" });
   private readonly tabs = h("div", { class: "cr-tabs", role: "tablist" });
+  private readonly listTabs = h("div", { class: "cr-tabs", role: "tablist" });
   private readonly sideTabs = h("div", { class: "cr-tabs", role: "tablist" });
   private open: "" | "thresholds" | "columns" = "";
   private typing = 0;
   private settled = 0;
-  private revealed = "";
+  private revealed = -1;
+  /** What the last step was, as long as it goes on: one entry of the history. */
+  private burst = "";
+  private summary: Summary | null = null;
 
   constructor(private readonly root: HTMLElement, private readonly source: Source, private readonly trail: Trail) {
     const { meta } = source;
     this.measures = new Map(meta.measures.map((measure) => [measure.key, measure]));
     this.state = decode(trail.read(), meta);
     const pick = (concept: number): void => this.update({ concept });
-    this.table = new Table(source, { pick, sort: (key) => this.sort(key) });
+    this.table = new Table(source, {
+      pick, sort: (key, more) => this.sort(key, more), limit: (key, limits, done) => this.limit(key, limits, done),
+    });
+    this.shortList = new ShortList(meta, { pick, table: () => this.update({ list: "table" }) });
     this.details = new DetailPanel(source, {
       pick,
-      search: (name, side) => this.update({ search: `${this.state.search} ${termFor(name, side)}`.trim(), panel: this.narrow ? "table" : this.state.panel }),
+      search: (name, side) => this.update({
+        search: `${this.state.search} ${termFor(name, side)}`.trim(), list: "table", panel: this.narrow ? "table" : this.state.panel,
+      }),
       diagram: (view) => this.update({ view, panel: "diagram" }),
     });
     this.diagram = new Diagram(source, {
@@ -66,12 +79,12 @@ export class App {
       title: `drama "two words" -without${named ? " object:name attribute:name" : ""}`, spellcheck: "false", dir: "auto",
       input: () => {
         window.clearTimeout(this.typing);
-        this.typing = window.setTimeout(() => this.update({ search: this.search.value }), 120);
+        this.typing = window.setTimeout(() => this.update({ search: this.search.value, list: "table" }, "search"), 120);
       },
       keydown: (event: KeyboardEvent) => {
         if (event.key === "Enter") {
           window.clearTimeout(this.typing);
-          this.update({ search: this.search.value });
+          this.update({ search: this.search.value, list: "table" }, "search");
         }
       },
     });
@@ -93,11 +106,16 @@ export class App {
       narrow = this.narrow;
       void this.render();
     }).observe(this.root);
+    // A server looks for the short list when it is first asked for it, which can take a while.
+    const found = this.source.summary().then((summary) => (this.summary = summary));
+    const early = await Promise.race([found, new Promise<null>((done) => window.setTimeout(() => done(null), PATIENCE))]);
+    if (early === null) void found.then(() => this.render());
     if (this.state.concept < 0) {
       // Something to look at from the start.
-      const { rows } = await this.source.rows(queryOf(this.state), 0, 1);
-      if (rows.length > 0) {
-        this.state.concept = rows[0].id;
+      const first = this.list === "summary" ? this.summary?.patterns.find(({ id }) => id >= 0) : undefined;
+      const id = first?.id ?? (await this.source.rows(queryOf(this.state), 0, 1)).rows[0]?.id;
+      if (id !== undefined) {
+        this.state.concept = this.revealed = id;
         this.trail.write(encode(this.state, this.source.meta), false);
       }
     }
@@ -121,7 +139,7 @@ export class App {
     const panel = (name: Panel, ...content: HTMLElement[]): HTMLElement =>
       h("section", { class: `cr-panel cr-panel-${name}`, "aria-label": name }, ...content);
     const main = h("main", { class: "cr-main" },
-      panel("table", this.filterBar, this.drawer, this.table.element, this.status),
+      panel("table", this.listTabs, this.shortList.element, this.filterBar, this.drawer, this.table.element, this.status),
       h("div", { class: "cr-side" },
         h("div", { class: "cr-side-head" }, this.sideTabs, this.diagramBar, this.plotBar),
         panel("diagram", this.diagram.element),
@@ -135,6 +153,7 @@ export class App {
     h("dl", {},
       ...([
         ["/", "go to the search"],
+        ["Shift + click", "on a column: break the ties of the order by it"],
         ["↑ ↓", "next and last concept, in the table; up and down a line, in the diagram"],
         ["Enter", "pick the dot that has the focus"],
         ["+ − 0", "zoom in, zoom out, fit the diagram"],
@@ -157,22 +176,38 @@ export class App {
     return dark ? DARK : LIGHT;
   }
 
-  private update(change: Partial<State>, step = true): void {
+  /** Steps with the same `burst`, one after the other, are one entry of the history. */
+  private update(change: Partial<State>, burst = ""): void {
     this.state = { ...this.state, ...change };
-    this.trail.write(encode(this.state, this.source.meta), step);
+    this.trail.write(encode(this.state, this.source.meta), burst === "" || burst !== this.burst);
+    this.burst = burst;
     void this.render();
   }
 
-  private sort(key: string): void {
-    const { sort, descending } = this.state;
-    const natural = this.measures.get(key)!.direction === "higher";
-    this.update({ sort: key, descending: key === sort ? !descending : natural });
+  /** Which of the two lists is shown. */
+  private get list(): "summary" | "table" {
+    if (this.state.list !== "") return this.state.list;
+    return this.summary !== null && this.summary.patterns.length === 0 ? "table" : "summary";
+  }
+
+  private sort(key: string, more: boolean): void {
+    const { meta } = this.source;
+    const { sort, descending, then } = this.state;
+    const place = then.findIndex(([name]) => name === key);
+    if (!more) {
+      const start = initial(meta);
+      const fresh = key === start.sort ? start.then : [];
+      this.update({ sort: key, descending: key === sort ? !descending : natural(meta, key), then: key === sort ? then : fresh });
+    } else if (key === sort) this.update({ descending: !descending });
+    else if (place >= 0) this.update({ then: then.map(([name, down], i) => [name, i === place ? !down : down]) });
+    else this.update({ then: [...then, [key, natural(meta, key)] as [string, boolean]].slice(0, MOST_KEYS) });
   }
 
   private limit(key: string, limits: Limits, done: boolean): void {
     const all = { ...this.state.limits, [key]: limits };
     if (limits[0] === null && limits[1] === null) delete all[key];
-    this.update({ limits: all }, done);
+    this.update({ limits: all }, `limit ${key}`);
+    if (done) this.burst = "";
   }
 
   private brush(limits: Record<string, Limits> | null): void {
@@ -213,6 +248,7 @@ export class App {
     const { palette, narrow } = this;
     this.root.dataset.theme = palette.dark ? "dark" : "light";
     this.root.dataset.panel = state.panel;
+    this.root.dataset.list = this.list;
     this.root.dataset.large = String(state.large);
     this.root.dataset.width = narrow ? "narrow" : "wide";
     if (document.activeElement !== this.search) this.search.value = state.search;
@@ -222,19 +258,19 @@ export class App {
     const tight = untouched && this.root.clientWidth < TIGHT;
     const some = narrow ? [sorted] : meta.measures.filter(({ key }) =>
       tight ? key === state.sort || key === "support" : state.columns.includes(key));
+    if (this.summary) this.shortList.show(this.summary, state.concept);
     const page = await this.table.show(query, some, state.concept);
     if (state !== this.state) return;
     this.status.classList.remove("cr-failed");
-    const tied = page.rows.length > 0 && page.rows[0].tied > 1 ? ` · ${whole(page.rows[0].tied)} share the best score shown` : "";
+    const tied = page.rows.length > 0 && page.rows[0].tied > 1 ? ` · ${whole(page.rows[0].tied)} share the best score${state.then.length ? "s" : ""}` : "";
     this.status.textContent = page.total === meta.concepts ? `${plural(page.total, "concept")}${tied}`
       : `${whole(page.total)} of ${plural(meta.concepts, "concept")}${tied}`;
     this.drawFilters(state);
     await this.details.show(state.concept);
     if (state !== this.state) return;
-    const place = JSON.stringify([state.concept, query]);
-    // Who has scrolled away stays there until there is something else to see.
-    if (place !== this.revealed) void this.table.reveal();
-    this.revealed = place;
+    // A new order starts at its first row. Only another concept moves the table.
+    if (state.concept !== this.revealed) void this.table.reveal();
+    this.revealed = state.concept;
     const plot = state.panel === "plot";
     const sees = (panel: Panel): boolean => (narrow ? state.panel === panel : panel === "plot" ? plot : !plot);
     if (sees("diagram")) {
@@ -253,7 +289,14 @@ export class App {
     const tab = ([panel, text]: [Panel, string], chosen: boolean): HTMLElement =>
       h("button", { type: "button", role: "tab", "aria-selected": String(chosen), "data-tab": panel, click: () => this.update({ panel }) }, text);
     const { panel } = this.state;
-    this.tabs.replaceChildren(...(narrow ? PANELS.map((each) => tab(each, each[0] === panel)) : []));
+    const listTab = (list: "summary" | "table", text: string): HTMLElement => {
+      const chosen = this.list === list && (!narrow || panel === "table");
+      return h("button", { type: "button", role: "tab", "aria-selected": String(chosen), "data-list-tab": list,
+        click: () => this.update(narrow ? { list, panel: "table" } : { list }) }, text);
+    };
+    const lists = [listTab("summary", "Short list"), listTab("table", "Table")];
+    this.listTabs.replaceChildren(...(narrow ? [] : lists));
+    this.tabs.replaceChildren(...(narrow ? [...lists, ...PANELS.slice(1).map((each) => tab(each, each[0] === panel))] : []));
     this.sideTabs.replaceChildren(...(narrow ? [] : PANELS.slice(2).map((each) => tab(each, (each[0] === "plot") === (panel === "plot")))));
   }
 

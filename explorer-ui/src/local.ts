@@ -1,13 +1,13 @@
 // Answers from the data in the page.
 
-import { Words, add, count, members, within } from "./bits";
+import { add, count, members, within } from "./bits";
 import type { Data } from "./payload";
 import { MOST_OBJECTS, matching, parse } from "./search";
 import {
-  Cloud, Cover, Details, Node, Page, Part, Query, Row, Scale, Source, Suborder,
-  lowerBound, position, upperBound,
+  Cloud, Cover, Details, Node, Page, Part, Query, Row, Scale, SortKey, Source, Suborder,
+  Summary, lowerBound, position, upperBound,
 } from "./source";
-import { Structure, compare, transversals } from "./structure";
+import { Structure, compare, someMembers, transversals } from "./structure";
 
 const MOST_GENERATORS = 400;
 /** A neighbourhood shows so many covers on either side. */
@@ -21,6 +21,10 @@ interface Selection {
   order: Uint32Array;
   chosen: Uint8Array;
   unknown: string[];
+  /** The rank of each concept, 0 for those that don't meet the query. */
+  ranks: Uint32Array;
+  /** How many concepts share each rank. */
+  sizes: Uint32Array;
 }
 
 export class LocalSource implements Source {
@@ -33,6 +37,10 @@ export class LocalSource implements Source {
     this.meta = data.meta;
     this.structure = new Structure(data);
     this.places = new Map(this.meta.measures.map((measure, m) => [measure.key, m]));
+  }
+
+  async summary(): Promise<Summary> {
+    return this.data.summary;
   }
 
   async rows(query: Query, offset: number, limit: number): Promise<Page> {
@@ -56,9 +64,8 @@ export class LocalSource implements Source {
       const support = count(structure.extent(rest));
       return { id: structure.find(rest, support), intent: rest, support, difference: face };
     });
-    const lower = structure.lowerSteps(intent, extent).map(({ step, extent: part }): Cover => {
+    const lower = structure.lowerSteps(intent, extent).map(({ step, support }): Cover => {
       const more = intent.concat(step).sort((a, b) => a - b);
-      const support = count(part);
       return { id: structure.find(more, support), intent: more, support, difference: step };
     });
     const byOrder = (a: Cover, b: Cover): number => b.support - a.support || compare(a.intent, b.intent);
@@ -96,7 +103,7 @@ export class LocalSource implements Source {
     const own = extents.map((extent) => extent.slice());
     for (const [i, j] of edges) for (let w = 0; w < own[i].length; w++) own[i][w] &= ~extents[j][w];
     const nodes = ids.map((id, i): Node => {
-      const names = firstMembers(own[i], this.meta.objectNames ? OWN_SHOWN : 0).map(this.data.objectName);
+      const names = someMembers(own[i], this.meta.objectNames ? OWN_SHOWN : 0).map(this.data.objectName);
       return { ...this.row(id, query), matches: chosen[id] === 1, own: names, ownCount: count(own[i]) };
     });
     const support = ids.length ? this.structure.support(ids[ids.length - 1]) : 0;
@@ -146,15 +153,12 @@ export class LocalSource implements Source {
   }
 
   private row(id: number, query: Query | null): Row {
-    const sort = query === null ? 0 : this.places.get(query.sort)!;
-    const { codes, counts, numbers } = this.data.scores[sort];
-    const code = codes[id];
-    // What has no score comes last either way.
-    const rank = code >= numbers ? numbers + 1 : (query?.descending ?? true) ? numbers - code : code + 1;
+    const selection = query === null ? null : this.select(query);
+    const rank = selection?.ranks[id] ?? 0;
     return {
       id,
       rank,
-      tied: counts[code],
+      tied: selection?.sizes[rank] ?? 0,
       intent: this.structure.intent(id),
       support: this.structure.support(id),
       scores: this.data.scores.map(({ values, codes: of }) => {
@@ -216,7 +220,8 @@ export class LocalSource implements Source {
       for (let i = 0; i < concepts; i++) if (codes[i] < from || codes[i] >= to) chosen[i] = 0;
     }
     const unknown = this.filter(query.search, chosen);
-    this.last = { key, order: this.sorted(query, chosen), chosen, unknown };
+    const order = this.sorted(query, chosen);
+    this.last = { key, order, chosen, unknown, ...this.ranked(query, order) };
     return this.last;
   }
 
@@ -248,23 +253,46 @@ export class LocalSource implements Source {
     return unknown;
   }
 
-  /** Sorted by score, then by the lattice's order: counting, as scores are codes. */
+  /** Sorted by the keys, then by the lattice's order: one stable pass of counting per key, the last key first. */
   private sorted(query: Query, chosen: Uint8Array): Uint32Array {
-    const { codes, counts, numbers } = this.data.scores[this.places.get(query.sort)!];
+    let total = 0;
+    for (let i = 0; i < chosen.length; i++) total += chosen[i];
+    let order = new Uint32Array(total);
+    for (let i = 0, k = 0; i < chosen.length; i++) if (chosen[i]) order[k++] = i;
+    const keys: SortKey[] = [[query.sort, query.descending], ...query.then];
+    for (const [key, descending] of keys.reverse()) order = this.sortedBy(order, key, descending);
+    return order;
+  }
+
+  private sortedBy(ids: Uint32Array, key: string, descending: boolean): Uint32Array<ArrayBuffer> {
+    const { codes, counts, numbers } = this.data.scores[this.places.get(key)!];
     const start = new Uint32Array(counts.length + 1);
-    for (let i = 0; i < chosen.length; i++) if (chosen[i]) start[codes[i]] += 1;
+    for (let k = 0; k < ids.length; k++) start[codes[ids[k]]] += 1;
     let total = 0;
     const shift = (code: number): void => {
       const size = start[code];
       start[code] = total;
       total += size;
     };
-    if (query.descending) for (let code = numbers - 1; code >= 0; code--) shift(code);
+    if (descending) for (let code = numbers - 1; code >= 0; code--) shift(code);
     else for (let code = 0; code < numbers; code++) shift(code);
     for (let code = numbers; code < counts.length; code++) shift(code);
-    const order = new Uint32Array(total);
-    for (let i = 0; i < chosen.length; i++) if (chosen[i]) order[start[codes[i]]++] = i;
+    const order = new Uint32Array(ids.length);
+    for (let k = 0; k < ids.length; k++) order[start[codes[ids[k]]]++] = ids[k];
     return order;
+  }
+
+  private ranked(query: Query, order: Uint32Array): { ranks: Uint32Array; sizes: Uint32Array } {
+    const keys = [query.sort, ...query.then.map(([key]) => key)].map((key) => this.data.scores[this.places.get(key)!].codes);
+    const ranks = new Uint32Array(this.meta.concepts);
+    const sizes = [0];
+    for (let k = 0; k < order.length; k++) {
+      const [id, before] = [order[k], order[k - 1]];
+      if (k === 0 || keys.some((codes) => codes[id] !== codes[before])) sizes.push(0);
+      ranks[id] = sizes.length - 1;
+      sizes[sizes.length - 1] += 1;
+    }
+    return { ranks, sizes: Uint32Array.from(sizes) };
   }
 }
 
@@ -276,14 +304,6 @@ function bestOf(ids: number[], order: Uint32Array, most: number): number[] {
     if (wanted.has(order[i])) best.push(order[i]);
   }
   return best;
-}
-
-function firstMembers(words: Words, most: number): number[] {
-  const found: number[] = [];
-  for (let i = 0; i < words.length && found.length < most; i++) {
-    if (words[i] !== 0) found.push(...members(words.subarray(i, i + 1), 0, 1).map((bit) => (i << 5) + bit));
-  }
-  return found.slice(0, most);
 }
 
 function cell(text: string): string {

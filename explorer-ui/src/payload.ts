@@ -1,7 +1,7 @@
 // Reads the data that is packed into a page: see payload.py for what is in it.
 
-import { Words, add, wordsFor } from "./bits";
-import { Measure, Meta, lowerBound } from "./source";
+import { Words, add, count, wordsFor } from "./bits";
+import { Measure, Meta, Summary, lowerBound } from "./source";
 
 export interface Scores {
   /** The different scores, ascending; NaN comes last. */
@@ -18,12 +18,16 @@ export interface Scores {
 
 export interface Data {
   meta: Meta;
+  summary: Summary;
   objectName(g: number): string;
   /** Words of an object's attributes and of a concept's intent. */
   width: number;
   /** Words of an attribute's objects. */
   height: number;
   rows: Words;
+  /** The attributes of each object as lists, one after the other, and where each begins. */
+  items: Uint32Array;
+  begins: Uint32Array;
   columns: Words;
   intents: Words;
   scores: Scores[];
@@ -42,10 +46,14 @@ interface Header {
     summary: string;
     direction: "higher" | "lower";
     range: string;
+    reference: string;
+    side: "intent" | "extent" | "both";
     distinct: number;
     bytes: number;
     inexact: number;
   }[];
+  then: string[];
+  summary: Summary;
 }
 
 export async function unpack(packed: Uint8Array): Promise<Data> {
@@ -85,14 +93,18 @@ function decode(bytes: Uint8Array): Data {
     minSupport: header.minSupport,
     complete: header.complete,
     measures: header.measures.map((measure, m) => summed(measure, scores[m])),
+    then: header.then,
   };
+  const { summary } = header;
+  for (const pattern of summary.patterns) [pattern.gain, pattern.expected] = [Number(pattern.gain), Number(pattern.expected)];
   return {
     meta,
+    summary,
     objectName: (g) => (objects.names ? objects.names[g] : String(g + objects.first)),
     width,
     height: wordsFor(objects.count),
     rows,
-    columns: turned(rows, objects.count, attributes.length, width),
+    ...turned(rows, objects.count, attributes.length, width),
     intents,
     scores,
   };
@@ -103,25 +115,36 @@ function fromPlanes(bytes: Uint8Array, n: number, planes: number, width: number)
   const words = new Uint32Array(n * width);
   for (let p = 0; p < planes; p++) {
     const [word, shift, from] = [p >>> 2, 8 * (p & 3), p * n];
-    for (let i = 0; i < n; i++) words[i * width + word] |= bytes[from + i] << shift;
+    for (let i = 0; i < n; i++) {
+      const byte = bytes[from + i];
+      // Most bytes of a sparse table are 0.
+      if (byte !== 0) words[i * width + word] |= byte << shift;
+    }
   }
   return words;
 }
 
-function turned(rows: Words, n: number, m: number, width: number): Words {
+function turned(rows: Words, n: number, m: number, width: number): Pick<Data, "columns" | "items" | "begins"> {
   const height = wordsFor(n);
   const columns = new Uint32Array(m * height);
+  const items = new Uint32Array(count(rows));
+  const begins = new Uint32Array(n + 1);
+  let total = 0;
   for (let g = 0; g < n; g++) {
+    begins[g] = total;
     for (let w = 0; w < width; w++) {
       let word = rows[g * width + w];
       while (word !== 0) {
         const low = word & -word;
-        add(columns, ((w << 5) + 31 - Math.clz32(low)) * height, g);
+        const item = (w << 5) + 31 - Math.clz32(low);
+        items[total++] = item;
+        add(columns, item * height, g);
         word ^= low;
       }
     }
   }
-  return columns;
+  begins[n] = total;
+  return { columns, items, begins };
 }
 
 function summed(measure: Header["measures"][number], scores: Scores): Measure {
@@ -129,7 +152,7 @@ function summed(measure: Header["measures"][number], scores: Scores): Measure {
   const first = lowerBound(values.subarray(0, numbers), -Number.MAX_VALUE);
   let last = numbers;
   while (last > first && values[last - 1] === Infinity) last -= 1;
-  const { key, summary, direction, range, distinct, inexact } = measure;
+  const { key, summary, direction, range, reference, side, distinct, inexact } = measure;
   const quantiles: number[] = [];
   let total = 0;
   for (let code = first; code < last; code++) total += counts[code];
@@ -142,5 +165,5 @@ function summed(measure: Header["measures"][number], scores: Scores): Measure {
   }
   if (total === 0) quantiles.push(0, 0);
   const [low, high] = total > 0 ? [values[first], values[last - 1]] : [0, 0];
-  return { key, summary, direction, range, distinct, inexact, low, high, quantiles };
+  return { key, summary, direction, range, reference, side, distinct, inexact, low, high, quantiles };
 }

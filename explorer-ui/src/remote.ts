@@ -1,8 +1,9 @@
 // Answers from the server that the page came from.
 
-import type { Cloud, Details, Meta, Page, Part, Query, Row, Scale, Source, Suborder } from "./source";
+import type { Cloud, Details, Meta, Page, Part, Query, Row, Scale, Source, Suborder, Summary } from "./source";
 
 export class RemoteSource implements Source {
+  private summary_: Promise<Summary> | null = null;
   private details_: { key: string; answer: Promise<Details> } | null = null;
 
   private constructor(readonly meta: Meta, private readonly token: string) {}
@@ -11,6 +12,14 @@ export class RemoteSource implements Source {
     const token = new URLSearchParams(window.location.search).get("token") ?? "";
     const meta = (await (await ask(token, "meta", {})).json()) as Meta;
     return new RemoteSource(meta, token);
+  }
+
+  summary(): Promise<Summary> {
+    this.summary_ ??= this.get<Summary>("summary", {}).then((summary) => {
+      for (const pattern of summary.patterns) [pattern.gain, pattern.expected] = [Number(pattern.gain), Number(pattern.expected)];
+      return summary;
+    });
+    return this.summary_;
   }
 
   async rows(query: Query, offset: number, limit: number): Promise<Page> {
@@ -61,8 +70,8 @@ function numbered(row: Row): void {
   row.scores = row.scores.map((score) => (score === null ? null : Number(score)));
 }
 
-function flat({ sort, descending, search, limits }: Query): Record<string, string> {
-  return { sort, descending: String(descending), search, limits: JSON.stringify(limits) };
+function flat({ sort, descending, search, limits, then }: Query): Record<string, string> {
+  return { sort, descending: String(descending), search, limits: JSON.stringify(limits), then: JSON.stringify(then) };
 }
 
 async function ask(token: string, path: string, params: Record<string, string | number>): Promise<Response> {

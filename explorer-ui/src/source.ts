@@ -5,6 +5,10 @@ export interface Measure {
   summary: string;
   direction: "higher" | "lower";
   range: string;
+  /** The publication that it comes from; empty if there is none. */
+  reference: string;
+  /** The side of a concept that it depends on. */
+  side: "intent" | "extent" | "both";
   /** The smallest and the largest finite score. */
   low: number;
   high: number;
@@ -26,7 +30,36 @@ export interface Meta {
   minSupport: number;
   complete: boolean;
   measures: Measure[];
+  /** The measures that break ties at first. */
+  then: string[];
 }
+
+/** An entry of the short list. */
+export interface Pattern {
+  /** -1 if the concept is not listed. */
+  id: number;
+  intent: number[];
+  support: number;
+  /** The names of the first objects. */
+  extent: string[];
+  expected: number;
+  gain: number;
+  /** The share of the crosses that this pattern and those before it cover. */
+  explained: number;
+  /** A smallest set of attributes that has the same objects. */
+  generator: number[];
+  why: string;
+}
+
+export interface Summary {
+  title: string;
+  notes: string[];
+  unit: string;
+  patterns: Pattern[];
+}
+
+/** A measure, and whether large scores come first. */
+export type SortKey = [string, boolean];
 
 /** A lower and an upper limit; null where there is none. */
 export type Limits = [number | null, number | null];
@@ -36,13 +69,15 @@ export interface Query {
   descending: boolean;
   search: string;
   limits: Record<string, Limits>;
+  /** The keys that break ties, in this order. */
+  then: SortKey[];
 }
 
 export interface Row {
   id: number;
-  /** The place of its score among the different scores of all concepts, from 1. */
+  /** The rank among the concepts that meet the query, from 1; ties share it. 0 if it doesn't meet the query. */
   rank: number;
-  /** How many concepts have that score, this one included. */
+  /** How many of these concepts have the rank, this one included. */
   tied: number;
   /** Attribute numbers. */
   intent: number[];
@@ -121,6 +156,7 @@ export type Scale = "values" | "ranks";
 
 export interface Source {
   meta: Meta;
+  summary(): Promise<Summary>;
   rows(query: Query, offset: number, limit: number): Promise<Page>;
   place(query: Query, id: number): Promise<number>;
   details(id: number, objects: number): Promise<Details>;

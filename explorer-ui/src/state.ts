@@ -1,14 +1,20 @@
 // What a person has chosen, as a value: in the address, so that links and Back restore it.
 
-import type { Limits, Meta, Query, Scale, View } from "./source";
+import type { Limits, Meta, Query, Scale, SortKey, View } from "./source";
 
 export type Panel = "table" | "concept" | "diagram" | "plot";
 export type Labels = "reduced" | "full" | "counts" | "none";
 export type Theme = "auto" | "light" | "dark";
 
+/** More keys than these never decide anything. */
+export const MOST_KEYS = 8;
+
 export interface State {
   sort: string;
   descending: boolean;
+  then: SortKey[];
+  /** Which list is beside the diagram; empty for the short list if there is one. */
+  list: "" | "summary" | "table";
   search: string;
   limits: Record<string, Limits>;
   columns: string[];
@@ -33,6 +39,8 @@ export function initial(meta: Meta): State {
   return {
     sort: first,
     descending: meta.measures[0].direction === "higher",
+    then: meta.then.map((key): SortKey => [key, natural(meta, key)]),
+    list: "",
     search: "",
     limits: {},
     columns: keys.filter((key, m) => m < 2 || key === "support"),
@@ -51,9 +59,14 @@ export function initial(meta: Meta): State {
   };
 }
 
+/** Whether large scores of a measure are the better ones. */
+export function natural(meta: Meta, key: string): boolean {
+  return meta.measures.find((measure) => measure.key === key)?.direction !== "lower";
+}
+
 export function queryOf(state: State): Query {
-  const { sort, descending, search, limits } = state;
-  return { sort, descending, search, limits };
+  const { sort, descending, search, limits, then } = state;
+  return { sort, descending, search, limits, then };
 }
 
 export function encode(state: State, meta: Meta): string {
@@ -61,6 +74,9 @@ export function encode(state: State, meta: Meta): string {
   const params = new URLSearchParams();
   if (state.sort !== base.sort || state.descending !== base.descending) {
     params.set("sort", `${state.descending ? "-" : "+"}${state.sort}`);
+  }
+  if (JSON.stringify(state.then) !== JSON.stringify(base.then)) {
+    params.set("then", state.then.map(([key, descending]) => `${descending ? "-" : "+"}${key}`).join("\n"));
   }
   if (state.search) params.set("search", state.search);
   for (const [key, [low, high]] of Object.entries(state.limits)) {
@@ -71,7 +87,7 @@ export function encode(state: State, meta: Meta): string {
   if (state.concept >= 0) params.set("concept", String(state.concept));
   if (state.most !== base.most) params.set("most", String(state.most));
   if (state.large) params.set("large", "true");
-  for (const key of ["view", "labels", "colour", "size", "x", "y", "scale", "theme", "panel"] as const) {
+  for (const key of ["list", "view", "labels", "colour", "size", "x", "y", "scale", "theme", "panel"] as const) {
     if (state[key] !== base[key]) params.set(key, state[key]);
   }
   return params.toString();
@@ -86,6 +102,11 @@ export function decode(hash: string, meta: Meta): State {
   if (sort && keys.has(sort.slice(1))) {
     state.sort = sort.slice(1);
     state.descending = sort[0] !== "+" && sort[0] !== " ";
+  }
+  const then = params.get("then");
+  if (then !== null) {
+    state.then = then.split("\n").filter((text) => keys.has(text.slice(1)) && text.slice(1) !== state.sort)
+      .map((text): SortKey => [text.slice(1), text[0] !== "+" && text[0] !== " "]).slice(0, MOST_KEYS);
   }
   state.search = params.get("search") ?? "";
   for (const [name, place] of [["min", 0], ["max", 1]] as const) {
@@ -106,6 +127,7 @@ export function decode(hash: string, meta: Meta): State {
   if (Number.isInteger(most) && most >= 1 && most <= 500) state.most = most;
   const oneOf = <T extends string>(name: string, known: readonly T[], value: T): T =>
     known.find((each) => each === params.get(name)) ?? value;
+  state.list = oneOf("list", ["", "summary", "table"], state.list);
   state.view = oneOf("view", ["near", "below", "above", "top", "iceberg"], state.view);
   state.labels = oneOf("labels", ["reduced", "full", "counts", "none"], state.labels);
   state.scale = oneOf("scale", ["values", "ranks"], state.scale);

@@ -1,7 +1,7 @@
 // What follows from the crosses alone: extents, faces, covers, minimal generators.
 // Scores are never computed here; they come with the data.
 
-import { Words, add, count, has, members, same, within } from "./bits";
+import { Words, add, count, has, members, same } from "./bits";
 import type { Data } from "./payload";
 
 export class Structure {
@@ -36,38 +36,68 @@ export class Structure {
     return extent;
   }
 
-  /** The attributes that each lower cover adds to an intent. */
-  lowerSteps(intent: number[], extent: Words): { step: number[]; extent: Words }[] {
-    const { columns, height, meta } = this.data;
-    const inside = new Set(intent);
-    const groups: { step: number[]; extent: Words; size: number }[] = [];
-    const bySize = new Map<string, number[]>();
-    for (let m = 0; m < meta.attributes.length; m++) {
-      if (inside.has(m)) continue;
-      const part = new Uint32Array(height);
-      let mix = 0;
-      for (let i = 0; i < height; i++) {
-        part[i] = extent[i] & columns[m * height + i];
-        mix = (Math.imul(mix, 31) + part[i]) | 0;
+  /** The attributes that each lower cover adds to an intent, and how many objects it has. */
+  lowerSteps(intent: number[], extent: Words): { step: number[]; support: number }[] {
+    const { begins, items, columns, height, meta } = this.data;
+    const q = meta.attributes.length;
+    const objects = members(extent, 0, height);
+    // For each attribute the objects of the extent that have it, as lists one after the other.
+    const sizes = new Uint32Array(q);
+    for (const g of objects) for (let k = begins[g]; k < begins[g + 1]; k++) sizes[items[k]] += 1;
+    for (const m of intent) sizes[m] = 0;
+    const ends = new Uint32Array(q);
+    let total = 0;
+    for (let m = 0; m < q; m++) ends[m] = total += sizes[m];
+    const inside = new Uint8Array(q);
+    for (const m of intent) inside[m] = 1;
+    const lists = new Uint32Array(total);
+    const mixes = new Int32Array(q);
+    const filled = Uint32Array.from(ends, (end, m) => end - sizes[m]);
+    for (const g of objects) {
+      for (let k = begins[g]; k < begins[g + 1]; k++) {
+        const m = items[k];
+        if (inside[m]) continue;
+        lists[filled[m]++] = g;
+        mixes[m] = (Math.imul(mixes[m], 31) + g) | 0;
       }
-      const size = count(part);
-      const key = `${size},${mix}`;
-      const alike = bySize.get(key) ?? [];
-      const known = alike.find((k) => same(groups[k].extent, part));
-      if (known !== undefined) groups[known].step.push(m);
+    }
+    const list = (m: number): Uint32Array => lists.subarray(ends[m] - sizes[m], ends[m]);
+    const groups: number[][] = [];
+    const alike = new Map<string, number[][]>();
+    const absent: number[] = [];
+    for (let m = 0; m < q; m++) {
+      if (inside[m]) continue;
+      if (sizes[m] === 0) {
+        absent.push(m);
+        continue;
+      }
+      const key = `${sizes[m]},${mixes[m]}`;
+      const candidates = alike.get(key) ?? [];
+      const known = candidates.find(([other]) => same(list(other), list(m)));
+      if (known) known.push(m);
       else {
-        alike.push(groups.length);
-        bySize.set(key, alike);
-        groups.push({ step: [m], extent: part, size });
+        const group = [m];
+        groups.push(group);
+        candidates.push(group);
+        alike.set(key, candidates);
       }
     }
-    groups.sort((a, b) => b.size - a.size);
-    const largest: typeof groups = [];
-    for (const group of groups) {
-      const below = largest.some((other) => within(group.extent, 0, other.extent, 0, height));
-      if (!below) largest.push(group);
-    }
-    return largest;
+    if (groups.length === 0) return absent.length === 0 ? [] : [{ step: absent, support: 0 }];
+    // What contains a list contains each of its objects, so it is among the attributes of any one of them.
+    // The object with the fewest attributes leaves the fewest to compare with.
+    const largest = groups.filter(([m]) => {
+      const own = list(m);
+      let least = own[0];
+      for (let k = 1; k < Math.min(own.length, 32); k++) {
+        if (begins[own[k] + 1] - begins[own[k]] < begins[least + 1] - begins[least]) least = own[k];
+      }
+      for (let k = begins[least]; k < begins[least + 1]; k++) {
+        const other = items[k];
+        if (sizes[other] > sizes[m] && own.every((g) => has(columns, other * height, g))) return false;
+      }
+      return true;
+    });
+    return largest.map((step) => ({ step, support: sizes[step[0]] }));
   }
 
   /** The intent faces: the least sets of attributes of an intent that an object outside lacks. */
@@ -75,20 +105,22 @@ export class Structure {
     const { rows, width, meta } = this.data;
     const own = new Uint32Array(width);
     for (const m of intent) add(own, 0, m);
+    // Only these words can differ.
+    const used = [...new Set(intent.map((m) => m >>> 5))];
     const seen = new Map<string, { words: Words; size: number }>();
     for (let g = 0; g < meta.objects; g++) {
       if (has(extent, 0, g)) continue;
       let key = "";
-      for (let i = 0; i < width; i++) key += `${own[i] & ~rows[g * width + i]},`;
+      for (const i of used) key += `${own[i] & ~rows[g * width + i]},`;
       if (seen.has(key)) continue;
       const words = new Uint32Array(width);
-      for (let i = 0; i < width; i++) words[i] = own[i] & ~rows[g * width + i];
+      for (const i of used) words[i] = own[i] & ~rows[g * width + i];
       seen.set(key, { words, size: count(words) });
     }
     const sorted = [...seen.values()].sort((a, b) => a.size - b.size);
     const least: Words[] = [];
     for (const { words } of sorted) {
-      if (!least.some((face) => within(face, 0, words, 0, width))) least.push(words);
+      if (!least.some((face) => used.every((i) => (face[i] & ~words[i]) === 0))) least.push(words);
     }
     return least.map((words) => members(words, 0, width));
   }
@@ -112,6 +144,15 @@ export class Structure {
     for (let i = 0; i < width; i++) if (intents[low * width + i] !== wanted[i]) return -1;
     return low;
   }
+}
+
+/** The first members of a set. */
+export function someMembers(words: Words, most: number): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < words.length && found.length < most; i++) {
+    if (words[i] !== 0) found.push(...members(words, i, 1).map((bit) => (i << 5) + bit));
+  }
+  return found.slice(0, most);
 }
 
 /** Whether a set comes before another in the order of their ascending lists. */

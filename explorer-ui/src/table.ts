@@ -1,16 +1,19 @@
 // The ranked table. Only the rows in sight exist, however many there are.
 
-import { clipped, h, shown, whole } from "./dom";
-import type { Measure, Page, Query, Row, Source } from "./source";
+import { clipped, h, s, shown, whole } from "./dom";
+import { Limits, Measure, Page, Query, Row, SortKey, Source, scoreAt } from "./source";
 
 const ROW = 34;
 const CHUNK = 100;
+const BINS = 24;
 /** Browsers cut elements off that are much higher; then scrolling is scaled. */
 const MOST_PIXELS = 8_000_000;
 
 export interface TableEvents {
   pick(id: number): void;
-  sort(key: string): void;
+  /** `more` is whether to break the ties of the present order instead. */
+  sort(key: string, more: boolean): void;
+  limit(key: string, limits: Limits, done: boolean): void;
 }
 
 export class Table {
@@ -26,6 +29,8 @@ export class Table {
   private total = 0;
   private selected = -1;
   private version = 0;
+  /** Whether a histogram is held. */
+  private held = false;
 
   constructor(private readonly source: Source, private readonly events: TableEvents) {
     this.head = h("div", { class: "cr-row cr-head", role: "row" });
@@ -61,6 +66,7 @@ export class Table {
     this.note.textContent = this.total > 0 ? "" : emptyNote(this.source, await this.chunk(0));
     this.note.hidden = this.total > 0;
     this.space.style.height = `${Math.min(this.total * ROW, MOST_PIXELS)}px`;
+    this.element.setAttribute("aria-rowcount", String(this.total + 1));
     this.draw();
     return this.chunk(0);
   }
@@ -81,14 +87,25 @@ export class Table {
   }
 
   private drawHead(): void {
-    const { sort, descending } = this.query!;
-    const cells = this.columns.map(({ key, summary }) => {
-      const active = key === sort;
+    const { sort, descending, then, limits } = this.query!;
+    const keys: SortKey[] = [[sort, descending], ...then];
+    const state = JSON.stringify([keys, limits, this.columns.map(({ key }) => key)]);
+    if (this.head.dataset.state === state) return;
+    // A histogram that is held must not be replaced under the pointer.
+    if (this.held) return;
+    this.head.dataset.state = state;
+    const focused = (document.activeElement as HTMLElement | null)?.dataset.sort;
+    const cells = this.columns.map((measure) => {
+      const { key, summary } = measure;
+      const place = keys.findIndex(([name]) => name === key);
+      const sign = place < 0 ? "" : `${keys[place][1] ? " ▾" : " ▴"}${keys.length > 1 ? place + 1 : ""}`;
       return h(
         "div",
-        { class: "cr-cell cr-score", role: "columnheader", "aria-sort": active ? (descending ? "descending" : "ascending") : "none" },
-        h("button", { type: "button", title: `${key}: ${summary}`, "data-sort": key, click: () => this.events.sort(key) },
-          h("span", { class: "cr-clip" }, key), active ? (descending ? " ▾" : " ▴") : ""),
+        { class: "cr-cell cr-score", role: "columnheader", "aria-sort": place === 0 ? (descending ? "descending" : "ascending") : place > 0 ? "other" : "none" },
+        h("button", { type: "button", title: `${key}: ${summary}\nShift-click: break ties by it`, "data-sort": key,
+          click: (event: MouseEvent) => this.events.sort(key, event.shiftKey) },
+          h("span", { class: "cr-clip" }, key), sign),
+        this.histogram(measure, limits[key] ?? [null, null]),
       );
     });
     this.head.replaceChildren(
@@ -96,6 +113,49 @@ export class Table {
       h("div", { class: "cr-cell cr-intent", role: "columnheader" }, "intent"),
       ...cells,
     );
+    if (focused) this.head.querySelector<HTMLElement>(`[data-sort="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  /** How the scores are spread; dragging over it sets the limits of the measure, a click lifts them. */
+  private histogram(measure: Measure, [low, high]: Limits): SVGSVGElement {
+    const { key, quantiles } = measure;
+    const span = measure.high - measure.low;
+    const counts = new Array<number>(BINS).fill(0);
+    if (span > 0) for (const value of quantiles) counts[Math.min(BINS - 1, Math.floor(((value - measure.low) / span) * BINS))] += 1;
+    const most = Math.max(1, ...counts);
+    const inside = (bin: number): boolean => {
+      const middle = measure.low + ((bin + 0.5) / BINS) * span;
+      return (low === null || middle >= low) && (high === null || middle <= high);
+    };
+    const svg = s("svg", { class: "cr-histogram", viewBox: `0 0 ${BINS} 10`, preserveAspectRatio: "none", "data-histogram": key, "aria-hidden": "true" },
+      s("title", {}, `${key} from ${shown(measure.low)} to ${shown(measure.high)}. Drag to filter, click to lift the limits.`),
+      ...counts.map((size, bin) => {
+        // The root keeps small bins in sight.
+        const height = size === 0 ? 0 : 1 + 9 * Math.sqrt(size / most);
+        return s("rect", { x: bin + 0.08, y: 10 - height, width: 0.84, height, class: inside(bin) ? "cr-in" : "cr-out" });
+      }));
+    const share = (event: PointerEvent): number => {
+      const box = svg.getBoundingClientRect();
+      return (event.clientX - box.left) / box.width;
+    };
+    let from = 0;
+    const limits = (to: number): Limits => [Math.min(from, to), Math.max(from, to)].map((at, end) =>
+      (end === 0 ? at <= 0.02 : at >= 0.98) ? null : scoreAt(measure, at, "values")) as Limits;
+    svg.addEventListener("pointerdown", (event) => {
+      this.held = true;
+      from = share(event);
+      svg.setPointerCapture(event.pointerId);
+    });
+    svg.addEventListener("pointermove", (event) => {
+      if (this.held && Math.abs(share(event) - from) > 0.04) this.events.limit(key, limits(share(event)), false);
+    });
+    svg.addEventListener("pointerup", (event) => {
+      this.held = false;
+      const to = share(event);
+      this.events.limit(key, Math.abs(to - from) > 0.04 ? limits(to) : [null, null], true);
+    });
+    svg.addEventListener("pointercancel", () => (this.held = false));
+    return svg;
   }
 
   private first(): number {
@@ -154,7 +214,7 @@ export class Table {
     const { attributes, measures } = this.source.meta;
     const rank = h("div", { class: "cr-cell cr-rank", role: "cell" }, whole(row.rank));
     if (row.tied > 1) {
-      rank.append(h("span", { class: "cr-tie", title: `${whole(row.tied)} concepts share this score` }, `=${whole(row.tied)}`));
+      rank.append(h("span", { class: "cr-tie", title: `${whole(row.tied)} of the concepts shown share this rank` }, `=${whole(row.tied)}`));
     }
     const cells = this.columns.map((measure) => {
       const score = row.scores[measures.indexOf(measure)];
@@ -168,9 +228,13 @@ export class Table {
     const names = row.intent.slice(0, 40).map((m) => clipped(attributes[m], 60));
     const intent = h("div", { class: "cr-cell cr-intent", role: "cell", dir: "auto" },
       names.length ? names.join(" · ") : "∅ (all objects)");
+    if (row.support === 0) {
+      intent.classList.add("cr-bottom");
+      intent.title = "The bottom: no object has all of these attributes. Many measures give it a value by convention.";
+    }
     return h(
       "div",
-      { class: `cr-row${place % 2 ? " cr-odd" : ""}${row.id === this.selected ? " cr-selected" : ""}`, role: "row",
+      { class: `cr-row${place % 2 ? " cr-odd" : ""}${row.id === this.selected ? " cr-selected" : ""}`, role: "row", "aria-rowindex": place + 2,
         "data-id": row.id, "data-place": place, "aria-selected": String(row.id === this.selected),
         click: () => this.events.pick(row.id) },
       rank, intent, ...cells,

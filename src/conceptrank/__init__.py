@@ -106,8 +106,8 @@ def rank(
     Parameters
     ----------
     source
-        A `Context`, a pandas or polars frame, or anything that `load` takes: a path, a URL, an
-        open file, bytes.
+        Anything that `load` takes: a path, a URL, an open file, bytes, a pandas or polars frame, a
+        context.
     by, also, then, descending, ties, where, **params
         As for `Lattice.rank`.
     min_support, threads
@@ -137,11 +137,11 @@ def rank(
        2        1  {sweet, red}
     """
     from conceptrank.budget import Watch
-    from conceptrank.context import Context
+    from conceptrank.io import load
 
     watch = Watch(budget, task="loading")
     watch.check()
-    context = source if isinstance(source, Context) else _loaded(source, read or {})
+    context = load(source, **(read or {}))
     watch.check()
     return context.rank(
         by,
@@ -171,8 +171,8 @@ def summarize(
     Parameters
     ----------
     source
-        A `Context`, a pandas or polars frame, or anything that `load` takes: a path, a URL, an
-        open file, bytes.
+        Anything that `load` takes: a path, a URL, an open file, bytes, a pandas or polars frame, a
+        context.
     max_patterns, **options
         As for `Context.summarize`.
     budget
@@ -189,24 +189,12 @@ def summarize(
     1 pattern explains ... of the crosses (65 objects, 3 attributes)
     """
     from conceptrank.budget import Watch
-    from conceptrank.context import Context
+    from conceptrank.io import load
 
     watch = Watch(budget, task="loading")
     watch.check()
-    context = source if isinstance(source, Context) else _loaded(source, read or {})
+    context = load(source, **(read or {}))
     return context.summarize(max_patterns, budget=watch.remaining(), **options)
-
-
-def _loaded(source: Any, options: Mapping[str, Any]) -> "Context":
-    from conceptrank.context import Context
-    from conceptrank.io import load
-
-    kind = type(source).__module__.partition(".")[0]
-    if kind == "pandas":
-        return Context.from_pandas(source, **options)
-    if kind == "polars":
-        return Context.from_polars(source, **options)
-    return load(source, **options)
 
 
 def build_info() -> tuple[str, str]:

@@ -15,15 +15,12 @@ class Table:
     def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> None: ...
 
     @staticmethod
-    def from_distinct_rows(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> Table:
-        """A table whose rows stand for several objects each."""
+    def weighted(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> Table:
+        """A table whose rows count as several objects each."""
 
     @property
-    def n_objects(self) -> int: ...
-
-    @property
-    def has_objects(self) -> bool:
-        """Whether it knows its single objects."""
+    def n_objects(self) -> int:
+        """Number of objects, counted with weights."""
 
     @property
     def n_attributes(self) -> int: ...
@@ -54,6 +51,9 @@ class Table:
 
     def rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """The attributes of all objects, as offsets and values."""
+
+    def row_of_object(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The number of the distinct row of every object."""
 
     def distinct_rows(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """
@@ -349,12 +349,17 @@ def extent_sums(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shap
 def extensions(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
     """The objects of each set of attributes, as offsets and values."""
 
+def surprise_gain(n: float, support: float, expected: float) -> float:
+    """
+    -ln P(X >= support) for a binomial X with n trials and mean `expected`, or 0 if support <= expected.
+    """
+
 class Surprise:
     """The search for the candidate that surprises a reader most."""
 
-    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_objects: int, n_units: int, n_classes: int) -> None:
+    def __init__(self, table: Table, intent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], unit_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_units: int, n_classes: int) -> None:
         """
-        Candidates as lists of units, with supports, weights and costs in nats.
+        Candidates as intents and as sets of units, with supports and costs in nats.
         """
 
     def set_background(self, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
@@ -368,9 +373,14 @@ class Surprise:
     def expected(self, units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
         """The expected support of a set of units."""
 
-    def best(self, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[str, tuple[int, float, float] | None]:
+    def strongest(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, float, float] | None:
         """
-        The limit that stopped the search, if any, and the best candidate with its expected support and its gain in nats.
+        The set of units with the largest gain, with its expected support and its gain in nats.
+        """
+
+    def best(self, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[str, tuple[int, float, float, float] | None]:
+        """
+        The limit that stopped the search, if any, and the best candidate with its Δ, its expected support and its gain in nats.
         """
 
     @property

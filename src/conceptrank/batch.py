@@ -57,10 +57,7 @@ class Batch:
     @property
     def supports(self) -> NDArray[np.int64]:
         """The number of objects of every concept."""
-        table = self.context.core
-        if not table.has_objects:
-            return np.fromiter(map(table.support, self._each()), np.int64, len(self))
-        return faces.extent_sums(self, np.ones(self.context.shape[0])).astype(np.int64)
+        return faces.extent_sums(self, np.ones(len(self.context.object_names))).astype(np.int64)
 
     @property
     def intent_sizes(self) -> NDArray[np.int64]:

@@ -78,6 +78,11 @@ class ClosedSets:
         return self._core.stop
 
     @property
+    def min_support(self) -> int:
+        """The least number of objects of a set."""
+        return self._core.min_support
+
+    @property
     def supports(self) -> NDArray[np.uint32]:
         """The number of objects that have each set; not a copy."""
         return self._core.supports
@@ -133,6 +138,4 @@ class ClosedSets:
     def __repr__(self) -> str:
         least = f"with at least {self._core.min_support:,} of" if self._core.min_support else "of"
         part = f", stopped by {self.stopped}" if self.stopped else ""
-        return (
-            f"<ClosedSets {len(self):,} sets {least} {len(self._context.objects):,} objects{part}>"
-        )
+        return f"<ClosedSets {len(self):,} sets {least} {self._context.shape[0]:,} objects{part}>"

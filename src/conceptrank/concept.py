@@ -110,13 +110,13 @@ class Concept:
         >>> cr.datasets.load("movies").concept("criminal", "drama").mask.nonzero()[0]
         array([1, 4, 5])
         """
-        mask = np.zeros(self._context.shape[0], dtype=np.bool_)
+        mask = np.zeros(len(self._context.object_names), dtype=np.bool_)
         mask[self.extent_numbers] = True
         return mask
 
     @cached_property
     def support(self) -> int:
-        """The number of objects."""
+        """The number of objects, counted with their weights."""
         return self._context.core.support(self.intent_numbers)
 
     @property
@@ -377,8 +377,9 @@ class Concept:
 
     def _shown_extent(self) -> str:
         """Return the first objects as a text."""
-        shown = self.extent_numbers[: _text.MOST_SHOWN].tolist()
-        return _text.braces(self._context.object_names.of(shown), self.support)
+        numbers = self.extent_numbers
+        shown = numbers[: _text.MOST_SHOWN].tolist()
+        return _text.braces(self._context.object_names.of(shown), len(numbers))
 
     def _repr_html_(self) -> str:
         from conceptrank._util import html as _html

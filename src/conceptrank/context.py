@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -17,7 +17,8 @@ from conceptrank._util import text as _text
 from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank._util.names import Names
 from conceptrank.budget import Budget, ConceptEstimate, support_threshold
-from conceptrank.errors import FormatError, MeasureError
+from conceptrank.convert import Weights
+from conceptrank.errors import FormatError
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -39,10 +40,15 @@ if TYPE_CHECKING:
 
 # Cells of the complement that are computed at once.
 _CELLS_AT_ONCE = 1 << 24
+# The most objects that `repeated` lists.
+_MOST_REPEATED = 50_000_000
 
 
 class Context:
     """A formal context: a table that says which object has which attribute. It never changes.
+
+    An object may have a weight. An object of weight 3 counts as three objects with the same row:
+    in supports, in every measure, in rules and in summaries. Extents list it once.
 
     Parameters
     ----------
@@ -52,6 +58,9 @@ class Context:
         The names of the attributes, in order.
     bools
         One row an object, in it one truth value an attribute.
+    weights
+        The weight of each object: whole numbers from 1 on, in the order of the objects, or a
+        mapping from names. All are 1 if None.
 
     Raises
     ------
@@ -62,6 +71,8 @@ class Context:
     --------
     >>> Context("12", "abc", [[True, True, False], [False, True, True]])
     <Context 2 objects × 3 attributes, 4 crosses [c9f8d25d]>
+    >>> Context("12", "ab", [[1, 1], [1, 0]], weights=[5, 3]).concept("a").support
+    8
     """
 
     def __init__(
@@ -69,12 +80,14 @@ class Context:
         objects: Iterable[object],
         attributes: Iterable[object],
         bools: NDArray[Any] | Iterable[Iterable[object]],
+        *,
+        weights: Weights | None = None,
     ) -> None:
         self._objects = Names("object", objects)
         self._attributes = Names("attribute", attributes)
         rows = convert.from_bools(len(self._objects), len(self._attributes), bools)
-        self._table = _core.Table(*rows, len(self._attributes))
         self._groups: tuple[tuple[int, ...], ...] = ()
+        self._fill(rows, weights)
 
     @classmethod
     def from_csr(
@@ -84,6 +97,7 @@ class Context:
         indptr: NDArray[Any],
         indices: NDArray[Any],
         *,
+        weights: Weights | None = None,
         groups: Iterable[Sequence[int]] = (),
     ) -> Self:
         """Return a context from the attribute numbers of all objects, one object after the other.
@@ -96,6 +110,8 @@ class Context:
             Object g has the attributes `indices[indptr[g]:indptr[g + 1]]`.
         indices
             Attribute numbers from 0; ascending and without repetition within an object.
+        weights
+            The weight of each object, as for `Context`.
         groups
             The attributes that were scaled from the same column, as numbers; see `groups`.
 
@@ -115,21 +131,28 @@ class Context:
             )
         if len(indices) and not 0 <= indices.min() <= indices.max() < len(self._attributes):
             raise FormatError(f"an attribute number is not below {len(self._attributes)}")
+        self._fill((indptr, indices), weights)
+        return self
+
+    def _fill(self, rows: tuple[NDArray[Any], NDArray[Any]], weights: Weights | None) -> None:
+        """Set the table and the weights."""
+        q = len(self._attributes)
+        indptr = np.ascontiguousarray(rows[0], dtype=np.int64)
+        indices = np.ascontiguousarray(rows[1], dtype=np.uint32)
+        self._weights = convert.weights(weights, self._objects)
         try:
-            self._table = _core.Table(
-                np.ascontiguousarray(indptr, dtype=np.int64),
-                np.ascontiguousarray(indices, dtype=np.uint32),
-                len(self._attributes),
-            )
+            if self._weights is None:
+                self._table = _core.Table(indptr, indices, q)
+            else:
+                self._table = _core.Table.weighted(indptr, indices, self._weights, q)
         except ValueError as error:
             raise FormatError(str(error)) from None
-        return self
 
     @classmethod
     def from_distinct_rows(
         cls, attributes: Iterable[object], rows: Lists, weights: Numbers
     ) -> Self:
-        """Return a context from its distinct rows; objects are named by the numbers from 1.
+        """Return a context from its distinct rows, each an object named by its number from 1.
 
         Parameters
         ----------
@@ -138,27 +161,27 @@ class Context:
         rows
             The attribute numbers of each distinct row, as offsets and values.
         weights
-            The number of objects with each row. These objects are neighbours.
+            How often each row occurs.
 
         Examples
         --------
         >>> rows = np.array([0, 1, 3]), np.array([0, 0, 1], dtype=np.uint32)
         >>> context = Context.from_distinct_rows("ab", rows, np.array([2, 1], dtype=np.uint32))
-        >>> context.objects, context.intension("3")
-        (('1', '2', '3'), ('a', 'b'))
+        >>> context.objects, context.shape, context.concept("a").support
+        (('1', '2'), (3, 2), 3)
         """
-        self = cls.__new__(cls)
-        self._attributes = Names("attribute", attributes)
-        self._table = _core.Table.from_distinct_rows(*rows, weights, len(self._attributes))
-        self._groups = ()
-        self._objects = Names("object", range(1, self._table.n_objects + 1))
-        return self
+        return cls.from_csr(range(1, len(weights) + 1), attributes, *rows, weights=weights)
 
     @classmethod
-    def from_pandas(cls, frame: pd.DataFrame) -> Self:
+    def from_pandas(cls, frame: pd.DataFrame, *, weights: str | Weights | None = None) -> Self:
         """Return a context from a pandas frame: its index holds the objects.
 
-        Every column is an attribute and holds truth values, or ones and zeros.
+        Parameters
+        ----------
+        frame
+            Every column but `weights` is an attribute and holds truth values, or ones and zeros.
+        weights
+            The column that holds the weights of the objects, or the weights, as for `Context`.
 
         Examples
         --------
@@ -168,18 +191,28 @@ class Context:
         >>> Context.from_pandas(frame).intension(["honey"])
         ('sweet',)
         """
-        return cls.from_csr(*convert.from_pandas(frame))
+        if isinstance(weights, str):
+            frame, weights = convert.without_weights(frame, weights)
+        return cls.from_csr(*convert.from_pandas(frame), weights=weights)
 
     @classmethod
-    def from_polars(cls, frame: pl.DataFrame, *, objects: str | None = None) -> Self:
+    def from_polars(
+        cls,
+        frame: pl.DataFrame,
+        *,
+        objects: str | None = None,
+        weights: str | Weights | None = None,
+    ) -> Self:
         """Return a context from a polars frame of truth values, or ones and zeros.
 
         Parameters
         ----------
         frame
-            Every column but `objects` is an attribute.
+            Every column but `objects` and `weights` is an attribute.
         objects
             The column that holds the names of the objects; "1", "2", … without one.
+        weights
+            The column that holds the weights of the objects, or the weights, as for `Context`.
 
         Examples
         --------
@@ -188,11 +221,22 @@ class Context:
         >>> frame = pl.DataFrame({"food": ["cherry", "honey"], "sweet": [1, 1], "red": [1, 0]})
         >>> Context.from_polars(frame, objects="food").extension(["red"])
         ('cherry',)
+        >>> frame = pl.DataFrame({"sweet": [1, 1], "red": [1, 0], "count": [7, 2]})
+        >>> Context.from_polars(frame, weights="count").concept("sweet").support
+        9
         """
-        return cls.from_csr(*convert.from_polars(frame, objects=objects))
+        if isinstance(weights, str):
+            frame, weights = convert.without_weights(frame, weights)
+        return cls.from_csr(*convert.from_polars(frame, objects=objects), weights=weights)
 
     @classmethod
-    def from_arrow(cls, table: object, *, objects: str | None = None) -> Self:
+    def from_arrow(
+        cls,
+        table: object,
+        *,
+        objects: str | None = None,
+        weights: str | Weights | None = None,
+    ) -> Self:
         """Return a context from any table that speaks Arrow's PyCapsule protocol.
 
         These are, among many others, tables of pyarrow, DuckDB, Ibis and polars.
@@ -200,10 +244,10 @@ class Context:
         Parameters
         ----------
         table
-            An object with the method `__arrow_c_stream__`. Every column but `objects` is an
-            attribute and holds truth values, or ones and zeros.
-        objects
-            The column that holds the names of the objects; "1", "2", … without one.
+            An object with the method `__arrow_c_stream__`. Every column but `objects` and
+            `weights` is an attribute and holds truth values, or ones and zeros.
+        objects, weights
+            As for `from_polars`.
 
         Examples
         --------
@@ -213,7 +257,7 @@ class Context:
         3
         """
         frame, _ = convert.polars_frame(table)
-        return cls.from_csr(*convert.from_polars(frame, objects=objects))
+        return cls.from_polars(frame, objects=objects, weights=weights)
 
     @classmethod
     def from_numpy(
@@ -222,6 +266,7 @@ class Context:
         *,
         objects: Iterable[object] | None = None,
         attributes: Iterable[object] | None = None,
+        weights: Weights | None = None,
     ) -> Self:
         """Return a context from a matrix of truth values, or of ones and zeros.
 
@@ -231,6 +276,8 @@ class Context:
             One row an object, one column an attribute.
         objects, attributes
             The names; "1", "2", … if None.
+        weights
+            The weight of each object, as for `Context`.
 
         Examples
         --------
@@ -239,7 +286,7 @@ class Context:
         ('b',)
         """
         parts = convert.from_numpy(matrix, objects=objects, attributes=attributes)
-        return cls.from_csr(*parts)
+        return cls.from_csr(*parts, weights=weights)
 
     @classmethod
     def from_itemsets(
@@ -247,6 +294,7 @@ class Context:
         itemsets: Iterable[Iterable[object]] | Mapping[Any, Iterable[object]],
         *,
         attributes: Iterable[object] | None = None,
+        weights: Weights | None = None,
     ) -> Self:
         """Return a context from sets of items, each an object.
 
@@ -257,6 +305,8 @@ class Context:
             are then named "1", "2", …
         attributes
             The items in the order wanted; sorted if None.
+        weights
+            The weight of each item set, as for `Context`: how often it occurs.
 
         Examples
         --------
@@ -266,7 +316,8 @@ class Context:
         >>> Context.from_itemsets({"Ann": ["milk"], "Bob": ["tea"]}).extension(["tea"])
         ('Bob',)
         """
-        return cls.from_csr(*convert.from_itemsets(itemsets, attributes=attributes))
+        parts = convert.from_itemsets(itemsets, attributes=attributes)
+        return cls.from_csr(*parts, weights=weights)
 
     @classmethod
     def from_pairs(
@@ -275,6 +326,7 @@ class Context:
         *,
         objects: Iterable[object] | None = None,
         attributes: Iterable[object] | None = None,
+        weights: Weights | None = None,
     ) -> Self:
         """Return a context from pairs of an object and an attribute that it has.
 
@@ -285,6 +337,8 @@ class Context:
         objects, attributes
             The names in the order wanted, also those without a cross; in the order of their
             first appearance if None.
+        weights
+            The weight of each object, as for `Context`.
 
         Examples
         --------
@@ -293,7 +347,7 @@ class Context:
         (2, 2)
         """
         parts = convert.from_pairs(pairs, objects=objects, attributes=attributes)
-        return cls.from_csr(*parts)
+        return cls.from_csr(*parts, weights=weights)
 
     @classmethod
     def from_scipy(
@@ -302,6 +356,7 @@ class Context:
         *,
         objects: Iterable[object] | None = None,
         attributes: Iterable[object] | None = None,
+        weights: Weights | None = None,
     ) -> Self:
         """Return a context from a sparse matrix: what is not zero is a cross.
 
@@ -311,6 +366,8 @@ class Context:
             One row an object, one column an attribute; it stays sparse.
         objects, attributes
             The names; "1", "2", … if None.
+        weights
+            The weight of each object, as for `Context`.
 
         Examples
         --------
@@ -320,7 +377,7 @@ class Context:
         ('2',)
         """
         parts = convert.from_scipy(matrix, objects=objects, attributes=attributes)
-        return cls.from_csr(*parts)
+        return cls.from_csr(*parts, weights=weights)
 
     @classmethod
     def from_networkx(cls, graph: nx.Graph[Any], *, diagonal: bool = False) -> Self:
@@ -351,7 +408,7 @@ class Context:
 
     @property
     def objects(self) -> tuple[str, ...]:
-        """The names of the objects."""
+        """The names of the objects; an object of any weight has one."""
         return self._objects.labels
 
     @property
@@ -385,13 +442,34 @@ class Context:
         return self._groups
 
     @property
+    def weighted(self) -> bool:
+        """Whether an object has another weight than 1."""
+        return self._weights is not None
+
+    @cached_property
+    def weights(self) -> NDArray[np.int64]:
+        """The weight of every object: how many objects with its row it counts as.
+
+        Examples
+        --------
+        >>> Context("12", "ab", [[1, 1], [1, 0]], weights={"1": 5, "2": 3}).weights
+        array([5, 3])
+        """
+        if self._weights is None:
+            found = np.ones(len(self._objects), dtype=np.int64)
+        else:
+            found = self._weights.astype(np.int64)
+        found.flags.writeable = False
+        return found
+
+    @property
     def shape(self) -> tuple[int, int]:
-        """The number of objects and the number of attributes."""
-        return len(self._objects), len(self._attributes)
+        """The number of objects, counted with their weights, and the number of attributes."""
+        return self._table.n_objects, len(self._attributes)
 
     @property
     def crosses(self) -> int:
-        """The number of crosses."""
+        """The number of crosses, counted with the weights of the objects."""
         return self._table.n_crosses
 
     @property
@@ -407,7 +485,7 @@ class Context:
 
     @cached_property
     def digest(self) -> str:
-        """A SHA-256 of names and crosses, as hexadecimal text; equal contexts have equal ones."""
+        """A SHA-256 of names, crosses and weights, as text; equal contexts have equal ones."""
         digest = hashlib.sha256(b"conceptrank context 1")
         for labels in (self.objects, self.attributes):
             lengths = np.fromiter(map(len, labels), dtype="<i8", count=len(labels))
@@ -417,10 +495,14 @@ class Context:
         offsets, numbers = self.rows()
         digest.update(offsets.astype("<i8", copy=False).tobytes())
         digest.update(numbers.astype("<u4", copy=False).tobytes())
+        if self._weights is not None:
+            digest.update(self._weights.astype("<u4", copy=False).tobytes())
         return digest.hexdigest()
 
     def rows(self) -> tuple[Offsets, Numbers]:
         """Return the attribute numbers of all objects in the form that `from_csr` takes.
+
+        Each object has one row, whatever its weight.
 
         Examples
         --------
@@ -428,8 +510,6 @@ class Context:
         >>> indptr.tolist(), indices.tolist()
         ([0, 1, 3], [0, 0, 1])
         """
-        if not self._table.has_objects:
-            raise MeasureError(f"this needs the rows of {len(self._objects):,} single objects")
         return self._table.rows()
 
     def intension(self, objects: str | Iterable[str]) -> tuple[str, ...]:
@@ -926,7 +1006,7 @@ class Context:
         >>> print(cr.datasets.load("movies").estimate_concepts())
         20 concepts
         """
-        least = support_threshold(min_support, len(self._objects))
+        least = support_threshold(min_support, self.shape[0])
         estimate = _core.estimate_concepts(self._table, min_support=least, seed=seed, runs=runs)
         return ConceptEstimate(*estimate[:4])
 
@@ -939,6 +1019,7 @@ class Context:
         >>> cr.datasets.load("movies").transpose().shape
         (7, 11)
         """
+        self.refuse_weights("the dual context: attributes have no weights")
         columns = _lists.transposed(self.rows(), len(self.attributes))
         return self.from_csr(self.attributes, self.objects, *columns)
 
@@ -965,7 +1046,7 @@ class Context:
             found.append(np.nonzero(empty)[1].astype(np.uint32))
         _, crosses = _lists.joined(found)
         rows = _lists.offsets_of(q - np.diff(offsets)), crosses
-        return self.from_csr(self.objects, self.attributes, *rows)
+        return self.from_csr(self.objects, self.attributes, *rows, weights=self._weights)
 
     def select(
         self,
@@ -992,16 +1073,17 @@ class Context:
         >>> movies.select(objects=["5", "2"], attributes=["drama", "criminal"]).to_pairs()
         [('5', 'drama'), ('5', 'criminal'), ('2', 'drama'), ('2', 'criminal')]
         """
-        rows = self.rows()
+        rows, weights = self.rows(), self._weights
         names, labels = self.objects, self.attributes
         if objects is not None:
             places = _places(self._objects, objects)
             names, rows = self._objects.of(places), _lists.take(rows, places)
+            weights = None if weights is None else weights[places]
         if attributes is not None:
             places = _places(self._attributes, attributes)
             columns = _lists.take(_lists.transposed(rows, len(labels)), places)
             labels, rows = self._attributes.of(places), _lists.transposed(columns, len(names))
-        return self.from_csr(names, labels, *rows)
+        return self.from_csr(names, labels, *rows, weights=weights)
 
     def drop(
         self, *, objects: str | Iterable[str] = (), attributes: str | Iterable[str] = ()
@@ -1041,7 +1123,101 @@ class Context:
         ('sweet', 'b')
         """
         names = _renamed(self._objects, objects or {})
-        return self.from_csr(names, _renamed(self._attributes, attributes or {}), *self.rows())
+        labels = _renamed(self._attributes, attributes or {})
+        return self.from_csr(names, labels, *self.rows(), weights=self._weights)
+
+    def with_weights(self, weights: Weights | None) -> Self:
+        """Return the same table with other weights of the objects.
+
+        Parameters
+        ----------
+        weights
+            The weight of each object, as for `Context`. None makes all of them 1.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("12", "ab", [[1, 1], [1, 0]]).with_weights([5, 3])
+        <Context 8 objects (2 rows with weights) × 2 attributes, 13 crosses [...]>
+        """
+        names, labels, groups = self._objects.given, self.attributes, self._groups
+        return self.from_csr(names, labels, *self.rows(), weights=weights, groups=groups)
+
+    def merged(self) -> Self:
+        """Return the context with one object for all objects of the same row.
+
+        It has the name of the first of them, and its weight is the sum of theirs. So supports,
+        scores and rules stay the same, and extents get shorter.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> merged = movies.merged()
+        >>> len(merged.objects), merged.shape, merged.repeated().shape
+        (10, (11, 7), (11, 7))
+        """
+        if self.n_distinct_rows == len(self._objects):
+            return self
+        _, first = np.unique(self._table.row_of_object(), return_index=True)
+        offsets, values, weights = self._table.distinct_rows()
+        names, labels, groups = self._objects.of(first), self.attributes, self._groups
+        return self.from_csr(names, labels, offsets, values, weights=weights, groups=groups)
+
+    def repeated(self) -> Self:
+        """Return the context with every object as many times as its weight says.
+
+        The first copy keeps the object's name, the others get numbers: "Ann", "Ann (2)".
+
+        Raises
+        ------
+        FormatError
+            If that would be more than 50 million objects.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context(["Ann", "Bob"], "ab", [[1, 1], [1, 0]], weights=[2, 1]).repeated().objects
+        ('Ann', 'Ann (2)', 'Bob')
+        """
+        if self._weights is None:
+            return self
+        n, _ = self.shape
+        if n > _MOST_REPEATED:
+            raise FormatError(f"{n:,} objects are too many to list each of them")
+        counts = self.weights
+        rows = _lists.take(self.rows(), np.repeat(np.arange(len(counts)), counts))
+        names = _copies(self.objects, counts.tolist())
+        return self.from_csr(names, self.attributes, *rows, groups=self._groups)
+
+    def refuse_weights(self, what: str) -> None:
+        """Raise an error if the objects have weights, since something can't take them into account.
+
+        Parameters
+        ----------
+        what
+            What can't.
+
+        Raises
+        ------
+        FormatError
+            If an object has another weight than 1.
+
+        Examples
+        --------
+        >>> from conceptrank import Context
+        >>> Context("1", "a", [[1]], weights=[2]).transpose()
+        Traceback (most recent call last):
+        conceptrank.errors.FormatError: the objects have weights, which can't be kept in the dual \
+context: attributes have no weights (hint: context.repeated() lists every object as often as its \
+weight says, context.with_weights(None) drops the weights)
+        """
+        if self.weighted:
+            raise FormatError(
+                f"the objects have weights, which can't be kept in {what}",
+                hint="context.repeated() lists every object as often as its weight says, "
+                "context.with_weights(None) drops the weights",
+            )
 
     def apposition(self, *others: Self) -> Self:
         """Return this context and others side by side: the attributes of all of them.
@@ -1065,9 +1241,14 @@ class Context:
         for other in others:
             aligned = _aligned(other, self._objects, other._objects)
             columns.append(_lists.transposed(aligned.rows(), len(aligned.attributes)))
+            if not np.array_equal(aligned.weights, self.weights):
+                raise FormatError(
+                    "an object has different weights in the contexts",
+                    hint="give both the same: context.with_weights",
+                )
         labels = _disjoint("attribute", [part.attributes for part in (self, *others)])
         rows = _lists.transposed(_stacked(columns), len(self.objects))
-        return self.from_csr(self.objects, labels, *rows)
+        return self.from_csr(self.objects, labels, *rows, weights=self._weights)
 
     def subposition(self, *others: Self) -> Self:
         """Return this context and others one below the other: the objects of all of them.
@@ -1090,7 +1271,8 @@ class Context:
         rows = [self.rows()]
         rows += [_aligned(other, self._attributes, other._attributes).rows() for other in others]
         names = _disjoint("object", [part.objects for part in (self, *others)])
-        return self.from_csr(names, self.attributes, *_stacked(rows))
+        weights = np.concatenate([part.weights for part in (self, *others)])
+        return self.from_csr(names, self.attributes, *_stacked(rows), weights=weights)
 
     def equal_objects(self) -> tuple[tuple[str, ...], ...]:
         """Return the classes of objects with the same attributes, those of one object left out.
@@ -1119,8 +1301,8 @@ class Context:
     def clarify(self, *, join: str | None = None) -> Self:
         """Return the context with one of all equal rows and one of all equal columns.
 
-        The lattice stays the same but for names and supports. `equal_objects` and
-        `equal_attributes` say what was merged.
+        The lattice stays the same but for names and supports: all weights are 1. `equal_objects`
+        and `equal_attributes` say what was merged. `merged` keeps the supports.
 
         Parameters
         ----------
@@ -1167,7 +1349,7 @@ class Context:
         >>> Context("123", "abc", [[1, 1, 0], [0, 1, 1], [0, 1, 0]]).reducible_objects()
         ('3',)
         """
-        return self.transpose().reducible_attributes()
+        return self.with_weights(None).transpose().reducible_attributes()
 
     def reduce(self) -> Self:
         """Return the smallest part of the table that has the same lattice, but for supports.
@@ -1185,8 +1367,13 @@ class Context:
         smaller = smaller.drop(attributes=smaller.reducible_attributes())
         return smaller.drop(objects=smaller.reducible_objects())
 
-    def to_pandas(self) -> pd.DataFrame:
+    def to_pandas(self, *, weights: str | None = None) -> pd.DataFrame:
         """Return a pandas frame of truth values; its index holds the objects.
+
+        Parameters
+        ----------
+        weights
+            The name of a column for the weights of the objects, if they have some.
 
         Examples
         --------
@@ -1195,15 +1382,22 @@ class Context:
         >>> bool(frame.loc["honey", "red"])
         False
         """
-        return convert.to_pandas(self.objects, self.attributes, self.rows())
+        frame = convert.to_pandas(self.objects, self.attributes, self.rows())
+        if self._weights_column(weights) is not None:
+            frame.insert(0, weights, self.weights)
+        return frame
 
-    def to_polars(self, *, objects: str | None = "object") -> pl.DataFrame:
+    def to_polars(
+        self, *, objects: str | None = "object", weights: str | None = None
+    ) -> pl.DataFrame:
         """Return a polars frame of truth values. It speaks Arrow to all who ask for it.
 
         Parameters
         ----------
         objects
             The name of the first column, which holds the objects; None leaves it out.
+        weights
+            The name of a column for the weights of the objects, if they have some.
 
         Examples
         --------
@@ -1212,8 +1406,22 @@ class Context:
         >>> context.to_polars(objects="food").columns
         ['food', 'sweet', 'red']
         """
-        rows = self.rows()
-        return convert.to_polars(self.objects, self.attributes, rows, name=objects)
+        frame = convert.to_polars(self.objects, self.attributes, self.rows(), name=objects)
+        column = self._weights_column(weights)
+        if column is not None:
+            frame = convert.with_weights(frame, column, self.weights, int(objects is not None))
+        return frame
+
+    def _weights_column(self, name: str | None) -> str | None:
+        """Return the column for the weights of a frame; None if they are not wanted or all 1."""
+        if name is None:
+            self.refuse_weights("a frame without a column for them, such as weights='weight'")
+        elif name in self.attributes:
+            raise FormatError(
+                f"there is an attribute {name!r} already",
+                hint="give the column of the weights another name",
+            )
+        return name
 
     def to_numpy(self) -> NDArray[np.bool_]:
         """Return a matrix of truth values, one row an object.
@@ -1224,6 +1432,7 @@ class Context:
         >>> Context("12", "ab", [[1, 1], [1, 0]]).to_numpy().tolist()
         [[True, True], [True, False]]
         """
+        self.refuse_weights("a matrix")
         return convert.to_numpy(self.rows(), len(self.attributes))
 
     def to_scipy(self) -> sp.csr_array[Any]:
@@ -1235,6 +1444,7 @@ class Context:
         >>> Context("12", "ab", [[1, 1], [1, 0]]).to_scipy().nnz
         3
         """
+        self.refuse_weights("a matrix")
         return convert.to_scipy(self.rows(), len(self.attributes))
 
     def to_networkx(self) -> nx.Graph[Any]:
@@ -1250,6 +1460,7 @@ class Context:
         >>> sorted(graph["cherry"])
         ['red', 'sweet']
         """
+        self.refuse_weights("a graph")
         return convert.to_networkx(self.objects, self.attributes, self.rows())
 
     def to_itemsets(self) -> dict[str, set[str]]:
@@ -1261,6 +1472,7 @@ class Context:
         >>> Context(["cherry", "stone"], ["sweet"], [[True], [False]]).to_itemsets()
         {'cherry': {'sweet'}, 'stone': set()}
         """
+        self.refuse_weights("sets of attributes")
         labels = self.attributes
         rows = convert.lists(self.rows())
         return {
@@ -1276,6 +1488,7 @@ class Context:
         >>> Context("12", "ab", [[1, 1], [1, 0]]).to_pairs()
         [('1', 'a'), ('1', 'b'), ('2', 'a')]
         """
+        self.refuse_weights("pairs")
         labels = self.attributes
         rows = convert.lists(self.rows())
         return [
@@ -1291,13 +1504,14 @@ class Context:
         return hash(self.digest)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.objects, self.attributes, *self.rows())
-        return partial(Context.from_csr, groups=self._groups), parts
+        parts = (self._objects.given, self.attributes, *self.rows())
+        return _unpickled, (parts, {"weights": self._weights, "groups": self._groups})
 
     def __repr__(self) -> str:
         n, q = self.shape
+        rows = f" ({len(self._objects):,} rows with weights)" if self.weighted else ""
         return (
-            f"<Context {n:,} objects × {q:,} attributes, "
+            f"<Context {n:,} objects{rows} × {q:,} attributes, "
             f"{self.crosses:,} crosses [{self.digest[:8]}]>"
         )
 
@@ -1311,14 +1525,34 @@ class Context:
             row = self._table.intension(np.array([number], dtype=np.uint32))
             crosses = set(row[row < most].tolist())
             marks = ["×" if m in crosses else "" for m in range(len(attributes))]
-            rows.append([_text.label(name), *marks])
-        header = ["", *map(_text.label, attributes)]
+            weight = [f"{self.weights[number]:,}"] if self.weighted else []
+            rows.append([_text.label(name), *weight, *marks])
+        header = ["", *["weight"] * self.weighted, *map(_text.label, attributes)]
         if len(attributes) < len(self.attributes):
             header.append("…")
             rows = [[*row, ""] for row in rows]
         if len(objects) < len(self.objects):
             rows.append(["…"] + [""] * (len(header) - 1))
         return _html.table(repr(self)[1:-1], header, rows)
+
+
+def _unpickled(parts: tuple[Any, ...], options: dict[str, Any]) -> Context:
+    return Context.from_csr(*parts, **options)
+
+
+def _copies(names: Sequence[str], counts: Sequence[int]) -> list[str]:
+    """Return every name as often as its count says, with numbers from the second time on."""
+    taken = set(names)
+    copies = []
+    for name, count in zip(names, counts, strict=True):
+        copies.append(name)
+        number = 1
+        for _ in range(count - 1):
+            number += 1
+            while f"{name} ({number})" in taken:
+                number += 1
+            copies.append(f"{name} ({number})")
+    return copies
 
 
 def _places(names: Names, wanted: str | Iterable[str]) -> NDArray[np.int64]:

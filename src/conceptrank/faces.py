@@ -355,8 +355,17 @@ class Subtrees(Concepts, Protocol):
         """The least number of objects of a concept that counts."""
 
 
-def extents(concepts: Concepts) -> Iterator[tuple[slice, Lists]]:
+def extents(concepts: Concepts, *, copies: bool = False) -> Iterator[tuple[slice, Lists]]:
     """Return the object numbers of all concepts, some concepts at a time and which these are.
+
+    An object is listed as often as its weight says.
+
+    Parameters
+    ----------
+    concepts
+        The concepts.
+    copies
+        Whether the copies of an object get numbers of their own, as in `Context.repeated`.
 
     Examples
     --------
@@ -372,13 +381,29 @@ def extents(concepts: Concepts) -> Iterator[tuple[slice, Lists]]:
         most = _OBJECTS_AT_ONCE + (ends[begin - 1] if begin else 0)
         end = max(begin + 1, int(np.searchsorted(ends, most, side="right")))
         intents = offsets[begin : end + 1] - offsets[begin], values[offsets[begin] : offsets[end]]
-        yield slice(begin, end), _core.extensions(concepts.context.core, *intents)
+        found = _core.extensions(concepts.context.core, *intents)
+        if concepts.context.weighted:
+            found = _repeated(found, concepts.context.weights, copies=copies)
+        yield slice(begin, end), found
         begin = end
         poll(begin, begin / len(ends))
 
 
+def _repeated(extents: Lists, weights: NDArray[np.int64], *, copies: bool) -> Lists:
+    offsets, values = extents
+    ends = np.concatenate(([0], np.cumsum(weights[values])))
+    owners = np.repeat(np.arange(len(values)), weights[values])
+    numbers = values[owners]
+    if copies:
+        first = np.cumsum(weights) - weights
+        numbers = (first[numbers] + np.arange(len(owners)) - ends[owners]).astype(np.uint32)
+    return ends[offsets], numbers
+
+
 def extent_sums(concepts: Concepts, values: Scores) -> Scores:
     """Return for every concept the sum over its objects of a number that each object has.
+
+    The number of an object counts as often as its weight says.
 
     Examples
     --------

@@ -234,7 +234,7 @@ class Lattice:
 
     @property
     def intents(self) -> Lists:
-        """The attribute numbers of all concepts; i has `values[offsets[i]:offsets[i + 1]]`.
+        """The attribute numbers of all concepts: ``values[offsets[i]:offsets[i + 1]]`` for i.
 
         Examples
         --------
@@ -598,18 +598,21 @@ class Lattice:
         measures: Sequence[MeasureLike] | None = None,
         *,
         title: str = "concepts",
+        then: Sequence[MeasureLike] | None = None,
         height: int = 680,
         export: str | os.PathLike[str] | None = None,
     ) -> AnyWidget | None:
-        """Explore the concepts: a ranked table, each concept in detail, plots, line diagrams.
+        """Explore the concepts: the short list, a ranked table, details, plots, line diagrams.
 
         Parameters
         ----------
         measures
-            The measures to show, the one to sort by first; Conceptual Relevance, stability,
-            separation and Δ if None. Support is always there.
+            The measures to show, the one to sort by first; Conceptual Relevance, log-stability,
+            stability, separation and Δ if None. Support is always there.
         title
             What the page is called.
+        then
+            The measures that break ties at first; `log_stability` if None and it is shown.
         height
             The height of the widget in pixels.
         export
@@ -632,9 +635,9 @@ class Lattice:
 
         wanted = explorer.DEFAULT_MEASURES if measures is None else measures
         if export is not None:
-            explorer.export(self, export, wanted, title=title)
+            explorer.export(self, export, wanted, title=title, then=then)
             return None
-        return widget(self, wanted, title=title, height=height)
+        return widget(self, wanted, title=title, then=then, height=height)
 
     def face_scores(
         self, side: Side, *columns: str, keep: float = 0.5, sampling: Sampling | None = None
@@ -735,7 +738,7 @@ class Lattice:
         Parameters
         ----------
         *columns
-            With a the number of objects of the extent A that have an attribute, and t = a/|A|:
+            With a the number of objects of the extent A that have an attribute, and ``t = a/|A|``:
             over all attributes `crosses` (a), `squares` (a²) and `collocation` (a² over the
             attribute's support); over those outside the intent `entropy` (-t ln t) and
             `binary_entropy`; and `unions`, the number of objects that have some attribute of the

@@ -1,8 +1,9 @@
 """Lattices in Parquet files: `save` and `load`.
 
 The file is one table with three kinds of rows, in this order: the objects with their attributes,
-the attributes, and the concepts with their intent, support, Δ and lower covers (numbers of
-concepts). The file's metadata have the other values, and a seal over every byte of the file.
+and with their weights as supports unless all are 1; the attributes; and the concepts with their
+intent, support, Δ and lower covers (numbers of concepts). The file's metadata have the other
+values, and a seal over every byte of the file.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 FORMAT = "conceptrank lattice"
-# Version 1 had no seal, but checksums of the context and the concepts. It is still read.
-VERSION = 2
+# Version 1 had no seal, but checksums of the context and the concepts. It is still read. Version 3
+# has weights of objects. Lattices without weights are written in version 2.
+VERSION = 3
+_WITHOUT_WEIGHTS = 2
 
 
 def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
@@ -39,7 +42,7 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
     from conceptrank.convert import results
 
     context = lattice.context
-    parts = {
+    parts: dict[str, dict[str, pl.Series]] = {
         "object": {
             "name": pl.Series(context.objects, dtype=pl.String),
             "attributes": results.list_column(context.rows()),
@@ -52,12 +55,14 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
             "lower_covers": results.list_column(lattice.lower_covers),
         },
     }
+    if context.weighted:
+        parts["object"]["support"] = pl.Series(context.weights.astype(np.uint32))
     kinds = [pl.DataFrame(part).with_columns(kind=pl.lit(kind)) for kind, part in parts.items()]
     columns = _schema()
     frame = pl.concat([pl.DataFrame(schema=columns), *kinds], how="diagonal").select(*columns)
     metadata = {
         "format": FORMAT,
-        "version": str(VERSION),
+        "version": str(VERSION if context.weighted else _WITHOUT_WEIGHTS),
         "conceptrank": __version__,
         "context": context.digest,
         "min_support": str(lattice.min_support),
@@ -100,6 +105,7 @@ def load(path: str | os.PathLike[str]) -> Lattice:
             objects["name"].to_list(),
             attributes["name"].to_list(),
             *results.lists_of(objects["attributes"]),
+            weights=_numbers(objects["support"]) if version == VERSION else None,
         )
         core = _lattice_of(concepts, metadata, len(context.attributes))
         if version == 1:

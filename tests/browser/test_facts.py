@@ -12,7 +12,10 @@ from conceptrank.explorer import LatticeSource
 from conceptrank.explorer.query import Query
 from data_files import data_path
 
-ASK = "([name, args]) => conceptrankExplorer.source[name](...args)"
+# Infinity is a text in JSON, as in the answers of the server.
+ASK = """async ([name, args]) => JSON.stringify(
+  await conceptrankExplorer.source[name](...args),
+  (_, value) => Math.abs(value) === Infinity ? String(value) : value)"""
 FACTS = """async (ids) => {
   const { source } = conceptrankExplorer;
   const facts = await Promise.all(ids.map((id) => source.details(id, 1e9)));
@@ -81,6 +84,7 @@ QUERIES = [
     Query("stability", True, "m1", {"support": (2, 20), "cr": (0.01, None)}),
     Query("separation", True, "-m2 object:g3"),
     Query("separation", False, 'attribute:"m4" m nothing'),
+    Query("support", True, "m3", {}, (("cr", False), ("separation", True))),
 ]
 
 
@@ -98,7 +102,7 @@ def test_the_server_answers_as_the_page_does(exported, lattice):
     source = LatticeSource(lattice, cr.explorer.DEFAULT_MEASURES, title="a title")
 
     def same(name, args, expected):
-        found = opened.page.evaluate(ASK, [name, args])
+        found = json.loads(opened.page.evaluate(ASK, [name, args]))
         assert found == json.loads(json.dumps(expected)), (name, args)
 
     def literal(query):
@@ -108,10 +112,12 @@ def test_the_server_answers_as_the_page_does(exported, lattice):
             "descending": query.descending,
             "search": query.search,
             "limits": limits,
+            "then": [list(key) for key in query.then],
         }
 
     meta = opened.page.evaluate("conceptrankExplorer.source.meta")
     assert meta == json.loads(json.dumps(source.meta()))
+    same("summary", [], source.summary())
     for query in QUERIES:
         asked = literal(query)
         for offset in (0, 100):

@@ -20,13 +20,22 @@ def lattice():
 
 
 @pytest.fixture(scope="module")
+def planted():
+    """A lattice whose table has patterns that chance does not explain."""
+    table = cr.datasets.random.planted(150, 12, patterns=2, supports=(0.1, 0.2), seed=1)
+    return table.context.lattice()
+
+
+@pytest.fixture(scope="module")
 def large():
     """A lattice with more rows than fit, and parts of more than 80 concepts."""
     return cr.datasets.random.coin_toss(objects=60, attributes=14, density=0.4, seed=3).lattice()
 
 
 def ranked(lattice, by: str, where: str | None = None) -> list[int]:
-    return lattice.rank(by=by, where=where).order.tolist()
+    """The order of the page: ties of the first measure are broken by log-stability."""
+    then = "log_stability" if by == "cr" else ()
+    return lattice.rank(by=by, then=then, where=where).order.tolist()
 
 
 def test_the_table_is_the_ranking(exported, lattice):
@@ -34,13 +43,113 @@ def test_the_table_is_the_ranking(exported, lattice):
     expected = ranked(lattice, "cr")
     assert opened.shown == expected[: len(opened.shown)]
     assert len(opened.shown) > 10
+    ranks = [int(text) for text in first_numbers(opened)]
+    assert ranks == lattice.rank("cr", then="log_stability").ranks.tolist()[: len(ranks)]
+    opened.settled(lambda: opened.page.click("[data-sort=cr]"))
+    opened.settled(lambda: opened.page.click("[data-sort=cr]"))
+    assert opened.shown == expected[: len(opened.shown)]
+
+
+def first_numbers(opened) -> list[str]:
+    texts = opened.page.locator(".cr-rows .cr-rank").all_text_contents()
+    return [text.split("=")[0].replace(",", "") for text in texts]
+
+
+def test_ties_are_counted_among_what_is_shown(exported, lattice):
+    opened = exported(lattice, ["cr"])
     first = opened.page.text_content(f"{RANK} >> nth=0")
     assert "1=12" in first.replace(" ", "")
     assert "12 share the best score" in opened.status
+    opened.settled(lambda: opened.page.fill(".cr-search", "drama"))
+    best = max(lattice.score("cr")[i] for i, c in enumerate(lattice) if "drama" in c.intent)
+    tied = sum(
+        s == best and "drama" in c.intent for s, c in zip(lattice.score("cr"), lattice, strict=True)
+    )
+    assert f"1={tied}" in opened.page.text_content(f"{RANK} >> nth=0").replace(" ", "")
+
+
+def test_several_sort_keys(exported, large):
+    opened = exported(large, link="#list=table")
+    opened.settled(lambda: opened.page.click("[data-sort=support]"))
+    opened.settled(lambda: opened.page.click("[data-sort=cr]", modifiers=["Shift"]))
+    opened.settled(lambda: opened.page.click("[data-sort=log_stability]", modifiers=["Shift"]))
+    expected = large.rank("support", then=["cr", "log_stability"])
+    assert opened.shown == expected.order.tolist()[: len(opened.shown)]
+    assert [int(text) for text in first_numbers(opened)] == expected.ranks.tolist()[
+        : len(opened.shown)
+    ]
+    again = exported(large, link=opened.page.url[opened.page.url.index("#") :])
+    assert again.shown == opened.shown
+
+
+def test_sorting_goes_to_the_first_row(exported, large):
+    opened = exported(large, link="#list=table&concept=400")
+    assert opened.page.evaluate("document.querySelector('.cr-body').scrollTop") > 0
+    opened.settled(lambda: opened.page.click("[data-sort=support]"))
+    assert opened.page.evaluate("document.querySelector('.cr-body').scrollTop") == 0
+    assert opened.shown == ranked(large, "support")[: len(opened.shown)]
+
+
+def test_the_page_opens_with_the_short_list(exported, planted):
+    opened = exported(planted)
+    page = opened.page
+    summary = planted.context.summarize()
+    cards = page.locator(".cr-pattern")
+    assert cards.count() == len(summary) > 0
+    assert not page.is_visible(".cr-table")
+    for i, pattern in enumerate(summary):
+        names = cards.nth(i).locator(".cr-names bdi").all_text_contents()
+        assert tuple(names) == pattern.intent
+        text = cards.nth(i).text_content()
+        assert f"found {pattern.support}" in text
+        assert f"{pattern.support} objects" in text
+        opened.settled(cards.nth(i).click)
+        assert f"Concept of {pattern.support} objects" in page.text_content(".cr-title h2")
+    opened.settled(lambda: page.click("[data-list-tab=table]"))
+    assert page.is_visible(".cr-table")
+    assert not page.is_visible(".cr-short-list")
+
+
+def test_without_patterns_the_page_opens_with_the_table(exported, lattice):
+    opened = exported(lattice)
+    assert opened.page.is_visible(".cr-table")
+    opened.settled(lambda: opened.page.click("[data-list-tab=summary]"))
+    assert "No pattern" in opened.page.text_content(".cr-short-list")
+
+
+def test_a_histogram_is_a_filter(exported, lattice):
+    opened = exported(lattice)
+    page = opened.page
+    box = page.locator("[data-histogram=support]").bounding_box()
+
+    def drag():
+        page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 5)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] * 0.8, box["y"] + 5)
+        page.mouse.move(box["x"] + box["width"] - 0.5, box["y"] + 5)
+        page.mouse.up()
+
+    opened.settled(drag)
+    assert set(opened.shown) == {i for i, c in enumerate(lattice) if c.support > 5.5}
+    opened.settled(page.go_back)
+    assert opened.status.startswith("20 concepts")
+
+
+def test_typing_is_one_step_of_the_history(exported, lattice):
+    opened = exported(lattice)
+    page = opened.page
+    before = page.evaluate("history.length")
+    for text in ("d", "dr", "drama"):
+        opened.settled(lambda text=text: page.fill(".cr-search", text))
+    assert page.evaluate("history.length") == before + 1
+    opened.settled(page.go_back)
+    assert opened.status.startswith("20 concepts")
 
 
 def test_sorting(exported, lattice):
     opened = exported(lattice)
+    opened.page.click("[data-toggle=columns]")
+    opened.settled(lambda: opened.page.check("input[value=stability]"))
     opened.settled(lambda: opened.page.click("[data-sort=stability]"))
     assert opened.shown == ranked(lattice, "stability")[: len(opened.shown)]
     opened.settled(lambda: opened.page.click("[data-sort=stability]"))
@@ -100,10 +209,10 @@ def test_csv_is_what_the_table_shows(exported, lattice):
     text = download.value.path().read_text(encoding="utf-8")
     rows = list(csv.reader(io.StringIO(text)))
     expected = [i for i in ranked(lattice, "cr") if "drama" in lattice[i].intent]
-    assert rows[0] == ["rank", "cr", "stability", "support", "intent"]
+    assert rows[0] == ["rank", "cr", "log_stability", "support", "intent"]
     assert [row[4].split("; ") for row in rows[1:]] == [list(lattice[i].intent) for i in expected]
     # Every digit of a double is there.
-    assert [float(row[2]) for row in rows[1:]] == lattice.score("stability")[expected].tolist()
+    assert [float(row[2]) for row in rows[1:]] == lattice.score("log_stability")[expected].tolist()
 
 
 def test_a_concept_in_detail_and_a_walk_over_covers(exported, lattice):
@@ -143,7 +252,7 @@ def test_a_concept_in_detail_and_a_walk_over_covers(exported, lattice):
 
 
 def test_brushing_filters_table_and_diagram(exported, lattice):
-    opened = exported(lattice)
+    opened = exported(lattice, link="#x=stability")
     page = opened.page
     opened.settled(lambda: page.click("[data-tab=plot]"))
     box = page.locator(".cr-plot canvas").bounding_box()

@@ -20,7 +20,7 @@ def test_the_served_page(opened, served, lattice):
     server = served(lattice)
     one = opened(server.link)
     page = one.page
-    assert one.shown == lattice.rank("cr").order[: len(one.shown)].tolist()
+    assert one.shown == lattice.rank("cr", then="log_stability").order[: len(one.shown)].tolist()
     one.settled(lambda: page.fill(".cr-search", "drama"))
     assert "of 20 concepts" in one.status
     one.settled(lambda: page.click("[data-cover] >> nth=0"))
@@ -30,7 +30,7 @@ def test_the_served_page(opened, served, lattice):
     assert page.locator("[data-node]").count() > 2
     with page.expect_download() as download:
         page.click("[data-csv]")
-    assert download.value.path().read_text().startswith("rank,cr,stability,support,intent")
+    assert download.value.path().read_text().startswith("rank,cr,log_stability,support,intent")
     assert all(
         url.startswith((f"http://127.0.0.1:{server.port}/", "blob:", "data:"))
         for url in one.requests

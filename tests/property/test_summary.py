@@ -10,6 +10,9 @@ from scipy.stats import binom
 
 import conceptrank as cr
 from conceptrank import _core
+from conceptrank._util.lists import joined
+from conceptrank.budget import Watch
+from conceptrank.summary import paths, peel
 from conceptrank.summary.model import ReaderModel
 from conceptrank.summary.peel import select
 from conceptrank.summary.units import Units
@@ -144,10 +147,9 @@ def test_core_and_model_expect_the_same() -> None:
         rng = np.random.default_rng(seed)
         model = ReaderModel(table, free=np.ones(q, dtype=np.bool_))
         core = _core.Surprise(
-            np.array([0], dtype=np.int64),
-            np.array([], dtype=np.uint32),
-            *(np.array([]) for _ in range(3)),
-            n,
+            cr.Context.from_numpy(table).core,
+            *(np.array([0], dtype=np.int64), np.array([], dtype=np.uint32)) * 2,
+            *(np.array([]) for _ in range(2)),
             q,
             len(model.shares),
         )
@@ -157,11 +159,16 @@ def test_core_and_model_expect_the_same() -> None:
                 tile = model.teach(units)
                 core.teach(tile.members.astype(np.uint8), tile.densities)
         core.set_background(model.shares, model.probabilities.reshape(-1))
+        sets, gains = [], []
         for size in range(1, q + 1):
             units = np.sort(rng.choice(q, size, replace=False)).astype(np.uint32)
             expected = literal_expected(literal_cells(table, model), model, units.tolist())
             assert core.expected(units) == pytest.approx(expected, rel=1e-11)
             assert model.expected(units.tolist()) == pytest.approx(expected, rel=1e-11)
+            sets.append(units)
+            gains.append(_core.surprise_gain(n, n // 2, expected))
+        best = core.strongest(*joined(sets), np.full(len(sets), float(n // 2)))
+        assert (0.0 if best is None else best[2]) == pytest.approx(max(gains), rel=1e-9)
 
 
 def test_gain_is_the_tail_of_a_binomial_distribution() -> None:
@@ -170,25 +177,35 @@ def test_gain_is_the_tail_of_a_binomial_distribution() -> None:
         n = int(rng.integers(2, 5000))
         support = int(rng.integers(1, n + 1))
         chance = float(rng.uniform(1e-6, 0.999))
-        core = _core.Surprise(
-            np.array([0, 1], dtype=np.int64),
-            np.array([0], dtype=np.uint32),
-            np.array([float(support)]),
-            np.array([1.0]),
-            np.array([-1.0]),
-            n,
-            1,
-            1,
-        )
-        core.set_background(np.array([1.0]), np.array([chance]))
-        _, best = core.best(1)
         exact = -binom.logsf(support - 1, n, chance) if support > chance * n else 0.0
-        if not exact < 700:
-            continue  # beyond the range of SciPy, which rounds tiny tails
-        if best is None:
-            assert exact < 1e-9
-        else:
-            assert best[2] == pytest.approx(exact, rel=1e-6, abs=1e-9)
+        if exact < 700:  # beyond, SciPy rounds
+            gain = _core.surprise_gain(n, support, chance * n)
+            assert gain == pytest.approx(exact, rel=1e-6, abs=1e-9)
+
+
+def test_paths_lead_to_concepts() -> None:
+    for seed in range(20):
+        table = cr.datasets.random.planted(
+            300, 15, patterns=[(4, 0.2), (3, 0.15)], background="both", seed=seed
+        ).context
+        incidence = table.to_numpy()
+        found = paths.follow(table, lowest=0.02, watch=Watch(None, task="paths"))
+        assert found
+        for intent, support in found.items():
+            rows = incidence[incidence[:, list(intent)].all(axis=1)]
+            assert support == len(rows) >= 6
+            assert tuple(np.flatnonzero(rows.all(axis=0))) == intent
+
+
+def test_patterns_are_found_where_the_minimum_support_had_to_be_raised() -> None:
+    table = cr.datasets.random.planted(
+        1500, 60, patterns=[(6, 0.1), (5, 0.08), (8, 0.06)], background="both", seed=3
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(peel, "MOST_CANDIDATES", 500)
+        summary = table.context.summarize()
+    assert summary.min_support > 150
+    assert {pattern.intent for pattern in summary} == {each.intent for each in table.patterns}
 
 
 def test_threads_give_the_same_list() -> None:

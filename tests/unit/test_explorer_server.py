@@ -14,7 +14,7 @@ import pytest
 import conceptrank as cr
 from conceptrank.explorer import DEFAULT_MEASURES, LatticeSource, Server, server
 
-QUERY = {"sort": "cr", "descending": "true", "search": "", "limits": "{}"}
+QUERY = {"sort": "cr", "descending": "true", "search": "", "limits": "{}", "then": "[]"}
 
 
 @pytest.fixture(scope="module")

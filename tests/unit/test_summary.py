@@ -126,7 +126,7 @@ def test_a_raised_minimum_support_is_announced(monkeypatch: pytest.MonkeyPatch) 
     table = cr.datasets.random.planted(400, 25, patterns=[(4, 0.2)], seed=1)
     summary = table.context.summarize()
     assert summary.min_support > 4
-    assert f"fewer than {summary.min_support} objects were not searched" in summary.notes[0]
+    assert f"fewer than {summary.min_support} objects; only" in summary.notes[0]
     assert summary[0].intent == table.patterns[0].intent
 
 

@@ -53,6 +53,11 @@ class Names:
     def __len__(self) -> int:
         return len(self._given)
 
+    @property
+    def given(self) -> range | tuple[str, ...]:
+        """The names, or the numbers that are the names, as a range."""
+        return self._given
+
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The names, in order."""

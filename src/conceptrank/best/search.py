@@ -47,6 +47,8 @@ _SHARE, _MOST_AT_ONCE, _AT_ONCE_IN_DEPTH = 8, 512, 64
 _DEFAULT_BYTES = 1 << 30
 # A search that is not done after so many nodes goes half of the time where scores are high.
 _PATIENCE = 1000
+# With more objects, the least support for a score is not looked for: that takes a list of all.
+_MOST_SUPPORTS = 10_000_000
 
 
 @dataclass
@@ -410,10 +412,13 @@ class _Worth:
 
     def __init__(self, column: _Column, context: Context) -> None:
         n = context.shape[0]
-        numbers = np.arange(n + 1)
-        everything = np.full(n + 1, n)
-        self._by_support = self._curve(column, context, numbers, numbers)
-        self._by_delta = self._curve(column, context, everything, numbers)
+        self._by_support: Scores | None = None
+        self._by_delta: Scores | None = None
+        if n <= _MOST_SUPPORTS:
+            numbers = np.arange(n + 1)
+            everything = np.full(n + 1, n)
+            self._by_support = self._curve(column, context, numbers, numbers)
+            self._by_delta = self._curve(column, context, everything, numbers)
 
     def of(self, threshold: float) -> tuple[int, int]:
         """Return the least support and the least Δ for a threshold."""

@@ -182,7 +182,7 @@ class _Tests:
 
     def __init__(self, context: Context, marked: NDArray[np.bool_], threads: int) -> None:
         self.context, self.marked, self.threads = context, marked, threads
-        self.n, self.positives = len(marked), int(marked.sum())
+        self.n, self.positives = context.shape[0], int(marked @ context.weights)
         # The smallest p-value that a support, or a smaller one, can have.
         most = np.minimum(np.arange(self.n + 1.0), self.positives)
         self.least_p = upper_tail(most, self.n, most, np.full(self.n + 1, float(self.positives)))
@@ -247,7 +247,8 @@ def _westfall_young(
     """
     from scipy.sparse import csr_array
 
-    shuffled = np.repeat(tests.marked[:, None], permutations, axis=1)
+    marked = np.repeat(tests.marked, tests.context.weights)
+    shuffled = np.repeat(marked[:, None], permutations, axis=1)
     shuffled = rng.permuted(shuffled, axis=0).astype(np.int32)
     rank = floor(alpha * (permutations + 1) + 1e-9)
     least = np.ones(permutations)
@@ -262,7 +263,7 @@ def _westfall_young(
         batch = tests.at_least(step)
         new = batch.at(np.arange(done, len(batch)))
         done = len(batch)
-        for part, (offsets, values) in extents(new):
+        for part, (offsets, values) in extents(new, copies=True):
             supports = new.supports[part]
             ones = np.ones(len(values), dtype=np.int32)
             members = csr_array((ones, values, offsets), shape=(len(supports), tests.n))

@@ -99,6 +99,15 @@ class Reading(Options):
             rich_help_panel="Raw tables",
         ),
     ] = None
+    weight_column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column that says how often each row counts, if rows are counted already.",
+            show_default=False,
+            rich_help_panel="Raw tables",
+        ),
+    ] = None
     _dropped: list[str] = field(init=False)
     _format_options: dict[str, Any] = field(init=False)
 
@@ -110,13 +119,14 @@ class Reading(Options):
     @property
     def given(self) -> list[str]:
         """The options of this group that were given, as `--scale`."""
-        options = ("input_format", "read", "scale", "drop", "object_names", "missing")
-        return [f"--{name.replace('_', '-')}" for name in options if getattr(self, name)]
+        words = "input_format read scale drop object_names missing weight_column"
+        given = [name for name in words.split() if getattr(self, name)]
+        return [f"--{name.replace('_', '-')}" for name in given]
 
     @property
     def _is_raw(self) -> bool:
         """Whether an option says that FILE holds raw values."""
-        options = (self.scale, self.drop, self.object_names, self.missing)
+        options = (self.scale, self.drop, self.object_names, self.missing, self.weight_column)
         return any(each is not None for each in options)
 
     def load(self, file: str, messages: Messages, *, label: str | None = None) -> Loaded:
@@ -195,6 +205,7 @@ class Reading(Options):
                     drop=self._dropped,
                     objects=self.object_names,
                     missing=self.missing and self.missing.value,
+                    weights=self.weight_column,
                     label=label,
                     **self._format_options,
                 )

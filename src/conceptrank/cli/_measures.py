@@ -252,7 +252,7 @@ def complete(measures: Iterable[Bound], values: Mapping[str, object]) -> list[Bo
 
 def check(context: Context, measures: Iterable[Bound]) -> None:
     """Fail if a measure doesn't take its parameters; scores the top concept only."""
-    lattice = context.lattice(min_support=len(context.objects))
+    lattice = context.lattice(min_support=context.shape[0])
     for name, own in measures:
         labels = own.get("labels")
         if "positive" in registry.get(name).params and isinstance(labels, list):

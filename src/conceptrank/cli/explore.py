@@ -61,7 +61,15 @@ def command(
         typer.Option(
             metavar="MEASURE",
             help="More measures to show; repeat, or separate by commas.",
-            show_default="stability, separation, delta_measure",
+            show_default="log_stability, stability, separation, delta_measure",
+        ),
+    ] = None,
+    then: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MEASURE",
+            help="Measures that break ties at first, in this order; repeat, or separate by commas.",
+            show_default="log_stability, if it is shown",
         ),
     ] = None,
     measure_options: MeasureOptions,
@@ -71,7 +79,8 @@ def command(
 ) -> int:
     """Explore the concepts of a table in a browser.
 
-    The page has a ranked table, details of each concept, plots of measures, and line diagrams.
+    The page has the short list, a ranked table, details of each concept, plots of measures, and
+    line diagrams.
 
     FILE may also be a folder that [bold]conceptrank mine[/] has written or is writing. Only what
     the page needs is read, so the folder may be larger than memory.
@@ -94,25 +103,32 @@ def command(
             raise WrongUseError(
                 f"{', '.join(useless)} can't be used with a folder: it was mined and scored already"
             )
-        return _explore_folder(Path(file), by, page, port, messages, browser=browser)
+        names = None if then is None else [each for text in then for each in text.split(",")]
+        return _explore_folder(Path(file), by, page, port, messages, then=names, browser=browser)
     first = _measures.measure(by or "cr")
     others = explorer.DEFAULT_MEASURES if also is None else _measures.measures(also)
+    breakers = [each for each in _measures.measures(then) if each != first]
     pipeline = Pipeline(
         file,
         reading=reading,
         limits=limits,
         messages=messages,
         measure_options=measure_options,
-        measures=[first, *(each for each in others if each not in (first, "support"))],
+        measures=[
+            first,
+            *breakers,
+            *(each for each in others if each not in (first, "support", *breakers)),
+        ],
     )
+    bound = None if then is None else pipeline.measures[1 : 1 + len(breakers)]
     lattice, title = pipeline.lattice, Path(file).name
     if page is not None:
         with messages.working("writing the page"):
-            explorer.export(lattice, page, pipeline.measures, title=title)
+            explorer.export(lattice, page, pipeline.measures, title=title, then=bound)
         _note_page(page, messages)
         return pipeline.exit_code
     with messages.working(f"scoring {len(lattice):,} concepts"):
-        source = explorer.LatticeSource(lattice, pipeline.measures, title=title)
+        source = explorer.LatticeSource(lattice, pipeline.measures, title=title, then=bound)
     _serve(source, port=port, browser=browser)
     return pipeline.exit_code
 
@@ -124,6 +140,7 @@ def _explore_folder(
     port: int,
     messages: Messages,
     *,
+    then: list[str] | None,
     browser: bool,
 ) -> int:
     from conceptrank import explorer
@@ -135,11 +152,11 @@ def _explore_folder(
         messages.warning(f"the run is {run.state}: the page shows the concepts found so far")
     if page is not None:
         with messages.working("writing the page"):
-            explorer.export_run(run, page, by=by, title=title)
+            explorer.export_run(run, page, by=by, title=title, then=then)
         _note_page(page, messages)
     else:
         with messages.working(f"checking {len(run):,} concepts"):
-            source = explorer.RunSource(run, by=by, title=title)
+            source = explorer.RunSource(run, by=by, title=title, then=then)
         _serve(source, port=port, browser=browser)
     return DONE if run.complete else BUDGET_REACHED
 

@@ -18,6 +18,7 @@ from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import TableOrJson
 from conceptrank.cli._table import Column
 from conceptrank.context import Context
+from conceptrank.faces import attribute_supports
 
 if TYPE_CHECKING:
     from conceptrank.scaling import Loaded
@@ -52,7 +53,7 @@ def command(
     context = loaded.context
     with messages.working("estimating the number of concepts"):
         estimate = context.estimate_concepts(min_support=min_support)
-    least_support = support_threshold(min_support, len(context.objects))
+    least_support = support_threshold(min_support, context.shape[0])
     facts = _facts(context)
     if output_format is TableOrJson.json:
         _write_json(loaded, facts, estimate, least_support)
@@ -66,9 +67,9 @@ def command(
 
 def _facts(context: Context) -> dict[str, Any]:
     """Return the names of odd objects and attributes, and all attributes by frequency."""
-    (n, q), (offsets, values) = context.shape, context.rows()
-    lengths, supports = np.diff(offsets), np.bincount(values, minlength=q)
-    columns = context.transpose()
+    (n, q), (offsets, _) = context.shape, context.rows()
+    lengths, supports = np.diff(offsets), attribute_supports(context)
+    columns = context.with_weights(None).transpose()
     small = _columns.is_small(n, q)
     return {
         "duplicate_objects": n - context.n_distinct_rows,
@@ -131,7 +132,10 @@ def _write_table(
     for key in ("empty_objects", "full_objects", "empty_attributes", "full_attributes"):
         if facts[key]:
             names = _table.names(facts[key], most=MOST_NAMES)
-            rows.append((key.replace("_", " "), f"{len(facts[key]):,}", names))
+            many = len(facts[key])
+            if key.endswith("_objects"):
+                many = int(context.weights[context.object_names.numbers(facts[key])].sum())
+            rows.append((key.replace("_", " "), f"{many:,}", names))
     if facts["redundant_attributes"]:
         redundant = facts["redundant_attributes"]
         names = _table.names(redundant, most=MOST_NAMES)

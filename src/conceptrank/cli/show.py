@@ -138,6 +138,7 @@ class Facts:
     added: tuple[str, ...]
     intent: tuple[str, ...]
     extent: tuple[str, ...]
+    support: int
     relevant_attributes: tuple[str, ...]
     upper_covers: tuple[Neighbour, ...]
     lower_covers: tuple[Neighbour, ...]
@@ -152,7 +153,7 @@ class Facts:
             "added": self.added,
             "intent": self.intent,
             "extent": self.extent,
-            "support": len(self.extent),
+            "support": self.support,
             "relevant_attributes": self.relevant_attributes,
             "upper_covers": [
                 {"without": each.difference, "intent": each.intent, "support": each.support}
@@ -198,6 +199,7 @@ def facts_of(concept: Concept, *, given: list[str], by: Literal["attributes", "o
         added=tuple(name for name in whole if name not in typed),
         intent=intent,
         extent=extent,
+        support=concept.support,
         relevant_attributes=concept.relevant_attributes,
         upper_covers=tuple(
             Neighbour(_without(intent, cover.intent), cover.intent, cover.support)
@@ -238,7 +240,7 @@ def _write(facts: Facts, *, title: str, all_objects: bool) -> None:
     """Write everything about a concept to standard output."""
     width = _table.line_width(sys.stdout)
     _table.heading(
-        f"{printable(title)}: a concept of {_count(len(facts.extent), 'object')} "
+        f"{printable(title)}: a concept of {_count(facts.support, 'object')} "
         f"and {_count(len(facts.intent), 'attribute')}"
     )
     if facts.given and facts.added:

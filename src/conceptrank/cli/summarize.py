@@ -45,16 +45,9 @@ def command(
     *,
     file: File,
     max_patterns: Annotated[
-        int | None,
-        typer.Option(
-            "--max-patterns",
-            "-k",
-            min=1,
-            metavar="N",
-            help="List at most N patterns.",
-            show_default="as many as pay for their description",
-        ),
-    ] = None,
+        int,
+        typer.Option("--max-patterns", "-k", min=1, metavar="N", help="List at most N patterns."),
+    ] = 30,
     method: Annotated[
         Method,
         typer.Option(
@@ -89,7 +82,8 @@ def command(
     """List the few patterns that explain a table, the most telling first.
 
     Each pattern comes with the number of objects that have it and the number that was to be
-    expected from the patterns before it. The list ends where the next pattern could be chance.
+    expected from the patterns before it. The list ends where the next pattern could be chance, or
+    at the largest number of patterns.
     Exit code 3 means that a limit was reached or Ctrl-C pressed; the list then holds the patterns
     found until then.
     """
@@ -110,4 +104,6 @@ def command(
         output.write(columns=list, save=partial(summary.save, extents=extents))
         for note in summary.notes:
             messages.note(note)
+    if len(summary) == max_patterns:
+        messages.note(f"the list ends at {max_patterns} patterns; --max-patterns sets the number")
     return DONE if summary.complete else BUDGET_REACHED

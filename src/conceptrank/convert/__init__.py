@@ -4,7 +4,15 @@ The functions `from_…` return names and rows, which `Context.from_csr` takes; 
 take them. No library is imported before it is needed. Tables of results are in `convert.results`.
 """
 
-from conceptrank.convert.frames import from_pandas, from_polars, polars_frame, to_pandas, to_polars
+from conceptrank.convert.frames import (
+    from_pandas,
+    from_polars,
+    polars_frame,
+    to_pandas,
+    to_polars,
+    with_weights,
+    without_weights,
+)
 from conceptrank.convert.graphs import from_networkx, to_networkx
 from conceptrank.convert.itemsets import from_itemsets, from_pairs
 from conceptrank.convert.matrices import (
@@ -16,10 +24,11 @@ from conceptrank.convert.matrices import (
     to_numpy,
     to_scipy,
 )
-from conceptrank.convert.shared import Parts, lists, numbered
+from conceptrank.convert.shared import Parts, Weights, lists, numbered, weights
 
 __all__ = [
     "Parts",
+    "Weights",
     "columns",
     "from_bools",
     "from_itemsets",
@@ -38,4 +47,7 @@ __all__ = [
     "to_pandas",
     "to_polars",
     "to_scipy",
+    "weights",
+    "with_weights",
+    "without_weights",
 ]

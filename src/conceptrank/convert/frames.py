@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-__all__ = ["from_pandas", "from_polars", "polars_frame", "to_pandas", "to_polars"]
+__all__ = [
+    "from_pandas",
+    "from_polars",
+    "polars_frame",
+    "to_pandas",
+    "to_polars",
+    "with_weights",
+    "without_weights",
+]
 
 
 def from_pandas(frame: pd.DataFrame) -> Parts:
@@ -38,6 +46,38 @@ def from_polars(frame: pl.DataFrame, *, objects: str | None = None) -> Parts:
         frame = frame.drop(objects)
     columns = (frame.to_series(j).to_numpy() for j in range(frame.width))
     return _from_columns(names, frame.columns, columns)
+
+
+def without_weights(frame: Any, column: str) -> tuple[Any, list[Any]]:
+    """Return a frame of pandas or polars without its column of weights, and the weights.
+
+    Examples
+    --------
+    >>> frame, weights = without_weights(polars_frame({"a": [1], "count": [7]})[0], "count")
+    >>> frame.columns, weights
+    (['a'], [7])
+    """
+    names = list(map(str, frame.columns))
+    if column not in names:
+        raise UnknownNameError("column", column, names)
+    if _is_pandas(frame):
+        place = names.index(column)
+        others = [j for j in range(len(names)) if j != place]
+        return frame.iloc[:, others], frame.iloc[:, place].tolist()
+    return frame.drop(column), frame.get_column(column).to_list()
+
+
+def with_weights(frame: pl.DataFrame, column: str, weights: Any, place: int) -> pl.DataFrame:
+    """Return a frame with a column of weights at a place.
+
+    Examples
+    --------
+    >>> with_weights(polars_frame({"a": [True]})[0], "count", np.array([7]), 0).columns
+    ['count', 'a']
+    """
+    import polars as pl
+
+    return frame.insert_column(place, pl.Series(column, weights))
 
 
 def _from_columns(

@@ -183,7 +183,8 @@ def size_counts(context: Context) -> Weights:
     n, q = context.shape
     if not n:
         return np.ones(q + 1)
-    return np.bincount(np.diff(context.rows()[0]), minlength=q + 1).astype(np.float64)
+    sizes = np.diff(context.rows()[0])
+    return np.bincount(sizes, context.weights, minlength=q + 1).astype(np.float64)
 
 
 def binomial_weights(n: int, chance: float) -> Weights:

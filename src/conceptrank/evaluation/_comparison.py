@@ -83,7 +83,7 @@ class Comparison:
         self.alternative: Alternative = alternative or ("greater" if higher else "less")
         # The score of an intent that is not closed: the worst, for measures that begin at 0.
         self.worst = 0.0 if higher else np.inf
-        self.context = concepts.context if context is None else context
+        self.context = (concepts.context if context is None else context).repeated()
         self.measure = measure
         self.params = params
         offsets, values = concepts.intents
@@ -95,7 +95,7 @@ class Comparison:
         if context is None:
             self.observed = measure.score(concepts, params)
         else:
-            self.observed = self.scores(context.rows())
+            self.observed = self.scores(self.context.rows())
 
     def scores(self, rows: Lists, interrupt: Interrupt = None) -> Scores:
         """Return the scores of the intents in the context of these rows."""

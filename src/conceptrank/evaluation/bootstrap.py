@@ -152,6 +152,7 @@ def bootstrap(
     """
     if count("draws", draws) < 1:
         raise ValueError("draws must be at least 1")
+    context = context.repeated()
     columns = Columns.of(measures)
     original = columns.lattice(context, min_support=min_support, threads=threads)
     wanted = columns.scores(original)

@@ -205,6 +205,7 @@ def noise_recovery(
     if count("draws", draws) < 1:
         raise ValueError("draws must be at least 1")
     amounts = tuple(float(share("levels", level)) for level in levels)
+    context = context.repeated()
     columns = Columns.of(measures)
     original = context.lattice(min_support=min_support, threads=threads)
 
@@ -261,6 +262,7 @@ def disturbed(
     >>> disturbed(movies, kind="flip", level=1) == movies.complement()
     True
     """
+    context = context.repeated()
     n, q = context.shape
     random = np.random.default_rng([seed, stream, *kind.encode()])
     if kind == "drop_objects":

@@ -183,7 +183,7 @@ class NullSource:
 
     def __init__(self, context: Context, null: NullLike, seed: int) -> None:
         self._seed = _samplers.count("seed", seed, below=2**64)
-        self._context = context
+        self._context = context = context.repeated()
         self.distance: float | None = None
         self._own: Callable[[Context, int], Context] | None = None
         if isinstance(null, str | tuple):
@@ -220,7 +220,7 @@ class NullSource:
                 f"the null model {self.label} returned {drawn!r}, "
                 "not a context with the same attributes"
             )
-        return drawn.rows()
+        return drawn.repeated().rows()
 
 
 def _sampler(context: Context, null: Null, params: Mapping[str, object]) -> Sampler:

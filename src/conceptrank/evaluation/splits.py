@@ -262,7 +262,9 @@ def split_agreement(
     if not 0 < share("ratio", ratio) < 1:
         raise ValueError(f"ratio must leave objects on both sides, got {ratio:g}")
     columns = Columns.of(measures)
-    parts = _Parts(context, method, ratio, seed, _labels(context, strata))
+    labels = np.repeat(_labels(context, strata), context.weights)
+    context = context.repeated()
+    parts = _Parts(context, method, ratio, seed, labels)
     number = 1 if method == "file" else splits
 
     def piece(place: int) -> Piece:

@@ -217,6 +217,7 @@ def study(
     >>> found.concepts, found.splits.splits, found.measures
     (20, 3, ('conceptual_relevance', 'stability_intensional'))
     """
+    context = context.repeated()
     measures = canonical(settings.measures)
     stage = report if isinstance(report, Stage) else Stage(report)
     stages, watch = stage.parts(_STEPS), Watch(budget)

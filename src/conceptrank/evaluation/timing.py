@@ -147,6 +147,7 @@ def time_per_concept(
     (20, 10, 10)
     """
     count("sample", sample)
+    context = context.repeated()
     lattice = context.lattice(min_support=min_support, threads=1)
     random = np.random.default_rng(seed)
     inner = np.flatnonzero(lattice.intent_sizes < len(context.attributes))[1:]

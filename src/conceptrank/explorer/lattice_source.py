@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,8 @@ from numpy.typing import NDArray
 from conceptrank._util import lists as _lists
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded
-from conceptrank.explorer import axes
-from conceptrank.explorer.payload import columns, description
+from conceptrank.explorer import axes, short_list
+from conceptrank.explorer.payload import columns, description, tie_breakers
 from conceptrank.explorer.query import Answer, Query, Scale, View, terms
 from conceptrank.explorer.recent import Recent
 from conceptrank.explorer.spread import Spread, line, plain
@@ -36,6 +38,9 @@ class Selection:
     order: NDArray[np.int64]
     chosen: NDArray[np.bool_]
     unknown: list[str]
+    # For each concept its rank, 0 for those that don't meet the query; for each rank its size.
+    ranks: NDArray[np.int64]
+    sizes: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,8 @@ class LatticeSource:
         The measures to show; support is always there.
     title
         What the page is called.
+    then
+        The measures that break ties at first; `log_stability` if None and it is shown.
 
     Examples
     --------
@@ -64,14 +71,22 @@ class LatticeSource:
     >>> source = LatticeSource(cr.datasets.load("movies").lattice(), ["cr"], title="movies")
     >>> page = source.rows(Query("cr", True, "drama -comedy"), 0, 2)
     >>> page["total"], page["rows"][0]["support"], page["rows"][0]["tied"]
-    (4, 5, 12)
+    (4, 5, 2)
     """
 
-    def __init__(self, lattice: Lattice, measures: Sequence[MeasureLike], *, title: str) -> None:
+    def __init__(
+        self,
+        lattice: Lattice,
+        measures: Sequence[MeasureLike],
+        *,
+        title: str,
+        then: Sequence[MeasureLike] | None = None,
+    ) -> None:
         self._lattice = lattice
         self._title = title
         self._supports = lattice.supports
-        wanted = columns(measures)
+        wanted = columns(measures, then)
+        self._then = tie_breakers(wanted, then)
         lattice.prepare(list(wanted.values()))
         self._scored: dict[str, Scored] = {}
         self._described: list[Answer] = []
@@ -81,6 +96,7 @@ class LatticeSource:
             self._scored[key] = Scored(values, counts, codes, exact)
             self._described.append(description(key, name))
         self._recent: Recent[Selection] = Recent()
+        self._summary_lock = threading.Lock()
 
     @property
     def keys(self) -> Collection[str]:
@@ -98,14 +114,24 @@ class LatticeSource:
             measures.append(entry | scored.described() | {"inexact": int((~scored.exact).sum())})
         return {
             "title": self._title,
-            "objects": len(context.objects),
+            "objects": context.shape[0],
             "objectNames": True,
             "attributes": context.attributes,
             "concepts": len(self._lattice),
             "minSupport": self._lattice.min_support,
             "complete": self._lattice.complete,
             "measures": measures,
+            "then": self._then,
         }
+
+    def summary(self) -> Answer:
+        """Return the short list; it is found at the first call."""
+        with self._summary_lock:
+            return self._summary
+
+    @cached_property
+    def _summary(self) -> Answer:
+        return short_list.of_lattice(self._lattice)
 
     def rows(self, query: Query, offset: int, limit: int) -> Answer:
         """Return some rows of the table, and how many there are."""
@@ -153,7 +179,7 @@ class LatticeSource:
             more = {
                 "matches": bool(chosen[place]),
                 "own": own[:OWN_SHOWN],
-                "ownCount": len(own),
+                "ownCount": self._counted(own),
             }
             nodes.append(self._row(place, query) | more)
         edges = sorted((upper, lower) for lower, upper in part.covers.tolist())
@@ -164,6 +190,13 @@ class LatticeSource:
             "found": found,
             "support": int(self._supports[part.places[-1]]) if len(part) else 0,
         }
+
+    def _counted(self, objects: Sequence[str]) -> int:
+        """Return the number of objects, counted with their weights."""
+        context = self._lattice.context
+        if not context.weighted:
+            return len(objects)
+        return int(context.weights[context.object_names.numbers(objects)].sum())
 
     def cloud(self, query: Query, x: str, y: str, scale: Scale) -> Answer:
         """Return two measures against each other."""
@@ -191,14 +224,15 @@ class LatticeSource:
             yield line([row["rank"], *("" if s is None else s for s in scores), intent])
 
     def _row(self, concept: int, query: Query | None) -> Answer:
-        sort = next(iter(self._scored)) if query is None else query.sort
-        scored = self._scored[sort]
-        code = int(scored.codes[concept])
-        descending = query is None or query.descending
+        rank = tied = 0
+        if query is not None:
+            selection = self._select(query)
+            rank = int(selection.ranks[concept])
+            tied = int(selection.sizes[rank])
         return {
             "id": concept,
-            "rank": scored.rank(code, descending=descending),
-            "tied": int(scored.counts[code]),
+            "rank": rank,
+            "tied": tied,
             "intent": self._intent(concept).tolist(),
             "support": int(self._supports[concept]),
             "scores": [
@@ -243,14 +277,12 @@ class LatticeSource:
 
     def _near(self, query: Query, concept: int) -> tuple[NDArray[np.int64], int]:
         answer = self.concept(concept, 0)
-        scored = self._scored[query.sort]
         ids, found = [concept], 1
         for side in ("upper", "lower"):
             covers = np.array([c["id"] for c in answer[side] if c["id"] >= 0], dtype=np.int64)
             found += len(covers)
             if len(covers) > MOST_COVERS:
-                codes = self._sorting(scored, descending=query.descending)[covers]
-                covers = covers[np.lexsort((covers, codes))[:MOST_COVERS]]
+                covers = covers[np.lexsort((covers, *self._sorting(query, covers)))[:MOST_COVERS]]
             ids += covers.tolist()
         return np.array(ids), found
 
@@ -269,14 +301,29 @@ class LatticeSource:
             chosen &= (scored.codes >= begin) & (scored.codes < end)
         unknown = self._search(query.search, chosen)
         ids = np.flatnonzero(chosen)
-        codes = self._sorting(self._scored[query.sort], descending=query.descending)[ids]
-        return Selection(ids[np.argsort(codes, kind="stable")], chosen, unknown)
+        keys = self._sorting(query, ids)
+        places = np.lexsort(keys)
+        order = ids[places]
+        begins = np.zeros(len(ids), dtype=np.int64)
+        begins[:1] = 1
+        for codes in keys:
+            begins[1:] |= np.diff(codes[places]) != 0
+        ranks = np.zeros(len(self), dtype=np.int64)
+        ranks[order] = np.cumsum(begins)
+        sizes = np.bincount(ranks[order], minlength=1)
+        return Selection(order, chosen, unknown, ranks, sizes)
 
-    def _sorting(self, scored: Scored, *, descending: bool) -> NDArray[np.int64]:
-        """Return numbers that grow in the order of the table; what has no score comes last."""
-        if not descending:
-            return scored.codes
-        return np.where(scored.codes < scored.numbers, -scored.codes, scored.codes)
+    def _sorting(self, query: Query, ids: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+        """Return numbers that grow in the order of the table, the ones that decide first last.
+
+        What has no score comes last.
+        """
+        keys = []
+        for key, descending in reversed(query.sorting):
+            scored = self._scored[key]
+            codes = scored.codes[ids]
+            keys.append(np.where(codes < scored.numbers, -codes, codes) if descending else codes)
+        return keys
 
     def _search(self, search: str, chosen: NDArray[np.bool_]) -> list[str]:
         """Leave only what a search finds; return the words that no name has."""

@@ -16,7 +16,11 @@ from conceptrank.measures.registry import MeasureLike
 
 
 def to_html(
-    lattice: Lattice, measures: Sequence[MeasureLike] = DEFAULT_MEASURES, *, title: str = "concepts"
+    lattice: Lattice,
+    measures: Sequence[MeasureLike] = DEFAULT_MEASURES,
+    *,
+    title: str = "concepts",
+    then: Sequence[MeasureLike] | None = None,
 ) -> str:
     """Return a page on which the concepts of a lattice can be explored, without any network.
 
@@ -28,6 +32,8 @@ def to_html(
         The measures to show, the one to sort by first; support is always there.
     title
         What the page is called.
+    then
+        The measures that break ties at first; `log_stability` if None and it is shown.
 
     Examples
     --------
@@ -36,7 +42,7 @@ def to_html(
     >>> page[:15], "http://" in page.replace("http://www.w3.org/2000/svg", "")
     ('<!doctype html>', False)
     """
-    return with_data(title, pack(lattice, measures, title=title))
+    return with_data(title, pack(lattice, measures, title=title, then=then))
 
 
 def export(
@@ -45,6 +51,7 @@ def export(
     measures: Sequence[MeasureLike] = DEFAULT_MEASURES,
     *,
     title: str = "concepts",
+    then: Sequence[MeasureLike] | None = None,
 ) -> None:
     """Write the page to a file; see `to_html`.
 
@@ -55,7 +62,7 @@ def export(
     >>> with TemporaryDirectory() as directory:
     ...     export(cr.datasets.load("movies").lattice(), directory + "/movies.html", ["cr"])
     """
-    write_whole_text(path, to_html(lattice, measures, title=title))
+    write_whole_text(path, to_html(lattice, measures, title=title, then=then))
 
 
 def with_data(title: str, data: bytes) -> str:

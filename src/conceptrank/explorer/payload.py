@@ -23,12 +23,15 @@ from numpy.typing import NDArray
 
 from conceptrank._util.lists import Lists
 from conceptrank.errors import ConceptRankError
+from conceptrank.explorer import short_list
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike, Params, split
 from conceptrank.ranking.recipe import labelled
 
-DEFAULT_MEASURES = ("cr", "stability", "separation", "delta_measure")
+DEFAULT_MEASURES = ("cr", "log_stability", "stability", "separation", "delta_measure")
+# Breaks ties at first if it is among the measures.
+DEFAULT_THEN = "log_stability"
 # A browser tab holds so much without trouble.
 MOST_BYTES = 400_000_000
 VERSION = 1
@@ -39,7 +42,11 @@ class TooLargeError(ConceptRankError, ValueError):
 
 
 def pack(
-    lattice: Lattice, measures: Sequence[MeasureLike] = DEFAULT_MEASURES, *, title: str = "concepts"
+    lattice: Lattice,
+    measures: Sequence[MeasureLike] = DEFAULT_MEASURES,
+    *,
+    title: str = "concepts",
+    then: Sequence[MeasureLike] | None = None,
 ) -> bytes:
     """Return what the page needs to know about a lattice, compressed.
 
@@ -51,6 +58,8 @@ def pack(
         The measures to show, the one to sort by first; support is always there.
     title
         What the page is called.
+    then
+        The measures that break ties at first; `log_stability` if None and it is shown.
 
     Raises
     ------
@@ -60,26 +69,30 @@ def pack(
     Examples
     --------
     >>> import conceptrank as cr
-    >>> len(pack(cr.datasets.load("movies").lattice(), ["cr"])) < 1000
+    >>> len(pack(cr.datasets.load("movies").lattice(), ["cr"])) < 1200
     True
     """
-    context, wanted = lattice.context, columns(measures)
+    context, wanted = lattice.context, columns(measures, then)
     refuse_too_large(context.shape, len(lattice), len(wanted))
     lattice.prepare(list(wanted.values()))
     scores = {
         key: Column(name, lattice.score(name, **params), lattice.exact(name, **params))
         for key, (name, params) in wanted.items()
     }
+    # The page counts single objects.
+    single = context.repeated()
     return packed(
         Content(
             title=title,
-            objects=_names(context.objects),
+            objects=_names(single.objects),
             attributes=context.attributes,
-            rows=context.rows(),
+            rows=single.rows(),
             intents=lattice.intents,
             min_support=lattice.min_support,
             complete=lattice.complete,
             scores=scores,
+            then=tie_breakers(wanted, then),
+            summary=short_list.of_lattice(lattice),
         )
     )
 
@@ -105,6 +118,8 @@ class Content:
     min_support: int
     complete: bool
     scores: Mapping[str, Column]
+    then: Sequence[str]
+    summary: Mapping[str, Any]
 
 
 def refuse_too_large(shape: tuple[int, int], concepts: int, measures: int) -> None:
@@ -142,6 +157,8 @@ def packed(content: Content) -> bytes:
         "minSupport": content.min_support,
         "complete": content.complete,
         "measures": entries,
+        "then": content.then,
+        "summary": content.summary,
     }
     text = json.dumps(header, ensure_ascii=True, separators=(",", ":")).encode()
     crosses = _planes(*content.rows, q)
@@ -151,20 +168,43 @@ def packed(content: Content) -> bytes:
     return gzip.compress(whole, compresslevel=9, mtime=0)
 
 
-def columns(measures: Sequence[MeasureLike]) -> dict[str, tuple[str, Params]]:
+def columns(
+    measures: Sequence[MeasureLike], then: Sequence[MeasureLike] | None = None
+) -> dict[str, tuple[str, Params]]:
     """Return measures with their parameters by the names that they have on the page.
 
-    Support is always there, last if it was not asked for.
+    Measures that break ties come after the first one. Support is always there, last if it was not
+    asked for.
 
     Examples
     --------
     >>> list(columns(["cr", ("cr", {"side": "extent"}), "cr"])), list(columns(["support", "cr"]))
     (['cr', 'cr(side=extent)', 'support'], ['support', 'cr'])
     """
+    measures = [*measures[:1], *(then or ()), *measures[1:]]
     names = [split(measure)[0] for measure in measures]
     others, _ = labelled([m for m, name in zip(measures, names, strict=True) if name != "support"])
     support: dict[str, tuple[str, Params]] = {"support": ("support", {})}
     return support | others if names[:1] == ["support"] else others | support
+
+
+def tie_breakers(
+    shown: Mapping[str, tuple[str, Params]], then: Sequence[MeasureLike] | None
+) -> list[str]:
+    """Return the names on the page of the measures that break ties at first.
+
+    Examples
+    --------
+    >>> shown = columns(["cr", "log_stability"])
+    >>> tie_breakers(shown, None), tie_breakers(shown, ["support"])
+    (['log_stability'], ['support'])
+    """
+    first = next(iter(shown))
+    if then is None:
+        return [key for key in (DEFAULT_THEN,) if key in shown and key != first]
+    wanted = [split(measure) for measure in then]
+    keys = [key for each in wanted for key, measure in shown.items() if measure == each]
+    return [key for key in dict.fromkeys(keys) if key != first]
 
 
 def description(key: str, measure: str) -> dict[str, Any]:
@@ -181,6 +221,8 @@ def description(key: str, measure: str) -> dict[str, Any]:
         "summary": known.summary,
         "direction": known.direction,
         "range": known.range,
+        "reference": known.reference,
+        "side": known.side,
     }
 
 

@@ -18,6 +18,8 @@ Answer: TypeAlias = dict[str, Any]
 Value = TypeVar("Value")
 
 MOST_ROWS = 1_000
+# More keys than these never decide anything.
+MOST_KEYS = 8
 # More nodes can't be told apart in a drawing.
 MOST_NODES = 500
 MOST_OBJECTS = 5_000
@@ -45,11 +47,18 @@ class Query:
     descending: bool
     search: str = ""
     limits: Mapping[str, Limits] = field(default_factory=dict)
+    # Measures that break ties, in this order, each with whether large scores come first.
+    then: tuple[tuple[str, bool], ...] = ()
+
+    @property
+    def sorting(self) -> tuple[tuple[str, bool], ...]:
+        """The measures that decide the order, each with whether large scores come first."""
+        return ((self.sort, self.descending), *self.then)
 
     @property
     def key(self) -> str:
         """A text that is the same for the same query."""
-        return json.dumps([self.sort, self.descending, self.search, sorted(self.limits.items())])
+        return json.dumps([self.sorting, self.search, sorted(self.limits.items())])
 
 
 @dataclass(frozen=True)
@@ -118,6 +127,10 @@ class Source(Protocol):
 
     def meta(self) -> Answer:
         """Return what the page says about the whole."""
+        ...
+
+    def summary(self) -> Answer:
+        """Return the short list."""
         ...
 
     def rows(self, query: Query, offset: int, limit: int) -> Answer:
@@ -202,6 +215,7 @@ class Parameters:
             descending=self.one_of("descending", ("true", "false")) == "true",
             search=search,
             limits=self._json("limits", self._limits),
+            then=self._json("then", self._then),
         )
 
     def columns(self) -> list[str]:
@@ -221,6 +235,14 @@ class Parameters:
                 raise ValueError
             found[key] = (low, high)
         return found
+
+    def _then(self, given: Any) -> tuple[tuple[str, bool], ...]:
+        found = []
+        for key, descending in given:
+            if key not in self._source.keys or not isinstance(descending, bool):
+                raise ValueError
+            found.append((key, descending))
+        return tuple(found[:MOST_KEYS])
 
     def _columns(self, given: Any) -> list[str]:
         if not isinstance(given, list) or not all(key in self._source.keys for key in given):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,14 +12,25 @@ from conceptrank._util import lists as _lists
 from conceptrank._util.files import write_whole_text
 from conceptrank.explorer.page import with_data
 from conceptrank.explorer.payload import Column, Content, packed, refuse_too_large
-from conceptrank.explorer.run_source import exact_scores, keys_of
+from conceptrank.explorer.run_source import (
+    exact_scores,
+    keys_of,
+    short_list_of,
+    tie_breakers_of,
+)
 
 if TYPE_CHECKING:
+    from conceptrank.concept import Concept
     from conceptrank.runs import Run
 
 
 def export_run(
-    run: Run, path: str | os.PathLike[str], *, by: str | None = None, title: str | None = None
+    run: Run,
+    path: str | os.PathLike[str],
+    *,
+    by: str | None = None,
+    title: str | None = None,
+    then: Sequence[str] | None = None,
 ) -> None:
     """Write the concepts of a run as a page that needs nothing else; objects have no names in it.
 
@@ -32,6 +44,8 @@ def export_run(
         The measure to sort by at first; the first one of the run if None.
     title
         What the page is called; the name of the folder if None.
+    then
+        The measures that break ties at first; `log_stability` if None and the run has it.
 
     Raises
     ------
@@ -48,11 +62,11 @@ def export_run(
     ...     export_run(run, directory + "/movies.html")
     """
     title = run.folder.name if title is None else title
-    text = with_data(title, packed(_content(run, keys_of(run, by), title)))
+    text = with_data(title, packed(_content(run, keys_of(run, by), title, then)))
     write_whole_text(path, text)
 
 
-def _content(run: Run, keys: list[str], title: str) -> Content:
+def _content(run: Run, keys: list[str], title: str, then: Sequence[str] | None) -> Content:
     import polars as pl
 
     from conceptrank.convert import results
@@ -73,13 +87,21 @@ def _content(run: Run, keys: list[str], title: str) -> Content:
         )
         for key in keys
     }
+    intents = results.lists_of(frame["intent"])
+
+    def listed(concepts: Sequence[Concept]) -> list[int]:
+        wanted = _lists.joined([each.intent_numbers for each in concepts])
+        return _lists.found_in(wanted, intents).tolist() if concepts else []
+
     return Content(
         title=title,
         objects={"count": context.shape[0], "first": 1, "names": None, "known": False},
         attributes=context.attributes,
         rows=_lists.take(rows.rows, each_object),
-        intents=results.lists_of(frame["intent"]),
+        intents=intents,
         min_support=run.job.min_support,
         complete=run.complete and run.job.top is None,
         scores=scores,
+        then=tie_breakers_of(run, keys, then),
+        summary=short_list_of(run, listed),
     )

@@ -7,7 +7,7 @@ different scores of each measure, and for the last few queries the places of wha
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,13 +19,13 @@ from conceptrank._util import lists as _lists
 from conceptrank.batch import Batch
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded
-from conceptrank.explorer import axes
+from conceptrank.explorer import axes, short_list
 from conceptrank.explorer.lattice_source import (
     MOST_COVERS,
     MOST_GENERATORS,
     MOST_POINTS,
 )
-from conceptrank.explorer.payload import description
+from conceptrank.explorer.payload import DEFAULT_THEN, description
 from conceptrank.explorer.query import Answer, Query, Scale, View, terms
 from conceptrank.explorer.recent import Recent
 from conceptrank.explorer.spread import Spread, line, plain
@@ -47,12 +47,20 @@ class Chosen:
 
     They are in its order except among those of equal score and support, which end at `ends`;
     only where somebody looks are these ordered by their intents, and `ordered` says where.
+    Those of equal score end at `tie_ends`.
     """
 
     places: NDArray[np.uint32]
-    ends: NDArray[np.int64]
+    ends: NDArray[np.uint32]
     ordered: NDArray[np.bool_]
+    tie_ends: NDArray[np.uint32]
     unknown: list[str]
+
+    def ranks(self, places: NDArray[Any]) -> list[tuple[int, int]]:
+        """Return ranks and their sizes for some places in the order."""
+        groups = np.searchsorted(self.tie_ends, places, side="right")
+        sizes = np.diff(self.tie_ends, prepend=np.uint32(0))[groups]
+        return list(zip((groups + 1).tolist(), sizes.tolist(), strict=True))
 
 
 class RunSource:
@@ -69,6 +77,8 @@ class RunSource:
         The measure to sort by at first; the first one of the run if None.
     title
         What the page is called; the name of the folder if None.
+    then
+        The measures that break ties at first; `log_stability` if None and the run has it.
 
     Examples
     --------
@@ -79,18 +89,27 @@ class RunSource:
     ...     run = cr.runs.mine(movies, directory + "/run", measures=["cr"], workers=1)
     ...     page = RunSource(run).rows(Query("cr", True, "drama -comedy"), 0, 2)
     >>> page["total"], page["rows"][0]["support"], page["rows"][0]["tied"]
-    (4, 5, 12)
+    (4, 5, 2)
     """
 
-    def __init__(self, run: Run, *, by: str | None = None, title: str | None = None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        *,
+        by: str | None = None,
+        title: str | None = None,
+        then: Sequence[str] | None = None,
+    ) -> None:
         self._run = run
         self._title = run.folder.name if title is None else title
         self._keys = keys_of(run, by)
+        self._then = tie_breakers_of(run, self._keys, then)
         self._parts = run.parts
         self._ends = np.cumsum(list(self._parts.values()), dtype=np.int64)
         self._spreads = {key: self._spread(key) for key in self._keys}
         self._recent: Recent[Chosen] = Recent()
         self._lock = threading.Lock()
+        self._summary_lock = threading.Lock()
 
     @property
     def keys(self) -> Collection[str]:
@@ -118,7 +137,21 @@ class RunSource:
             "minSupport": run.job.min_support,
             "complete": run.complete and run.job.top is None,
             "measures": measures,
+            "then": self._then,
         }
+
+    def summary(self) -> Answer:
+        """Return the short list; it is found at the first call."""
+        with self._summary_lock:
+            return self._summary
+
+    @cached_property
+    def _summary(self) -> Answer:
+        return short_list_of(self._run, self._listed)
+
+    def _listed(self, concepts: Sequence[Concept]) -> list[int]:
+        known = self._places_of(concepts)
+        return [known.get(tuple(each.intent_numbers.tolist()), -1) for each in concepts]
 
     def rows(self, query: Query, offset: int, limit: int) -> Answer:
         """Return some rows of the table, and how many there are."""
@@ -126,7 +159,9 @@ class RunSource:
         places = self._ordered(chosen, offset, offset + limit)
         return {
             "total": len(chosen.places),
-            "rows": self._rows(self._fetched(places), query),
+            "rows": self._rows(
+                self._fetched(places), chosen.ranks(np.arange(offset, offset + len(places)))
+            ),
             "unknown": chosen.unknown,
         }
 
@@ -143,7 +178,7 @@ class RunSource:
         """Return everything about a concept except the names of its objects."""
         del objects
         frame = self._fetched([concept])
-        (row,) = self._rows(frame, None)
+        (row,) = self._rows(frame, [(0, 0)])
         one = Concept(self._context, np.array(row["intent"], dtype=np.uint32))
         numbers = self._context.attribute_names.numbers
         try:
@@ -170,11 +205,17 @@ class RunSource:
         intents = [np.array(each, dtype=np.uint32) for each in frame["intent"].to_list()]
         batch = Batch(self._context, _lists.joined(intents))
         covers = SubOrder(batch, np.arange(len(frame)), view).covers.tolist()
-        matches = np.isin(frame["id"].to_numpy(), self._select(query).places)
+        chosen, ids = self._select(query), frame["id"].to_numpy()
+        inside = np.flatnonzero(np.isin(chosen.places, ids))
+        ranks = dict(zip(chosen.places[inside].tolist(), chosen.ranks(inside), strict=True))
         own = self._own_counts(intents, covers)
         nodes = [
-            row | {"matches": bool(match), "own": [], "ownCount": count}
-            for row, match, count in zip(self._rows(frame, query), matches, own, strict=True)
+            row | {"matches": row["rank"] > 0, "own": [], "ownCount": count}
+            for row, count in zip(
+                self._rows(frame, [ranks.get(each, (0, 0)) for each in ids.tolist()]),
+                own,
+                strict=True,
+            )
         ]
         edges = sorted((upper, lower) for lower, upper in covers)
         edges.sort(key=lambda edge: edge[1])
@@ -210,7 +251,8 @@ class RunSource:
         chosen = self._select(query)
         for begin in range(0, len(chosen.places), ROWS_AT_ONCE):
             places = self._ordered(chosen, begin, begin + ROWS_AT_ONCE)
-            for row in self._rows(self._fetched(places), query):
+            ranks = chosen.ranks(np.arange(begin, begin + len(places)))
+            for row in self._rows(self._fetched(places), ranks):
                 scores = [row["scores"][keys.index(key)] for key in columns]
                 intent = "; ".join(names[m] for m in row["intent"])
                 yield line([row["rank"], *("" if s is None else s for s in scores), intent])
@@ -255,25 +297,22 @@ class RunSource:
         found = _collected(pl.concat(self._scans(parts)).filter(inside)).sort("id")
         return found[np.searchsorted(found["id"].to_numpy(), wanted)] if len(found) else found
 
-    def _rows(self, frame: pl.DataFrame, query: Query | None) -> list[Answer]:
-        sort = self._keys[0] if query is None else query.sort
-        descending = query is None or query.descending
-        spread = self._spreads[sort]
-        codes = np.searchsorted(spread.values, _scores(frame, sort)).tolist()
+    def _rows(self, frame: pl.DataFrame, ranks: Sequence[tuple[int, int]]) -> list[Answer]:
+        """Return rows with these ranks and numbers of concepts that share them."""
         scores = zip(*(_scores(frame, key).tolist() for key in self._keys), strict=True)
         supports, intents = frame["support"].to_list(), frame["intent"].to_list()
         ids = frame["id"].to_list()
         return [
             {
                 "id": place,
-                "rank": spread.rank(code, descending=descending),
-                "tied": int(spread.counts[code]),
+                "rank": rank,
+                "tied": tied,
                 "intent": intent,
                 "support": support,
                 "scores": list(map(plain, own)),
             }
-            for place, code, intent, support, own in zip(
-                ids, codes, intents, supports, scores, strict=True
+            for place, (rank, tied), intent, support, own in zip(
+                ids, ranks, intents, supports, scores, strict=True
             )
         ]
 
@@ -330,10 +369,13 @@ class RunSource:
             covers = [cover["id"] for cover in answer[side] if cover["id"] >= 0]
             found += len(covers)
             if len(covers) > MOST_COVERS:
-                scores = _scores(self._fetched(covers), query.sort)
+                frame = self._fetched(covers)
                 # They come in the order of lattices, which decides among equals.
-                order = np.argsort(-scores if query.descending else scores, kind="stable")
-                covers = [covers[i] for i in order[:MOST_COVERS]]
+                keys = [
+                    -_scores(frame, key) if descending else _scores(frame, key)
+                    for key, descending in reversed(query.sorting)
+                ]
+                covers = [covers[i] for i in np.lexsort(keys)[:MOST_COVERS]]
             places += covers
         return self._fetched(places), found
 
@@ -374,16 +416,22 @@ class RunSource:
         import polars as pl
 
         condition, unknown = self._condition(query)
-        score = pl.col(query.sort).cast(pl.Float64).fill_nan(None).alias("score")
+        keys = [f"key {number}" for number in range(len(query.sorting))]
+        scores = [
+            # Zero has no sign here.
+            (pl.col(key).cast(pl.Float64) + 0.0).fill_nan(None).alias(alias)
+            for alias, (key, _) in zip(keys, query.sorting, strict=True)
+        ]
+        downwards = [descending for _, descending in query.sorting]
         found = _collected(
             self._all.filter(condition)
-            .select("id", "support", score)
-            .sort("score", "support", descending=[query.descending, True], nulls_last=True)
+            .select("id", "support", *scores)
+            .sort(*keys, "support", descending=[*downwards, True], nulls_last=True)
         )
-        runs = found.select(pl.struct("score", "support").rle_id()).to_series().to_numpy()
-        ends = np.flatnonzero(np.append(np.diff(runs.astype(np.int64)) > 0, len(runs) > 0)) + 1
+        ends = _run_ends(found, [*keys, "support"])
         places = found["id"].to_numpy().copy()
-        return Chosen(places, ends, np.diff(ends, prepend=0) == 1, unknown)
+        ordered = np.diff(ends, prepend=np.uint32(0)) == 1
+        return Chosen(places, ends, ordered, _run_ends(found, keys), unknown)
 
     def _ordered(self, chosen: Chosen, begin: int, end: int) -> NDArray[np.uint32]:
         """Return some of the places in the order of the query."""
@@ -396,7 +444,7 @@ class RunSource:
         low = int(chosen.ends[first - 1]) if first else 0
         places = chosen.places[low : int(chosen.ends[last])].copy()
         if not chosen.ordered[first : last + 1].all():
-            sizes = np.diff(chosen.ends[first : last + 1], prepend=low)
+            sizes = np.diff(chosen.ends[first : last + 1], prepend=np.uint32(low))
             group = pl.Series("group", np.repeat(np.arange(len(sizes)), sizes))
             intents = self._fetched(places).select("id", "intent").with_columns(group)
             places = intents.sort("group", "intent")["id"].to_numpy().copy()
@@ -427,6 +475,20 @@ class RunSource:
         return condition, unknown
 
 
+def tie_breakers_of(run: Run, keys: Sequence[str], then: Sequence[str] | None) -> list[str]:
+    """Return the measures that break ties at first."""
+    wanted = [DEFAULT_THEN] if then is None else [run.column_of(each)[0] for each in then]
+    return [key for key in dict.fromkeys(wanted) if key in keys and key != keys[0]]
+
+
+def short_list_of(run: Run, places: Callable[[Sequence[Concept]], list[int]]) -> Answer:
+    """Return the short list of a run's table."""
+    if (refused := short_list.too_large(run.context)) is not None:
+        return refused
+    summary = run.context.summarize(short_list.MOST_PATTERNS)
+    return short_list.described(summary, places, names=False)
+
+
 def keys_of(run: Run, by: str | None) -> list[str]:
     """Return the measures of a run as the page has them, the one to sort by first."""
     first, _ = run.column_of(by)
@@ -452,6 +514,15 @@ def _scores(frame: pl.DataFrame, key: str) -> NDArray[np.float64]:
     # Zero has no sign here.
     scores: NDArray[np.float64] = frame[key].to_numpy().astype(np.float64) + 0.0
     return scores
+
+
+def _run_ends(frame: pl.DataFrame, keys: Sequence[str]) -> NDArray[np.uint32]:
+    """Return where runs of rows with equal keys end."""
+    import polars as pl
+
+    runs = frame.select(pl.struct(keys).rle_id()).to_series().to_numpy()
+    ends = np.flatnonzero(np.append(np.diff(runs.astype(np.int64)) > 0, len(runs) > 0)) + 1
+    return ends.astype(np.uint32)
 
 
 def _in_lattice_order(frame: pl.DataFrame) -> pl.DataFrame:

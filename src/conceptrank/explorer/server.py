@@ -202,6 +202,7 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
 
     answers = {
         "meta": lambda _: source.meta(),
+        "summary": lambda _: source.summary(),
         "rows": rows,
         "place": place,
         "concept": concept,

@@ -25,6 +25,7 @@ def widget(
     measures: Sequence[MeasureLike] = DEFAULT_MEASURES,
     *,
     title: str = "concepts",
+    then: Sequence[MeasureLike] | None = None,
     height: int = 680,
 ) -> AnyWidget:
     """Return a widget that shows the page in a notebook.
@@ -37,6 +38,8 @@ def widget(
         The measures to show, the one to sort by first; support is always there.
     title
         What the page is called.
+    then
+        The measures that break ties at first; `log_stability` if None and it is shown.
     height
         Its height in pixels.
 
@@ -52,7 +55,7 @@ def widget(
     680
     """
     made = _kind()
-    return made(payload=pack(lattice, measures, title=title), height=height)
+    return made(payload=pack(lattice, measures, title=title, then=then), height=height)
 
 
 @cache

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.context import Context
+from conceptrank.convert import Weights
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
 from conceptrank.io.sources import Content, suffix_of, write_bytes
 from conceptrank.io.text import refuse_surrogates
@@ -88,6 +89,8 @@ class Format:
         Whether the reader refuses a file that was cut off between two lines or inside the last
         one, because it holds counts or an end. Elsewhere, a last line without a line end is a
         warning.
+    holds_weights
+        Whether the format holds the weights of objects. `save` refuses them elsewhere.
     options, write_options
         The names of the format's own keywords of `read` and `write`. If None, they and their types
         come from the signatures.
@@ -106,6 +109,7 @@ class Format:
     most_bytes: int = _DOCUMENT_BYTES
     lines: bool = True
     notices_cuts: bool = False
+    holds_weights: bool = False
     options: tuple[str, ...] | None = None
     write_options: tuple[str, ...] | None = None
 
@@ -258,6 +262,7 @@ def load(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
+    weights: str | Weights | None = None,
     max_bytes: int | None = None,
     **options: Any,
 ) -> Context:
@@ -282,6 +287,10 @@ def load(
     drop, objects, missing
         For raw values: columns to leave out, the column that names the objects, and how missing
         values are treated. Each of them implies `scale="auto"`.
+    weights
+        How often each row counts: the column that holds these numbers, beside columns of crosses
+        or raw values, or the numbers themselves, in the order of the rows or by name. See
+        `Context`.
     max_bytes
         The most bytes that the source may hold, unpacked. Without a limit given, one that
         depends on the format protects the memory.
@@ -309,6 +318,9 @@ def load(
     (('cherry', 'honey'), ('sweet', 'red'))
     >>> load(b"food,price\ncherry,7.5\nhoney,4\n", scale="price=ordinal:5", header=True).attributes
     ('price ≤ 5',)
+    >>> counted = b"sweet,red,count\n1,1,7\n1,0,2\n"
+    >>> load(counted, weights="count").concept("sweet").support
+    9
     >>> load(b"cherry")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     conceptrank.errors.FormatError: the content fits no known format (hint: ...)
@@ -316,7 +328,9 @@ def load(
     from conceptrank.scaling.loading import open_context
 
     how: dict[str, Any] = {"scale": scale, "drop": drop, "objects": objects, "missing": missing}
-    loaded = open_context(source, format=format, max_bytes=max_bytes, **how, **options)
+    loaded = open_context(
+        source, format=format, max_bytes=max_bytes, weights=weights, **how, **options
+    )
     if loaded.table is not None and not any(how.values()):
         name = os.fsdecode(source) if isinstance(source, str | os.PathLike) else "the table"
         warnings.warn(f"{name}: {loaded.table.assumptions()}", InputWarning, stacklevel=2)
@@ -386,6 +400,8 @@ def save(
         raise FormatError(f"format {chosen.name} can be read only", source=name)
     known = chosen.write_options or tuple(_own_parameters(chosen.write))
     chosen.check_options(options, known)
+    if not chosen.holds_weights:
+        context.refuse_weights(f"a file of format {chosen.name}")
     write_bytes(name, chosen.write(context, source=name, **options))
 
 
@@ -418,6 +434,8 @@ def losses(context: Context, format: str) -> list[str]:  # noqa: A002
         return [f"everything: format {chosen.name} can be read only"]
     dropped = chosen.drops(context) if chosen.drops else []
     try:
+        if not chosen.holds_weights:
+            context.refuse_weights(f"a file of format {chosen.name}")
         chosen.write(context)
     except FormatError as error:
         return [error.reason, *dropped]

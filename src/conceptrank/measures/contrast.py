@@ -131,7 +131,7 @@ def _best_table(below: Subtrees, labels: object, positive: object) -> tuple[Scor
 
 def _mean_shift_bound(below: Subtrees, *, labels: object, exponent: float) -> Scores:
     target, mean, exponent = _numeric(below, labels, exponent)
-    n = len(target)
+    n = below.context.shape[0]
     return bounds.of_top_values(
         below, target, lambda many, means: _shift(many, means, n, mean, exponent), both=False
     )
@@ -161,7 +161,8 @@ def mean_shift(concepts: Concepts, *, labels: object, exponent: float = 0.5) -> 
     """
     target, mean, exponent = _numeric(concepts, labels, exponent)
     supports = concepts.supports.astype(np.float64)
-    return _shift(supports, _means(concepts, target), len(target), mean, exponent)
+    n = concepts.context.shape[0]
+    return _shift(supports, _means(concepts, target), n, mean, exponent)
 
 
 def _shift(many: Scores, means: Scores, n: int, mean: float, exponent: float) -> Scores:
@@ -171,8 +172,9 @@ def _shift(many: Scores, means: Scores, n: int, mean: float, exponent: float) ->
 
 def _variance_bound(below: Subtrees, *, labels: object) -> Scores:
     target, mean, _ = _numeric(below, labels, 1.0)
+    squares = _squares(below, target, mean)
     return bounds.of_top_values(
-        below, target, lambda many, means: _explained(many, means, target, mean), both=True
+        below, target, lambda many, means: _explained(many, means, *squares, mean), both=True
     )
 
 
@@ -198,12 +200,16 @@ def variance_reduction(concepts: Concepts, *, labels: object) -> Scores:
     """
     target, mean, _ = _numeric(concepts, labels, 1.0)
     supports = concepts.supports.astype(np.float64)
-    return _explained(supports, _means(concepts, target), target, mean)
+    squares = _squares(concepts, target, mean)
+    return _explained(supports, _means(concepts, target), *squares, mean)
 
 
-def _explained(many: Scores, means: Scores, target: Scores, mean: float) -> Scores:
-    n = len(target)
-    total = float(((target - mean) ** 2).sum())
+def _squares(concepts: Concepts, target: Scores, mean: float) -> tuple[int, float]:
+    """Return the number of all objects and the sum of their squared distances from the mean."""
+    return concepts.context.shape[0], float((target - mean) ** 2 @ concepts.context.weights)
+
+
+def _explained(many: Scores, means: Scores, n: int, total: float, mean: float) -> Scores:
     outside = n - many
     shares = np.zeros(len(many))
     usual = (many > 0) & (outside > 0) & (total > 0)
@@ -215,7 +221,8 @@ def _numeric(concepts: Concepts, labels: object, exponent: float) -> tuple[Score
     if not 0 <= exponent <= 1:
         raise MeasureError(f"exponent must be between 0 and 1, got {exponent!r}")
     target = numbers(labels, concepts.context.objects, "object", "labels")
-    return target, float(target.mean()) if len(target) else 0.0, float(exponent)
+    mean = float(target @ concepts.context.weights) / max(concepts.context.shape[0], 1)
+    return target, mean, float(exponent)
 
 
 def _means(concepts: Concepts, target: Scores) -> Scores:

@@ -161,13 +161,13 @@ def _cells(concepts: Concepts) -> Lists:
             f"the concepts cover {area:,} cells together, more than the {_MOST_CELLS:,} that "
             "a Monocle-style order can hold"
         )
-    starts, attributes = concepts.context.rows()
+    starts, attributes = concepts.context.repeated().rows()
     offsets, intents = concepts.intents
     q = concepts.context.shape[1]
     rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     numbers = rows * q + attributes
     found = []
-    for part, (begins, objects) in extents(concepts):
+    for part, (begins, objects) in extents(concepts, copies=True):
         lengths = np.diff(offsets)[part]
         heights = np.diff(begins)
         # Every object of an extent with every attribute of the intent.

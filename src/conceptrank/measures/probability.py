@@ -93,9 +93,9 @@ def _log_probability(concepts: Concepts, side: str) -> Scores:
     if checked_side(side) == "intent":
         model = _Model(n, attribute_supports(concepts.context))
         return model.log_probabilities(concepts.intents)
-    model = _Model(q, np.diff(concepts.context.rows()[0]))
+    model = _Model(q, np.repeat(np.diff(concepts.context.rows()[0]), concepts.context.weights))
     result = np.zeros(len(concepts))
-    for part, lists in extents(concepts):
+    for part, lists in extents(concepts, copies=True):
         result[part] = model.log_probabilities(lists)
     return result
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conceptrank import faces
 from conceptrank._util.lists import Lists, Numbers
@@ -107,7 +108,7 @@ def robustness_polynomial(
     >>> sum(many * 0.1**power for power, many in _.items())
     0.981
     """
-    return _polynomial(_faces(concept.context, concept.intent_numbers, side), limit)
+    return _polynomial(concept.context, concept.intent_numbers, side, limit)
 
 
 @measure(
@@ -140,11 +141,7 @@ def robustness_order(concepts: Concepts, *, side: str = "extent", limit: int = 2
     everything, places = concepts.whole(limit)
     offsets, values = everything.intents
     polynomials = [
-        tuple(
-            _polynomial(
-                _faces(concepts.context, values[begin:end], side), max(limit, 100_000)
-            ).items()
-        )
+        tuple(_polynomial(concepts.context, values[begin:end], side, max(limit, 100_000)).items())
         for begin, end in pairwise(offsets.tolist())
     ]
     different = sorted(set(polynomials), key=_Descending)
@@ -173,14 +170,15 @@ def _faces(context: Context, intent: Numbers, side: str) -> Lists:
     return of_side(context, intent)
 
 
-def _polynomial(family: Lists, limit: int) -> dict[int, int]:
+def _polynomial(context: Context, intent: Numbers, side: str, limit: int) -> dict[int, int]:
     """Return Σ over sets of faces of (-1)^(number of faces) x^(size of their union), by powers.
 
     Sets of faces with the same union are added up. The sum of their signs is the Möbius function
     between the concept and the sub-concept that lacks this union.
     """
+    elements, masks = _masks(_faces(context, intent, side))
     signs = {0: 1}
-    for face in _masks(family):
+    for face in masks:
         changed: dict[int, int] = {}
         for union, sign in signs.items():
             larger = union | face
@@ -196,14 +194,22 @@ def _polynomial(family: Lists, limit: int) -> dict[int, int]:
                 f"the polynomial has more than {limit:,} terms before they are added up; "
                 "score('robustness', alpha=…) gives its value at one alpha"
             )
+    weights = context.weights[elements] if side == "extent" and context.weighted else None
     powers: dict[int, int] = {}
     for union, sign in signs.items():
-        powers[union.bit_count()] = powers.get(union.bit_count(), 0) + sign
+        power = union.bit_count() if weights is None else _weight(union, weights)
+        powers[power] = powers.get(power, 0) + sign
     return {power: powers[power] for power in sorted(powers) if powers[power]}
 
 
-def _masks(family: Lists) -> list[int]:
-    """Return faces as the bits of integers."""
+def _weight(mask: int, weights: NDArray[np.int64]) -> int:
+    """Return the sum of the weights of the bits that are set."""
+    data = np.frombuffer(mask.to_bytes(-(-len(weights) // 8), "little"), dtype=np.uint8)
+    return int(weights @ np.unpackbits(data, count=len(weights), bitorder="little"))
+
+
+def _masks(family: Lists) -> tuple[Numbers, list[int]]:
+    """Return the elements of faces, and the faces as bits of integers, one for each element."""
     offsets, values = family
     elements, places = np.unique(values, return_inverse=True)
     masks = []
@@ -211,4 +217,4 @@ def _masks(family: Lists) -> list[int]:
         bits = np.zeros(len(elements), dtype=np.bool_)
         bits[places[begin:end]] = True
         masks.append(int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little"))
-    return masks
+    return elements, masks

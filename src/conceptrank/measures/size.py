@@ -126,7 +126,8 @@ def own_objects(concepts: Concepts) -> Scores:
     """
     rows, places = _lists.distinct(concepts.context.rows())
     found = _lists.found_in(rows, concepts.intents)[places]
-    return np.bincount(found[found >= 0], minlength=len(concepts)).astype(np.float64)
+    own, weights = found >= 0, concepts.context.weights
+    return np.bincount(found[own], weights[own], minlength=len(concepts)).astype(np.float64)
 
 
 @measure(

@@ -268,7 +268,8 @@ def class_counts(concepts: Concepts, labels: object) -> tuple[Scores, Scores]:
     """Return the number of objects of every class in each concept, and in the table."""
     different, place = classes(labels, concepts.context.objects, "labels")
     many = max(len(different), 1)
-    everywhere = np.bincount(place, minlength=many).astype(np.float64)
+    weights = concepts.context.weights.astype(np.float64)
+    everywhere: Scores = np.bincount(place, weights, minlength=many).astype(np.float64)
     if many <= _FEW_CLASSES:
         each = [extent_sums(concepts, (place == k).astype(np.float64)) for k in range(many)]
         return np.column_stack(each), everywhere
@@ -292,7 +293,8 @@ def hits_of(concepts: Concepts, labels: object, positive: object) -> tuple[Score
     """Return per concept the positive objects and all objects, and the number of positives."""
     marked = marked_objects(concepts.context, labels, positive).astype(np.float64)
     hits = extent_sums(concepts, marked)
-    return hits, concepts.supports.astype(np.float64), float(marked.sum())
+    positives = float(marked @ concepts.context.weights)
+    return hits, concepts.supports.astype(np.float64), positives
 
 
 def marked_objects(context: Context, labels: object, positive: object) -> NDArray[np.bool_]:

@@ -86,7 +86,7 @@ def labels_of(part: SubOrder, mode: LabelMode, letters: int | None = None) -> li
     match mode:
         case "reduced":
             return [
-                Label(lines(above, letters), lines(below, letters, many="objects"))
+                Label(lines(above, letters), lines(below, letters, many=_many(below, part)))
                 for above, below in zip(part.own_attributes, part.own_objects, strict=True)
             ]
         case "full":
@@ -94,9 +94,11 @@ def labels_of(part: SubOrder, mode: LabelMode, letters: int | None = None) -> li
             return [
                 Label(
                     lines(intent, letters),
-                    lines(objects.of(extent.tolist()), letters, many="objects"),
+                    lines(objects.of(extent.tolist()), letters, many=f"{support:,} objects"),
                 )
-                for intent, extent in zip(part.intents, part.extents, strict=True)
+                for intent, extent, support in zip(
+                    part.intents, part.extents, part.supports.tolist(), strict=True
+                )
             ]
         case "counts":
             return [
@@ -116,7 +118,7 @@ def lines(names: Sequence[str], letters: int, *, many: str | None = None) -> tup
     letters
         How many letters a name or a line may have.
     many
-        What they are. If given, their number alone stands for them where most don't fit.
+        What stands for them where most don't fit, such as their number.
 
     Examples
     --------
@@ -124,7 +126,7 @@ def lines(names: Sequence[str], letters: int, *, many: str | None = None) -> tup
     ('adventure, criminal,', 'drama')
     >>> lines([f"object number {i}" for i in range(9)], 24)
     ('object number 0,', 'object number 1,', '+ 7 more')
-    >>> lines([f"object number {i}" for i in range(9)], 24, many="objects")
+    >>> lines([f"object number {i}" for i in range(9)], 24, many="9 objects")
     ('9 objects',)
     >>> lines(["two\nlines", "a name that is much too long to be read"], 24)
     ('two\\nlines,', 'a name that is much too…')
@@ -136,8 +138,16 @@ def lines(names: Sequence[str], letters: int, *, many: str | None = None) -> tup
     kept = rows[: MOST_LINES - 1]
     more = len(names) - sum(map(len, kept))
     if many is not None and 2 * more > len(names):
-        return (f"{len(names):,} {many}",)
+        return (many,)
     return (*(", ".join(row) + "," for row in kept), f"+ {more:,} more")
+
+
+def _many(names: Sequence[str], part: SubOrder) -> str:
+    """Return the number of objects, counted with their weights, in words."""
+    context = part.context
+    if not context.weighted:
+        return f"{len(names):,} objects"
+    return f"{int(context.weights[context.object_names.numbers(names)].sum()):,} objects"
 
 
 def _short(name: str, letters: int) -> str:

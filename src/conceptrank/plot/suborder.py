@@ -115,9 +115,7 @@ class SubOrder:
         >>> SubOrder.iceberg(cr.datasets.load("movies").lattice(), 0.5)
         <SubOrder of 4 concepts: the concepts with at least 6 objects>
         """
-        least = max(
-            support_threshold(min_support, len(lattice.context.objects)), lattice.min_support
-        )
+        least = max(support_threshold(min_support, lattice.context.shape[0]), lattice.min_support)
         return cls(lattice, np.flatnonzero(lattice.supports >= least), _at_least(least))
 
     @classmethod
@@ -207,7 +205,7 @@ class SubOrder:
         (('adventure', 'criminal'), ('drama',), ('adventure', 'criminal', 'drama'), ...
         """
         context = concept.context
-        least = support_threshold(min_support, len(context.objects))
+        least = support_threshold(min_support, context.shape[0])
         title = f"the neighbourhood of {_text.braces(concept.intent)}"
         if radius != 1:
             title += f" within {radius} steps"

@@ -104,7 +104,7 @@ def worths(scores: Scores, *, descending: bool) -> Scores:
 class _Picked:
     """What the rows picked so far cover."""
 
-    objects: list[NDArray[np.bool_]] = field(default_factory=list)
+    objects: list[NDArray[np.bool_ | np.int64]] = field(default_factory=list)
     attributes: list[NDArray[np.bool_]] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
     covered: list[int] = field(default_factory=list)
@@ -214,9 +214,11 @@ class _Search:
     def take(self, row: int) -> None:
         """Pick a row."""
         extent, intent = self._extents(np.array([row]))[1], self._intent(row)
-        n, q = self.lattice.context.shape
-        self.picked.objects.append(_mask(extent, n))
-        self.picked.attributes.append(_mask(intent, q))
+        context = self.lattice.context
+        members = _mask(extent, len(context.object_names))
+        # Objects count with their weights.
+        self.picked.objects.append(members * context.weights if context.weighted else members)
+        self.picked.attributes.append(_mask(intent, len(context.attributes)))
         self.picked.sizes.append(int(self.sizes[row]))
         covered = self.picked.covered[-1] if self.picked.covered else 0
         self.picked.covered.append(covered + self._newly_covered(extent, intent))
@@ -242,11 +244,12 @@ class _Search:
         self.compared[rows] = len(self.picked)
 
     def _newly_covered(self, extent: Numbers, intent: Numbers) -> int:
-        n = self.lattice.context.shape[0]
+        context = self.lattice.context
         new = 0
         for number in intent.tolist() if self.cells else [0]:
-            column = self.columns.setdefault(number, np.zeros(n, dtype=np.bool_))
-            new += len(extent) - int(column[extent].sum())
+            nothing = np.zeros(len(context.object_names), dtype=np.bool_)
+            column = self.columns.setdefault(number, nothing)
+            new += int(context.weights[extent[~column[extent]]].sum())
             column[extent] = True
         return new
 
@@ -266,9 +269,9 @@ def _mask(numbers: Numbers, size: int) -> NDArray[np.bool_]:
 
 
 def _sums(
-    offsets: NDArray[np.int64], numbers: Numbers, mask: NDArray[np.bool_]
+    offsets: NDArray[np.int64], numbers: Numbers, mask: NDArray[np.bool_ | np.int64]
 ) -> NDArray[np.int64]:
-    """Return how many numbers of each list are in a mask."""
+    """Return how many numbers of each list are in a mask, or their weights there."""
     begin, end = int(offsets[0]), int(offsets[-1])
     total = np.zeros(end - begin + 1, dtype=np.int64)
     np.cumsum(mask[numbers[begin:end]], out=total[1:])

@@ -65,6 +65,7 @@ class AttributeExploration:
     """
 
     def __init__(self, context: Context) -> None:
+        context.refuse_weights("a dialogue about examples")
         self._attributes = Names("attribute", context.attributes)
         self._objects: list[str] = list(context.objects)
         offsets, values = context.rows()

@@ -106,7 +106,7 @@ def thresholds_of(
     if min_support is None:
         least = lattice.min_support if basis.exact else max(lattice.min_support, 1)
     else:
-        least = support_threshold(min_support, len(lattice.context.objects))
+        least = support_threshold(min_support, lattice.context.shape[0])
         if least < lattice.min_support:
             raise ValueError(
                 f"the lattice has no concepts of fewer than {lattice.min_support:,} objects, and "

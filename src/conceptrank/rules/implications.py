@@ -110,7 +110,7 @@ class Implications:
         {adventure, drama} → {criminal}
         {criminal, drama} → {adventure}
         """
-        least = support_threshold(min_support, len(context.objects))
+        least = support_threshold(min_support, context.shape[0])
         premises, closures, _, _ = _core.duquenne_guigues(context.core, min_support=least)
         every = np.arange(len(premises[0]) - 1, dtype=np.uint32)
         conclusions = _core.differences(*closures, every, *premises, every)

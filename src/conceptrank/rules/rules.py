@@ -15,6 +15,7 @@ from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank._util.lists import Lists, Numbers
+from conceptrank.batch import Batch
 from conceptrank.budget import callbacks
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -192,6 +193,9 @@ class Rules:
     def conclusion_counts(self) -> NDArray[np.int64]:
         """The number of objects with the conclusion, for each rule."""
         context = self._lattice.context
+        if context.weighted:
+            different, places = _lists.distinct(self.conclusions)
+            return Batch(context, different, self._lattice.threads).supports[places]
         walk = _core.IntentWalk(*self.conclusions, len(context.attributes))
         interrupt = callbacks().get("interrupt")
         return walk.count(*context.rows(), interrupt=interrupt)[0].astype(np.int64)
@@ -237,7 +241,7 @@ class Rules:
         needed = wanted.rule.conclusions
         scores = wanted.rule.compute(
             Counts(
-                len(self._lattice.context.objects),
+                self._lattice.context.shape[0],
                 self.premise_counts.astype(np.float64),
                 (self.conclusion_counts if needed else self.counts).astype(np.float64),
                 self.counts.astype(np.float64),

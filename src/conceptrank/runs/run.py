@@ -224,7 +224,7 @@ class Run:
         return pl.scan_parquet(files).with_columns(pl.col("intent").list.eval(labels))
 
     def export(self, path: str | os.PathLike[str]) -> None:
-        """Write all concepts to one file, `.parquet`, `.csv` or `.jsonl`.
+        """Write all concepts to one file, ``.parquet``, ``.csv`` or ``.jsonl``.
 
         The metadata of a Parquet file say under `conceptrank` whether the run was complete.
         """

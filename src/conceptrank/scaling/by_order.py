@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
@@ -243,9 +242,11 @@ def _both(below: Codes, up_to: Codes, low: int, first: int, count: int) -> tuple
 
 def _quantile_levels(column: Column, count: int) -> tuple[Value, ...]:
     """Return the least values that these shares of the rows don't exceed."""
-    numbers: NDArray[Any] = np.sort(column.numbers[~column.missing], kind="stable")
-    places = [-(-i * len(numbers) // count) - 1 for i in range(1, count)]
-    return tuple(column.from_axis(number) for number in np.unique(numbers[places]))
+    values, counts = column.counted()
+    ends = np.cumsum(counts)
+    places = [-(-i * int(ends[-1]) // count) - 1 for i in range(1, count)]
+    chosen = np.unique(np.searchsorted(ends, places, side="right"))
+    return tuple(column.from_axis(number) for number in values[chosen])
 
 
 def _what(column: Column) -> str:

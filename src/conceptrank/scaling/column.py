@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import convert
-from conceptrank.errors import FormatError
+from conceptrank._util.names import Names
+from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.raw.types import typed_frame
 from conceptrank.scaling.labels import Value, label
 
@@ -70,8 +71,10 @@ class Column:
         part: str | None = None,
         date_format: str | None = None,
         different: pl.Series | None = None,
+        weights: NDArray[np.int64] | None = None,
     ) -> None:
         self.name = series.name
+        self.weights = weights
         self.title = series.name if part is None else f"{part} of {series.name}"
         if date_format is not None:
             series = _dates(series, date_format)
@@ -112,8 +115,17 @@ class Column:
         return self._series.drop_nulls().unique()
 
     def counted(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Return the different values on the axis of `numbers`, and how many rows have each."""
-        return np.unique(self.numbers[~self.missing], return_counts=True)
+        """Return the different values on the axis of `numbers`, and how many rows have each.
+
+        A row counts as often as its weight says.
+        """
+        numbers = self.numbers[~self.missing]
+        if self.weights is None:
+            return np.unique(numbers, return_counts=True)
+        values, places = np.unique(numbers, return_inverse=True)
+        counts = np.zeros(len(values), dtype=np.int64)
+        np.add.at(counts, places.reshape(-1), self.weights[~self.missing])
+        return values, counts
 
     def from_axis(self, number: Any) -> Any:
         """Return the value at a place on the axis of `numbers`."""
@@ -229,7 +241,8 @@ class Column:
             known = self._series.cast(pl.String).is_in([str(value) for value in values])
         else:
             known = self._series.is_in(pl.Series(values, dtype=self._series.dtype, strict=False))
-        return Column(self._series.set(~known.fill_null(value=True), None))
+        series = self._series.set(~known.fill_null(value=True), None)
+        return Column(series, weights=self.weights)
 
     def coerced(self, values: Iterable[Value], what: str) -> tuple[Any, ...]:
         """Return values of a scale as values of this column's kind.
@@ -276,6 +289,8 @@ class Columns:
         The different values of columns of text, where they are known.
     text
         The table before its columns of text got the types of their values, for date formats.
+    weights
+        How often each row counts; once if None.
 
     Examples
     --------
@@ -291,8 +306,10 @@ class Columns:
         names: Sequence[str] | None = None,
         different: Mapping[str, pl.Series] | None = None,
         text: pl.DataFrame | None = None,
+        weights: NDArray[np.int64] | None = None,
     ) -> None:
         self.frame = frame
+        self.weights = weights
         # By name: a frame looks for a name among all its columns.
         self.series = {column.name: column for column in frame.get_columns()}
         self._text = self.series
@@ -311,10 +328,32 @@ class Columns:
         frame, different = typed_frame(text)
         return cls(frame, names=names, different=different, text=text)
 
+    def weighted_by(self, column: str) -> Columns:
+        """Return the other columns, and take one as the weights of the rows.
+
+        Examples
+        --------
+        >>> columns = Columns.of({"age": [41, 30], "count": [5, 1]}).weighted_by("count")
+        >>> list(columns.series), columns.weights
+        (['age'], array([5, 1]))
+        """
+        if column not in self.series:
+            raise UnknownNameError("column", column, self.series, where="the table")
+        rows = Names("row", range(1, self.frame.height + 1))
+        try:
+            weights = convert.weights(map(_number, self.series[column].to_list()), rows)
+        except FormatError as error:
+            reason = error.reason.replace("the weight of object", "the weight of row")
+            raise FormatError(f"column {column!r}: {reason}", hint=error.hint) from None
+        others = Columns(self.frame.drop(column), names=self.names, different=self._different)
+        others._text = {name: series for name, series in self._text.items() if name != column}
+        others.weights = None if weights is None else weights.astype(np.int64)
+        return others
+
     def __getitem__(self, name: str) -> Column:
         if name not in self._made:
             different = self._different.get(name)
-            self._made[name] = Column(self.series[name], different=different)
+            self._made[name] = Column(self.series[name], different=different, weights=self.weights)
         return self._made[name]
 
     def take(self, name: str, *, part: str | None = None, date_format: str | None = None) -> Column:
@@ -325,7 +364,12 @@ class Columns:
             return column
         self._made.pop(name, None)
         table = self.series if date_format is None else self._text
-        return Column(table[name], part=part, date_format=date_format)
+        return Column(table[name], part=part, date_format=date_format, weights=self.weights)
+
+
+def _number(value: object) -> object:
+    """Return the number that a text is; the value itself otherwise."""
+    return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 
 def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:

@@ -11,7 +11,9 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from conceptrank import convert
 from conceptrank.context import Context
+from conceptrank.convert import Weights
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
 from conceptrank.io.detection import read_context
 from conceptrank.io.raw.tables import RawTable, table_in
@@ -104,6 +106,7 @@ def load(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
+    weights: str | Weights | None = None,
     format: str | None = None,  # noqa: A002
     **options: Any,
 ) -> Context:
@@ -124,6 +127,8 @@ def load(
         The column that names the objects.
     missing
         How missing values are treated; by the plan if None.
+    weights
+        The column that says how often each row counts, or these numbers, as for `Context`.
     format, **options
         As for `read_table`; they go before those in the plan.
 
@@ -135,6 +140,7 @@ def load(
     (('Ann', 'Bob', 'Cid'), ('age ≤ 18', 'age ≤ 40', 'sex = f', 'sex = m'))
     """
     how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing, "format": format}
+    how["weights"] = weights
     return open_context(source, scale=AUTO if plan is None else plan, **how, **options).context
 
 
@@ -145,6 +151,7 @@ def from_options(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
+    weights: str | Weights | None = None,
     format: str | None = None,  # noqa: A002
     **options: Any,
 ) -> LoadedTable:
@@ -158,7 +165,7 @@ def from_options(
         Paths of plans (at most one) and short options such as `age=quantiles:4`. Options go before
         the plan. Without a plan, columns that no option names are scaled as `infer` says; the word
         `auto` stands for that, if there is no file of this name.
-    drop, objects, missing, format, **options
+    drop, objects, missing, weights, format, **options
         As for `load`.
 
     Examples
@@ -169,6 +176,7 @@ def from_options(
     (('age ≤ 18', 'age ≤ 40', 'sex = f', 'sex = m'), ('sex',))
     """
     how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing, "format": format}
+    how["weights"] = weights
     table = open_context(source, scale=[*scale], **how, **options).table
     assert table is not None
     return table
@@ -182,6 +190,7 @@ def open_context(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
+    weights: str | Weights | None = None,
     label: str | None = None,
     max_bytes: int | None = None,
     **options: Any,
@@ -190,9 +199,9 @@ def open_context(
 
     Parameters
     ----------
-    source, format, scale, drop, objects, missing, max_bytes, **options
-        As for `conceptrank.load`. Without any of `scale`, `drop`, `objects` and `missing`, the
-        content decides whether it holds crosses or raw values.
+    source, format, scale, drop, objects, missing, weights, max_bytes, **options
+        As for `conceptrank.load`. Without any of `scale`, `drop`, `objects` and `missing`, and of
+        a column of weights, the content decides whether it holds crosses or raw values.
     label
         What labels the objects: a column of a raw table, `COLUMN=VALUE`, or an attribute. It leaves
         the context, together with all attributes that were made of the same column.
@@ -210,9 +219,20 @@ def open_context(
     (('age ≤ 18',), [False, True, False])
     """
     asked = scale is not None or bool(drop) or objects is not None or missing is not None
+    column = weights if isinstance(weights, str) else None
+
+    def of_crosses(context: Context) -> Loaded:
+        if column is not None:
+            raise FormatError(
+                f"column {column!r}: a context or matrix has no column of weights",
+                hint="give the weights themselves, a number for each object",
+            )
+        weighted = context if weights is None else context.with_weights(weights)
+        return _labelled(Loaded(weighted), label)
+
     plan, scales = _split(scale)
     if isinstance(source, Context):
-        return _labelled(Loaded(source), label)
+        return of_crosses(source)
     if _is_file(source):
         known = dict(plan.table) if plan is not None else {}
         planned = known.pop("format", None)
@@ -220,10 +240,10 @@ def open_context(
             known = {}
         encoding = options.pop("encoding", None) or known.pop("encoding", None)
         with Content(cast(Source, source), max_bytes=max_bytes, encoding=encoding) as content:
-            if not asked:
+            if not asked and column is None:
                 context = read_context(content, format=format, **options)
                 if context is not None:
-                    return _labelled(Loaded(context), label)
+                    return of_crosses(context)
             raw = table_in(content, format=format or planned, **{**known, **options})
         columns = Columns(raw.frame, different=raw.different)
     else:
@@ -233,17 +253,25 @@ def open_context(
             )
         matrix = _from_matrix(source)
         if matrix is not None:
-            return _labelled(Loaded(matrix), label)
+            return of_crosses(matrix)
         columns = Columns.of(source)
         raw = RawTable(columns.frame, "")
     how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing}
-    choices = _choices(scales, columns.frame.columns)
     try:
+        if column is not None:
+            columns = columns.weighted_by(column)
+            crosses = None if asked else _crosses_in(columns)
+            if crosses is not None:
+                return _labelled(Loaded(crosses), label)
+        choices = _choices(scales, columns.frame.columns)
         table = _scaled(columns, raw, plan, choices, **how)
     except FormatError as error:
         if error.source is not None:
             raise
         raise FormatError(error.reason, source=raw.source, hint=error.hint) from error
+    if weights is not None and column is None:
+        context = table.context.with_weights(weights)
+        table = replace(table, scaled=replace(table.scaled, context=context))
     return _labelled(Loaded(table.context, table), label, raw)
 
 
@@ -283,6 +311,30 @@ def _from_matrix(source: object) -> Context | None:
     if isinstance(source, np.ndarray):
         return Context.from_numpy(source)
     return Context.from_scipy(cast(Any, source)) if hasattr(source, "tocsr") else None
+
+
+def _crosses_in(columns: Columns) -> Context | None:
+    """Return the context of columns of crosses, of which the first may hold names; None if not."""
+    import polars as pl
+
+    frame = columns.frame
+    values = [
+        name
+        for name, series in columns.series.items()
+        if series.null_count()
+        or not (series.dtype == pl.Boolean or series.dtype.is_integer())
+        or not series.cast(pl.Int64).is_between(0, 1).all()
+    ]
+    named = (
+        values == frame.columns[:1]
+        and frame.width > 1
+        and not frame[values[0]].is_duplicated().any()
+    )
+    if values and not (named and columns.series[values[0]].dtype == pl.String):
+        return None
+    parts = convert.from_polars(frame, objects=values[0] if values else None)
+    objects = columns.names if columns.names and not values else parts[0]
+    return Context.from_csr(objects, *parts[1:], weights=columns.weights)
 
 
 def _scaled(

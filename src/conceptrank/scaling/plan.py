@@ -230,7 +230,12 @@ class Plan:
                 )
         if self.objects is not None:
             names = _object_names(columns.series[self.objects])
-        return scaled(self._steps(columns, unseen), names=names, rows=columns.frame.height)
+        return scaled(
+            self._steps(columns, unseen),
+            names=names,
+            rows=columns.frame.height,
+            weights=columns.weights,
+        )
 
     def fitted(self, table: object) -> Plan:
         """Return a plan in which everything is explicit that scales take from a table.

@@ -97,7 +97,13 @@ class Scaled:
         )
 
 
-def scaled(steps: Iterable[Step], *, names: Sequence[str] | None, rows: int) -> Scaled:
+def scaled(
+    steps: Iterable[Step],
+    *,
+    names: Sequence[str] | None,
+    rows: int,
+    weights: NDArray[np.int64] | None = None,
+) -> Scaled:
     """Return the context of scaled columns.
 
     Parameters
@@ -108,6 +114,8 @@ def scaled(steps: Iterable[Step], *, names: Sequence[str] | None, rows: int) -> 
         The names of the objects; "1", "2", … if None.
     rows
         How many rows the table has.
+    weights
+        How often each row counts; once if None.
     """
     views: list[View] = []
     reports: list[ColumnReport] = []
@@ -127,7 +135,8 @@ def scaled(steps: Iterable[Step], *, names: Sequence[str] | None, rows: int) -> 
     groups = [range(*pair) for pair in pairwise(ends)]
     # The levels of a million rows are not needed while the context is made.
     views.clear()
-    return Scaled(Context.from_csr(objects, attributes, *crosses, groups=groups), tuple(reports))
+    context = Context.from_csr(objects, attributes, *crosses, weights=weights, groups=groups)
+    return Scaled(context, tuple(reports))
 
 
 def _view(column: Column, scale: Scale, missing: str) -> View:

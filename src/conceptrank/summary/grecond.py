@@ -96,7 +96,7 @@ def _frequent_cells(context: Context, least: int) -> tuple[Counts, NDArray[np.in
 
     No concept with the minimum support has another attribute.
     """
-    offsets, values = context.rows()
+    offsets, values = context.repeated().rows()
     frequent = np.flatnonzero(np.bincount(values, minlength=context.shape[1]) >= least)
     shape = context.shape[0], len(frequent)
     if shape[0] >= _MOST_OBJECTS or max(shape[0], shape[1]) * shape[1] > _MOST_CELLS:

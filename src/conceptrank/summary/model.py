@@ -158,13 +158,13 @@ class ReaderModel:
         shares, open_cells = self._shares, opened.astype(np.float64)
         for _ in range(steps):
             inside = _logistic(self._richness[:, None] + levels)
-            none = np.einsum("su,cu->sc", open_cells, np.log1p(-np.minimum(inside, 1 - 1e-12)))
+            none = open_cells @ np.log1p(-np.minimum(inside, 1 - 1e-12)).T
             chance = rows[:, None] * self._richness + none[signature] + np.log(shares)
             chance = np.exp(chance - chance.max(axis=1, keepdims=True))
             chance *= (sizes / chance.sum(axis=1))[:, None]
             before, shares = shares, np.maximum(chance.sum(axis=0) / len(self._incidence), 1e-12)
             by_signature = np.add.reduceat(chance, starts)
-            weights = np.einsum("sc,su->cu", by_signature, open_cells)
+            weights = by_signature.T @ open_cells
             move = np.zeros_like(levels)
             for _ in range(3):
                 inside = _logistic(self._richness[:, None] + levels)
@@ -224,15 +224,13 @@ class ReaderModel:
         probabilities = self.probabilities
         opened = ~self._covered & self._free
         opened[:, units] = False
-        none = np.einsum(
-            "su,cu->sc", opened.astype(float), np.log1p(-np.minimum(probabilities, 1 - 1e-12))
-        )
+        none = opened.astype(float) @ np.log1p(-np.minimum(probabilities, 1 - 1e-12)).T
         crosses = (self._incidence & opened[self._signature]).sum(axis=1)
         signature, rows, _, place = self._row_classes(crosses)
         chance = rows[:, None] * self._richness + none[signature] + np.log(self._shares)
         chance = np.exp(chance - chance.max(axis=1, keepdims=True))
         chance /= chance.sum(axis=1, keepdims=True)
-        without = np.einsum("pc,cu->pu", chance, probabilities[:, units])[place]
+        without = (chance @ probabilities[:, units])[place]
         for tile in self._tiles:
             without = np.maximum(without, tile.members[:, None] * tile.densities[units])
         return np.asarray(without)

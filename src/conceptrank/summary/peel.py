@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, inf, log
+from math import exp, inf, lgamma, log
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
-from scipy.stats import binom
 
 from conceptrank import _core
-from conceptrank._util.lists import Lists, take
+from conceptrank._util.lists import Lists, joined, take
 from conceptrank.budget import Budget, Progress, Watch, support_threshold
+from conceptrank.closed_sets import ClosedSets
 from conceptrank.context import Context
 from conceptrank.lattice import Lattice
+from conceptrank.summary import paths
 from conceptrank.summary.model import Margins, ReaderModel
 from conceptrank.summary.selection import Choice, Crosses, Selection
 from conceptrank.summary.units import Units
+
+Supports: TypeAlias = NDArray[np.uint32] | NDArray[np.int64]
 
 # Without a minimum support, concepts of this share of the objects are searched,
 LOWEST_SHARE = 0.01
@@ -26,6 +29,8 @@ MOST_CANDIDATES = 300_000
 _GROWTH = 1.25
 # Steps below the minimum support, from a choice to its sub-concepts.
 _DEEPEST = 12
+# In a step, the most frequent attributes.
+_MOST_BELOW = 4_096
 
 
 def select(
@@ -65,7 +70,8 @@ def select(
     min_support
         The least number of objects of a concept; a float is a share of all objects. If None, it is
         1 % of the objects and at least 2, or as many more as leave at most 300,000 concepts. Below
-        the minimum support, the search follows the best sub-concepts of each choice.
+        the minimum support, the search follows the best sub-concepts of each choice; and if it was
+        raised, also the paths of `conceptrank.summary.paths`.
     margins
         What the reader knows from the start: the frequencies of the attributes and how much objects
         differ in their number of attributes (`"both"`), or the frequencies alone (`"columns"`).
@@ -104,16 +110,23 @@ def select(
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be between 0 and 1, got {alpha}")
     watch = Watch(budget, progress, task="summarizing")
+    mined: Lattice | ClosedSets | None = lattice
     raised = False
-    if lattice is None:
-        lattice, raised = _candidates(context, min_support, threads, watch)
-    if lattice.stopped in ("seconds", "cancelled"):
-        return Selection((), "bits", lattice.stopped, lattice.min_support, raised)
+    if mined is None:
+        mined, raised = _candidates(context, min_support, threads, watch)
+    if mined.stopped in ("seconds", "cancelled"):
+        return Selection((), "bits", mined.stopped, mined.min_support, raised)
     search = _Search(
-        context, lattice, margins=margins, least=log(1 / alpha), threads=threads, watch=watch
+        context,
+        _with_paths(context, mined, watch) if raised else (mined.intents, mined.supports),
+        min_support=mined.min_support,
+        margins=margins,
+        least=log(1 / alpha),
+        threads=threads,
+        watch=watch,
     )
     choices: list[Choice] = []
-    stopped = lattice.stopped
+    stopped = mined.stopped
     while len(choices) != max_patterns:
         choice = search.next()
         if choice is None:
@@ -123,14 +136,7 @@ def select(
         left, whole = watch.seconds_left, watch.budget.seconds
         watch.report(len(choices), 1 - left / whole if left is not None and whole else 0.0)
     runner_up = search.strongest() if not choices and max_patterns != 0 and not stopped else None
-    return Selection(tuple(choices), "bits", stopped, lattice.min_support, raised, runner_up)
-
-
-def gain(n: int, support: int, expected: float) -> float:
-    """Return -ln P(X ≥ support) for a binomial X with n trials and mean `expected`."""
-    if support <= expected:
-        return 0.0
-    return -float(binom.logsf(support - 1, n, expected / n))
+    return Selection(tuple(choices), "bits", stopped, mined.min_support, raised, runner_up)
 
 
 def description_lengths(n_units: int, largest: int) -> NDArray[np.float64]:
@@ -138,9 +144,15 @@ def description_lengths(n_units: int, largest: int) -> NDArray[np.float64]:
 
     A set of k units costs ln k(k + 1) for its size and ln C(q, k) for its units.
     """
-    k = np.arange(largest + 1, dtype=np.float64)
-    sets = gammaln(n_units + 1) - gammaln(k + 1) - gammaln(np.maximum(n_units - k, 0) + 1)
-    return np.asarray(sets + np.log(np.maximum(k * (k + 1), 1)))
+    return np.array(
+        [
+            lgamma(n_units + 1)
+            - lgamma(k + 1)
+            - lgamma(max(n_units - k, 0) + 1)
+            + log(max(k * (k + 1), 1))
+            for k in range(largest + 1)
+        ]
+    )
 
 
 @dataclass(frozen=True)
@@ -166,32 +178,33 @@ class _Search:
     def __init__(
         self,
         context: Context,
-        lattice: Lattice,
+        candidates: tuple[Lists, Supports],
         *,
+        min_support: int,
         margins: Margins,
         least: float,
         threads: int,
         watch: Watch,
     ) -> None:
+        self._table = context.core
+        self._rows = context.rows()
         self._n = context.shape[0]
         self._least = least
         self._threads = threads
         self._watch = watch
-        self._min_support = lattice.min_support
-        places = np.flatnonzero(lattice.intent_sizes)
-        self._intents: Lists = take(lattice.intents, places)
+        self._min_support = min_support
+        intents, supports = candidates
+        places = np.flatnonzero(np.diff(intents[0]))
+        self._intents: Lists = take(intents, places)
+        self._supports = supports[places].astype(np.float64)
         self._crosses = Crosses(context)
         lowest = max(2, support_threshold(LOWEST_SHARE, self._n))
         frequent = [
             m for m, column in enumerate(self._crosses.columns) if column.bit_count() >= lowest
         ]
         self._units = units = Units(context, self._intents, attributes=frequent)
-        self._supports = lattice.supports[places].astype(np.float64)
-        self._deltas = lattice.deltas[places]
         sizes = np.diff(units.offsets)
         self._descriptions = description_lengths(len(units), max(len(units), 1))
-        # A concept of a single column has the support that the margins say: its weight is 0.
-        self._weights = np.where(sizes >= 2, self._deltas / np.maximum(self._supports, 1), 0.0)
         self._model = ReaderModel(units.incidence, free=units.free, margins=margins)
         self._core = self._surprise(self._descriptions[sizes] + least)
 
@@ -215,12 +228,12 @@ class _Search:
 
     def _surprise(self, costs: NDArray[np.float64]) -> _core.Surprise:
         return _core.Surprise(
+            self._table,
+            *self._intents,
             self._units.offsets,
             self._units.values,
             self._supports,
-            self._weights,
             costs,
-            self._n,
             len(self._units),
             len(self._model.shares),
         )
@@ -232,12 +245,12 @@ class _Search:
         limit, best = core.best(self._threads, interrupt=self._watch.interrupted)
         if limit or best is None:
             return None
-        place, expected, surprise = best
+        place, delta, expected, surprise = best
         offsets, values = self._intents
         return _Candidate(
             tuple(values[offsets[place] : offsets[place + 1]].tolist()),
             int(self._supports[place]),
-            int(self._deltas[place]),
+            int(delta),
             expected,
             surprise,
             self._cost(len(self._units.of(place))),
@@ -253,42 +266,48 @@ class _Search:
         if self._min_support <= 2:
             return best
         for _ in range(_DEEPEST):
-            below = self._neighbours(here)
-            if not below or self._watch.interrupted():
+            below = self._largest_below(here.intent)
+            if below is None or self._watch.interrupted():
                 break
-            here = max(below, key=lambda each: each.gain)
+            here = below
             if here.support < self._min_support and here.score > best.score:
                 best = here
         return best
 
-    def _neighbours(self, above: _Candidate) -> list[_Candidate]:
-        """Return the sub-concepts that one more attribute leads to."""
-        columns = self._crosses.columns
-        extent = self._crosses.extent(above.intent)
-        parts = {extent & column: None for column in columns}
-        found = []
-        for part in parts:
-            support = part.bit_count()
-            if support < 2 or part == extent:
-                continue
-            counts = [(part & column).bit_count() for column in columns]
-            intent = tuple(m for m, count in enumerate(counts) if count == support)
-            units = self._units.find(intent)
-            if units is None:
-                continue
-            expected = self._core.expected(units)
-            largest = max((count for count in counts if count < support), default=0)
-            found.append(
-                _Candidate(
-                    intent,
-                    support,
-                    support - largest,
-                    expected,
-                    gain(self._n, support, expected),
-                    self._cost(len(units)),
-                )
-            )
-        return found
+    def _largest_below(self, intent: tuple[int, ...]) -> _Candidate | None:
+        """Return the sub-concept with the largest gain among those that one attribute leads to."""
+        extent = self._table.extension(np.array(intent, dtype=np.uint32))
+        offsets, values = take(self._rows, extent.astype(np.int64))
+        counts = np.bincount(values, minlength=self._table.n_attributes)
+        kept = np.sort(np.argsort(-counts, kind="stable")[:_MOST_BELOW])
+        kept = kept[counts[kept] >= 2]
+        inside = np.isin(values, kept)
+        objects = np.repeat(np.arange(len(extent)), np.diff(offsets))[inside]
+        rows = np.zeros((len(extent), len(kept)), dtype=np.float32)
+        rows[objects, np.searchsorted(kept, values[inside])] = 1
+        # How many objects have both of two attributes: exact, as they are fewer than 2^24.
+        common = rows.T @ rows
+        supports = common.diagonal()
+        found: dict[tuple[int, ...], int] = {}
+        for attribute in np.flatnonzero(supports < len(extent)).tolist():
+            within = kept[common[attribute] == supports[attribute]]
+            found.setdefault(tuple(within.tolist()), attribute)
+        children = [
+            (each, attribute, units)
+            for each, attribute in found.items()
+            if (units := self._units.find(each)) is not None
+        ]
+        sets = joined([units for _, _, units in children])
+        numbers = [attribute for _, attribute, _ in children]
+        strongest = self._core.strongest(*sets, supports[numbers].astype(np.float64))
+        if strongest is None:
+            return None
+        place, expected, surprise = strongest
+        closed, attribute, units = children[place]
+        support = int(supports[attribute])
+        others = common[attribute][common[attribute] < support]
+        delta = support - int(others.max(initial=0))
+        return _Candidate(closed, support, delta, expected, surprise, self._cost(len(units)))
 
     def _cost(self, size: int) -> float:
         return float(self._descriptions[size]) + self._least if size >= 2 else inf
@@ -306,14 +325,14 @@ class _Search:
 
 def _candidates(
     context: Context, min_support: float | None, threads: int, watch: Watch
-) -> tuple[Lattice, bool]:
+) -> tuple[ClosedSets, bool]:
     """Mine the concepts to choose from, and return whether the minimum support had to be raised."""
     n = context.shape[0]
 
-    def mine(support: int, most: int | None) -> Lattice:
+    def mine(support: int, most: int | None) -> ClosedSets:
         limits = watch.remaining()
         limits.concepts = most
-        return context.lattice(min_support=support, threads=threads, budget=limits)
+        return context.closed_sets(min_support=support, threads=threads, budget=limits)
 
     most = watch.budget.concepts
     if min_support is not None:
@@ -321,7 +340,24 @@ def _candidates(
     support, raised = max(2, support_threshold(LOWEST_SHARE, n)), False
     most = MOST_CANDIDATES if most is None else min(most, MOST_CANDIDATES)
     while True:
-        lattice = mine(support, most)
-        if lattice.stopped != "concepts" or support >= n:
-            return lattice, raised
+        mined = mine(support, most)
+        if mined.stopped != "concepts" or support >= n:
+            return mined, raised
         support, raised = min(int(support * _GROWTH) + 1, n), True
+
+
+def _with_paths(
+    context: Context, mined: Lattice | ClosedSets, watch: Watch
+) -> tuple[Lists, Supports]:
+    """Return mined concepts, and those that lie on paths below their minimum support."""
+    more = {
+        intent: support
+        for intent, support in paths.follow(context, lowest=LOWEST_SHARE, watch=watch).items()
+        if support < mined.min_support
+    }
+    offsets, values = joined([np.array(intent, dtype=np.uint32) for intent in more])
+    before, numbers = mined.intents
+    return (
+        (np.concatenate([before, offsets[1:] + before[-1]]), np.concatenate([numbers, values])),
+        np.concatenate([mined.supports, list(more.values())]).astype(np.int64),
+    )

@@ -150,6 +150,7 @@ class Clock:
 
 def _columns(context: Context) -> list[int]:
     n, q = context.shape
+    context = context.repeated()
     offsets, objects = _lists.transposed(context.rows(), q)
     columns = []
     # One attribute at a time: all of them as truth values may not fit into memory.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from conceptrank import _core
 from conceptrank._util.lists import joined
 from conceptrank.budget import Budget
 from conceptrank.context import Context
@@ -57,10 +58,12 @@ def summarize(
         options["margins"] = margins
     if min_support is not None:
         options["min_support"] = min_support
-    selection = METHODS[method](context, max_patterns=max_patterns, budget=budget, **options)
+    # The methods compare single objects.
+    single = context.repeated()
+    selection = METHODS[method](single, max_patterns=max_patterns, budget=budget, **options)
     choices = selection.choices
     if method != "peel":
-        choices = _with_expectations(context, choices, margins)
+        choices = _with_expectations(single, choices, margins)
     return Summary(context, selection, choices, method=method)
 
 
@@ -78,7 +81,7 @@ def _with_expectations(
         known = units.of(place)
         expected = model.expected(known.tolist())
         support = int(units.incidence[:, known].all(axis=1).sum())
-        gain = peel.gain(n, support, expected)
+        gain = _core.surprise_gain(n, support, expected)
         tile = model.teach(known.tolist(), also=units.given(known.tolist())) if support else None
         told.append(
             replace(

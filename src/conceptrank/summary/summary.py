@@ -198,8 +198,8 @@ class Summary(Sequence[Pattern]):
         notes = []
         if self._selection.raised:
             notes.append(
-                f"concepts of fewer than {self.min_support:,} objects were not searched, because "
-                "the table has too many of them; set min_support to search them"
+                f"the table has too many concepts of fewer than {self.min_support:,} objects; only "
+                "those below a pattern were searched; set min_support to search all"
             )
         if self.stopped:
             notes.append(f"the search ended early ({self.stopped}); more patterns may exist")

@@ -128,7 +128,7 @@ def _distinct(
 
 def _incidence(context: Context, sets: list[tuple[int, ...]]) -> NDArray[np.bool_]:
     n, q = context.shape
-    offsets, values = context.rows()
+    offsets, values = context.repeated().rows()
     table = np.zeros((n, q), dtype=np.bool_)
     table[np.repeat(np.arange(n), np.diff(offsets)), values] = True
     out = np.empty((n, len(sets)), dtype=np.bool_, order="F")

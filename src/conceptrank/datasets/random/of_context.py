@@ -44,6 +44,7 @@ def swap(context: Context, *, steps: int | None = None, seed: int = 0, stream: i
     >>> random == context, random.crosses == context.crosses
     (False, True)
     """
+    context = context.repeated()
     return _drawn(context, _samplers.swap(context, steps=steps), seed, stream)
 
 
@@ -78,6 +79,7 @@ def curveball(
     >>> curveball(context, seed=1).transpose().concept("1").support == len(context.intension("1"))
     True
     """
+    context = context.repeated()
     return _drawn(context, _samplers.curveball(context, trades=trades), seed, stream)
 
 
@@ -141,6 +143,7 @@ def chain(
     >>> run.distances
     array([0.5    , 0.5    , 0.5625 , 0.46875])
     """
+    context = context.repeated()
     sampler: ChainSampler
     if method == "swap":
         sampler = _samplers.swap(context, steps=steps)
@@ -176,6 +179,7 @@ def shuffle_columns(context: Context, *, seed: int = 0, stream: int = 0) -> Cont
     >>> shuffle_columns(context).concept("drama").support == context.concept("drama").support
     True
     """
+    context = context.repeated()
     return _drawn(context, _samplers.shuffle_columns(context), seed, stream)
 
 
@@ -203,6 +207,7 @@ def resample_rows(context: Context, *, seed: int = 0, stream: int = 0) -> Contex
     >>> resample_rows(cr.datasets.load("movies"), seed=1).n_distinct_rows < 10
     True
     """
+    context = context.repeated()
     return _drawn(context, _samplers.resample_rows(context), seed, stream)
 
 

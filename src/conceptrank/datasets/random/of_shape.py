@@ -210,7 +210,7 @@ def _drawn(names: Names, sampler: Sampler, seed: int, stream: int) -> Context:
 def _of_context(context: Context, objects: Side | None, attributes: Side | None) -> Names:
     if objects is not None or attributes is not None:
         raise ValueError("give a context, or objects and attributes, not both")
-    return context.objects, context.attributes
+    return context.repeated().objects, context.attributes
 
 
 def _names(objects: Side | None, attributes: Side | None) -> Names:

@@ -302,7 +302,13 @@ def _from_concepts(document: Document) -> Context:
     lists = [
         document.numbers(row, len(attributes), "context", place) for place, row in enumerate(rows)
     ]
-    return _from_lists(objects, attributes, lists)
+    context = _from_lists(objects, attributes, lists)
+    if not isinstance(document.value, dict) or "weights" not in document.value:
+        return context
+    try:
+        return context.with_weights(document.list_at("weights"))
+    except FormatError as error:
+        document.refuse(error.reason, "weights")
 
 
 def _from_conexp(document: Document) -> Context:
@@ -401,7 +407,7 @@ def _from_lists(objects: list[str], attributes: list[str], lists: list[list[int]
 
 
 def write(context: Context, *, source: str | None = None) -> bytes:
-    """Return a context as JSON in the dialect of `concepts`.
+    """Return a context as JSON in the dialect of `concepts`, with the weights if it has some.
 
     Examples
     --------
@@ -416,6 +422,7 @@ def write(context: Context, *, source: str | None = None) -> bytes:
     """
     refuse_names(context, source, unwritable="[\ud800-\udfff]")
     rows = b",\n".join([dumps(row) for row in row_lists(context)])
+    weights = dumps(context.weights.tolist()) if context.weighted else b""
     return (
         b'{\n"objects": '
         + dumps(context.objects)
@@ -423,7 +430,9 @@ def write(context: Context, *, source: str | None = None) -> bytes:
         + dumps(context.attributes)
         + b',\n"context": [\n'
         + rows
-        + b"\n]\n}\n"
+        + b"\n]"
+        + (b',\n"weights": ' + weights if weights else b"")
+        + b"\n}\n"
     )
 
 
@@ -511,6 +520,7 @@ CONCEPTS = register(
         write=write,
         lines=False,
         notices_cuts=True,
+        holds_weights=True,
     )
 )
 CONEXP = _dialect(

@@ -1,0 +1,81 @@
+"""The short list as the page shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from conceptrank.concept import Concept
+from conceptrank.context import Context
+from conceptrank.explorer.spread import plain
+from conceptrank.lattice import Lattice
+from conceptrank.summary.summary import Summary
+
+# A reader takes in so many patterns.
+MOST_PATTERNS = 12
+# The reader's model holds a number per cell: larger tables take minutes.
+MOST_CELLS = 20_000_000
+OBJECTS_SHOWN = 8
+
+
+def of_lattice(lattice: Lattice) -> dict[str, Any]:
+    """Return the short list of a lattice's table.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> of_lattice(cr.datasets.load("movies").lattice())["title"]
+    'No pattern (11 objects, 7 attributes)'
+    """
+    context = lattice.context.repeated()
+    if (refused := too_large(context)) is not None:
+        return refused
+    summary = context.summarize(MOST_PATTERNS)
+
+    def places(concepts: Sequence[Concept]) -> list[int]:
+        found = [lattice.find(each.intent_numbers, each.support) for each in concepts]
+        return [-1 if place is None else place for place in found]
+
+    return described(summary, places, names=True)
+
+
+def too_large(context: Context) -> dict[str, Any] | None:
+    """Return what the page says in place of a short list if there are too many cells for one."""
+    n, q = context.shape
+    if n * q <= MOST_CELLS:
+        return None
+    note = (
+        f"The table has {n * q:,} cells, too many to find its short list while the page is made. "
+        "The command conceptrank summarize takes its time for it."
+    )
+    return {"title": "No short list", "notes": [note], "unit": "", "patterns": []}
+
+
+def described(
+    summary: Summary, places: Callable[[Sequence[Concept]], list[int]], *, names: bool
+) -> dict[str, Any]:
+    """Return a summary as the page reads it; `places` returns -1 for a concept that is not listed.
+
+    `names` is whether objects have names.
+    """
+    numbers = summary.context.attribute_names.numbers
+    found = places([pattern.concept for pattern in summary])
+    return {
+        "title": summary.title,
+        "notes": list(summary.notes),
+        "unit": summary.unit,
+        "patterns": [
+            {
+                "id": place,
+                "intent": pattern.concept.intent_numbers.tolist(),
+                "support": pattern.support,
+                "extent": list(pattern.concept.extent[:OBJECTS_SHOWN]) if names else [],
+                "expected": plain(pattern.expected),
+                "gain": plain(pattern.gain),
+                "explained": pattern.explained,
+                "generator": numbers(pattern.generator).tolist(),
+                "why": pattern.why,
+            }
+            for place, pattern in zip(found, summary, strict=True)
+        ],
+    }
