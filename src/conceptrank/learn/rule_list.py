@@ -91,7 +91,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> rows = [["red", "round"], ["red", "long"], ["blue", "round"], ["blue", "long"]] * 10
     >>> sweet = ["yes", "no", "no", "no"] * 10
     >>> print(RuleListClassifier().fit(np.array(rows, dtype=object), sweet))
-    1. if x0 = red & x1 = round: yes (95%, 10 rows)
+    1. if x0 = red & x1 = round: yes (93%, 10 rows)
     2. otherwise: no (99%, 30 rows)
     """
 
@@ -99,7 +99,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         max_rules: int = 50,
         *,
-        max_length: int = 4,
+        max_length: int = 3,
         min_support: float = 0.01,
         penalty: float | None = None,
         scaling: Plan | Mapping[str, Any] | None = None,
@@ -117,7 +117,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
         """Learn the scales and the rules; parameters as for `ConceptClassifier.fit`."""
         X, codes = labelled(self, X, y)  # noqa: N806
-        self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing)
+        self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing, both=True)
         context = self._encoder.fit(X, feature_names(self))
         table = context.to_scipy().astype(np.float64)
         names = context.attribute_names
