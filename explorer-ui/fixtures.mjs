@@ -81,16 +81,15 @@ const posets = {
   bends_10: {
     n: 10,
     edges: [[0, 1], [0, 2], [1, 3], [3, 4], [0, 5], [2, 6], [3, 6], [3, 7], [4, 8], [6, 8], [5, 9], [7, 9], [8, 9]],
-    widths: new Array(10).fill(20),
   },
 };
 
 let stale = 0;
 mkdirSync(folder, { recursive: true });
-Object.entries(posets).forEach(([name, { n, edges, widths: given }], number) => {
+Object.entries(posets).forEach(([name, { n, edges }], number) => {
   const random = chance(number + 100);
-  const widths = given ?? Array.from({ length: n }, () => 24 + Math.floor(random() * 80));
-  const input = { n, edges, widths, gap: 70, clearance: 9 };
+  const levels = Array.from({ length: n }, () => Math.floor(random() * 6));
+  const input = { n, edges, levels, pitch: 24, gap: 70, clearance: 9 };
   const text = `${JSON.stringify({ input, output: layout(input) })}\n`;
   const path = join(folder, `${name}.json`);
   if (!process.argv.includes("--check")) writeFileSync(path, text);

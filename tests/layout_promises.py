@@ -18,7 +18,7 @@ def distance(point: tuple[float, float], a: tuple[float, float], b: tuple[float,
 
 
 def check_promises(poset: dict[str, Any], found: dict[str, Any]) -> None:
-    n, edges, widths = poset["n"], poset["edges"], poset["widths"]
+    n, edges = poset["n"], poset["edges"]
     x, layer, gap, bends = found["x"], found["layer"], found["gap"], found["bends"]
     assert len(x) == len(layer) == n
     assert len(bends) == len(edges)
@@ -27,7 +27,7 @@ def check_promises(poset: dict[str, Any], found: dict[str, Any]) -> None:
     for a in range(n):
         for b in range(a):
             if layer[a] == layer[b]:
-                assert abs(x[a] - x[b]) >= (widths[a] + widths[b]) / 2
+                assert abs(x[a] - x[b]) >= 2 * poset["pitch"] - 1e-9
     for (u, v), way in zip(edges, bends, strict=True):
         path = [points[u], *((at, on * gap) for at, on in way), points[v]]
         for a, b in pairwise(path):

@@ -17,6 +17,8 @@ std::string_view to_string(Stop stop) {
       return "seconds";
     case Stop::cancelled:
       return "cancelled";
+    case Stop::constraints:
+      return "constraints";
     case Stop::none:
       break;
   }

@@ -13,10 +13,10 @@
 
 namespace conceptrank {
 
-/// Why a call ended.
-enum class Stop : int { none, concepts, bytes, seconds, cancelled };
+/// Why a call ended; `constraints`: nothing ended it, but not everything was asked for.
+enum class Stop : int { none, concepts, bytes, seconds, cancelled, constraints };
 
-/// "", "concepts", "bytes", "seconds" or "cancelled".
+/// "", "concepts", "bytes", "seconds", "cancelled" or "constraints".
 std::string_view to_string(Stop stop);
 
 struct Limits {

@@ -91,8 +91,8 @@ CONCEPTRANK_BODY std::uint64_t mark_below_body(const Word* tops, std::size_t n_t
   for (std::size_t base = 0; base < words; base += bundle_lanes) {
     Word* block = subsets + base;
     for (std::size_t k = 0; k < 4; ++k) block[k] |= block[k + 4];
-    for (const std::size_t k : {0, 1, 4, 5}) block[k] |= block[k + 2];
-    for (const std::size_t k : {0, 2, 4, 6}) block[k] |= block[k + 1];
+    for (const std::size_t k : {0U, 1U, 4U, 5U}) block[k] |= block[k + 2];
+    for (const std::size_t k : {0U, 2U, 4U, 6U}) block[k] |= block[k + 1];
     for (std::size_t k = 0; k < bundle_lanes; ++k) mark_within(block[k]);
     for (std::size_t k = 0; k < bundle_lanes; ++k) total += popcount(block[k]);
   }

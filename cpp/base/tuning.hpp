@@ -85,8 +85,8 @@ inline constexpr std::size_t many_rare_columns = 24;
 /// hundreds of rows in the time that a list takes for one; rarer attributes stay lists. By
 /// reasoning.
 inline constexpr std::size_t rows_per_few = 256;
-/// Rows in which sets of attributes are looked for at a time: a column of them is 512 bytes, so that
-/// the columns of a set stay in the first-level cache. By reasoning.
+/// Rows in which sets of attributes are looked for at a time: a column of them is 512 bytes, so
+/// that the columns of a set stay in the first-level cache. By reasoning.
 inline constexpr std::size_t match_rows = 4096;
 /// Rows are packed together bit by bit if words that have any have fewer than this on average. By
 /// reasoning.

@@ -6,24 +6,12 @@
 // intents must have, and forbidden attributes are excluded from the start.
 #pragma once
 
-#include <limits>
 #include <optional>
 
 #include "cpp/base/budget.hpp"
-#include "cpp/table/table.hpp"
+#include "cpp/search/constraints.hpp"
 
 namespace conceptrank {
-
-/// Which concepts count. A subtree without any is left out.
-struct Constraints {
-  std::vector<Index> contains;   // every intent has all of these
-  std::vector<Index> forbidden;  // no intent has any of these
-  std::vector<Index> any_of;     // every intent has one of these, unless there are none
-  std::uint64_t min_support = 0;
-  std::uint64_t max_support = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t min_intent = 0;
-  std::uint64_t max_intent = std::numeric_limits<std::uint64_t>::max();
-};
 
 /// How a node compares the columns of its attributes.
 enum class Comparison { automatic, bits, counts };

@@ -29,14 +29,6 @@ struct BestSearch {
   BestSearch& operator=(const BestSearch&) = delete;
 };
 
-std::vector<Index> attributes_of(const Table& table, const In<Index>& numbers) {
-  const auto given = span_of(numbers);
-  if (std::ranges::any_of(given, [&](Index m) { return m >= table.n_attributes(); })) {
-    throw nb::index_error("no such attribute");
-  }
-  return {given.begin(), given.end()};
-}
-
 Comparison comparison_of(const std::string& name) {
   if (name == "automatic") return Comparison::automatic;
   if (name == "bits") return Comparison::bits;
@@ -102,34 +94,17 @@ void bind_best(nb::module_& m) {
   nb::class_<BestSearch>(m, "BestSearch", "A best-first search of the tree of concepts.")
       .def(
           "__init__",
-          [](BestSearch* self, nb::object table, std::size_t width, const In<Index>& contains,
-             const In<Index>& forbidden, const In<Index>& any_of, std::uint64_t min_support,
-             std::optional<std::uint64_t> max_support, std::uint64_t min_intent,
-             std::optional<std::uint64_t> max_intent, std::uint64_t most_bytes,
-             const std::string& comparison) {
-            const Table& of = nb::cast<const Table&>(table);
+          [](BestSearch* self, nb::object table, const Constraints& constraints, std::size_t width,
+             std::uint64_t most_bytes, const std::string& comparison) {
             if (width == 0) throw nb::value_error("a key has at least one number");
-            Constraints constraints;
-            constraints.contains = attributes_of(of, contains);
-            constraints.forbidden = attributes_of(of, forbidden);
-            constraints.any_of = attributes_of(of, any_of);
-            constraints.min_support = min_support;
-            if (max_support) constraints.max_support = *max_support;
-            constraints.min_intent = min_intent;
-            if (max_intent) constraints.max_intent = *max_intent;
-            new (self) BestSearch(std::move(table), std::move(constraints),
-                                  comparison_of(comparison), width, most_bytes);
+            Constraints wanted = checked(nb::cast<const Table&>(table), constraints);
+            new (self) BestSearch(std::move(table), std::move(wanted), comparison_of(comparison),
+                                  width, most_bytes);
           },
-          "table"_a, nb::kw_only(), "width"_a, "contains"_a.noconvert(), "forbidden"_a.noconvert(),
-          "any_of"_a.noconvert(), "min_support"_a = 0, "max_support"_a = nb::none(),
-          "min_intent"_a = 0, "max_intent"_a = nb::none(), "most_bytes"_a,
+          "table"_a, "constraints"_a, nb::kw_only(), "width"_a, "most_bytes"_a,
           "comparison"_a = "automatic",
-          nb::sig("def __init__(self, table: Table, *, width: int, "
-                  "contains: NDArray[numpy.uint32], forbidden: NDArray[numpy.uint32], "
-                  "any_of: NDArray[numpy.uint32], min_support: int = 0, "
-                  "max_support: int | None = None, min_intent: int = 0, "
-                  "max_intent: int | None = None, most_bytes: int, "
-                  "comparison: str = \"automatic\") -> None"))
+          nb::sig("def __init__(self, table: Table, constraints: Constraints, *, width: int, "
+                  "most_bytes: int, comparison: str = \"automatic\") -> None"))
       .def("__len__", [](const BestSearch& self) { return self.frontier.size(); })
       .def_prop_ro("bytes", [](const BestSearch& self) { return self.frontier.bytes(); })
       .def_prop_ro("depth_first",

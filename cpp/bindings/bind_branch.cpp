@@ -67,17 +67,32 @@ void bind_branch(nb::module_& m) {
           "table"_a, "min_support"_a = 0,
           nb::sig("def __init__(self, table: Table, min_support: int = 0) -> None"))
       .def(
+          "order",
+          [](const BranchMiner& self) {
+            std::vector<Index> attributes;
+            for (std::size_t rank = 0; rank < self.table.n_ranks(); ++rank) {
+              attributes.push_back(self.table.attribute(rank));
+            }
+            return move_out(std::move(attributes));
+          },
+          nb::sig("def order(self) -> NDArray[numpy.uint32]"),
+          "The frequent attributes in the order of the search.")
+      .def(
           "mine",
           [](const BranchMiner& self, const In<std::int64_t>& offsets, const In<Index>& intents,
              const In<std::int64_t>& last, const In<std::uint8_t>& whole,
              const In<std::int64_t>& child_offsets, const In<Index>& children, std::uint64_t nodes,
              std::uint64_t worth, const FaceOptions* score_intents, bool multiplicities,
-             const FaceOptions* score_extents, bool sum_columns, nb::object interrupt) {
+             const FaceOptions* score_extents, bool sum_columns, const Constraints* constraints,
+             nb::object interrupt) {
             const std::vector<Prefix> prefixes =
                 to_prefixes(offsets, intents, last, whole, child_offsets, children);
             BranchOptions options;
             options.nodes = nodes;
             options.worth = worth;
+            if (constraints != nullptr) {
+              options.constraints = &checked(self.table.table(), *constraints);
+            }
             options.multiplicities = multiplicities;
             options.sum_columns = sum_columns;
             if (score_intents != nullptr) {
@@ -103,29 +118,30 @@ void bind_branch(nb::module_& m) {
                                             return matrix(std::move(mined.column_sums),
                                                           std::size(column_sum_fields));
                                           }),
-                                  from_prefixes(mined.left), mined.left_out);
+                                  from_prefixes(mined.left), mined.visited, mined.left_out);
           },
           "offsets"_a.noconvert(), "intents"_a.noconvert(), "last"_a.noconvert(),
           "whole"_a.noconvert(), "child_offsets"_a.noconvert(), "children"_a.noconvert(),
           nb::kw_only(), "nodes"_a, "worth"_a = 0, "score_intents"_a = nb::none(),
           "multiplicities"_a = false, "score_extents"_a = nb::none(), "sum_columns"_a = false,
-          "interrupt"_a = nb::none(),
+          "constraints"_a = nb::none(), "interrupt"_a = nb::none(),
           nb::sig("def mine(self, offsets: NDArray[numpy.int64], intents: NDArray[numpy.uint32], "
                   "last: NDArray[numpy.int64], whole: NDArray[numpy.uint8], "
                   "child_offsets: NDArray[numpy.int64], children: NDArray[numpy.uint32], *, "
                   "nodes: int, worth: int = 0, "
                   "score_intents: FaceOptions | None = None, multiplicities: bool = False, "
                   "score_extents: FaceOptions | None = None, sum_columns: bool = False, "
+                  "constraints: Constraints | None = None, "
                   "interrupt: collections.abc.Callable[[], bool] | None = None) -> "
                   "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint32], "
                   "NDArray[numpy.uint32], NDArray[numpy.float64] | None, "
                   "NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, "
                   "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64], "
-                  "NDArray[numpy.uint8], NDArray[numpy.int64], NDArray[numpy.uint32]], int]"),
-          "Mines and scores at most `nodes` concepts of some parts of the tree. Gives intents "
-          "(offsets, values), supports, deltas, face scores of intents and of extents, column "
-          "sums, the parts that are left, and how many subtrees had too few objects to be worth "
-          "it.");
+                  "NDArray[numpy.uint8], NDArray[numpy.int64], NDArray[numpy.uint32]], int, int]"),
+          "Visits at most `nodes` nodes of some parts of the tree, and mines and scores the "
+          "concepts that meet the constraints. Gives intents (offsets, values), supports, deltas, "
+          "face scores of intents and of extents, column sums, the parts that are left, the number "
+          "of visited nodes, and how many subtrees had too few objects to be worth it.");
 }
 
 }  // namespace conceptrank::bindings

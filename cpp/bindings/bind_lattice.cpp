@@ -24,7 +24,8 @@ Lattice from_arrays(std::uint64_t min_support, const std::string& stop, const In
                     const In<Index>& lower) {
   Lattice lattice;
   lattice.min_support = min_support;
-  for (const Stop reason : {Stop::concepts, Stop::bytes, Stop::seconds, Stop::cancelled}) {
+  for (const Stop reason :
+       {Stop::concepts, Stop::bytes, Stop::seconds, Stop::cancelled, Stop::constraints}) {
     if (to_string(reason) == stop) lattice.stop = reason;
   }
   lattice.supports.assign(supports.data(), supports.data() + supports.shape(0));
@@ -45,6 +46,30 @@ Lattice from_arrays(std::uint64_t min_support, const std::string& stop, const In
 }  // namespace
 
 void bind_lattice(nb::module_& m) {
+  nb::class_<Constraints>(m, "Constraints", "Which concepts count, by numbers of attributes.")
+      .def(
+          "__init__",
+          [](Constraints* self, const In<Index>& contains, const In<Index>& forbidden,
+             const In<Index>& any_of, std::uint64_t min_support,
+             std::optional<std::uint64_t> max_support, std::uint64_t min_intent,
+             std::optional<std::uint64_t> max_intent, const In<Index>& shared) {
+            const auto list = [](const In<Index>& numbers) {
+              const auto given = span_of(numbers);
+              return std::vector<Index>(given.begin(), given.end());
+            };
+            new (self) Constraints{list(contains), list(forbidden), list(any_of), min_support};
+            if (max_support) self->max_support = *max_support;
+            self->min_intent = min_intent;
+            if (max_intent) self->max_intent = *max_intent;
+            self->shared = list(shared);
+          },
+          nb::kw_only(), "contains"_a.noconvert(), "forbidden"_a.noconvert(),
+          "any_of"_a.noconvert(), "min_support"_a = 0, "max_support"_a = nb::none(),
+          "min_intent"_a = 0, "max_intent"_a = nb::none(), "shared"_a.noconvert(),
+          nb::sig("def __init__(self, *, contains: NDArray[numpy.uint32], "
+                  "forbidden: NDArray[numpy.uint32], any_of: NDArray[numpy.uint32], "
+                  "min_support: int = 0, max_support: int | None = None, min_intent: int = 0, "
+                  "max_intent: int | None = None, shared: NDArray[numpy.uint32]) -> None"));
   nb::class_<Lattice>(m, "Lattice", "Concepts and their cover relation, as flat arrays.")
       .def_prop_ro("n_concepts", &Lattice::size)
       .def_prop_ro("n_bytes", &Lattice::bytes)
@@ -140,8 +165,13 @@ void bind_lattice(nb::module_& m) {
       [](const Table& table, std::uint64_t min_support, unsigned threads,
          std::optional<std::uint64_t> concepts, std::optional<std::uint64_t> bytes,
          std::optional<double> seconds, nb::object interrupt, nb::object progress,
-         const FaceOptions* score_extents, bool sum_columns, bool covers) {
+         const FaceOptions* score_extents, bool sum_columns, bool covers,
+         const Constraints* constraints) {
         MiningOptions options;
+        if (constraints != nullptr) options.constraints = &checked(table, *constraints);
+        if (constraints != nullptr && !constraints->shared.empty() && !covers) {
+          throw nb::value_error("shared attributes need covers");
+        }
         options.covers = covers;
         options.sum_columns = sum_columns;
         options.min_support = min_support;
@@ -162,18 +192,19 @@ void bind_lattice(nb::module_& m) {
       "table"_a, nb::kw_only(), "min_support"_a = 0, "threads"_a = 0, "concepts"_a = nb::none(),
       "bytes"_a = nb::none(), "seconds"_a = nb::none(), "interrupt"_a = nb::none(),
       "progress"_a = nb::none(), "score_extents"_a = nb::none(), "sum_columns"_a = false,
-      "covers"_a = true,
+      "covers"_a = true, "constraints"_a = nb::none(),
       nb::sig("def mine(table: Table, *, min_support: int = 0, threads: int = 0, "
               "concepts: int | None = None, bytes: int | None = None, "
               "seconds: float | None = None, interrupt: collections.abc.Callable[[], bool] | None "
               "= None, "
               "progress: collections.abc.Callable[[int, float], None] | None = None, "
               "score_extents: FaceOptions | None = None, sum_columns: bool = False, "
-              "covers: bool = True) -> "
+              "covers: bool = True, constraints: Constraints | None = None) -> "
               "tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, "
               "Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]"),
       "The concepts with at least min_support objects, with or without covers; on request the face "
-      "scores of their extents and their column sums.");
+      "scores of their extents and their column sums. With constraints, those that meet them, "
+      "without the relation of covers.");
 
   m.def(
       "estimate_concepts",

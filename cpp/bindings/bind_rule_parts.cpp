@@ -14,7 +14,9 @@ namespace {
 
 ConceptRange range_of(const Lattice& lattice, std::size_t begin, std::size_t end) {
   if (begin > end || end > lattice.size()) throw nb::index_error("no such concepts");
-  if (!lattice.complete()) throw nb::value_error("the lattice is not complete");
+  if (!lattice.complete() && lattice.stop != Stop::constraints) {
+    throw nb::value_error("the lattice is not complete");
+  }
   return {begin, end};
 }
 

@@ -6,6 +6,7 @@
 
 #include "convert.hpp"
 #include "cpp/score/scores.hpp"
+#include "cpp/search/constraints.hpp"
 
 namespace conceptrank::bindings {
 
@@ -38,6 +39,17 @@ inline Lists to_intents(const Table& table, const In<std::int64_t>& offsets,
     throw nb::index_error("no such attribute");
   }
   return lists;
+}
+
+/// Constraints whose attributes are all in the table.
+inline const Constraints& checked(const Table& table, const Constraints& constraints) {
+  for (const auto* list :
+       {&constraints.contains, &constraints.forbidden, &constraints.any_of, &constraints.shared}) {
+    if (std::ranges::any_of(*list, [&](Index m) { return m >= table.n_attributes(); })) {
+      throw nb::index_error("no such attribute");
+    }
+  }
+  return constraints;
 }
 
 }  // namespace conceptrank::bindings

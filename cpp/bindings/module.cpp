@@ -12,6 +12,7 @@ void bind_table(nb::module_& m);
 void bind_best(nb::module_& m);
 void bind_branch(nb::module_& m);
 void bind_covers(nb::module_& m);
+void bind_diagram(nb::module_& m);
 void bind_faces(nb::module_& m);
 void bind_implications(nb::module_& m);
 void bind_intent_walk(nb::module_& m);
@@ -55,6 +56,7 @@ NB_MODULE(_core, m) {
   conceptrank::bindings::bind_rule_parts(m);
   conceptrank::bindings::bind_statistics(m);
   conceptrank::bindings::bind_summary(m);
+  conceptrank::bindings::bind_diagram(m);
   m.def(
       "active_kernel", [] { return nb::str(conceptrank::kernels().name.data()); },
       nb::sig("def active_kernel() -> str"), "Name of the kernels in use.");

@@ -1,6 +1,7 @@
 #include "cpp/lattice/branch.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "cpp/base/tuning.hpp"
@@ -21,6 +22,7 @@ class BranchWalk {
         faces_on_path_(table),
         intent_scorer_(options.intent_options),
         extent_scorer_(options.extent_options, table.table().n_attributes()) {
+    if (options.constraints != nullptr) filter_.emplace(table, *options.constraints);
     if (options.score_intents) mined_.intent_scores = FaceScores(options.intent_options.fields, 0);
     if (options.score_extents) mined_.extent_scores = FaceScores(options.extent_options.fields, 0);
   }
@@ -42,6 +44,7 @@ class BranchWalk {
   void enter(const Node&) const {}
   /// Leaves out children that have too few objects, or were not asked for in a partial prefix.
   void prune(Node& node) {
+    if (filter_) filter_->prune(node);
     for (Branch& branch : node.branches) {
       if (!branch.child) continue;
       if (chosen_children_ != nullptr) {
@@ -64,7 +67,7 @@ class BranchWalk {
 
  private:
   const Table& table() const { return table_.table(); }
-  std::size_t visited() const { return mined_.supports.size(); }
+  std::uint64_t visited() const { return mined_.visited; }
   bool exhausted() const { return visited() >= options_.nodes || budget_.stopped(); }
 
   void check(const Prefix& prefix) const {
@@ -147,6 +150,11 @@ class BranchWalk {
   }
 
   void record(const Node& node) {
+    ++mined_.visited;
+    if (visited() % tuning::branch_nodes_per_poll == 0) {
+      budget_.poll(visited(), static_cast<double>(visited()) / static_cast<double>(options_.nodes));
+    }
+    if (filter_ && !filter_->counts(node.intent, node.support)) return;
     mined_.intents.push_back(node.intent);
     mined_.supports.push_back(static_cast<Index>(node.support));
     mined_.deltas.push_back(static_cast<Index>(node.support - search_.largest_cover(node)));
@@ -155,9 +163,6 @@ class BranchWalk {
       mined_.extent_scores.push_back(extent_scorer_.score(search_, node));
     }
     if (options_.sum_columns) mined_.column_sums.push_back(search_.column_sums(node));
-    if (visited() % tuning::branch_nodes_per_poll == 0) {
-      budget_.poll(visited(), static_cast<double>(visited()) / static_cast<double>(options_.nodes));
-    }
   }
 
   /// The concept of all attributes is in no node's table when no object has them all.
@@ -168,6 +173,8 @@ class BranchWalk {
     }
     std::vector<Index> all(table().n_attributes());
     for (std::size_t m = 0; m < all.size(); ++m) all[m] = static_cast<Index>(m);
+    ++mined_.visited;
+    if (filter_ && !filter_->counts(all, 0)) return;
     mined_.intents.push_back(all);
     mined_.supports.push_back(0);
     mined_.deltas.push_back(0);
@@ -195,6 +202,7 @@ class BranchWalk {
   ExtentScorer extent_scorer_;
   FaceFamily family_;
   const std::vector<Index>* chosen_children_ = nullptr;  // of a partial prefix
+  std::optional<Filter> filter_;
   MinedBranch mined_;
 };
 

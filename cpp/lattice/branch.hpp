@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cpp/score/scores.hpp"
+#include "cpp/search/constraints.hpp"
 #include "cpp/search/intent_faces.hpp"
 
 namespace conceptrank {
@@ -22,6 +23,8 @@ struct BranchOptions {
   std::uint64_t nodes = 0;  // visit at most so many nodes; at least 2
   /// Leave out subtrees whose root has fewer objects than this: their concepts are not wanted.
   std::uint64_t worth = 0;
+  /// Which concepts to list, if not all.
+  const Constraints* constraints = nullptr;
   bool score_intents = false;
   bool multiplicities = false;  // whether the score of the intents depends on them
   FaceOptions intent_options;
@@ -41,6 +44,7 @@ struct MinedBranch {
   std::vector<ColumnSums> column_sums;
 
   std::vector<Prefix> left;    // what is still to be done, deepest first
+  std::uint64_t visited = 0;   // nodes, whether or not their concepts meet the constraints
   std::uint64_t left_out = 0;  // subtrees that were not worth it
 };
 

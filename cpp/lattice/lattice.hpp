@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cpp/score/scores.hpp"
+#include "cpp/search/constraints.hpp"
 #include "cpp/table/statistics.hpp"
 
 namespace conceptrank {
@@ -31,6 +32,9 @@ struct Lattice {
 
 struct MiningOptions {
   std::uint64_t min_support = 0;
+  /// Which concepts `mine` lists, if not all. The result then has no cover relation: its `stop` is
+  /// `constraints`, unless the budget ended the search.
+  const Constraints* constraints = nullptr;
   unsigned threads = 0;
   /// Whether to find the lower covers: without, Δ and the cover relation are left out.
   bool covers = true;

@@ -170,6 +170,9 @@ class Worker {
         key_of_all_(table.key_of_all()),
         number_(number) {
     batch_.extent_scores = FaceScores(options.extent_options.fields, 0);
+    if (options.constraints != nullptr && target == nullptr) {
+      filter_.emplace(table, *options.constraints);
+    }
     if (target != nullptr && options.score_intents && !intent_scorer_.counts_multiplicities()) {
       intent_faces_.emplace(table);
     }
@@ -206,8 +209,10 @@ class Worker {
   void enter(const Node& node) const {
     if (target_ != nullptr) target_->prefetch(node.hash);
   }
-  /// Leaves out children that are in no part of the lattice whose concepts are scored.
+  /// Leaves out children that are in no part of the lattice whose concepts are scored, or below
+  /// which no concept meets the constraints.
   void prune(Node& node) const {
+    if (filter_) filter_->prune(node);
     if (target_ == nullptr || target_->complete()) return;
     for (Branch& branch : node.branches) {
       branch.child = branch.child && target_->may_have(search_.child_hash(node, branch));
@@ -234,8 +239,10 @@ class Worker {
     count_node(frame.node);
     if (target_ != nullptr) {
       score(frame, branch);
-    } else {
+    } else if (!filter_ || filter_->counts(frame.node)) {
       record(frame.node);
+    } else if (search_.work() - published_work_ > tuning::publish_work) {
+      flush();
     }
     share_ += frame.share;
   }
@@ -380,6 +387,7 @@ class Worker {
   FaceScorer intent_scorer_;
   FaceFamily family_;
   std::optional<IntentFaces> intent_faces_;
+  std::optional<Filter> filter_;
   Crew& crew_;
   Budget& budget_;
   std::uint64_t key_of_all_;
@@ -446,11 +454,18 @@ ColumnSums sums_of_nothing(const Table& table) {
 
 /// The concept with the empty extent is in no node's table: it is added when no object has all
 /// attributes.
-void add_empty_extent(const Table& table, const MiningOptions& options, std::uint64_t hash,
+void add_empty_extent(const SearchTable& search_table, const MiningOptions& options,
                       std::vector<Store>& stores, Budget& budget) {
+  const Table& table = search_table.table();
   if (options.min_support > 0 || table.n_objects() == 0) return;
   for (std::size_t r = 0; r < table.n_rows(); ++r) {
     if (table.row(r).size() == table.n_attributes()) return;
+  }
+  std::vector<Index> everything(table.n_attributes());
+  std::iota(everything.begin(), everything.end(), Index{0});
+  if (options.constraints != nullptr &&
+      !Filter(search_table, *options.constraints).counts(everything, 0)) {
+    return;
   }
   std::uint64_t found = 0;
   for (const Store& store : stores) {
@@ -463,10 +478,8 @@ void add_empty_extent(const Table& table, const MiningOptions& options, std::uin
   Batch batch;
   batch.supports.push_back(0);
   if (options.covers) batch.deltas.push_back(0);
-  batch.hashes.push_back(hash);
-  for (std::size_t m = 0; m < table.n_attributes(); ++m) {
-    batch.intents.push_back(static_cast<Index>(m));
-  }
+  batch.hashes.push_back(search_table.key_of_all());
+  batch.intents.assign(everything.begin(), everything.end());
   batch.intent_ends.push_back(static_cast<std::uint32_t>(table.n_attributes()));
   batch.cover_ends.push_back(0);
   if (options.score_extents) {
@@ -501,9 +514,10 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
       return nothing;
     }
     if (!budget.stopped()) {
-      add_empty_extent(table, options, search_table.key_of_all(), stores, budget);
+      add_empty_extent(search_table, options, stores, budget);
     }
-    const Stop reason = budget.reason();
+    const bool all = options.constraints == nullptr;
+    const Stop reason = all || budget.stopped() ? budget.reason() : Stop::constraints;
     if (auto mined =
             assemble(stores, table.n_attributes(), reason == Stop::none, options, budget)) {
       if (budget.abandoned()) *mined = {};

@@ -14,7 +14,7 @@ namespace {
 
 __extension__ using TwoWords = unsigned __int128;
 
-constexpr double rounding = std::numeric_limits<double>::epsilon();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::size_t word_bits_exponent = 6;
 
 }  // namespace
@@ -98,14 +98,14 @@ std::optional<DownsetSum> Downset::sum(const Tops& tops, std::size_t nodes) {
                              ? static_cast<double>(total(Counts<Word>{}, weight))
                              : static_cast<double>(total(Counts<TwoWords>{}, weight));
     result.value = std::ldexp(count, -static_cast<int>(weight));
-    result.relative_error = rounding;
+    result.relative_error = epsilon;
   } else {
     result.value = total(Chances{*this}, weight);
     // One product and one sum per family, and one sum per small top, each with an error of at most
     // half a unit.
     const std::size_t steps = nodes_used_ + terms_used_ + 4 * weight + tuning::some_tops_terms;
     result.relative_error =
-        static_cast<double>(steps) * rounding + static_cast<double>(weight + 1) * 2 * slip_;
+        static_cast<double>(steps) * epsilon + static_cast<double>(weight + 1) * 2 * slip_;
   }
   if (gave_up_) return std::nullopt;
   return result;

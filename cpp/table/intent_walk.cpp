@@ -219,7 +219,7 @@ struct Block {
 };
 
 template <class Sets>
-void check(const Sets& sets, std::size_t n_attributes) {
+void check_sets(const Sets& sets, std::size_t n_attributes) {
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const auto set = sets[i];
     for (std::size_t k = 0; k < set.size(); ++k) {
@@ -234,7 +234,7 @@ void check(const Sets& sets, std::size_t n_attributes) {
 
 IntentWalk::IntentWalk(const Lists& intents, std::size_t n_attributes)
     : n_attributes_(n_attributes), order_(intents.size()) {
-  check(intents, n_attributes);
+  check_sets(intents, n_attributes);
   // Attributes that many sets have come first: more sets begin alike.
   std::vector<std::uint64_t> uses(n_attributes, 0);
   for (const Index m : intents.values) ++uses[m];
@@ -280,8 +280,8 @@ IntentWalk::IntentWalk(const Lists& intents, std::size_t n_attributes)
   for (const Index node : open) nodes_[node].next = static_cast<Index>(nodes_.size());
 }
 
-/// Calls `record(extent, first, last, depth)` for the sets order_[first .. last) that some row has, and
-/// for empty sets; `stopped(nodes)` now and then, which ends the walk.
+/// Calls `record(extent, first, last, depth)` for the sets order_[first .. last) that some row has,
+/// and for empty sets; `stopped(nodes)` now and then, which ends the walk.
 template <class Columns, class Record, class Stopped>
 void IntentWalk::walk(const Columns& columns, std::size_t n_rows, std::size_t few, Record&& record,
                       Stopped&& stopped) const {
@@ -294,9 +294,9 @@ void IntentWalk::walk(const Columns& columns, std::size_t n_rows, std::size_t fe
     const Node& node = nodes_[i];
     const RowSet column = columns[node.attribute];
     RowSet& extent = sets[node.depth];
-    extent = node.depth == 1 ? column
-                             : levels[node.depth].meet(sets[node.depth - 1], column,
-                                                       columns.n_words(), few);
+    extent = node.depth == 1
+                 ? column
+                 : levels[node.depth].meet(sets[node.depth - 1], column, columns.n_words(), few);
     if (node.first != node.last) record(extent, node.first, node.last, node.depth);
     // Without objects there is nothing to find below.
     i = extent.count > 0 ? i + 1 : node.next;
@@ -306,7 +306,7 @@ void IntentWalk::walk(const Columns& columns, std::size_t n_rows, std::size_t fe
 
 IntentWalk::Counts IntentWalk::count(const Lists& lists, bool closed, Budget& budget) const {
   const Rows rows{lists.offsets, lists.values};
-  check(rows, n_attributes_);
+  check_sets(rows, n_attributes_);
   const std::vector<std::uint8_t> wanted(n_attributes_, 1);
   const std::size_t few = rows.size() / tuning::rows_per_few;
   const Columns columns(rows, wanted, few);
@@ -338,7 +338,7 @@ Lists IntentWalk::match(std::span<const std::uint64_t> offsets, std::span<const 
                         const Lists* lacking, unsigned threads, Budget& budget) const {
   if (lacking != nullptr) {
     if (lacking->size() != n_intents()) throw std::invalid_argument("not one conclusion per set");
-    check(*lacking, n_attributes_);
+    check_sets(*lacking, n_attributes_);
   }
   std::vector<std::uint8_t> wanted(n_attributes_, 0);
   for (const Node& node : nodes_) wanted[node.attribute] = 1;
@@ -347,42 +347,42 @@ Lists IntentWalk::match(std::span<const std::uint64_t> offsets, std::span<const 
   }
   const std::size_t n_rows = offsets.size() - 1;
   std::vector<Block> blocks((n_rows + tuning::match_rows - 1) / tuning::match_rows);
-  parallel_blocks(
-      n_rows, tuning::match_rows, threads, budget,
-      [&](std::size_t begin, std::size_t end, unsigned worker) {
-        const Rows rows{offsets.subspan(begin, end - begin + 1), values};
-        check(rows, n_attributes_);
-        const std::size_t few = rows.size() / tuning::rows_per_few;
-        const Columns columns(rows, wanted, few);
-        Violations violations(columns);
-        Block& block = blocks[begin / tuning::match_rows];
-        block.sizes.assign(n_intents(), 0);
-        const auto add = [&](std::size_t g) {
-          block.rows.push_back(static_cast<Index>(begin + g));
-        };
-        walk(
-            columns, rows.size(), few,
-            [&](const RowSet& extent, Index first, Index last, std::size_t) {
-              if (extent.count == 0) return;
-              for (Index place = first; place < last; ++place) {
-                const std::size_t before = block.rows.size();
-                if (lacking != nullptr) {
-                  violations.list(extent, (*lacking)[order_[place]], begin, block.rows);
-                } else if (extent.list != nullptr) {
-                  for (std::size_t i = 0; i < extent.count; ++i) add(extent.list[i]);
-                } else {
-                  for_each_bit(extent.bits, columns.n_words(), add);
-                }
-                block.sizes[place] = static_cast<Index>(block.rows.size() - before);
-              }
-            },
-            [&](std::size_t) {
-              if (worker == 0) {
-                budget.poll(begin, static_cast<double>(begin) / static_cast<double>(n_rows));
-              }
-              return budget.stopped();
-            });
-      });
+  parallel_blocks(n_rows, tuning::match_rows, threads, budget,
+                  [&](std::size_t begin, std::size_t end, unsigned worker) {
+                    const Rows rows{offsets.subspan(begin, end - begin + 1), values};
+                    check_sets(rows, n_attributes_);
+                    const std::size_t few = rows.size() / tuning::rows_per_few;
+                    const Columns columns(rows, wanted, few);
+                    Violations violations(columns);
+                    Block& block = blocks[begin / tuning::match_rows];
+                    block.sizes.assign(n_intents(), 0);
+                    const auto add = [&](std::size_t g) {
+                      block.rows.push_back(static_cast<Index>(begin + g));
+                    };
+                    walk(
+                        columns, rows.size(), few,
+                        [&](const RowSet& extent, Index first, Index last, std::size_t) {
+                          if (extent.count == 0) return;
+                          for (Index place = first; place < last; ++place) {
+                            const std::size_t before = block.rows.size();
+                            if (lacking != nullptr) {
+                              violations.list(extent, (*lacking)[order_[place]], begin, block.rows);
+                            } else if (extent.list != nullptr) {
+                              for (std::size_t i = 0; i < extent.count; ++i) add(extent.list[i]);
+                            } else {
+                              for_each_bit(extent.bits, columns.n_words(), add);
+                            }
+                            block.sizes[place] = static_cast<Index>(block.rows.size() - before);
+                          }
+                        },
+                        [&](std::size_t) {
+                          if (worker == 0) {
+                            budget.poll(begin,
+                                        static_cast<double>(begin) / static_cast<double>(n_rows));
+                          }
+                          return budget.stopped();
+                        });
+                  });
   // The blocks, set by set in the order given.
   Lists result;
   result.offsets.assign(n_intents() + 1, 0);

@@ -1,7 +1,7 @@
 // IntentWalk: where many fixed sets of attributes occur in one table after another, how often, and
-// whether they are closed there. The sets are arranged once by their common beginnings; a walk over these then
-// intersects columns once for all sets that begin alike, and leaves out whatever begins with a set
-// that no object has.
+// whether they are closed there. The sets are arranged once by their common beginnings; a walk over
+// these then intersects columns once for all sets that begin alike, and leaves out whatever begins
+// with a set that no object has.
 #pragma once
 
 #include "cpp/base/budget.hpp"
@@ -28,8 +28,9 @@ class IntentWalk {
   Counts count(const Lists& rows, bool closed, Budget& budget) const;
 
   /// The rows that have each set, ascending, in the order of the sets given. Row g is
-  /// values[offsets[g] .. offsets[g + 1]), ascending. With `lacking`, which has a list of attributes
-  /// per set, only the rows that lack one of them. After a stop, the lists are incomplete.
+  /// values[offsets[g] .. offsets[g + 1]), ascending. With `lacking`, which has a list of
+  /// attributes per set, only the rows that lack one of them. After a stop, the lists are
+  /// incomplete.
   Lists match(std::span<const std::uint64_t> offsets, std::span<const Index> values,
               const Lists* lacking, unsigned threads, Budget& budget) const;
 

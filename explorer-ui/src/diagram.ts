@@ -219,6 +219,10 @@ export class Diagram {
     const { x, y } = places[node];
     const place = { x: x + dx, y: Math.min(high, Math.max(low, y + dy)) };
     places[node] = place;
+    const { labels, boxes } = this.drawing!;
+    labels.forEach((label, k) => {
+      if (label.node === node) boxes[k] = { ...boxes[k], x: boxes[k].x + place.x - x, y: boxes[k].y + place.y - y };
+    });
     // The file shows what was dragged out of the frame, too.
     const { frame } = this.drawing!;
     const [right, bottom] = [frame[0] + frame[2], frame[1] + frame[3]];

@@ -2,6 +2,7 @@
 
 import { Palette, colour } from "./colours";
 import { clipped, plural, s, shown, whole } from "./dom";
+import { Box, Label, Reach, boxesOf, leaderEnd } from "./labels";
 import { Layout, layout } from "./layout";
 import type { Meta, Suborder } from "./source";
 import type { Labels } from "./state";
@@ -9,6 +10,11 @@ import type { Labels } from "./state";
 export const LABEL_LIMIT = 80;
 const FONT = 11;
 const LINE = 13;
+/** How far away labels may be, and how many times as large the diagram is then: the first that has a place for all is taken. */
+const GROWTH: [Reach, number][] = [
+  ["near", 1], ["near", 1.15], ["near", 1.35], ["near", 1.6], ["leader", 1], ["leader", 1.2], ["leader", 1.5], ["leader", 2], ["leader", 2.7],
+  ["anywhere", 1.5],
+];
 const FAMILY = "system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
 export interface Look {
@@ -25,6 +31,9 @@ export interface Drawing {
   colours: number[]; // shares from 0 to 1
   above: string[][];
   below: string[][];
+  labels: Label[];
+  /** Where the labels are. */
+  boxes: Box[];
   /** What the diagram covers: left, top, width, height. */
   frame: [number, number, number, number];
 }
@@ -52,32 +61,42 @@ export function compose(suborder: Suborder, meta: Meta, look: Look, shape: numbe
   const radii = shares(look.size).map((share) => (n <= 30 ? 4.5 + 5 * share : small ? 3 + 3 * share : 3.5 + 3.5 * share));
   const largest = Math.max(0, ...radii);
   const lines = (list: string[][]): number => Math.max(0, ...list.map((each) => each.length));
-  const gap = 2 * largest + LINE * (lines(above) + lines(below)) + (small ? 30 : 18);
-  const widths = nodes.map((_, i) => Math.max(2 * radii[i] + 8, widthOf(above[i]), widthOf(below[i])));
-  const found: Layout = layout({ n, edges, widths, gap, clearance: largest + 2 });
+  const labels: Label[] = nodes.flatMap((_, node) => [[above[node], -1], [below[node], 1]].flatMap(([text, side]) => {
+    const own = text as string[];
+    return own.length === 0 ? [] : [{ node, side: side as number, width: widthOf(own), height: LINE * own.length }];
+  }));
+  const wide = labels.reduce((sum, { width }) => sum + width, 0) / Math.max(1, labels.length);
+  const found: Layout = layout({
+    n, edges, levels: nodes.map((node) => node.intent.length), clearance: largest + 2,
+    pitch: Math.max(2 * largest + 4, 0.36 * wide), gap: 2 * largest + LINE * (lines(above) + lines(below)) + (small ? 30 : 16),
+  });
   const layers = Math.max(0, ...found.layer);
-  const margin = { top: largest + LINE * lines(above) + 14, bottom: largest + LINE * lines(below) + 14 };
-  const sides = (stretch: number): [number, number] => [
-    Math.min(0, ...nodes.map((_, i) => found.x[i] * stretch - widths[i] / 2)) - 12,
-    Math.max(0, ...nodes.map((_, i) => found.x[i] * stretch + widths[i] / 2)) + 12,
-  ];
   // A wide diagram may be drawn higher than it must be, and a high one wider: nothing gets nearer.
-  let [left, right] = sides(1);
-  const free = ((right - left) * shape - margin.top - margin.bottom) / Math.max(1, layers);
-  const step = Math.max(found.gap, Math.min(free, 2.5 * found.gap));
-  const height = layers * step + margin.top + margin.bottom;
-  const stretch = Math.min(2.2, Math.max(1, height / shape / (right - left)));
-  [left, right] = sides(stretch);
-  return {
-    suborder,
-    places: nodes.map((_, i) => ({ x: found.x[i] * stretch, y: found.layer[i] * step })),
-    bends: found.bends.map((way) => way.map(([x, l]) => ({ x: x * stretch, y: l * step }))),
-    radii,
-    colours: shares(look.colour),
-    above,
-    below,
-    frame: [left, -margin.top, right - left, height],
-  };
+  const width = Math.max(1, Math.max(0, ...found.x) - Math.min(0, ...found.x));
+  const step = Math.max(found.gap, Math.min((width * shape) / Math.max(1, layers), 2.5 * found.gap));
+  const stretch = Math.min(2.2, Math.max(1, (layers * step) / shape / width));
+  // All of it grows until every label has a place.
+  for (const [reach, size] of GROWTH) {
+    const places = nodes.map((_, i) => ({ x: found.x[i] * stretch * size, y: found.layer[i] * step * size }));
+    const bends = found.bends.map((way) => way.map(([x, l]) => ({ x: x * stretch * size, y: l * step * size })));
+    const dots = places.map(({ x, y }, i) => ({ x, y, r: radii[i] + 1 }));
+    const segments = edges.flatMap(([u, v], e) => {
+      const way = [places[u], ...bends[e], places[v]];
+      return way.slice(1).map((to, k): [number, number, number, number] => [way[k].x, way[k].y, to.x, to.y]);
+    });
+    const boxes = boxesOf(dots, segments, labels, reach);
+    if (boxes === null) continue;
+    const corners = [
+      ...dots.flatMap(({ x, y, r }) => [[x - r, y - r], [x + r, y + r]]),
+      ...boxes.flatMap(({ x, y }, k) => [[x - labels[k].width / 2, y - labels[k].height / 2], [x + labels[k].width / 2, y + labels[k].height / 2]]),
+      ...bends.flat().map(({ x, y }) => [x, y]),
+      ...(n === 0 ? [[0, 0]] : []),
+    ];
+    const [left, top] = [0, 1].map((k) => Math.min(...corners.map((corner) => corner[k])) - 12);
+    const [right, bottom] = [0, 1].map((k) => Math.max(...corners.map((corner) => corner[k])) + 12);
+    return { suborder, places, bends, radii, colours: shares(look.colour), above, below, labels, boxes, frame: [left, top, right - left, bottom - top] };
+  }
+  throw new Error("labels have a place beside the diagram");
 }
 
 function texts(suborder: Suborder, meta: Meta, labels: Labels): [string[][], string[][]] {
@@ -120,7 +139,7 @@ function wrapped(names: string[], total: number, letters: number, most: number):
 
 /** The diagram as elements; `selected` and `near` are places in the nodes. */
 export function draw(drawing: Drawing, meta: Meta, palette: Palette, selected: number): SVGGElement {
-  const { suborder, places, bends, radii, colours, above, below } = drawing;
+  const { suborder, places, bends, radii, colours, above, below, labels, boxes } = drawing;
   const related = relatives(suborder, selected);
   const group = s("g", { "font-family": FAMILY, "font-size": FONT });
   suborder.edges.forEach(([u, v], e) => {
@@ -129,6 +148,14 @@ export function draw(drawing: Drawing, meta: Meta, palette: Palette, selected: n
     group.append(s("polyline", {
       points: way.map(({ x, y }) => `${round(x)},${round(y)}`).join(" "),
       fill: "none", stroke: bold ? palette.accent : palette.line, "stroke-width": bold ? 2 : 1.1, "data-edge": `${u},${v}`,
+    }));
+  });
+  labels.forEach((label, k) => {
+    if (!boxes[k].leader) return;
+    const { x, y } = places[label.node];
+    const end = leaderEnd({ x, y, r: radii[label.node] }, boxes[k], label);
+    group.append(s("line", {
+      x1: round(x), y1: round(y), x2: round(end.x), y2: round(end.y), stroke: palette.faint, "stroke-width": 0.8, "stroke-dasharray": "2 2", "data-leader": k,
     }));
   });
   suborder.nodes.forEach((node, i) => {
@@ -146,15 +173,16 @@ export function draw(drawing: Drawing, meta: Meta, palette: Palette, selected: n
     dot.append(s("circle", {
       cx: round(x), cy: round(y), r: round(radii[i]), fill: colour(colours[i], palette), stroke: palette.text, "stroke-width": 0.8,
     }));
-    const write = (lines: string[], top: number, fill: string, kind: string): void => {
-      lines.forEach((line, k) => dot.append(s("text", {
-        x: round(x), y: round(top + LINE * k), fill, "text-anchor": "middle", stroke: palette.background, "stroke-width": 3,
-        "paint-order": "stroke", "stroke-linejoin": "round", "data-label": kind, direction: rightToLeft(line) ? "rtl" : null,
-        "unicode-bidi": "plaintext",
+    labels.forEach((label, k) => {
+      if (label.node !== i) return;
+      const box = boxes[k];
+      const [lines, fill, kind] = label.side < 0 ? [above[i], palette.text, "above"] as const : [below[i], palette.faint, "below"] as const;
+      lines.forEach((line, at) => dot.append(s("text", {
+        x: round(box.x), y: round(box.y - label.height / 2 + LINE * (at + 0.78)), fill, "text-anchor": "middle", stroke: palette.background,
+        "stroke-width": 2, "paint-order": "stroke", "stroke-linejoin": "round", "data-label": kind,
+        direction: rightToLeft(line) ? "rtl" : null, "unicode-bidi": "plaintext",
       }, line)));
-    };
-    write(above[i], y - radii[i] - 6 - LINE * (above[i].length - 1), palette.text, "above");
-    write(below[i], y + radii[i] + LINE, palette.faint, "below");
+    });
     group.append(dot);
   });
   return group;

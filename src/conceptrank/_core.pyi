@@ -139,6 +139,11 @@ def duquenne_guigues(table: Table, *, min_support: int = 0, max_premise: int | N
     The Duquenne–Guigues basis: premises, their closures, supports, and what ended the search early.
     """
 
+class Constraints:
+    """Which concepts count, by numbers of attributes."""
+
+    def __init__(self, *, contains: NDArray[numpy.uint32], forbidden: NDArray[numpy.uint32], any_of: NDArray[numpy.uint32], min_support: int = 0, max_support: int | None = None, min_intent: int = 0, max_intent: int | None = None, shared: NDArray[numpy.uint32]) -> None: ...
+
 class Lattice:
     """Concepts and their cover relation, as flat arrays."""
 
@@ -195,9 +200,9 @@ class Lattice:
         Walks the search tree of the lattice again and scores its concepts. Gives face scores of extents and of intents, column sums, and which concepts are done.
         """
 
-def mine(table: Table, *, min_support: int = 0, threads: int = 0, concepts: int | None = None, bytes: int | None = None, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None, score_extents: FaceOptions | None = None, sum_columns: bool = False, covers: bool = True) -> tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]:
+def mine(table: Table, *, min_support: int = 0, threads: int = 0, concepts: int | None = None, bytes: int | None = None, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None, score_extents: FaceOptions | None = None, sum_columns: bool = False, covers: bool = True, constraints: Constraints | None = None) -> tuple[Lattice, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None, Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None]:
     """
-    The concepts with at least min_support objects, with or without covers; on request the face scores of their extents and their column sums.
+    The concepts with at least min_support objects, with or without covers; on request the face scores of their extents and their column sums. With constraints, those that meet them, without the relation of covers.
     """
 
 def estimate_concepts(table: Table, *, min_support: int = 0, seed: int = 0, exact_nodes: int = 20000, runs: int = 32, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[float, float, float, bool, int]:
@@ -210,15 +215,18 @@ class BranchMiner:
 
     def __init__(self, table: Table, min_support: int = 0) -> None: ...
 
-    def mine(self, offsets: NDArray[numpy.int64], intents: NDArray[numpy.uint32], last: NDArray[numpy.int64], whole: NDArray[numpy.uint8], child_offsets: NDArray[numpy.int64], children: NDArray[numpy.uint32], *, nodes: int, worth: int = 0, score_intents: FaceOptions | None = None, multiplicities: bool = False, score_extents: FaceOptions | None = None, sum_columns: bool = False, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64], NDArray[numpy.uint8], NDArray[numpy.int64], NDArray[numpy.uint32]], int]:
+    def order(self) -> NDArray[numpy.uint32]:
+        """The frequent attributes in the order of the search."""
+
+    def mine(self, offsets: NDArray[numpy.int64], intents: NDArray[numpy.uint32], last: NDArray[numpy.int64], whole: NDArray[numpy.uint8], child_offsets: NDArray[numpy.int64], children: NDArray[numpy.uint32], *, nodes: int, worth: int = 0, score_intents: FaceOptions | None = None, multiplicities: bool = False, score_extents: FaceOptions | None = None, sum_columns: bool = False, constraints: Constraints | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, NDArray[numpy.float64] | None, tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64], NDArray[numpy.uint8], NDArray[numpy.int64], NDArray[numpy.uint32]], int, int]:
         """
-        Mines and scores at most `nodes` concepts of some parts of the tree. Gives intents (offsets, values), supports, deltas, face scores of intents and of extents, column sums, the parts that are left, and how many subtrees had too few objects to be worth it.
+        Visits at most `nodes` nodes of some parts of the tree, and mines and scores the concepts that meet the constraints. Gives intents (offsets, values), supports, deltas, face scores of intents and of extents, column sums, the parts that are left, the number of visited nodes, and how many subtrees had too few objects to be worth it.
         """
 
 class BestSearch:
     """A best-first search of the tree of concepts."""
 
-    def __init__(self, table: Table, *, width: int, contains: NDArray[numpy.uint32], forbidden: NDArray[numpy.uint32], any_of: NDArray[numpy.uint32], min_support: int = 0, max_support: int | None = None, min_intent: int = 0, max_intent: int | None = None, most_bytes: int, comparison: str = "automatic") -> None: ...
+    def __init__(self, table: Table, constraints: Constraints, *, width: int, most_bytes: int, comparison: str = "automatic") -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -386,6 +394,9 @@ class Surprise:
     @property
     def evaluations(self) -> int:
         """The number of expected supports that were computed in full."""
+
+def diagram_places(covers: list[tuple[int, int]], levels: list[int]) -> tuple[list[int], list[int]]:
+    """Layers and columns of the elements of a line diagram."""
 
 def active_kernel() -> str:
     """Name of the kernels in use."""

@@ -58,12 +58,12 @@ class Budget:
         seconds: float | None = None,
         rules: int | None = None,
     ) -> None:
-        self.concepts = _count("concepts", concepts)
-        self.bytes = _count("bytes", bytes)
+        self.concepts: int | None = _count("concepts", concepts)
+        self.bytes: int | None = _count("bytes", bytes)
         if seconds is not None and not float(seconds) >= 0:
             raise ValueError(f"seconds must not be negative, got {seconds!r}")
-        self.seconds = None if seconds is None else float(seconds)
-        self.rules = _count("rules", rules)
+        self.seconds: float | None = None if seconds is None else float(seconds)
+        self.rules: int | None = _count("rules", rules)
         # A plain flag: a lock could be held by the very code that a signal handler interrupts.
         # In a list, which the parts of a budget share.
         self._cancelled = [False]
@@ -138,9 +138,9 @@ class Watch:
         partial: bool = False,
         task: str = "scoring",
     ) -> None:
-        self.budget = budget or Budget()
+        self.budget: Budget = budget or Budget()
         self.partial = partial
-        self.stopped = ""
+        self.stopped: str = ""
         # Which concepts the scores since the last `begin` are known of; None for all.
         self.scored: NDArray[np.bool_] | None = None
         self._task = task

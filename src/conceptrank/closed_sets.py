@@ -70,12 +70,12 @@ class ClosedSets:
     @property
     def complete(self) -> bool:
         """Whether all of them are there: no limit and no interruption ended the search."""
-        return self._core.stop == ""
+        return not self.stopped
 
     @property
     def stopped(self) -> str:
         """What ended the search early: `concepts`, `bytes`, `seconds`, `cancelled`; or nothing."""
-        return self._core.stop
+        return "" if self._core.stop == "constraints" else self._core.stop
 
     @property
     def min_support(self) -> int:

@@ -91,14 +91,30 @@ class Concept:
         """The attributes; also called `attributes` and `intention`."""
         return self._context.attribute_names.of(self.intent_numbers.tolist())
 
-    attributes = intention = property(lambda self: self.intent, doc="The same as `intent`.")
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The same as `intent`."""
+        return self.intent
+
+    @property
+    def intention(self) -> tuple[str, ...]:
+        """The same as `intent`."""
+        return self.intent
 
     @cached_property
     def extent(self) -> tuple[str, ...]:
         """The objects; also called `objects` and `extension`."""
         return self._context.object_names.of(self.extent_numbers.tolist())
 
-    objects = extension = property(lambda self: self.extent, doc="The same as `extent`.")
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """The same as `extent`."""
+        return self.extent
+
+    @property
+    def extension(self) -> tuple[str, ...]:
+        """The same as `extent`."""
+        return self.extent
 
     @property
     def mask(self) -> NDArray[np.bool_]:

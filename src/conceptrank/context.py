@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
 
     from conceptrank.best import Best
+    from conceptrank.best.constraints import ConstraintOptions
     from conceptrank.best.search import BestProgress, TieRule
     from conceptrank.best.significance import Significant
     from conceptrank.closed_sets import ClosedSets
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from conceptrank.ranking import Ranking
     from conceptrank.ranking.conditions import ConditionLike
     from conceptrank.ranking.order import TieMode
+    from conceptrank.rules import Rules
     from conceptrank.summary import Margins, Summary
 
 # Cells of the complement that are computed at once.
@@ -569,6 +571,7 @@ class Context:
         budget: Budget | None = None,
         progress: Callable[[int, float], None] | None = None,
         measures: Sequence[MeasureLike] = (),
+        **constraints: Unpack[ConstraintOptions],
     ) -> Lattice:
         """Mine the concepts and the cover relation between them.
 
@@ -587,15 +590,32 @@ class Context:
             Measures that will be asked for: names, or pairs of a name and its parameters. What
             they need of the extents is then computed in the same pass, and what they need of the
             intents in one pass when the first of them is asked for.
+        **constraints
+            Which concepts to mine: `contains`, `excludes`, `any_of`, `objects`, `max_support`,
+            `min_intent`, `max_intent` and `where`, as for `best`. The search leaves out what can't
+            meet them. The lattice then holds these concepts, with the covers among them.
 
         Examples
         --------
         >>> import conceptrank as cr
-        >>> cr.datasets.load("movies").lattice(min_support=0.25, measures=["stability"])
+        >>> movies = cr.datasets.load("movies")
+        >>> movies.lattice(min_support=0.25, measures=["stability"])
         <Lattice 10 concepts with at least 3 of 11 objects, 7 attributes [069b8e81]>
+        >>> movies.lattice(contains="drama", max_intent=2)
+        <Lattice 3 concepts of 11 objects, 7 attributes [069b8e81], under constraints>
         """
         from conceptrank.lattice import Lattice
 
+        if constraints:
+            from conceptrank.best import listing
+
+            return listing.lattice(
+                listing.Query.of(self, min_support, constraints),
+                threads=threads,
+                budget=budget,
+                progress=progress,
+                measures=measures,
+            )
         return Lattice.mine(
             self,
             min_support=min_support,
@@ -635,7 +655,8 @@ class Context:
             Limits. When one is reached, the summary holds the patterns found until then.
         **options
             More options of the method, such as `alpha=0.01` for `"peel"`: the probability of
-            listing anything on a table without patterns.
+            listing anything on a table without patterns. `"peel"`, `"tiling"` and `"diverse"` also
+            take constraints on the patterns, such as `contains=["drama"]`, as `lattice` does.
 
         Examples
         --------
@@ -730,6 +751,7 @@ class Context:
         threads: int = 0,
         budget: Budget | None = None,
         progress: Callable[[int, float], None] | None = None,
+        **constraints: Unpack[ConstraintOptions],
     ) -> ClosedSets:
         """List the closed attribute sets with their supports, and nothing else of the concepts.
 
@@ -737,7 +759,7 @@ class Context:
 
         Parameters
         ----------
-        min_support, threads, budget, progress
+        min_support, threads, budget, progress, **constraints
             As for `lattice`.
 
         Examples
@@ -752,8 +774,85 @@ class Context:
         """
         from conceptrank.closed_sets import ClosedSets
 
+        if constraints:
+            from conceptrank.best import listing
+
+            return listing.closed_sets(
+                listing.Query.of(self, min_support, constraints),
+                threads=threads,
+                budget=budget,
+                progress=progress,
+            )
         return ClosedSets.mine(
             self, min_support=min_support, threads=threads, budget=budget, progress=progress
+        )
+
+    def rules(
+        self,
+        basis: str = "minimal_non_redundant",
+        *,
+        premise: str | Iterable[str] = (),
+        conclusion: str | Iterable[str] = (),
+        min_support: float = 0,
+        min_confidence: float = 0.0,
+        max_premise: int | None = None,
+        by: MeasureLike | None = None,
+        top: int | None = None,
+        threads: int = 0,
+        budget: Budget | None = None,
+        progress: Callable[[int, float], None] | None = None,
+        **constraints: Unpack[ConstraintOptions],
+    ) -> Rules:
+        """Mine rules: what follows from how little, and how surely.
+
+        The same as `context.lattice(...).rules(...)`, and less work if attributes are given: only
+        concepts whose objects have them `min_support` times are mined.
+
+        Parameters
+        ----------
+        basis, min_confidence, max_premise, by, top
+            As for `Lattice.rules`.
+        premise, conclusion
+            Attributes that every premise, or every conclusion, has. `conclusion="churn"` asks what
+            leads to churn.
+        min_support
+            The least number of objects that a rule holds for; a float is a share of all objects.
+            At least 1 if the basis has rules that may fail.
+        threads, budget, progress
+            As for `lattice`. A budget can also limit the rules.
+        **constraints
+            As for `lattice`. They apply to the concept of premise and conclusion together.
+
+        Raises
+        ------
+        BudgetExceeded
+            If the budget ended the search for concepts.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> movies = cr.datasets.load("movies")
+        >>> for rule in movies.rules(conclusion="criminal", by="confidence", min_support=4, top=2):
+        ...     print(rule, round(rule.confidence, 3))
+        {adventure} → {criminal} 0.875
+        {} → {criminal} 0.727
+        """
+        from conceptrank.rules import generation
+
+        return generation.search(
+            self,
+            basis,
+            premise=premise,
+            conclusion=conclusion,
+            min_support=min_support,
+            constraints=constraints,
+            min_confidence=min_confidence,
+            max_premise=max_premise,
+            by=by,
+            top=top,
+            threads=threads,
+            budget=budget,
+            progress=progress,
         )
 
     def best(

@@ -182,13 +182,18 @@ class Lattice:
 
     @property
     def complete(self) -> bool:
-        """Whether every concept with that many objects is there."""
+        """Whether every concept with that many objects is there: no limits, no constraints."""
         return not self._core.stop
 
     @property
     def stopped(self) -> str:
         """What ended mining: "concepts", "bytes", "seconds", "cancelled", or "" if nothing did."""
-        return self._core.stop
+        return "" if self.constrained else self._core.stop
+
+    @property
+    def constrained(self) -> bool:
+        """Whether constraints left out concepts; those that meet them are all there."""
+        return self._core.stop == "constraints"
 
     @property
     def n_bytes(self) -> int:
@@ -927,6 +932,8 @@ class Lattice:
         names = _text.braces((attributes,) if isinstance(attributes, str) else attributes)
         if support < self.min_support:
             reason = f"it has {support} objects, and min_support is {self.min_support}"
+        elif self.constrained:
+            reason = "it does not meet the constraints"
         else:
             reason = f"mining ended early ({self.stopped}) and didn't come to it"
         raise MissingConceptError(
@@ -949,7 +956,8 @@ class Lattice:
     def __repr__(self) -> str:
         n, q = self._context.shape
         least = f"with at least {self.min_support:,} of" if self.min_support else "of"
-        part = f", stopped by {self.stopped}" if self.stopped else ""
+        part = ", under constraints" if self.constrained else ""
+        part = f", stopped by {self.stopped}" if self.stopped else part
         return (
             f"<Lattice {len(self):,} concepts {least} {n:,} objects, {q:,} attributes "
             f"[{self._context.digest[:8]}]{part}>"
@@ -981,8 +989,13 @@ def mine_core(
     score_extents: _core.FaceOptions | None = None,
     sum_columns: bool = False,
     covers: bool = True,
+    table: _core.Table | None = None,
+    constraints: _core.Constraints | None = None,
 ) -> tuple[_core.Lattice, Scores | None, Scores | None]:
     """Return the core's lattice of a context, scores of its extents and column sums.
+
+    With constraints, it has the concepts that meet them, and no covers. A table replaces that of
+    the context.
 
     Raises
     ------
@@ -993,7 +1006,7 @@ def mine_core(
         raise ValueError(f"threads must not be negative, got {threads}")
     limits = budget or Budget()
     return _core.mine(
-        context.core,
+        context.core if table is None else table,
         min_support=support_threshold(min_support, context.shape[0]),
         # The core bounds the number of threads; it counts them in 32 bits.
         threads=min(threads, 1 << 16),
@@ -1005,4 +1018,5 @@ def mine_core(
         score_extents=score_extents,
         sum_columns=sum_columns,
         covers=covers,
+        constraints=constraints,
     )

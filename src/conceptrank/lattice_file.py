@@ -66,7 +66,7 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
         "conceptrank": __version__,
         "context": context.digest,
         "min_support": str(lattice.min_support),
-        "stopped": lattice.stopped,
+        "stopped": lattice.core.stop,
         "seal": UNSEALED,
     }
     content = io.BytesIO()

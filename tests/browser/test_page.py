@@ -301,8 +301,10 @@ GEOMETRY = """() => {
   }));
   const labels = [...svg.querySelectorAll("[data-node]")].flatMap((node, i) =>
     [...node.querySelectorAll("text")].map((text) => {
-      const { x, y, width, height } = text.getBBox();
-      return { node: i, kind: text.dataset.label, x, y, width, height };
+      // Browsers round the height of small type, so it comes from the size of the font.
+      const { x, width } = text.getBBox();
+      const y = Number(text.getAttribute("y")) - 10;
+      return { node: i, kind: text.dataset.label, x, y, width, height: 12.5 };
     }));
   return { nodes, edges, labels };
 }"""
@@ -324,6 +326,15 @@ def check_readable(found):
                 if i not in edge["ends"]:
                     assert distance((node["x"], node["y"]), a, b) > node["r"]
     labels = found["labels"]
+    for edge in found["edges"]:
+        for a, b in zip(edge["points"], edge["points"][1:], strict=False):
+            along = np.linspace(0, 1, 300)[:, None]
+            x, y = (np.array(a) + along * (np.array(b) - np.array(a))).T
+            for one in labels:
+                # A line of text is a little higher than its letters.
+                inside = (x > one["x"] + 1) & (x < one["x"] + one["width"] - 1)
+                low, high = one["y"] + 2, one["y"] + one["height"] - 2
+                assert not (inside & (y > low) & (y < high)).any(), (edge, one)
     for i, one in enumerate(labels):
         for other in labels[:i]:
             if one["node"] == other["node"] and one["kind"] == other["kind"]:

@@ -22,6 +22,27 @@ def test_import_is_silent_and_light() -> None:
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
+# The standard library chooses other modules on Windows, so it is imported before.
+WINDOWS = """
+import asyncio, getpass, importlib, multiprocessing.shared_memory, pkgutil, sys, tempfile
+import matplotlib.pyplot, polars, uvicorn
+for name in ("fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"):
+    sys.modules[name] = None
+import conceptrank
+for module in pkgutil.walk_packages(conceptrank.__path__, "conceptrank."):
+    if module.name not in ("conceptrank.__main__", "conceptrank.scale_out"):
+        importlib.import_module(module.name)
+print(conceptrank.rank(b"food,sweet\\ncherry,X\\n").top(1).to_polars().height)
+"""
+
+
+def test_every_module_can_be_imported_without_posix() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", WINDOWS], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "1\n", "")
+
+
 def test_version() -> None:
     import conceptrank
 

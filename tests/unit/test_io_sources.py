@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from conceptrank import io
-from conceptrank.errors import FormatError
+from conceptrank.errors import FormatError, install_command
 from conceptrank.io import compression, sources, urls
 from io_samples import SAMPLES
 
@@ -143,7 +143,7 @@ def test_a_missing_codec_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "backports", None)
     assert refusal(packed) == (
         "Zstandard data needs the package backports.zstd "
-        "(hint: pip install backports.zstd, or use gzip)"
+        f"(hint: {install_command('zstd')}, or use gzip)"
     )
 
 

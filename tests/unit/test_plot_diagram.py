@@ -35,9 +35,10 @@ def boxes(shown: Diagram) -> list:
     figure = ax.figure
     figure.canvas.draw()
     back = ax.transData.inverted()
-    # Only labels have paper behind them.
     return [
-        text.get_window_extent().transformed(back) for text in ax.texts if text.get_bbox_patch()
+        text.get_window_extent().transformed(back)
+        for text in ax.texts
+        if text.get_label() == "label of a concept"
     ]
 
 
@@ -50,17 +51,22 @@ def check_legible(shown: Diagram) -> None:
     written = sum(bool(label.above) + bool(label.below) for label in shown.labels)
     assert len(found) == written
     assert not any(overlap(a, b) for a, b in combinations(found, 2))
-    for (x, y), radius in zip(shown.positions.tolist(), shown.radii.tolist(), strict=True):
+    for (x, y), radius in zip(shown.positions.tolist(), shown.scene.radii.tolist(), strict=True):
         for box in found:
             dx = max(box.x0 - x, 0, x - box.x1)
             dy = max(box.y0 - y, 0, y - box.y1)
             assert dx * dx + dy * dy > (radius * 0.9) ** 2
     for (lower, upper), path in zip(shown.part.covers.tolist(), shown.paths, strict=True):
         for a, b in pairwise(path):
+            # No line strikes a label through, be it of its own nodes or of others.
+            points = a + np.linspace(0, 1, 400)[:, None] * (b - a)
+            for box in found:
+                inside = (points[:, 0] > box.x0) & (points[:, 0] < box.x1)
+                assert not (inside & (points[:, 1] > box.y0) & (points[:, 1] < box.y1)).any()
             for node in set(range(len(shown.part))) - {lower, upper}:
                 along = np.clip((shown.positions[node] - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
                 away = np.linalg.norm(shown.positions[node] - a - along * (b - a))
-                assert away > shown.radii[node]
+                assert away > shown.scene.radii[node]
 
 
 @pytest.mark.parametrize("mode", ["reduced", "full", "counts"])

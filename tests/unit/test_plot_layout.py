@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.plot.layout import Poset, layout
-from conceptrank.plot.layout_order import crossings
 from conceptrank.plot.suborder import SubOrder
+from data_files import data_path
 from layout_promises import check_promises
 
 FIXTURES = sorted((Path(__file__).resolve().parents[1] / "layout").glob("*.json"))
@@ -49,23 +50,74 @@ def test_random_orders_keep_the_promises(seed: int) -> None:
     poset = {
         "n": len(part),
         "edges": [(upper, lower) for lower, upper in part.covers.tolist()],
-        "widths": rng.integers(8, 140, size=len(part)).tolist(),
+        "levels": [len(intent) for intent in part.intents],
+        "pitch": float(rng.integers(14, 60)),
         "gap": 60.0,
         "clearance": 9.0,
     }
     check_promises(poset, laid_out(poset))
 
 
-def test_crossings_are_counted_one_by_one() -> None:
-    class Graph:
-        layers = ((0, 1, 2), (3, 4, 5))
-        down = ((5, 3), (4,), (3, 4), (), (), ())
+def crossings(found: dict[str, Any], edges: list[tuple[int, int]]) -> int:
+    """Pairs of lines that cross, by the definition; lines with bends go through these."""
+    x, layer = found["x"], found["layer"]
+    paths = [
+        [(x[u], layer[u]), *map(tuple, bends), (x[v], layer[v])]
+        for (u, v), bends in zip(edges, found["bends"], strict=True)
+    ]
 
-    ends = [(v, w) for v in range(3) for w in Graph.down[v]]
-    literal = sum(a < c and b > d for a, b in ends for c, d in ends)
-    assert crossings(Graph, [0, 1, 2, 0, 1, 2]) == literal == 4
+    def side(a, b, c):
+        return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+    def cross(a, b, c, d):
+        return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
+
+    return sum(
+        any(cross(*one, *other) for one in pairwise(paths[i]) for other in pairwise(paths[j]))
+        for i, j in combinations(range(len(edges)), 2)
+        if not {*edges[i]} & {*edges[j]}
+    )
+
+
+CLASSIC = [
+    (None, None, 9),
+    ("bench/classic/Living-Beings-and-Water.ctx", None, 6),
+    ("bench/classic/Forum-Romanum.ctx", None, 4),
+    ("bench/classic/tealady.cxt", None, 150),
+    ("bench/classic/bob-ross.cxt", 50, 231),
+    ("bench/classic/zoo.ctx", 80, 866),
+]
+
+
+@pytest.mark.parametrize(("name", "top", "most"), CLASSIC)
+def test_no_more_crossings_than_graphviz(name: str | None, top: int | None, most: int) -> None:
+    """The counts of `dot` for the same orders."""
+    context = cr.datasets.load("movies") if name is None else cr.load(data_path(name))
+    lattice = context.lattice()
+    shown = cr.plot.diagram(lattice if top is None else lattice.rank("cr"), top=top)
+    edges = [(upper, lower) for lower, upper in shown.part.covers.tolist()]
+    assert crossings(asdict(shown.layout), edges) <= most
+
+
+def test_the_order_of_the_covers_does_not_matter() -> None:
+    lattice = cr.datasets.load("movies").lattice()
+    part = SubOrder.whole(lattice)
+    levels = [len(intent) for intent in part.intents]
+    edges = [(upper, lower) for lower, upper in part.covers.tolist()]
+    found = [
+        layout(Poset(n=20, edges=each, levels=levels, pitch=20, gap=50, clearance=8)).x
+        for each in (edges, edges[::-1])
+    ]
+    assert found[0] == found[1]
+
+
+def test_elements_without_covers_lie_as_deep_as_their_intents() -> None:
+    # A chain of intents with 1, 2 and 3 attributes, and one of 3 beside it.
+    chain = [(0, 1), (1, 2)]
+    found = layout(Poset(n=4, edges=chain, levels=[1, 2, 3, 3], pitch=20, gap=50, clearance=8))
+    assert found.layer == [0, 1, 2, 2]
 
 
 def test_a_cycle_is_refused() -> None:
     with pytest.raises(ValueError, match="cycle"):
-        layout(Poset(n=2, edges=[(0, 1), (1, 0)], widths=[1, 1], gap=1, clearance=1))
+        layout(Poset(n=2, edges=[(0, 1), (1, 0)], levels=[0, 0], pitch=20, gap=1, clearance=1))

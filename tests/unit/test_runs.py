@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 from unittest.mock import Mock
 
@@ -33,6 +34,7 @@ from conceptrank.runs import (
 )
 from conceptrank.runs import task as task_module
 from conceptrank.runs.tree import FIRST_TASK, Prefix, following
+from constraint_cases import keywords, some_constraints, some_context
 from runs import assert_holds, rows_of
 from strategies import context_of, random_context, random_contexts
 
@@ -480,7 +482,8 @@ def test_packed_contexts(tmp_path: Path) -> None:
         assert again.context.attributes == context.attributes
         assert again.context.shape == context.shape
         rows = sorted(np.split(context.rows()[1], context.rows()[0][1:-1]), key=list)
-        others = sorted(np.split(again.context.rows()[1], again.context.rows()[0][1:-1]), key=list)
+        single = again.context.repeated().rows()
+        others = sorted(np.split(single[1], single[0][1:-1]), key=list)
         assert [row.tolist() for row in rows] == [row.tolist() for row in others]
     data = path.read_bytes()
     for damaged in (
@@ -533,7 +536,7 @@ def test_answers_of_an_incomplete_run_say_so(
     assert not recwarn.list
 
 
-@pytest.mark.parametrize("options", [{}, {"top": 5, "by": "stability"}])
+@pytest.mark.parametrize("options", [{}, {"top": 5, "by": "separation"}])
 def test_a_stop_in_the_middle_of_a_task(
     tmp_path: Path,
     context: cr.Context,
@@ -556,7 +559,7 @@ def test_a_stop_in_the_middle_of_a_task(
     assert path.name == parts.name_of(FIRST_TASK, visited)
     run = mine(context, tmp_path, measures=measures, workers=1, resume=True, **options)
     if options:
-        scores = lattice.score("stability")
+        scores = lattice.score("separation")
         order = sorted(range(len(lattice)), key=lambda i: (-scores[i], i))[:5]
         assert run.top(5)["intent"].to_list() == [list(lattice[i].intent) for i in order]
     else:
@@ -580,3 +583,41 @@ def test_old_arguments_still_work(tmp_path: Path, context: cr.Context) -> None:
     with pytest.warns(DeprecationWarning, match=r"budget=Budget\(\)"):
         run = mine(context, tmp_path / "b", workers=1, stop=lambda: True)
     assert not run.complete
+
+
+@pytest.mark.parametrize("top", [None, 6])
+def test_constraints(tmp_path: Path, top: int | None) -> None:
+    random = Random(3)
+    for number in range(12):
+        context = some_context(random)
+        if not context.attributes:
+            continue
+        wanted = keywords(some_constraints(random, context))
+        where = random.choice(({}, {"where": "support >= 1 and cr > 0.1"}))
+        found = context.lattice(**wanted, **where)
+        run = mine(
+            context,
+            tmp_path / str(number),
+            measures=["cr"],
+            workers=1,
+            task_concepts=random.choice((5, 1000)),
+            **({} if top is None else {"top": top, "by": "cr"}),
+            **wanted,
+            **where,
+        )
+        assert run.complete
+        ranking = found.rank("cr")
+        expected = [c.intent for _, c, _ in ranking]
+        wanted_rows = top or max(len(expected), 1)
+        listed = [tuple(intent) for intent in run.top(wanted_rows, by="cr")["intent"]]
+        assert listed == expected[:wanted_rows]
+
+
+def test_constraints_that_tasks_do_not_know(tmp_path: Path, context: cr.Context) -> None:
+    with pytest.raises(MeasureError, match="without objects or functions"):
+        mine(context, tmp_path, where=lambda concept: True)
+    with pytest.raises(MeasureError, match="needs a context"):
+        mine(packed.pack(context), tmp_path, objects=[context.objects[0]])
+    mine(context, tmp_path, workers=1, contains=context.attributes[0])
+    with pytest.raises(RunError, match="another constraints"):
+        mine(context, tmp_path, workers=1, resume=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import pickle
 from inspect import Parameter
@@ -246,11 +248,21 @@ def test_runs(tmp_path):
     assert len(found) == len(whole.lattice())
 
 
+def unpacked(data: bytes) -> tuple[dict[str, Any], bytes]:
+    """Return the header of a page's data without the extents in its short list, and the rest."""
+    whole = gzip.decompress(data)
+    end = 4 + int.from_bytes(whole[:4], "little")
+    header = json.loads(whole[4:end])
+    for pattern in header["summary"]["patterns"]:
+        del pattern["extent"]
+    return header, whole[end:]
+
+
 def test_pages_and_figures():
     context, whole = larger(9)
     named = whole.rename(objects=dict(zip(whole.objects, context.repeated().objects, strict=True)))
     found, same = (
-        cr.explorer.payload.pack(each.lattice(min_support=20), ["cr", "stability"])
+        unpacked(cr.explorer.payload.pack(each.lattice(min_support=20), ["cr", "stability"]))
         for each in (context, named)
     )
     assert found == same
@@ -437,3 +449,14 @@ def test_tables_of_values(tmp_path):
         cr.load(cr.datasets.load("movies"), weights="n")
     movies = cr.load(cr.datasets.load("movies"), weights=range(1, 12))
     assert movies.shape == (66, 7)
+
+
+@pytest.mark.parametrize(
+    "constraints", [{"contains": "a"}, {"any_of": ["b", "c"], "min_support": 10}, {"min_intent": 3}]
+)
+def test_constraints(constraints):
+    for seed in range(5):
+        context, whole = larger(seed)
+        found, same = (each.lattice(**constraints) for each in (context, whole))
+        assert found.supports.tolist() == same.supports.tolist()
+        assert [c.intent for c in found] == [c.intent for c in same]

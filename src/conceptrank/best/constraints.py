@@ -6,15 +6,33 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
+from conceptrank import _core
+from conceptrank._util.lists import Numbers, take
 from conceptrank.budget import support_threshold
 from conceptrank.ranking.order import ROUNDING
 
 if TYPE_CHECKING:
     from conceptrank.context import Context
+    from conceptrank.faces import Concepts
+    from conceptrank.ranking.conditions import ConditionLike
+
+
+class ConstraintOptions(TypedDict, total=False):
+    """The keywords that constrain concepts, a minimum support aside; see `Constraints`."""
+
+    contains: str | Iterable[str]
+    excludes: str | Iterable[str]
+    any_of: str | Iterable[str]
+    objects: str | Iterable[str]
+    max_support: float | None
+    min_intent: int
+    max_intent: int | None
+    where: ConditionLike | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,31 +87,97 @@ class Constraints:
         }
         return f"Constraints({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
-    def for_core(self, context: Context) -> dict[str, Any]:
-        """Return the constraints as numbers, as keywords of the core's search.
+    def for_core(self, context: Context, *, shared: Iterable[str] = ()) -> _core.Constraints:
+        """Return the constraints as numbers.
+
+        Parameters
+        ----------
+        context
+            The context.
+        shared
+            Attributes that each have the minimum support among the objects of every extent.
 
         Raises
         ------
         UnknownNameError
             If an attribute or object is not in the context.
         """
+        n, _ = context.shape
+        names = context.attribute_names
+        most = self.max_support
+        return _core.Constraints(
+            contains=names.numbers(self.contains),
+            forbidden=self._forbidden(context),
+            any_of=names.numbers(self.any_of),
+            min_support=support_threshold(self.min_support, n),
+            max_support=None if most is None else _most_support(most, n),
+            min_intent=int(self.min_intent),
+            max_intent=None if self.max_intent is None else int(self.max_intent),
+            shared=names.numbers(shared),
+        )
+
+    def _forbidden(self, context: Context) -> Numbers:
+        """Return the attributes that are excluded, or that not all of the objects have."""
+        forbidden = context.attribute_names.numbers(self.excludes)
+        if not self.objects:
+            return forbidden
+        common = context.core.intension(context.object_names.numbers(self.objects))
+        everything = np.arange(context.shape[1], dtype=np.uint32)
+        others = np.setdiff1d(everything, common, assume_unique=True)
+        return np.union1d(forbidden, others).astype(np.uint32)
+
+    def met(self, concepts: Concepts) -> NDArray[np.bool_]:
+        """Return which concepts meet the constraints.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> lattice = cr.datasets.load("movies").lattice(min_support=5)
+        >>> Constraints(contains="criminal", max_support=7).met(lattice).tolist()
+        [False, False, False, True, False]
+        """
+        context = concepts.context
         n, q = context.shape
         names = context.attribute_names
-        forbidden = names.numbers(self.excludes)
-        if self.objects:
-            shared = context.core.intension(context.object_names.numbers(self.objects))
-            others = np.setdiff1d(np.arange(q, dtype=np.uint32), shared, assume_unique=True)
-            forbidden = np.union1d(forbidden, others).astype(np.uint32)
-        most = self.max_support
-        return {
-            "contains": names.numbers(self.contains),
-            "forbidden": forbidden,
-            "any_of": names.numbers(self.any_of),
-            "min_support": support_threshold(self.min_support, n),
-            "max_support": None if most is None else _most_support(most, n),
-            "min_intent": int(self.min_intent),
-            "max_intent": None if self.max_intent is None else int(self.max_intent),
-        }
+        offsets, values = concepts.intents
+        owners = np.repeat(np.arange(len(concepts)), np.diff(offsets))
+
+        def having(attributes: Numbers) -> NDArray[np.int64]:
+            return np.bincount(owners[np.isin(values, attributes)], minlength=len(concepts))
+
+        wanted = np.unique(names.numbers(self.contains))
+        met: NDArray[np.bool_] = having(wanted) == len(wanted)
+        met &= having(self._forbidden(context)) == 0
+        if self.any_of:
+            met &= having(names.numbers(self.any_of)) > 0
+        met &= concepts.supports >= support_threshold(self.min_support, n)
+        if self.max_support is not None:
+            met &= concepts.supports <= _most_support(self.max_support, n)
+        met &= np.diff(offsets) >= self.min_intent
+        met &= np.diff(offsets) <= _or(self.max_intent, q)
+        return met
+
+    def table(self, context: Context) -> _core.Table:
+        """Return the part of the table whose objects may be in the extent of a concept that counts.
+
+        Such a concept has the same objects, and the same concepts below it, in both tables.
+        """
+        whole = context.core
+        if not (self.contains or self.any_of or self.min_intent):
+            return whole
+        rows, names = context.rows(), context.attribute_names
+        kept = np.diff(rows[0]) >= self.min_intent
+        groups = [names.numbers(self.contains)] if self.contains else []
+        for lists in (groups, [np.array([m], np.uint32) for m in names.numbers(self.any_of)]):
+            if lists:
+                having = np.zeros(len(kept), dtype=np.bool_)
+                for attributes in lists:
+                    having[whole.extension(attributes)] = True
+                kept &= having
+        if kept.all():
+            return whole
+        weights = context.weights[kept].astype(np.uint32)
+        return _core.Table.weighted(*take(rows, np.flatnonzero(kept)), weights, context.shape[1])
 
     def tightened(self, text: str, context: Context) -> tuple[Constraints, list[Limit]]:
         """Return the constraints with what a condition adds to them, and its limits on measures.

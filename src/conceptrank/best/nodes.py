@@ -46,7 +46,8 @@ class Found(Batch):
         self.used: set[str] = set()
 
     # A batch is frozen; its parts never change, and neither do those of this class.
-    __setattr__ = object.__setattr__
+    def __setattr__(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
 
     @property
     def supports(self) -> NDArray[np.int64]:

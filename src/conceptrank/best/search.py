@@ -22,7 +22,7 @@ from conceptrank._util import lists as _lists
 from conceptrank.best.constraints import Constraints, Limit
 from conceptrank.best.nodes import Found, Nodes
 from conceptrank.best.result import Best, Certificate
-from conceptrank.budget import Budget, watched
+from conceptrank.budget import Budget, support_threshold, watched
 from conceptrank.errors import BudgetExceeded, MeasureError
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -134,9 +134,12 @@ def best(
     budget: Budget | None = None,
     progress: BestProgress | None = None,
     params: Params | None = None,
+    at_least: float | None = None,
     comparison: str = "automatic",
 ) -> Best:
     """Return the k best concepts by a measure; see `Context.best`.
+
+    Concepts with a worse score than `at_least` may be missing.
 
     Examples
     --------
@@ -184,6 +187,8 @@ def best(
         budget=budget or Budget(),
         comparison=comparison,
     )
+    if at_least is not None:
+        search.candidates.threshold[0] = search.keys[0].sign * at_least
     for (name, given), label in zip(asked, own, strict=True):
         column = _column(*measures[label])
         search.limits += [(column, each) for each in limits if not given and each.measure == name]
@@ -239,14 +244,13 @@ class _Search:
         budget: Budget,
         comparison: str,
     ) -> None:
-        given = constraints.for_core(context)
         self.context, self.keys, self.threads, self.budget = context, keys, threads, budget
         self.limits: list[tuple[_Column, Limit]] = []
         self.where: Callable[[Found], NDArray[np.bool_]] | None = None
         self.visited = 0
         # What scores and bounds have asked for: the core finds out nothing else.
         self.used: set[str] = set()
-        self.min_support: int = given["min_support"]
+        self.min_support = support_threshold(constraints.min_support, context.shape[0])
         nothing = np.zeros(0, dtype=np.int64)
         empty = Found(context, _lists.joined([]), nothing, nothing, threads)
         self.candidates = _Candidates(k, by_support, empty, [np.zeros(0)] * len(keys))
@@ -256,10 +260,10 @@ class _Search:
         self.eager = not any(key.measure.face_needs(key.params) for key in keys)
         self.core = _core.BestSearch(
             context.core,
+            constraints.for_core(context),
             width=len(self.candidates.threshold),
             most_bytes=budget.bytes or _DEFAULT_BYTES,
             comparison=comparison,
-            **given,
         )
         self._start = time.monotonic()
 

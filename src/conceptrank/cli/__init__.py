@@ -53,7 +53,7 @@ COMMANDS: dict[str, tuple[ModuleType, ...]] = {
     "Large runs": (mine, top, status),
 }
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     name="conceptrank",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

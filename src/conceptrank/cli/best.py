@@ -10,12 +10,13 @@ import typer
 
 from conceptrank._util import text as _text
 from conceptrank.best import Best, Constraints, best
-from conceptrank.cli import _measures, _options, rank
+from conceptrank.cli import _measures, rank
 from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
+from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Bar, Messages
-from conceptrank.cli._options import File, split_at_commas
+from conceptrank.cli._options import File
 from conceptrank.cli._output import Output
 from conceptrank.cli._pipeline import Limits, Pipeline, limit_text, stopped_by_interrupt
 
@@ -25,12 +26,6 @@ class Ties(StrEnum):
 
     first = "first"
     all = "all"
-
-
-def _names(help_text: str, metavar: str = "NAME,…") -> object:
-    return typer.Option(
-        metavar=metavar, help=help_text, show_default=False, rich_help_panel="Constraints"
-    )
 
 
 @define_command(
@@ -63,45 +58,11 @@ def command(
         Ties,
         typer.Option(help="If more concepts tie with the last one: show the first, or all."),
     ] = Ties.first,
-    contains: Annotated[
-        str | None, _names("Attributes that every intent has, separated by commas.")
-    ] = None,
-    excludes: Annotated[str | None, _names("Attributes that no intent has.")] = None,
-    any_of: Annotated[str | None, _names("Attributes of which every intent has one.")] = None,
-    objects: Annotated[str | None, _names("Objects that every extent has.")] = None,
-    max_support: Annotated[
-        float | None,
-        typer.Option(
-            metavar="N|SHARE",
-            help="The largest support of a concept: a number of objects or a share of them.",
-            parser=_options.min_support,
-            show_default=False,
-            rich_help_panel="Constraints",
-        ),
-    ] = None,
-    min_intent: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="The least number of attributes.",
-            rich_help_panel="Constraints",
-        ),
-    ] = 0,
-    max_intent: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="The largest number of attributes.",
-            show_default=False,
-            rich_help_panel="Constraints",
-        ),
-    ] = None,
     extents: Annotated[
         bool,
         typer.Option("--extents", help="Also write the objects.", rich_help_panel="Output"),
     ] = False,
+    constraints: ConstraintGroup,
     measure_options: MeasureOptions,
     limits: Limits,
     reading: Reading,
@@ -118,16 +79,6 @@ def command(
     tie_breakers = [each for each in _measures.measures(then) if each != ranked_by]
     shown_already = (ranked_by, "support", *tie_breakers)
     extra_columns = [each for each in _measures.measures(also) if each not in shown_already]
-    constraints = Constraints(
-        contains=split_at_commas(contains or ""),
-        excludes=split_at_commas(excludes or ""),
-        any_of=split_at_commas(any_of or ""),
-        objects=split_at_commas(objects or ""),
-        min_support=limits.min_support,
-        max_support=max_support,
-        min_intent=min_intent,
-        max_intent=max_intent,
-    )
     pipeline = Pipeline(
         file,
         reading=reading,
@@ -146,7 +97,7 @@ def command(
             also=extra_columns,
             then=tie_breakers,
             ties=ties.value,
-            constraints=constraints,
+            constraints=Constraints(min_support=limits.min_support, **constraints.options()),  # type: ignore[misc]
             where=pipeline.condition,
             threads=limits.threads,
             budget=limits.budget,

@@ -15,8 +15,10 @@ import typer
 from conceptrank.budget import Budget, ConceptEstimate, Watch
 from conceptrank.cli import _command, _measures, _options, _output, _pipeline
 from conceptrank.cli._command import BUDGET_REACHED, DONE, FAILED, WrongUseError, define_command
+from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Bar, Messages
+from conceptrank.context import Context
 
 if TYPE_CHECKING:
     from conceptrank.runs import Packed, Run, RunProgress
@@ -63,8 +65,8 @@ def command(
         typer.Option(
             min=1,
             metavar="K",
-            help="Keep only the K best by the measure of --by. If its bound depends on the support,"
-            " as that of stability does, the search skips subtrees with too few objects.",
+            help="Keep only the K best by the measure of --by. Tasks search as "
+            "[bold]conceptrank best[/] does, and share the score that K concepts reach.",
             show_default=False,
         ),
     ] = None,
@@ -72,6 +74,7 @@ def command(
         str | None,
         typer.Option(metavar="MEASURE", help="The measure of --top-k.", show_default=False),
     ] = None,
+    where: _measures.Where = None,
     workers: Annotated[
         int,
         typer.Option(
@@ -107,6 +110,7 @@ def command(
         ),
     ] = 200_000,
     max_seconds: _options.MaxSeconds = None,
+    constraints: ConstraintGroup,
     reading: Reading,
     messages: Messages,
 ) -> int:
@@ -131,11 +135,17 @@ def command(
         _command.require("--engine dask", "distributed", extra="dask")
     scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
     _measures.bind(scored_by, {}, takes_options=False)
-    packed = _packed(file, reading, messages)
+    # A packed context has no names of objects, which one constraint needs.
+    source: Packed | Context
+    if constraints.objects:
+        source = reading.load(file, messages).context
+    else:
+        source = _packed(file, reading, messages)
     estimate = None
     if not messages.quiet:
         with messages.working("estimating the number of concepts"):
-            estimate = packed.context.estimate_concepts(min_support=min_support, runs=5)
+            context = source if isinstance(source, Context) else source.context
+            estimate = context.estimate_concepts(min_support=min_support, runs=5)
     budget = watch.remaining()
     with ExitStack() as stack:
         executor: Any = None
@@ -149,7 +159,7 @@ def command(
         )
         mine = partial(
             runs.mine,
-            packed,
+            source,
             out,
             measures=scored_by,
             min_support=min_support,
@@ -161,6 +171,7 @@ def command(
             resume=resume,
             budget=budget,
             progress=_ProgressReport(messages, bar, estimate).show,
+            **constraints.options(where),
         )
         try:
             run = mine()
@@ -223,10 +234,7 @@ def _note_result(run: Run, messages: Messages) -> None:
     )
     messages.note(f"{found}, {_pipeline.size_text(totals['bytes'])}: conceptrank top {run.folder}")
     if run.job.top is not None:
-        messages.note(
-            f"{totals['visited']:,} concepts were visited; {totals['left_out']:,} subtrees with "
-            "too few objects for the best were skipped"
-        )
+        messages.note(f"{totals['visited']:,} concepts were visited")
     if totals["inexact"]:
         messages.warning(f"{totals['inexact']:,} concepts have a score that is not exact")
     for failure in run.manifest.get("failures", []):

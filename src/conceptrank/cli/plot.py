@@ -99,6 +99,7 @@ Names = list[str] | None
         "conceptrank plot movies --top 8 --colour cr --size support --out top.pdf",
         "conceptrank plot movies --around criminal,drama --labels counts --out near.png",
         "conceptrank plot movies --ideal drama --format tikz",
+        "conceptrank plot movies --width 85mm --font 7pt --out column.pdf",
         "conceptrank plot movies --figure scatter --measures cr,stability --out scatter.pdf",
         "conceptrank plot movies --figure agreement --measures cr,stability,support "
         "--out agree.svg",
@@ -175,6 +176,11 @@ def command(
     caption: Annotated[
         bool, _look("Whether to explain the diagram below it.", "--caption/--no-caption")
     ] = True,
+    width: Annotated[
+        str | None,
+        _look("Width of the drawing: 85mm, 3.3in or 240pt.", metavar="LENGTH", show_default=False),
+    ] = None,
+    font: Annotated[str, _look("Size of the labels.", metavar="LENGTH", show_default=True)] = "8pt",
     measures: Annotated[
         Names,
         _scores(
@@ -268,11 +274,27 @@ def command(
             limit=limit,
             label_length=label_length,
             caption=caption,
+            width=None if width is None else _points(width, "--width"),
+            font=_points(font, "--font"),
             **{name: _with(each, pipeline.params) for name, each in looks.items()},  # type: ignore[arg-type]
         )
         _save(drawing, target, out, messages)
     _note_parts(drawing, source, messages)
     return exit_code
+
+
+def _points(text: str, option: str) -> float:
+    """Return a length in points.
+
+    Examples
+    --------
+    >>> _points("1in", "--width"), round(_points("85 mm", "--width"), 2)
+    (72.0, 240.94)
+    """
+    found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*(mm|cm|in|pt)\s*", text)
+    if found is None:
+        raise WrongUseError(f"{option} {text!r} is no length (hint: write 85mm, 3.3in or 240pt)")
+    return float(found[1]) * {"mm": 72 / 25.4, "cm": 72 / 2.54, "in": 72.0, "pt": 1.0}[found[2]]
 
 
 def _chosen_format(name: Format | None, out: Path | None, figure: Kind) -> Format:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from conceptrank.budget import Budget, support_threshold
 from conceptrank.cli import _measures, _options, _table
 from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
+from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._output import MOST_NAMES, Output
@@ -37,6 +38,7 @@ PATIENCE = 5.0
         "conceptrank rules movies --basis duquenne_guigues --by support --all",
         "conceptrank rules movies --by cr --also confidence,premise.stability",
         "conceptrank rules movies --by fisher --max-premise 2 --out rules.csv",
+        "conceptrank rules movies --conclusion drama --min-support 2 --by confidence",
     ]
 )
 def command(
@@ -70,6 +72,21 @@ def command(
     also: _measures.Also = None,
     top: Annotated[int, typer.Option(min=0, metavar="N", help="Number of rules to show.")] = 20,
     all_rules: Annotated[bool, typer.Option("--all", help="Show all rules.")] = False,
+    premise: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,…", help="Attributes that every premise has.", show_default=False
+        ),
+    ] = None,
+    conclusion: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,…",
+            help="Attributes that every conclusion has: what leads to them?",
+            show_default=False,
+        ),
+    ] = None,
+    where: _measures.Where = None,
     max_rules: Annotated[
         int | None,
         typer.Option(
@@ -80,6 +97,7 @@ def command(
             show_default=False,
         ),
     ] = None,
+    constraints: ConstraintGroup,
     limits: Limits,
     reading: Reading,
     output: Output,
@@ -118,12 +136,23 @@ def command(
         measures=of_concepts,
         context=context,
     )
-    lattice = pipeline.lattice
+    sides: dict[str, Any] = {
+        "premise": _options.split_at_commas(premise or ""),
+        "conclusion": _options.split_at_commas(conclusion or ""),
+        **constraints.options(where),
+    }
+    restricted = any(sides.values())
+    context = pipeline.loaded.context
+    mine: Callable[..., Rules] = partial(
+        context.rules, min_support=limits.min_support, threads=limits.threads, **sides
+    )
+    if not restricted:
+        mine = pipeline.lattice.rules
     seconds = limits.max_seconds
     left = None if seconds is None else max(seconds - (time.monotonic() - begin), 0.0)
     budget = Budget(rules=max_rules, bytes=limits.memory, seconds=left)
     with watched(budget, messages, unit="rules") as progress:
-        rules = lattice.rules(
+        rules = mine(
             basis_name,
             min_confidence=min_confidence,
             max_premise=max_premise,
@@ -143,7 +172,9 @@ def command(
         )
         messages.warning(f"{reason}: these are the best of {rules.among:,} rules, there are more")
         return BUDGET_REACHED
-    if not messages.quiet:
+    if restricted:
+        messages.note(f"{rules.among:,} rules{_with(rules.min_support)}, {len(rules):,} shown")
+    elif not messages.quiet:
         _note_counts(
             rules,
             min_confidence=min_confidence,

@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
+from conceptrank.cli import _measures
+from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
+from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File
@@ -39,6 +41,7 @@ class Margins(StrEnum):
         "conceptrank summarize survey.csv --max-patterns 10",
         "conceptrank summarize baskets.parquet --min-support 0.001 --max-seconds 60",
         "conceptrank summarize animals.csv --method grecond --out factors.csv",
+        "conceptrank summarize survey.csv --contains churned --max-intent 4",
     ]
 )
 def command(
@@ -70,10 +73,12 @@ def command(
             help="Probability of listing anything on a table without patterns (for peel).",
         ),
     ] = 0.05,
+    where: _measures.Where = None,
     extents: Annotated[
         bool,
         typer.Option("--extents", help="Also write the objects.", rich_help_panel="Output"),
     ] = False,
+    constraints: ConstraintGroup,
     limits: Limits,
     reading: Reading,
     output: Output,
@@ -87,6 +92,10 @@ def command(
     Exit code 3 means that a limit was reached or Ctrl-C pressed; the list then holds the patterns
     found until then.
     """
+    if constraints.options(where) and method in (Method.slim, Method.grecond):
+        raise WrongUseError(
+            f"--method {method} takes no constraints (hint: peel, tiling and diverse do)"
+        )
     pipeline = Pipeline(file, reading=reading, limits=limits, messages=messages)
     context = pipeline.loaded.context
     with watched(limits.budget, messages, unit="patterns") as progress:
@@ -96,6 +105,7 @@ def command(
             min_support=limits.min_support or None,
             margins=margins.value,
             budget=pipeline.remaining(),
+            **constraints.options(where),
             **({"alpha": alpha, "progress": progress} if method is Method.peel else {}),
         )
     if output.format in (None, Format.table):

@@ -185,6 +185,7 @@ class NullSource:
         self._seed = _samplers.count("seed", seed, below=2**64)
         self._context = context = context.repeated()
         self.distance: float | None = None
+        self.label: str
         self._own: Callable[[Context, int], Context] | None = None
         if isinstance(null, str | tuple):
             name, params = (null, {}) if isinstance(null, str) else null

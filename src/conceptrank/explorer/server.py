@@ -68,7 +68,7 @@ class Server:
         self._app_of = _app_maker()
         self._source = source
         self._running: uvicorn.Server | None = None
-        self.token = secrets.token_urlsafe(24)
+        self.token: str = secrets.token_urlsafe(24)
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from conceptrank.errors import FormatError
+from conceptrank.errors import FormatError, install_command
 
 __all__ = ["CODECS", "LONGEST_MAGIC", "Codec", "codec_of_name", "codec_of_start", "unpack"]
 
@@ -86,7 +86,7 @@ def _zstd() -> Any:
         except ImportError:
             raise FormatError(
                 "Zstandard data needs the package backports.zstd",
-                hint="pip install backports.zstd, or use gzip",
+                hint=f"{install_command('zstd')}, or use gzip",
             ) from None
     return zstd
 

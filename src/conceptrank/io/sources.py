@@ -51,7 +51,7 @@ class MissingFileError(FormatError, FileNotFoundError):
 
     def __init__(self, path: str, *, hint: str | None = None) -> None:
         super().__init__(f"no such file: {path}", hint=hint)
-        self.errno = errno.ENOENT
+        self.errno: int = errno.ENOENT
         self.filename = path
 
 
@@ -90,10 +90,13 @@ class Content:
     ) -> None:
         self.max_bytes = max_bytes
         self.encoding = encoding
-        self.ends_line = True
-        self.path = source if isinstance(source, str | os.PathLike) else None
+        self.ends_line: bool = True
+        self.path: str | os.PathLike[str] | None = (
+            source if isinstance(source, str | os.PathLike) else None
+        )
         self._closing = ExitStack()
         self._ahead: list[bytes] = []
+        self.name: str | None
         self.name, file = _opened(source, self._closing)
         try:
             start = file.read(compression.LONGEST_MAGIC)

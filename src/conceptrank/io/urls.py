@@ -73,7 +73,7 @@ class Download:
     """
 
     def __init__(self, url: str) -> None:
-        self.name = shown_url(url)
+        self.name: str = shown_url(url)
         scheme = url.partition(":")[0].lower()
         if scheme not in ("http", "https"):
             raise FormatError(

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from conceptrank.plot import keys, style
-from conceptrank.plot.placing import FONT, LABEL_GAP, LINE, text_width
+from conceptrank.plot.placing import FONT, LINE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from conceptrank.plot.line_diagram import Diagram
 
-# All lengths are points at the natural size of the drawing.
-_MARGIN = 6.0
+# All lengths are points at the natural size of the drawing: around it, a line of the foot, the
+# least width.
+MARGIN = 6.0
 _FOOT_LINE = 10.0
 _NARROWEST = 220.0
 
@@ -51,44 +51,40 @@ class _Pieces:
 
     def __init__(self, diagram: Diagram) -> None:
         self.diagram = diagram
-        self.labels = list(_labels(diagram))
+        self.scene = diagram.scene
         self.families = style.families()
-        places, radii = diagram.positions, diagram.radii[:, None]
-        corners = [places - radii, places + radii] if len(places) else [np.zeros((1, 2))]
-        for x, y, text, side in self.labels:
-            half, tall = max(map(text_width, text)) / 2, LINE * len(text)
-            corners.append(np.array([[x - half, y], [x + half, y + side * tall]]))
-        low = np.concatenate(corners).min(axis=0)
-        high = np.concatenate(corners).max(axis=0)
-        self.middle = float(low[0] + high[0]) / 2
+        left, right, low, high = self.scene.frame
+        self.middle = (left + right) / 2
         keys_width, self.keys_height = keys.size_of(diagram)
-        width = max(float(high[0] - low[0]), keys_width, _NARROWEST) + 2 * _MARGIN
+        width = max(right - left, keys_width, _NARROWEST) + 2 * MARGIN
+        if diagram.width is not None:
+            width = max(diagram.width, right - left)
         self.left, self.right = self.middle - width / 2, self.middle + width / 2
-        self.foot_top = float(low[1]) - 14
+        self.foot_top = low - 14
         self.notes = [
             line
             for note in (diagram.notes if diagram.caption else ())
-            for line in wrap(note, max(30, int((width - 2 * _MARGIN) / (keys.FONT * 0.52))))
+            for line in wrap(note, max(30, int((width - 2 * MARGIN) / (keys.FONT * 0.52))))
         ]
         foot = len(self.notes) * _FOOT_LINE + self.keys_height
         self.extent = (
             self.left,
             self.right,
-            self.foot_top - foot - _MARGIN,
-            float(high[1]) + _MARGIN,
+            self.foot_top - foot - MARGIN,
+            high + MARGIN,
         )
 
     def put_on(self, ax: Axes, scale: float) -> None:
         """Draw everything, this many times as large as it is meant to be."""
         self._lines(ax, scale)
         self._nodes(ax, scale)
-        for x, y, text, side in self.labels:
-            self._text(ax, scale, (x, y), "\n".join(text), side)
+        for label, box in zip(self.scene.labels, self.scene.boxes, strict=True):
+            self._text(ax, scale, (box.x, box.y), "\n".join(label.lines))
         y = self.foot_top
-        keys.draw(ax, (self.left + _MARGIN, y), self.diagram, scale)
+        keys.draw(ax, (self.left + MARGIN, y), self.diagram, scale)
         y -= self.keys_height
         for line in self.notes:
-            place = (self.left + _MARGIN, y)
+            place = (self.left + MARGIN, y)
             keys.write(ax, place, line, scale, color=style.GREY, va="top")
             y -= _FOOT_LINE
 
@@ -99,13 +95,27 @@ class _Pieces:
         width = 0.8 * scale if self.diagram.labelled else 0.3 * scale
         lines = LineCollection(paths, colors=style.GREY, linewidths=width, zorder=1)
         ax.add_collection(lines, autolim=False)
+        leaders = [
+            [self.scene.positions[label.node], box.end(self.scene.positions[label.node], label)]
+            for label, box in zip(self.scene.labels, self.scene.boxes, strict=True)
+            if box.leader
+        ]
+        if leaders:
+            dashed = LineCollection(
+                leaders,
+                colors=style.INK,
+                linewidths=0.5 * scale,
+                linestyles=[(0, (1.5, 1.5))],
+                zorder=2,
+            )
+            ax.add_collection(dashed, autolim=False)
 
     def _nodes(self, ax: Axes, scale: float) -> None:
         from matplotlib.collections import PatchCollection
         from matplotlib.patches import Circle
 
         diagram = self.diagram
-        places = zip(diagram.positions.tolist(), diagram.radii.tolist(), strict=True)
+        places = zip(diagram.positions.tolist(), self.scene.radii.tolist(), strict=True)
         widths = np.full(len(diagram.part), 0.9 * scale)
         if diagram.part.focus is not None:
             widths[diagram.part.focus] = 2.2 * scale
@@ -122,31 +132,18 @@ class _Pieces:
         )
         ax.add_collection(nodes, autolim=False)
 
-    def _text(
-        self, ax: Axes, scale: float, place: tuple[float, float], text: str, side: int
-    ) -> None:
-        # Lines stay visible below it, but don't strike the text through.
-        paper = {"facecolor": style.PAPER, "alpha": 0.82, "edgecolor": "none", "pad": 0.6 * scale}
+    def _text(self, ax: Axes, scale: float, place: tuple[float, float], text: str) -> None:
+        font = self.scene.font
         ax.text(
             *place,
             text,
             ha="center",
-            va="bottom" if side > 0 else "top",
-            fontsize=FONT * scale,
+            va="center",
+            fontsize=font * scale,
             linespacing=LINE / FONT / 1.2,
             color=style.INK,
             fontfamily=self.families,
             parse_math=False,
-            bbox=paper,
+            label="label of a concept",
             zorder=4,
         )
-
-
-def _labels(diagram: Diagram) -> Iterator[tuple[float, float, tuple[str, ...], int]]:
-    for (x, y), radius, label in zip(
-        diagram.positions.tolist(), diagram.radii.tolist(), diagram.labels, strict=True
-    ):
-        if label.above:
-            yield x, y + radius + LABEL_GAP, label.above, 1
-        if label.below:
-            yield x, y - radius - LABEL_GAP, label.below, -1

@@ -22,7 +22,7 @@ from conceptrank.plot import dot, graphml, labels, style, tikz
 from conceptrank.plot.columns import Column
 from conceptrank.plot.labels import Label, LabelMode
 from conceptrank.plot.layout import Layout
-from conceptrank.plot.placing import placed
+from conceptrank.plot.placing import FONT, Scene, placed, scene
 from conceptrank.plot.suborder import MOST, SubOrder
 from conceptrank.ranking.recipe import labelled
 
@@ -35,6 +35,8 @@ MOST_LABELLED = 80
 RADIUS, SMALLEST, LARGEST = 5.0, 3.0, 10.0
 # The height of a diagram for its width, if that takes no more than so many times the least one.
 _SHAPE, _HIGHER = 0.45, 1.6
+# Points: around a drawing, and what can be asked for.
+MARGIN, LEAST_WIDTH, MIN_FONT, MAX_FONT = 6.0, 60.0, 3.0, 40.0
 
 WRITERS: dict[str, Callable[[Diagram], str]] = {
     "dot": dot.to_dot,
@@ -68,6 +70,10 @@ class Diagram:
         The most letters of a name or a line; if None, the more concepts, the fewer letters.
     caption
         Whether the drawing has the notes below it.
+    width
+        How wide the drawing is, in points; as wide as it gets if None.
+    font
+        The size of the labels, in points.
 
     Examples
     --------
@@ -89,7 +95,15 @@ class Diagram:
         limit: int = MOST_LABELLED,
         label_length: int | None = None,
         caption: bool = True,
+        width: float | None = None,
+        font: float = FONT,
     ) -> None:
+        if width is not None and not width >= LEAST_WIDTH:
+            raise ValueError(f"width must be at least {LEAST_WIDTH:g} points, got {width:g}")
+        if not MIN_FONT <= font <= MAX_FONT:
+            raise ValueError(f"font must be from {MIN_FONT:g} to {MAX_FONT:g} points, got {font:g}")
+        self.width = width
+        self.font = font
         if label_length is not None and label_length < 2:
             raise ValueError(f"label_length must be at least 2, got {label_length}")
         refuse_too_many(len(part), part.title, limit)
@@ -98,8 +112,8 @@ class Diagram:
         self._asked = mode
         self._label_length = label_length
         self.caption = caption
-        self.colour = self._column(colour)
-        self.size = self._column(size)
+        self.colour: Column | None = self._column(colour)
+        self.size: Column | None = self._column(size)
 
     def _column(self, measure: MeasureLike | None) -> Column | None:
         if measure is None:
@@ -199,21 +213,27 @@ class Diagram:
         return max(found.gap, min(wide * _SHAPE / max(layers, 1), most))
 
     @cached_property
+    def scene(self) -> Scene:
+        """Nodes, lines and labels in points: what all drawings of the diagram show."""
+        return scene(
+            self.layout,
+            [(upper, lower) for lower, upper in self.part.covers.tolist()],
+            self.labels,
+            self.radii,
+            gap=self.gap,
+            font=self.font,
+            width=None if self.width is None else self.width - 2 * MARGIN,
+        )
+
+    @property
     def positions(self) -> NDArray[np.float64]:
         """The places of the nodes in points, y growing upwards."""
-        ordinates = 0.0 - self.gap * np.array(self.layout.layer, dtype=np.float64)
-        return np.column_stack((np.array(self.layout.x, dtype=np.float64), ordinates))
+        return self.scene.positions
 
-    @cached_property
+    @property
     def paths(self) -> list[NDArray[np.float64]]:
         """The points that each line goes through, from the upper to the lower concept."""
-        ends, gap = self.positions, self.gap
-        return [
-            np.array([ends[upper], *((x, -gap * level) for x, level in bends), ends[lower]])
-            for (lower, upper), bends in zip(
-                self.part.covers.tolist(), self.layout.bends, strict=True
-            )
-        ]
+        return self.scene.paths
 
     def to_dot(self) -> str:
         """Return the diagram for Graphviz.

@@ -11,6 +11,7 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot.labels import LabelMode
 from conceptrank.plot.line_diagram import MOST_LABELLED, Diagram, refuse_too_many
+from conceptrank.plot.placing import FONT
 from conceptrank.plot.suborder import SubOrder
 from conceptrank.ranking import Ranking
 
@@ -35,6 +36,8 @@ def diagram(
     limit: int = MOST_LABELLED,
     label_length: int | None = None,
     caption: bool = True,
+    width: float | None = None,
+    font: float = FONT,
 ) -> Diagram:
     """Return a line diagram of a lattice, or of a part of it.
 
@@ -67,6 +70,10 @@ def diagram(
         the fewer letters.
     caption
         Whether a drawing has a caption that explains it. `Diagram.notes` has the same sentences.
+    width
+        How wide a drawing is, in points (72 are an inch); as wide as it gets if None.
+    font
+        The size of the labels, in points.
 
     Raises
     ------
@@ -122,6 +129,8 @@ def diagram(
         limit=limit,
         label_length=label_length,
         caption=caption,
+        width=width,
+        font=font,
     )
 
 

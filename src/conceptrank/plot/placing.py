@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
+import numpy as np
+from numpy.typing import NDArray
+
+from conceptrank.plot.label_boxes import Box, Reach, Wanted, boxes_of
 from conceptrank.plot.labels import Label
 from conceptrank.plot.layout import Layout, Poset, layout
 from conceptrank.plot.suborder import SubOrder
 
-# Points: the size of the type, the distance of lines, and between a node and its labels.
-FONT, LINE, LABEL_GAP = 8.0, 10.0, 2.5
+# Points: the size of the type and the distance of lines.
+FONT, LINE = 8.0, 10.0
 # Between the labels of two layers.
 _BETWEEN_LAYERS = 20.0
+# How far away labels may be, and how many times as large as its layout a scene is then: the first
+# that has a place for all labels is taken.
+_GROWTH: list[tuple[Reach, float]] = [
+    *(("near", size) for size in (1.0, 1.15, 1.35, 1.6)),
+    *(("leader", size) for size in (1.0, 1.2, 1.5, 2.0, 2.7, 4.0)),
+    ("anywhere", 1.5),
+]
+# How often a scene is fitted to a width.
+_FITTING = 8
 _NARROW = frozenset("ijlIJ.,:;'|!()[]{}/\\ ft-r")
 _WIDE = frozenset("mwMWOQG@%…")
 
@@ -40,15 +54,26 @@ def _letter_width(letter: str) -> float:
     return 0.72 if letter.isupper() else 0.65
 
 
-def label_width(label: Label) -> float:
-    """Return the width of the widest line of a label.
+def wanted(labels: Sequence[Label], font: float = FONT) -> list[Wanted]:
+    """Return the labels to place, with their sizes; y grows upwards.
 
     Examples
     --------
-    >>> label_width(Label()), round(label_width(Label(above=("a", "abc"))), 1)
-    (0.0, 15.6)
+    >>> [(each.node, each.side, each.height) for each in wanted([Label(), Label(above=("a",))])]
+    [(1, 1, 10.0)]
     """
-    return max(map(text_width, (*label.above, *label.below)), default=0.0)
+    return [
+        Wanted(
+            node,
+            side,
+            lines,
+            max(text_width(line, font) for line in lines),
+            len(lines) * font * LINE / FONT,
+        )
+        for node, label in enumerate(labels)
+        for side, lines in ((1, label.above), (-1, label.below))
+        if lines
+    ]
 
 
 def placed(part: SubOrder, labels: Sequence[Label], radii: Sequence[float]) -> Layout:
@@ -56,15 +81,112 @@ def placed(part: SubOrder, labels: Sequence[Label], radii: Sequence[float]) -> L
     radius = max(radii, default=0.0)
     above = max((len(label.above) for label in labels), default=0) * LINE
     below = max((len(label.below) for label in labels), default=0) * LINE
-    texts = (LABEL_GAP + above if above else 0) + (LABEL_GAP + below if below else 0)
+    widths = [each.width for each in wanted(labels)]
+    mean = sum(widths) / len(widths) if widths else 0.0
     return layout(
         Poset(
             n=len(part),
             edges=[(upper, lower) for lower, upper in part.covers.tolist()],
-            widths=[
-                max(2 * own, label_width(label)) for own, label in zip(radii, labels, strict=True)
-            ],
-            gap=texts + 2 * radius + _BETWEEN_LAYERS,
+            levels=[len(intent) for intent in part.intents],
+            pitch=max(2 * radius + 4, 0.36 * mean),
+            gap=above + below + 2 * radius + _BETWEEN_LAYERS,
             clearance=radius + 2,
         )
     )
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What every drawing of a diagram shows, in points; y grows upwards.
+
+    Parameters
+    ----------
+    positions
+        The nodes.
+    radii
+        Their radii.
+    paths
+        The points that each line goes through, from the upper to the lower concept.
+    labels, boxes
+        The labels and where they are.
+    font
+        The size of their type.
+    """
+
+    positions: NDArray[np.float64]
+    radii: NDArray[np.float64]
+    paths: list[NDArray[np.float64]]
+    labels: list[Wanted]
+    boxes: list[Box]
+    font: float
+
+    @property
+    def frame(self) -> tuple[float, float, float, float]:
+        """The least and the largest x, the least and the largest y of everything."""
+        if not len(self.positions):
+            return 0.0, 0.0, 0.0, 0.0
+        corners = [self.positions - self.radii[:, None], self.positions + self.radii[:, None]]
+        corners += self.paths
+        for label, box in zip(self.labels, self.boxes, strict=True):
+            w, h = label.width / 2, label.height / 2
+            corners.append(np.array([[box.x - w, box.y - h], [box.x + w, box.y + h]]))
+        low, high = np.vstack(corners).min(axis=0), np.vstack(corners).max(axis=0)
+        return float(low[0]), float(high[0]), float(low[1]), float(high[1])
+
+
+def scene(
+    found: Layout,
+    edges: Sequence[tuple[int, int]],
+    labels: Sequence[Label],
+    radii: NDArray[np.float64],
+    *,
+    gap: float,
+    font: float = FONT,
+    width: float | None = None,
+) -> Scene:
+    """Return the scene of a layout: it grows until every label has a place.
+
+    Parameters
+    ----------
+    found
+        The layout.
+    edges
+        Pairs of an upper and a lower node.
+    labels, radii
+        The labels and the radii of the nodes.
+    gap
+        The distance between layers.
+    font
+        The size of the type.
+    width
+        How wide everything is together; as wide as it gets if None.
+    """
+    texts = wanted(labels, font)
+    x, layer = np.array(found.x, dtype=np.float64), np.array(found.layer, dtype=np.float64)
+    span = float(x.max() - x.min()) if len(x) else 0.0
+    across = 1.0
+    if width is not None and span:
+        across = max(0.2, (width - 2 * font) / span)
+        radii, gap = radii * min(1.0, across), gap * min(1.0, across)
+    for reach, size in _GROWTH:
+        wide = across * (size if width is None else 1.0)
+        for _ in range(_FITTING):
+            ends = np.column_stack((x * wide, 0.0 - layer * gap * size))
+            paths = [
+                np.array(
+                    [ends[u], *((at * wide, -level * gap * size) for at, level in bends), ends[v]]
+                )
+                for (u, v), bends in zip(edges, found.bends, strict=True)
+            ]
+            segments = [np.hstack([path[:-1], path[1:]]) for path in paths]
+            lines = np.vstack(segments) if segments else np.zeros((0, 4))
+            boxes = boxes_of(ends, radii + 1, lines, texts, reach)
+            if boxes is None:
+                break
+            made = Scene(ends, radii, paths, texts, boxes, font)
+            left, right, *_ = made.frame
+            if width is None or not span or right - left <= width:
+                return made
+            # Labels stick out: what is left for the nodes is narrower.
+            wide = max(0.05, wide - (right - left - width) / span)
+    return made

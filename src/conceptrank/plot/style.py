@@ -121,7 +121,16 @@ def repeatable() -> Iterator[None]:
     """Let files of one figure have the same bytes every time."""
     import matplotlib as mpl
 
-    with mpl.rc_context({"svg.hashsalt": "conceptrank", "svg.id": None}):
+    # Text stays text: it can be searched and edited, and publishers accept the fonts.
+    with mpl.rc_context(
+        {
+            "svg.hashsalt": "conceptrank",
+            "svg.id": None,
+            "svg.fonttype": "none",
+            "pdf.fonttype": 42,
+            "ps.fonttype": 42,
+        }
+    ):
         yield
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conceptrank.plot.placing import FONT, LINE
+
 if TYPE_CHECKING:
     from conceptrank.plot.line_diagram import Diagram
 
@@ -36,12 +38,14 @@ _SPECIAL = {
 
 def to_tikz(diagram: Diagram) -> str:
     r"""Return a diagram as a `tikzpicture`, to be put into a document by `\input`."""
+    font, line = diagram.font, diagram.font * LINE / FONT
     out = [
         r"% needs \usepackage{tikz}; names in other scripts need LuaLaTeX or XeLaTeX and a font",
         r"\begin{tikzpicture}[x=1pt, y=1pt,",
         r"  concept/.style={circle, draw, fill=white, inner sep=0pt},",
-        r"  label text/.style={font=\scriptsize, align=center, inner sep=1pt},",
-        r"  cover/.style={draw=black!60}]",
+        rf"  label text/.style={{font=\fontsize{{{font:g}}}{{{line:g}}}\selectfont, align=center, "
+        "inner sep=0pt},",
+        r"  leader/.style={draw=black!60, densely dotted}, cover/.style={draw=black!60}]",
     ]
     fills = diagram.fills
     out += [
@@ -51,18 +55,21 @@ def to_tikz(diagram: Diagram) -> str:
     for (lower, upper), path in zip(diagram.part.covers.tolist(), diagram.paths, strict=True):
         bends = "".join(f" -- ({x:.2f}, {y:.2f})" for x, y in path[1:-1].tolist())
         out.append(rf"  \draw[cover] (c{upper}){bends} -- (c{lower});")
-    for i, label in enumerate(diagram.labels):
-        options = ["concept", f"minimum size={2 * diagram.radii[i]:.2f}pt"]
+    scene = diagram.scene
+    for i in range(len(diagram.part)):
+        options = ["concept", f"minimum size={2 * scene.radii[i]:.2f}pt"]
         if fills is not None:
             red, green, blue = (int(fills[i][k : k + 2], 16) for k in (1, 3, 5))
             options.append(f"fill={{rgb,255:red,{red};green,{green};blue,{blue}}}")
         if i == diagram.part.focus:
             options.append("line width=1.6pt")
         out.append(rf"  \node[{', '.join(options)}] (n{i}) at (c{i}) {{}};")
-        for side, place, text in (("above", "north", label.above), ("below", "south", label.below)):
-            if text:
-                lines = r"\\".join(map(escaped, text))
-                out.append(rf"  \node[label text, {side}] at (n{i}.{place}) {{{lines}}};")
+    for label, box in zip(scene.labels, scene.boxes, strict=True):
+        if box.leader:
+            x, y = box.end(scene.positions[label.node].tolist(), label)
+            out.append(rf"  \draw[leader] (n{label.node}) -- ({x:.2f}, {y:.2f});")
+        lines = r"\\".join(map(escaped, label.lines))
+        out.append(rf"  \node[label text] at ({box.x:.2f}, {box.y:.2f}) {{{lines}}};")
     return "\n".join([*out, r"\end{tikzpicture}", ""])
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,11 @@ from numpy.typing import NDArray
 from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists, Numbers, Offsets
-from conceptrank.budget import Budget, support_threshold, watched
+from conceptrank.best import Constraints, listing
+from conceptrank.best.constraints import ConstraintOptions
+from conceptrank.best.listing import Query
+from conceptrank.budget import Budget, Watch, support_threshold, watched
+from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -52,6 +58,107 @@ class Thresholds:
     max_premise: int | None = None
 
 
+@dataclass(frozen=True)
+class Sides:
+    """What is in a rule.
+
+    Parameters
+    ----------
+    premise, conclusion
+        Attributes that the premise, or the conclusion, must have.
+    meant
+        For each concept, whether it may be that of premise and conclusion together; all if None.
+    """
+
+    premise: tuple[int, ...] = ()
+    conclusion: tuple[int, ...] = ()
+    meant: NDArray[np.bool_] | None = None
+
+    def of(self, lattice: Lattice, part: Part) -> Part:
+        """Return the rules that have these."""
+        if not (self.premise or self.conclusion) and self.meant is None:
+            return part
+        kept = np.ones(part.n_rules, dtype=np.bool_)
+        if self.meant is not None:
+            kept &= self.meant[part.targets]
+        if self.premise:
+            kept &= _having(part.premises, self.premise)[part.numbers] == len(self.premise)
+        if self.conclusion and part.conclusions is not None:
+            kept &= _having(part.conclusions, self.conclusion) == len(self.conclusion)
+        elif self.conclusion:
+            together = _having(lattice.intents, self.conclusion) == len(self.conclusion)
+            kept &= together[part.targets]
+            kept &= _having(part.premises, self.conclusion)[part.numbers] == 0
+        return part if kept.all() else part.take(np.flatnonzero(kept))
+
+
+def _having(sets: Lists, attributes: Sequence[int]) -> NDArray[np.int64]:
+    """Return how many of these attributes each set has."""
+    offsets, values = sets
+    owners = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return np.bincount(owners[np.isin(values, attributes)], minlength=len(offsets) - 1)
+
+
+def search(
+    context: Context,
+    basis: str = "minimal_non_redundant",
+    *,
+    premise: str | Iterable[str] = (),
+    conclusion: str | Iterable[str] = (),
+    min_support: float = 0,
+    threads: int = 0,
+    constraints: ConstraintOptions | None = None,
+    budget: Budget | None = None,
+    progress: Callable[[int, float], None] | None = None,
+    **options: Any,
+) -> Rules:
+    """Return the rules of a context; see `Context.rules`.
+
+    A rule with these attributes has them among its objects at least `min_support` times. So has
+    every concept above that of its premise, and nothing else is mined.
+    """
+    chosen = bases.get(basis)
+    query = Query.of(context, min_support, constraints or {})
+    wanted = query.constraints
+    least = support_threshold(wanted.min_support, context.shape[0])
+    least = least if chosen.exact else max(least, 1)
+    names = context.attribute_names
+    inside, concluded = names.numbers(premise).tolist(), names.numbers(conclusion).tolist()
+    shared = names.of(sorted({*inside, *concluded, *names.numbers(wanted.contains).tolist()}))
+    # What holds for a set and not for its subsets says nothing about premises.
+    above = Constraints(
+        excludes=wanted.excludes,
+        objects=wanted.objects,
+        max_intent=wanted.max_intent,
+        min_support=least,
+    )
+    watch = Watch(budget)
+    limits = watch.remaining()
+    plain = above == Constraints(min_support=least) and not shared
+    if plain or chosen.premises in ("pseudo-intents", "proper"):
+        lattice = context.lattice(min_support=least, threads=threads, budget=limits)
+    else:
+        lattice = listing.lattice(
+            Query(context, above), threads=threads, budget=limits, shared=shared
+        )
+    if lattice.stopped:
+        refuse_incomplete(lattice)
+    sides = Sides(
+        tuple(sorted({*inside})),
+        tuple(sorted({*concluded})),
+        query.met(lattice) if constraints else None,
+    )
+    return rules(
+        lattice,
+        basis,
+        min_support=least,
+        sides=sides,
+        budget=watch.remaining(),
+        progress=progress,
+        **options,
+    )
+
+
 def rules(
     lattice: Lattice,
     basis: str = "minimal_non_redundant",
@@ -59,6 +166,7 @@ def rules(
     min_support: float | None = None,
     min_confidence: float = 0.0,
     max_premise: int | None = None,
+    sides: Sides | None = None,
     by: MeasureLike | None = None,
     top: int | None = None,
     budget: Budget | None = None,
@@ -78,10 +186,13 @@ def rules(
     if top is not None and by is None:
         by = DEFAULT_MEASURE
     wanted = None if by is None else measures.wanted(by)
-    refuse_incomplete(lattice)
+    if sides is None:
+        refuse_incomplete(lattice)
     origin = Origin(chosen, **vars(thresholds))
     watch = RuleWatch(budget or Budget(), progress)
     found = generated(lattice, chosen, thresholds, watch)
+    if sides is not None:
+        found = map(partial(sides.of, lattice), found)
     if by is not None and wanted is not None and top is not None and wanted.single:
         heap = BoundedHeap(top, descending=wanted.descending)
         return _best(lattice, found, heap, by=by, origin=origin, watch=watch)
@@ -121,6 +232,11 @@ def thresholds_of(
 
 def refuse_incomplete(lattice: Lattice) -> None:
     """Raise an error if the covers of a lattice are not known."""
+    if lattice.constrained:
+        raise BudgetExceeded(
+            "constraints left out concepts that rules come from: context.rules(...) takes the same "
+            "constraints"
+        )
     if not lattice.complete:
         raise BudgetExceeded(
             f"mining ended early ({lattice.stopped}), so that the covers, which rules come from, "

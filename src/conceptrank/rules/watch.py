@@ -31,8 +31,9 @@ class RuleWatch(Watch):
 
     def __init__(self, budget: Budget, progress: Progress | None) -> None:
         super().__init__(budget, progress, task="generating rules")
-        self.found = 0
-        self.bytes = 0
+        self.stopped: str = ""
+        self.found: int = 0
+        self.bytes: int = 0
         self._reported = time.monotonic()
 
     @property

@@ -156,8 +156,8 @@ class Driver:
     ) -> None:
         self.summaries: list[PartInfo] = []
         self.failures: list[Failure] = []
-        self.retries = 0
-        self.interrupted = False
+        self.retries: int = 0
+        self.interrupted: bool = False
         self._job = job
         self._executor = executor
         self._first = first

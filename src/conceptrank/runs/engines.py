@@ -87,7 +87,7 @@ class ProcessPool(Executor):
     """
 
     def __init__(self, workers: int) -> None:
-        self.replaced = 0
+        self.replaced: int = 0
         self._lock = threading.Lock()
         self._pools: list[ProcessPoolExecutor] = [self._started() for _ in range(max(1, workers))]
         self._tasks: list[list[Future[Any]]] = [[] for _ in self._pools]

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +76,8 @@ class Job:
         How many of the best concepts to keep, or None for all.
     by
         The label of the measure that ranks them.
+    constraints
+        Which concepts to mine, as keywords of `Context.lattice` with JSON values.
     key
         The text that parts of this run have in common with no other run; computed if empty.
     """
@@ -86,6 +88,7 @@ class Job:
     min_support: int = 0
     top: int | None = None
     by: str | None = None
+    constraints: Mapping[str, Any] = field(default_factory=dict)
     key: str = ""
 
     def __post_init__(self) -> None:
@@ -123,11 +126,13 @@ class Job:
             label: {"measure": registry.get(name).name, "parameters": dict(params)}
             for label, name, params in self.measures
         }
+        constraints = {"constraints": dict(self.constraints)} if self.constraints else {}
         return {
             "min_support": self.min_support,
             "measures": measures,
             "top": self.top,
             "by": self.by,
+            **constraints,
         }
 
     def measure(self, label: str) -> tuple[registry.Measure, Params]:
@@ -153,6 +158,7 @@ class Job:
             min_support=parameters["min_support"],
             top=parameters["top"],
             by=parameters["by"],
+            constraints=parameters.get("constraints", {}),
         )
         if manifest["version"] > 1:
             return replace(job, key=manifest["key"])

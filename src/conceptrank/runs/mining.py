@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,13 +11,16 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, Unpack
 
 from conceptrank._util.files import write_whole
+from conceptrank.best.constraints import ConstraintOptions
+from conceptrank.best.listing import Query
 from conceptrank.budget import Budget, Watch, support_threshold
 from conceptrank.context import Context
-from conceptrank.errors import FormatError
+from conceptrank.errors import FormatError, MeasureError, install_command
 from conceptrank.measures.registry import MeasureLike
+from conceptrank.ranking.conditions import Condition
 from conceptrank.runs import engines, packed, parts
 from conceptrank.runs.driver import FATAL, Driver, FolderState, RunProgress, survey, totals
 from conceptrank.runs.job import (
@@ -59,6 +61,7 @@ def mine(
     budget: Budget | int | None = None,
     progress: Callable[[RunProgress], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    **constraints: Unpack[ConstraintOptions],
 ) -> Run:
     """Mine concepts into a folder of Parquet files; a killed or stopped run can be resumed.
 
@@ -74,9 +77,8 @@ def mine(
     min_support
         The least number of objects of a concept; a float is a share of all objects.
     top, by
-        Keep only the `top` best concepts by the measure `by`. If a bound on the measure depends on
-        the support, subtrees with too few objects are skipped. `Context.best` finds the best
-        concepts with fewer visits, but keeps all its work in memory.
+        Keep only the `top` best concepts by the measure `by`. Tasks search as `Context.best` does
+        and share the score that `top` concepts reach; the search leaves out what is below it.
     workers
         The number of worker processes; 0 for one per processor, 1 to work in this process.
     executor
@@ -95,6 +97,9 @@ def mine(
         Called regularly with the progress of the run.
     stop
         Deprecated: a function that returns True to stop the run. Use `budget`.
+    **constraints
+        Which concepts to mine, as for `Context.lattice`. A condition can't have objects or
+        functions; `objects` needs a context as the source.
 
     Returns
     -------
@@ -145,6 +150,7 @@ def mine(
             min_support=support_threshold(min_support, content.n_objects),
             top=top,
             by=by,
+            constraints=_plain(constraints, source, content),
             key="" if known is None else known.key,
         )
         if known is not None:
@@ -253,13 +259,43 @@ def _refuse_other(folder: Path, known: Job, wanted: Job) -> None:
     if known.digest != wanted.digest:
         raise RunError(f"{folder}: the run here is of another context")
     before, now = known.parameters, wanted.parameters
-    other = [key for key in before if before[key] != now[key]]
+    other = [key for key in {**before, **now} if before.get(key) != now.get(key)]
     if other:
         key = other[0]
         raise RunError(
-            f"{folder}: the run here has another {key}: {_short(before[key])}, not "
-            f"{_short(now[key])} (hint: repeat the options of the first call)"
+            f"{folder}: the run here has another {key}: {_short(before.get(key))}, not "
+            f"{_short(now.get(key))} (hint: repeat the options of the first call)"
         )
+
+
+def _plain(constraints: ConstraintOptions, source: object, content: Packed) -> dict[str, Any]:
+    """Return constraints as JSON values; refuse those that tasks can't check."""
+    given: dict[str, Any] = dict(constraints)
+    for name in ("contains", "excludes", "any_of", "objects"):
+        if name in given:
+            given[name] = [given[name]] if isinstance(given[name], str) else [*given[name]]
+    if objects := given.pop("objects", None):
+        # A packed context has no names of objects.
+        if not isinstance(source, Context):
+            raise MeasureError("objects=… needs a context; a run of a file doesn't name objects")
+        common = set(source.intension(objects))
+        others = [name for name in source.attributes if name not in common]
+        given["excludes"] = [*given.get("excludes", ()), *others]
+    where = given.get("where")
+    if isinstance(where, str):
+        where = Condition.parse(where)
+    if where is not None:
+        if not isinstance(where, Condition) or any(side == "extent" for side, _ in where.elements):
+            raise MeasureError("the tasks of a run take a condition without objects or functions")
+        given["where"] = where.text
+    kept = {name: value for name, value in given.items() if value not in (None, [], 0)}
+    if "max_support" in given and given["max_support"] is not None:
+        kept["max_support"] = given["max_support"]
+    if "max_intent" in given and given["max_intent"] is not None:
+        kept["max_intent"] = given["max_intent"]
+    if kept:
+        Query.of(content.context, 0, kept)  # type: ignore[arg-type]
+    return kept
 
 
 def _short(value: object) -> str:
@@ -350,30 +386,23 @@ def _executor(executor: Executor | None, workers: int) -> Iterator[tuple[Executo
 def _locked(folder: Path) -> Iterator[None]:
     """Let one driver at a time work in a folder; the system unlocks it when the process ends."""
     try:
+        from filelock import FileLock, Timeout
+    except ImportError:
+        raise RunError(f"mining into a folder needs filelock: {install_command('mine')}") from None
+    try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / ".lock").open("w")
+        lock = FileLock(folder / ".lock", timeout=0)
+        lock.acquire()
+    except Timeout:
+        raise RunError(f"{folder}: another process is mining here") from None
     except OSError as error:
         raise RunError(
             f"{folder}: {error.strerror} (hint: choose a folder that you may write to)"
         ) from error
-    with lock:
-        try:
-            _lock(lock)
-        except OSError as error:
-            raise RunError(f"{folder}: another process is mining here ({error.strerror})") from None
+    try:
         yield
-
-
-def _lock(file: IO[str]) -> None:
-    """Lock an open file, or raise OSError if another process has locked it."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    finally:
+        lock.release()
 
 
 @contextmanager

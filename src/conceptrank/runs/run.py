@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conceptrank.batch import Batch
 from conceptrank.context import Context
@@ -20,7 +20,7 @@ from conceptrank.ranking.conditions import Condition
 from conceptrank.runs import parts
 from conceptrank.runs.best import best
 from conceptrank.runs.driver import FolderState, survey, totals
-from conceptrank.runs.job import load_manifest
+from conceptrank.runs.job import Job, load_manifest
 from conceptrank.runs.packed import read as read_packed
 
 if TYPE_CHECKING:
@@ -64,7 +64,9 @@ class Run:
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, verify: bool = True) -> None:
-        self.folder = Path(folder)
+        self.folder: Path = Path(folder)
+        self.manifest: dict[str, Any]
+        self.job: Job
         self.manifest, self.job = load_manifest(self.folder)
         self._verify = verify
 

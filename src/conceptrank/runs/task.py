@@ -7,18 +7,21 @@ name and the bytes of a task with this smaller budget.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from conceptrank import _core, faces
 from conceptrank._util.lists import Lists, Numbers
+from conceptrank.best import Best
+from conceptrank.best import best as best_of
+from conceptrank.best.listing import Query
 from conceptrank.best.nodes import Found
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
-from conceptrank.faces import FaceNeed, Scores
+from conceptrank.faces import Concepts, FaceNeed, Scores
 from conceptrank.measures import registry
 from conceptrank.runs import best, packed, parts, tree
 from conceptrank.runs.job import Job, StopFile
@@ -33,16 +36,37 @@ if TYPE_CHECKING:
 
 __all__ = ["Mined", "Pass", "Prepared", "frame_of", "run_branch", "source_of"]
 
-# A search for the best concepts looks at the bound after this many nodes.
+# A search for the best concepts of a subtree may visit this many nodes. If it is not done, as many
+# of the subtree are mined.
 _SLICE = 4_096
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Prepared:
     """A context that is ready to be mined."""
 
     context: Context
     miner: _core.BranchMiner
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """The frequent attributes in the order of the search."""
+        return self.context.attribute_names.of(self.miner.order().tolist())
+
+    def below(self, prefix: Prefix) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the attributes that all concepts of a subtree have, and those that none has.
+
+        No concept below a node has an attribute that comes before the one that generated the node,
+        unless the node has it. A prefix of children has one.
+        """
+        names = self.context.attribute_names
+        intent = names.of(prefix.intent)
+        last = prefix.last if prefix.children is None else prefix.children[0]
+        if last < 0:
+            return (), ()
+        (own,) = names.of([last])
+        before = self.order[: self.order.index(own)]
+        return (*intent, own), tuple(name for name in before if name not in intent)
 
 
 class Mined(Found):
@@ -87,14 +111,16 @@ class Pass:
         *,
         stop: StopFile,
         nodes: int,
+        query: Query,
         worth: int = 0,
-    ) -> tuple[Mined, list[Prefix], int]:
-        """Mine at most `nodes` concepts.
+    ) -> tuple[Mined, list[Prefix], int, int]:
+        """Visit at most `nodes` nodes, and mine the concepts that meet the constraints.
 
         Returns
         -------
         tuple
-            The concepts, the prefixes that are left, and how many subtrees were left out.
+            The concepts, the prefixes that are left, and how many nodes were visited and how many
+            subtrees left out.
         """
         intent, extent = self.intent, self.extent
         found = source.miner.mine(
@@ -105,15 +131,16 @@ class Pass:
             multiplicities=intent is not None and "relevance" in intent.columns,
             score_extents=None if extent is None else extent.for_core(),
             sum_columns=self.sums,
+            constraints=query.constraints.for_core(source.context),
             interrupt=lambda: stop.cancelled,
         )
-        offsets, values, supports, deltas, of_intents, of_extents, sums, left, left_out = found
+        offsets, values, supports, deltas, of_intents, of_extents, sums, left, *counts = found
         mined = Mined(source.context, (offsets, values), supports, deltas)
         mined.sums = sums
         for need, matrix in ((intent, of_intents), (extent, of_extents)):
             if need is not None and matrix is not None:
                 mined.face_columns.add(need, matrix)
-        return mined, tree.from_core(left), left_out
+        return mined, tree.from_core(left), counts[0], counts[1]
 
 
 _SIDES = ("intent", "extent")
@@ -143,17 +170,25 @@ def run_branch(job: Job, task: Task, budget: int, least: float | None = None) ->
     source = source_of(job.context, job.digest, job.min_support)
     if job.top is not None:
         return _best_of(job, task, budget, least, source)
-    mined, left, _ = Pass.of(job).run(source, task.prefixes, stop=job.stop, nodes=budget)
+    query = query_of(job, source)
+    mined, left, visited, _ = Pass.of(job).run(
+        source, task.prefixes, stop=job.stop, nodes=budget, query=query
+    )
     # A stop does not end the scoring: what was mined would be lost.
     return parts.write(
         job.folder_path,
-        frame_of(job, mined),
+        frame_of(job, mined, query),
         task=task,
-        budget=_used(budget, len(mined), left),
+        budget=_used(budget, visited, left),
         left=left,
         run=job.key,
-        visited=len(mined),
+        visited=visited,
     )
+
+
+def query_of(job: Job, source: Prepared) -> Query:
+    """Return which concepts a job mines."""
+    return Query.of(source.context, job.min_support, job.constraints)  # type: ignore[arg-type]
 
 
 def _used(budget: int, visited: int, left: Sequence[Prefix]) -> int:
@@ -165,8 +200,8 @@ def _used(budget: int, visited: int, left: Sequence[Prefix]) -> int:
     return visited
 
 
-def frame_of(job: Job, mined: Mined) -> pl.DataFrame:
-    """Return the rows of a part."""
+def frame_of(job: Job, mined: Concepts, query: Query) -> pl.DataFrame:
+    """Return the rows of a part: the concepts that meet the condition."""
     import polars as pl
 
     from conceptrank.convert import results
@@ -182,40 +217,62 @@ def frame_of(job: Job, mined: Mined) -> pl.DataFrame:
         "support": pl.Series(mined.supports, dtype=pl.UInt32),
         "exact": exact,
     }
-    return pl.DataFrame(columns | scores, schema=parts.schema_of(job.labels))
+    frame = pl.DataFrame(columns | scores, schema=parts.schema_of(job.labels))
+    return frame if query.where is None else frame.filter(pl.Series(query.holds(mined)))
 
 
 def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Prepared) -> PartInfo:
     """Keep the best concepts of a piece of the tree; skip subtrees that can't contain any."""
     import polars as pl
 
-    assert job.top is not None
-    assert job.by is not None
-    measure, params = job.measure(job.by)
+    top, by = job.top, job.by
+    assert top is not None
+    assert by is not None
+    measure, params = job.measure(by)
     descending = measure.direction == "higher"
     kept = pl.DataFrame(schema=parts.schema_of(job.labels))
-    left: list[Prefix] = list(task.prefixes)
-    one_pass, stop = Pass.of(job), job.stop
+    query, one_pass, stop = query_of(job, source), Pass.of(job), job.stop
+    bounded = measure.bound is not None
+    left = _divided(task.prefixes) if bounded else list(task.prefixes)
     visited = left_out = 0
-    while left and visited + tree.LEAST_BUDGET <= budget and not stop.cancelled:
+
+    def merge(concepts: Concepts) -> None:
+        nonlocal kept, least
+        both = pl.concat([kept, frame_of(job, concepts, query)])
+        kept = best.best(both, top, by, descending=descending)
         reached = _reached(kept, job)
         if reached is not None and descending:
             least = reached if least is None else max(least, reached)
+
+    while left and visited + tree.LEAST_BUDGET <= budget and not stop.cancelled:
+        # What is left of the budget mines some concepts in any case: each task makes progress.
+        room = min(_SLICE, budget - visited - tree.LEAST_BUDGET)
+        if bounded and room > 0:
+            found = _searched(job, source, query, left[0], least=least, most=room)
+            visited += found.visited
+            if found.complete:
+                merge(found.lattice)
+                left = left[1:]
+                continue
+        # Without a bound, or where it says too little, some concepts are mined, and what is below
+        # them is searched again.
+        some, rest = (left[:1], left[1:]) if bounded else (left, [])
         worth = 0
         # The root comes with the concept without objects, which has high scores by some measures.
-        if least is not None and Prefix() not in left:
+        if least is not None and Prefix() not in some:
             worth = best.least_support(measure, params, source.context, least)
-        mined, left, more = one_pass.run(
+        mined, more, seen, skipped = one_pass.run(
             source,
-            left,
+            some,
             stop=stop,
             nodes=min(_SLICE, budget - visited),
+            query=query,
             worth=worth,
         )
-        visited += len(mined)
-        left_out += more
-        both = pl.concat([kept, frame_of(job, mined)])
-        kept = best.best(both, job.top, job.by, descending=descending)
+        visited += seen
+        left_out += skipped
+        left = [*(_divided(more) if bounded else more), *rest]
+        merge(mined)
     return parts.write(
         job.folder_path,
         kept,
@@ -226,6 +283,39 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Pre
         visited=visited,
         left_out=left_out,
         reached=_reached(kept, job) if descending else None,
+    )
+
+
+def _divided(prefixes: Sequence[Prefix]) -> list[Prefix]:
+    return [subtree for prefix in prefixes for subtree in prefix.single()]
+
+
+def _searched(
+    job: Job, source: Prepared, query: Query, prefix: Prefix, *, least: float | None, most: int
+) -> Best:
+    """Search a subtree for the best concepts; the result is incomplete if that takes too long."""
+    assert job.top is not None
+    assert job.by is not None
+    measure, params = job.measure(job.by)
+    inside, outside = source.below(prefix)
+    wanted = query.constraints
+    limits = job.stop
+    limits.concepts = most
+    return best_of(
+        source.context,
+        job.top,
+        (measure.name, params),
+        constraints=replace(
+            wanted,
+            contains=(*wanted.contains, *inside),
+            excludes=(*wanted.excludes, *outside),
+            # The concept without objects belongs to the root.
+            min_support=max(int(wanted.min_support), 1) if inside else wanted.min_support,
+        ),
+        where=query.where,
+        threads=1,
+        budget=limits,
+        at_least=least if measure.direction == "higher" else None,
     )
 
 

@@ -49,6 +49,18 @@ class Prefix:
     last: int = -1
     children: tuple[int, ...] | None = None
 
+    def single(self) -> list[Prefix]:
+        """Return the subtrees one by one.
+
+        Examples
+        --------
+        >>> [each.children for each in Prefix((1,), 1, (2, 3)).single()]
+        [(2,), (3,)]
+        """
+        if self.children is None:
+            return [self]
+        return [Prefix(self.intent, self.last, (child,)) for child in self.children]
+
     def plain(self) -> list[Any]:
         """Return the prefix as JSON values."""
         children = None if self.children is None else list(self.children)

@@ -73,13 +73,14 @@ class Column:
         different: pl.Series | None = None,
         weights: NDArray[np.int64] | None = None,
     ) -> None:
-        self.name = series.name
+        self.name: str = series.name
         self.weights = weights
-        self.title = series.name if part is None else f"{part} of {series.name}"
+        self.title: str = series.name if part is None else f"{part} of {series.name}"
         if date_format is not None:
             series = _dates(series, date_format)
         if part is not None:
             series = _part(series, part)
+        self.kind: str
         self.kind, self._series, self._order = _prepared(series)
         if different is not None:
             self._different = different
@@ -311,7 +312,7 @@ class Columns:
         self.frame = frame
         self.weights = weights
         # By name: a frame looks for a name among all its columns.
-        self.series = {column.name: column for column in frame.get_columns()}
+        self.series: dict[str, pl.Series] = {column.name: column for column in frame.get_columns()}
         self._text = self.series
         if text is not None:
             self._text = {column.name: column for column in text.get_columns()}

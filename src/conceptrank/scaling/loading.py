@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
@@ -257,18 +258,15 @@ def open_context(
         columns = Columns.of(source)
         raw = RawTable(columns.frame, "")
     how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing}
-    try:
-        if column is not None:
+    if column is not None:
+        with _naming(raw.source):
             columns = columns.weighted_by(column)
-            crosses = None if asked else _crosses_in(columns)
-            if crosses is not None:
-                return _labelled(Loaded(crosses), label)
-        choices = _choices(scales, columns.frame.columns)
+        crosses = None if asked else _crosses_in(columns)
+        if crosses is not None:
+            return _labelled(Loaded(crosses), label)
+    choices = _choices(scales, columns.frame.columns)
+    with _naming(raw.source):
         table = _scaled(columns, raw, plan, choices, **how)
-    except FormatError as error:
-        if error.source is not None:
-            raise
-        raise FormatError(error.reason, source=raw.source, hint=error.hint) from error
     if weights is not None and column is None:
         context = table.context.with_weights(weights)
         table = replace(table, scaled=replace(table.scaled, context=context))
@@ -311,6 +309,17 @@ def _from_matrix(source: object) -> Context | None:
     if isinstance(source, np.ndarray):
         return Context.from_numpy(source)
     return Context.from_scipy(cast(Any, source)) if hasattr(source, "tocsr") else None
+
+
+@contextmanager
+def _naming(source: str | None) -> Iterator[None]:
+    """Add the name of the file to errors that lack it."""
+    try:
+        yield
+    except FormatError as error:
+        if error.source is not None:
+            raise
+        raise FormatError(error.reason, source=source, hint=error.hint) from error
 
 
 def _crosses_in(columns: Columns) -> Context | None:

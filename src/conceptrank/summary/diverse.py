@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conceptrank._util import lists as _lists
+from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget
 from conceptrank.context import Context
 from conceptrank.lattice import Lattice
@@ -24,6 +25,7 @@ def select(
     overlap: Overlap = "extent",
     threads: int = 0,
     lattice: Lattice | None = None,
+    constraints: ConstraintOptions | None = None,
     budget: Budget | None = None,
 ) -> Selection:
     """Return concepts with high scores that overlap little, as `Ranking.diverse` does.
@@ -47,6 +49,8 @@ def select(
         The number of threads that mine the concepts; 0 is one per processor.
     lattice
         The concepts to choose from, if they are mined already.
+    constraints
+        Which concepts to choose from, as for `Context.lattice`; all if None.
     budget
         Limits. A limit that ends the mining leaves the concepts found so far to choose from.
 
@@ -66,7 +70,11 @@ def select(
     """
     if lattice is None:
         lattice = context.lattice(
-            min_support=min_support, threads=threads, budget=budget, measures=[by]
+            min_support=min_support,
+            threads=threads,
+            budget=budget,
+            measures=[by],
+            **(constraints or {}),
         )
     ranking = lattice.rank(by=by)
     worths = diversity.worths(

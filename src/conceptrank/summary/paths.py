@@ -116,7 +116,7 @@ def _scaled_column_of(context: Context) -> NDArray[np.int64]:
 def _column_bits(context: Context) -> NDArray[np.uint64]:
     """Return the objects of each attribute as bits."""
     n, q = context.shape
-    offsets, objects = _lists.transposed(context.rows(), q)
+    offsets, objects = _lists.transposed(context.repeated().rows(), q)
     bits = np.zeros((q, (n + 63) // 64 * 8), dtype=np.uint8)
     having = np.zeros(n, dtype=np.uint8)
     for m in range(q):

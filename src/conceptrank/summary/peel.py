@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _core
 from conceptrank._util.lists import Lists, joined, take
+from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget, Progress, Watch, support_threshold
 from conceptrank.closed_sets import ClosedSets
 from conceptrank.context import Context
@@ -42,6 +43,7 @@ def select(
     alpha: float = 0.05,
     threads: int = 0,
     lattice: Lattice | None = None,
+    constraints: ConstraintOptions | None = None,
     budget: Budget | None = None,
     progress: Progress | None = None,
 ) -> Selection:
@@ -71,7 +73,7 @@ def select(
         The least number of objects of a concept; a float is a share of all objects. If None, it is
         1 % of the objects and at least 2, or as many more as leave at most 300,000 concepts. Below
         the minimum support, the search follows the best sub-concepts of each choice; and if it was
-        raised, also the paths of `conceptrank.summary.paths`.
+        raised, also the paths of `conceptrank.summary.paths`. With constraints it does neither.
     margins
         What the reader knows from the start: the frequencies of the attributes and how much objects
         differ in their number of attributes (`"both"`), or the frequencies alone (`"columns"`).
@@ -81,6 +83,8 @@ def select(
         The number of threads; 0 is one per processor.
     lattice
         The concepts to choose from, if they are mined already.
+    constraints
+        Which concepts to choose from, as for `Context.lattice`; all if None.
     budget
         Limits. The list then holds the concepts chosen so far.
     progress
@@ -113,13 +117,18 @@ def select(
     mined: Lattice | ClosedSets | None = lattice
     raised = False
     if mined is None:
-        mined, raised = _candidates(context, min_support, threads, watch)
+        mined, raised = _candidates(context, min_support, constraints or {}, threads, watch)
     if mined.stopped in ("seconds", "cancelled"):
         return Selection((), "bits", mined.stopped, mined.min_support, raised)
+    # What is below the minimum support is not known to meet constraints.
+    constrained = bool(constraints) or (lattice is not None and lattice.constrained)
     search = _Search(
         context,
-        _with_paths(context, mined, watch) if raised else (mined.intents, mined.supports),
+        _with_paths(context, mined, watch)
+        if raised and not constrained
+        else (mined.intents, mined.supports),
         min_support=mined.min_support,
+        descends=not constrained,
         margins=margins,
         least=log(1 / alpha),
         threads=threads,
@@ -181,18 +190,20 @@ class _Search:
         candidates: tuple[Lists, Supports],
         *,
         min_support: int,
+        descends: bool,
         margins: Margins,
         least: float,
         threads: int,
         watch: Watch,
     ) -> None:
         self._table = context.core
-        self._rows = context.rows()
+        self._rows = context.repeated().rows()
         self._n = context.shape[0]
         self._least = least
         self._threads = threads
         self._watch = watch
         self._min_support = min_support
+        self._descends = descends and min_support > 2
         intents, supports = candidates
         places = np.flatnonzero(np.diff(intents[0]))
         self._intents: Lists = take(intents, places)
@@ -263,7 +274,7 @@ class _Search:
         the sub-concept with the largest gain, again and again.
         """
         best = here = found
-        if self._min_support <= 2:
+        if not self._descends:
             return best
         for _ in range(_DEEPEST):
             below = self._largest_below(here.intent)
@@ -324,7 +335,11 @@ class _Search:
 
 
 def _candidates(
-    context: Context, min_support: float | None, threads: int, watch: Watch
+    context: Context,
+    min_support: float | None,
+    constraints: ConstraintOptions,
+    threads: int,
+    watch: Watch,
 ) -> tuple[ClosedSets, bool]:
     """Mine the concepts to choose from, and return whether the minimum support had to be raised."""
     n = context.shape[0]
@@ -332,7 +347,9 @@ def _candidates(
     def mine(support: int, most: int | None) -> ClosedSets:
         limits = watch.remaining()
         limits.concepts = most
-        return context.closed_sets(min_support=support, threads=threads, budget=limits)
+        return context.closed_sets(
+            min_support=support, threads=threads, budget=limits, **constraints
+        )
 
     most = watch.budget.concepts
     if min_support is not None:

@@ -97,9 +97,9 @@ class Crosses:
     """
 
     def __init__(self, context: Context) -> None:
-        self.objects = (1 << context.shape[0]) - 1
-        self.total = context.crosses
-        self.columns = _columns(context)
+        self.objects: int = (1 << context.shape[0]) - 1
+        self.total: int = context.crosses
+        self.columns: list[int] = _columns(context)
         self._open = list(self.columns)
         self._explained = 0
 

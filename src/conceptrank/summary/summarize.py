@@ -12,6 +12,7 @@ import numpy as np
 
 from conceptrank import _core
 from conceptrank._util.lists import joined
+from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget
 from conceptrank.context import Context
 from conceptrank.errors import UnknownNameError
@@ -32,6 +33,8 @@ METHODS: Mapping[str, Callable[..., Selection]] = MappingProxyType(
         "diverse": diverse.select,
     }
 )
+
+CONSTRAINTS = tuple(ConstraintOptions.__annotations__)
 
 
 def summarize(
@@ -58,6 +61,13 @@ def summarize(
         options["margins"] = margins
     if min_support is not None:
         options["min_support"] = min_support
+    constraints = {name: options.pop(name) for name in CONSTRAINTS if name in options}
+    if constraints:
+        if method not in ("peel", "tiling", "diverse"):
+            raise ValueError(f"{method} takes no constraints; peel, tiling and diverse do")
+        if lattice is not None:
+            raise ValueError("give the constraints to context.lattice(...)")
+        options["constraints"] = constraints
     # The methods compare single objects.
     single = context.repeated()
     selection = METHODS[method](single, max_patterns=max_patterns, budget=budget, **options)

@@ -6,6 +6,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
+from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget
 from conceptrank.closed_sets import ClosedSets
 from conceptrank.context import Context
@@ -20,6 +21,7 @@ def select(
     min_support: float = 0,
     threads: int = 0,
     lattice: Lattice | None = None,
+    constraints: ConstraintOptions | None = None,
     budget: Budget | None = None,
 ) -> Selection:
     """Return concepts that cover many crosses, each counted by what it adds to those before.
@@ -41,6 +43,8 @@ def select(
         The number of threads that mine the concepts; 0 is one per processor.
     lattice
         The concepts to choose from, if they are mined already.
+    constraints
+        Which concepts to choose from, as for `Context.lattice`; all if None.
     budget
         Limits. A limit that ends the mining leaves the concepts found so far to choose from.
 
@@ -61,7 +65,7 @@ def select(
     """
     clock = Clock(budget)
     sets: ClosedSets | Lattice = lattice or context.closed_sets(
-        min_support=min_support, threads=threads, budget=budget
+        min_support=min_support, threads=threads, budget=budget, **(constraints or {})
     )
     stopped = sets.stopped
     offsets, values = sets.intents

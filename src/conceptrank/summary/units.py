@@ -67,12 +67,12 @@ class Units:
             belongs += [number] * len(found)
         flat_owner, flat_unit = np.concatenate(owners), np.concatenate(units)
         order = np.lexsort((flat_unit, flat_owner))
-        self.values = flat_unit[order].astype(np.uint32)
+        self.values: NDArray[np.uint32] = flat_unit[order].astype(np.uint32)
         counts = np.bincount(flat_owner, minlength=n_intents)
-        self.offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        self.free = np.array([each < 0 for each in belongs], dtype=np.bool_)
-        self.group = np.array(belongs, dtype=np.int64)
-        self.incidence = _incidence(context, sets)
+        self.offsets: NDArray[np.int64] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        self.free: NDArray[np.bool_] = np.array([each < 0 for each in belongs], dtype=np.bool_)
+        self.group: NDArray[np.int64] = np.array(belongs, dtype=np.int64)
+        self.incidence: NDArray[np.bool_] = _incidence(context, sets)
         self._group_of = group_of
         self._unit_of = {each: number for number, each in enumerate(sets)}
 

@@ -104,6 +104,7 @@ class Document:
     def __init__(self, data: bytes, source: str | None) -> None:
         self.source = source
         self._text = decode(data, source)
+        self.value: Any
         try:
             start = _SPACE.match(self._text)
             self.value, end = _DECODER.raw_decode(self._text, start.end() if start else 0)

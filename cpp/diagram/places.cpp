@@ -1,0 +1,320 @@
+#include "cpp/diagram/places.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace conceptrank {
+namespace {
+
+using Int = std::int32_t;
+
+// Neighbours on a layer are at least so many columns apart.
+constexpr Int kApart = 2;
+constexpr Int kCrossing = 100;
+// A line that comes nearer than a column to a foreign element.
+constexpr Int kStruck = 500;
+// What a layer costs that a line spans.
+constexpr Int kHeight = 4;
+// Steps of a round for each element, fewer if there are many elements and lines.
+constexpr std::int64_t kSteps = 60;
+constexpr std::int64_t kMostTests = 6'000'000;
+constexpr Int kThresholds[] = {300, 220, 160, 120, 90, 70, 50, 40, 30, 20, 10, 5, 0, 0};
+constexpr Int kSweeps = 8;
+
+// Threshold accepting: an element goes to another column of its layer, changes places with the one
+// that is there, or goes to another layer between what is above and below it. A step that costs
+// more than the threshold of the round is taken back.
+class Search {
+ public:
+  Search(const std::vector<std::pair<Int, Int>>& covers, const std::vector<Int>& levels)
+      : n_(static_cast<Int>(levels.size())),
+        x_(levels.size()),
+        y_(levels.size()),
+        marked_(covers.size()),
+        incident_(levels.size()) {
+    for (const auto& [u, v] : covers) {
+      if (u < 0 || u >= n_ || v < 0 || v >= n_)
+        throw std::invalid_argument("a cover has no element");
+      incident_[u].push_back(static_cast<Int>(upper_.size()));
+      incident_[v].push_back(static_cast<Int>(upper_.size()));
+      upper_.push_back(u);
+      lower_.push_back(v);
+    }
+    set_layers(levels);
+    set_order();
+  }
+
+  Places run() {
+    const auto m = static_cast<std::int64_t>(upper_.size());
+    if (n_ < 3 || m == 0) return {y_, x_};
+    std::vector<Int> moved(static_cast<std::size_t>(n_));
+    for (Int v = 0; v < n_; ++v) moved[v] = v;
+    std::int64_t cost = local(moved);
+    std::int64_t best = cost;
+    std::vector<Int> kept_x = x_;
+    std::vector<Int> kept_y = y_;
+    Int reach = 4;
+    for (const auto& members : layers_)
+      reach = std::max(reach, 2 * static_cast<Int>(members.size()) + 2);
+    // A step looks at the lines of an element against all lines.
+    const std::int64_t work = std::max<std::int64_t>(1, 2 * m * m / n_);
+    const std::int64_t steps = std::max<std::int64_t>(n_, std::min(kSteps * n_, kMostTests / work));
+    for (const Int threshold : kThresholds) {
+      // A round starts from the best places so far.
+      if (cost > best) {
+        restore(kept_x, kept_y);
+        cost = best;
+      }
+      for (std::int64_t k = 0; k < steps; ++k) {
+        cost += step(reach, threshold);
+        if (cost < best) {
+          best = cost;
+          kept_x = x_;
+          kept_y = y_;
+        }
+      }
+    }
+    return {kept_y, kept_x};
+  }
+
+ private:
+  // Tries a step; returns by how much the cost changed, 0 if it was taken back.
+  std::int64_t step(Int reach, Int threshold) {
+    const Int v = chance(n_);
+    const Int kind = chance(4);
+    // Half of the steps go near the neighbours, the others anywhere.
+    const Int near = kind < 2 ? middle(v) - 2 : -reach;
+    const Int wanted = near + chance(kind < 2 ? 5 : 2 * reach + 1);
+    Int level = y_[v];
+    if (kind % 2 == 1) {
+      Int low = 0;
+      Int high = static_cast<Int>(layers_.size()) - 1;
+      for (const Int e : incident_[v]) {
+        if (lower_[e] == v)
+          low = std::max(low, y_[upper_[e]] + 1);
+        else
+          high = std::min(high, y_[lower_[e]] - 1);
+      }
+      // Elements without covers stay where they are.
+      if (!incident_[v].empty() && low < high) level = low + chance(high - low + 1);
+    }
+    if (wanted == x_[v] && level == y_[v]) return 0;
+    const Int other = in_the_way(v, wanted, level);
+    if (other == -2 || (other >= 0 && level != y_[v])) return 0;
+    moved_.assign(1, v);
+    if (other >= 0) moved_.push_back(other);
+    const std::int64_t before = local(moved_);
+    const Int old_x = x_[v];
+    const Int old_y = y_[v];
+    if (other < 0)
+      move(v, wanted, level);
+    else
+      std::swap(x_[v], x_[other]);
+    const std::int64_t change = local(moved_) - before;
+    if (change <= threshold) return change;
+    if (other < 0)
+      move(v, old_x, old_y);
+    else
+      std::swap(x_[v], x_[other]);
+    return 0;
+  }
+
+  void move(Int v, Int column, Int level) {
+    if (level != y_[v]) {
+      auto& members = layers_[y_[v]];
+      members.erase(std::find(members.begin(), members.end(), v));
+      layers_[level].push_back(v);
+    }
+    x_[v] = column;
+    y_[v] = level;
+  }
+
+  void restore(const std::vector<Int>& x, const std::vector<Int>& y) {
+    for (Int v = 0; v < n_; ++v) move(v, x[v], y[v]);
+  }
+
+  Int chance(Int most) {
+    state_ = state_ * 1664525u + 1013904223u;
+    return static_cast<Int>((state_ >> 8) % static_cast<std::uint32_t>(most));
+  }
+
+  // The mean column of the neighbours, rounded down.
+  Int middle(Int v) const {
+    const auto& own = incident_[v];
+    if (own.empty()) return x_[v];
+    Int sum = 0;
+    for (const Int e : own) sum += x_[upper_[e]] + x_[lower_[e]] - x_[v];
+    const Int count = static_cast<Int>(own.size());
+    return sum / count - (sum % count < 0 ? 1 : 0);
+  }
+
+  // The only element of a layer that is too near to a column: -1 for none, -2 for several.
+  Int in_the_way(Int v, Int column, Int level) const {
+    Int found = -1;
+    for (const Int w : layers_[level]) {
+      if (w == v || std::abs(x_[w] - column) >= kApart) continue;
+      if (found >= 0) return -2;
+      found = w;
+    }
+    return found;
+  }
+
+  // The cost of everything that depends on the places of some elements.
+  std::int64_t local(const std::vector<Int>& moved) {
+    own_.clear();
+    for (const Int v : moved) {
+      for (const Int e : incident_[v]) {
+        if (marked_[e]) continue;
+        marked_[e] = 1;
+        own_.push_back(e);
+      }
+    }
+    const Int m = static_cast<Int>(upper_.size());
+    std::int64_t cost = 0;
+    for (const Int e : own_) {
+      const Int a = upper_[e];
+      const Int b = lower_[e];
+      cost += std::abs(x_[a] - x_[b]) + kHeight * (y_[b] - y_[a]);
+      for (Int f = 0; f < m; ++f) {
+        // Pairs of two own lines are counted once.
+        if ((!marked_[f] || f > e) && cross(a, b, upper_[f], lower_[f])) cost += kCrossing;
+      }
+      for (Int level = y_[a] + 1; level < y_[b]; ++level) {
+        for (const Int w : layers_[level])
+          if (struck(w, a, b)) cost += kStruck;
+      }
+    }
+    for (const Int v : moved) {
+      for (Int f = 0; f < m; ++f) {
+        const Int a = upper_[f];
+        const Int b = lower_[f];
+        if (!marked_[f] && y_[a] < y_[v] && y_[v] < y_[b] && struck(v, a, b)) cost += kStruck;
+      }
+    }
+    for (const Int e : own_) marked_[e] = 0;
+    return cost;
+  }
+
+  bool struck(Int w, Int a, Int b) const {
+    const std::int64_t high = y_[b] - y_[a];
+    const std::int64_t off =
+        (x_[w] - x_[a]) * high - static_cast<std::int64_t>(x_[b] - x_[a]) * (y_[w] - y_[a]);
+    return std::llabs(off) < high;
+  }
+
+  // On which side of the line from a to b the element c is.
+  std::int64_t side(Int a, Int b, Int c) const {
+    return static_cast<std::int64_t>(x_[b] - x_[a]) * (y_[c] - y_[a]) -
+           static_cast<std::int64_t>(y_[b] - y_[a]) * (x_[c] - x_[a]);
+  }
+
+  bool cross(Int a, Int b, Int c, Int d) const {
+    if (y_[b] <= y_[c] || y_[d] <= y_[a] || a == c || b == d) return false;
+    const std::int64_t first = side(a, b, c);
+    const std::int64_t second = side(a, b, d);
+    if (first == 0 || second == 0 || (first > 0) == (second > 0)) return false;
+    const std::int64_t third = side(c, d, a);
+    const std::int64_t fourth = side(c, d, b);
+    return third != 0 && fourth != 0 && (third > 0) != (fourth > 0);
+  }
+
+  void set_layers(const std::vector<Int>& levels) {
+    // The longest way to a minimal element, then counted from the top.
+    std::vector<Int> height(levels.size());
+    std::vector<Int> open(levels.size());
+    for (const Int u : upper_) ++open[u];
+    std::vector<Int> ready;
+    for (Int v = 0; v < n_; ++v)
+      if (open[v] == 0) ready.push_back(v);
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      const Int v = ready[i];
+      for (const Int e : incident_[v]) {
+        if (lower_[e] != v) continue;
+        const Int u = upper_[e];
+        height[u] = std::max(height[u], height[v] + 1);
+        if (--open[u] == 0) ready.push_back(u);
+      }
+    }
+    if (ready.size() != levels.size()) throw std::invalid_argument("the covers have a cycle");
+    const Int highest = n_ == 0 ? 0 : *std::max_element(height.begin(), height.end());
+    std::vector<Int> joined;
+    std::vector<Int> alone;
+    for (Int v = 0; v < n_; ++v) {
+      (incident_[v].empty() ? alone : joined).push_back(v);
+      y_[v] = highest - height[v];
+    }
+    if (joined.empty()) {
+      // Rows of a shape that can be looked at.
+      Int columns = 1;
+      while (columns * columns < 3 * n_) ++columns;
+      for (std::size_t i = 0; i < alone.size(); ++i) y_[alone[i]] = static_cast<Int>(i) / columns;
+    } else {
+      for (const Int v : alone) {
+        // On the layer of what lies as deep.
+        Int nearest = joined[0];
+        for (const Int w : joined)
+          if (std::abs(levels[w] - levels[v]) < std::abs(levels[nearest] - levels[v])) nearest = w;
+        y_[v] = y_[nearest];
+      }
+    }
+    layers_.resize(n_ == 0 ? 0 : *std::max_element(y_.begin(), y_.end()) + 1);
+    for (Int v = 0; v < n_; ++v) layers_[y_[v]].push_back(v);
+  }
+
+  void settle(const std::vector<Int>& members) {
+    const Int count = static_cast<Int>(members.size());
+    for (Int i = 0; i < count; ++i) x_[members[i]] = kApart * i - count + 1;
+  }
+
+  void set_order() {
+    for (const auto& members : layers_) settle(members);
+    std::vector<Int> sums(x_.size());
+    std::vector<Int> counts(x_.size());
+    for (Int sweep = 0; sweep < kSweeps; ++sweep) {
+      const bool downwards = sweep % 2 == 0;
+      for (std::size_t k = 0; k < layers_.size(); ++k) {
+        auto& members = layers_[downwards ? k : layers_.size() - 1 - k];
+        for (const Int v : members) {
+          sums[v] = counts[v] = 0;
+          for (const Int e : incident_[v]) {
+            const Int w = upper_[e] == v ? lower_[e] : upper_[e];
+            if ((y_[w] < y_[v]) != downwards) continue;
+            sums[v] += x_[w];
+            ++counts[v];
+          }
+          if (counts[v] == 0) {
+            sums[v] = x_[v];
+            counts[v] = 1;
+          }
+        }
+        std::stable_sort(members.begin(), members.end(), [&](Int v, Int w) {
+          const std::int64_t mean = static_cast<std::int64_t>(sums[v]) * counts[w] -
+                                    static_cast<std::int64_t>(sums[w]) * counts[v];
+          return mean != 0 ? mean < 0 : x_[v] < x_[w];
+        });
+        settle(members);
+      }
+    }
+  }
+
+  Int n_;
+  std::vector<Int> x_;
+  std::vector<Int> y_;
+  std::vector<Int> upper_;
+  std::vector<Int> lower_;
+  std::vector<std::uint8_t> marked_;
+  std::vector<std::vector<Int>> incident_;
+  std::vector<std::vector<Int>> layers_;  // the elements of each layer
+  std::vector<Int> own_;
+  std::vector<Int> moved_;
+  std::uint32_t state_ = 12345;
+};
+
+}  // namespace
+
+Places places_of(const std::vector<std::pair<Int, Int>>& covers, const std::vector<Int>& levels) {
+  return Search(covers, levels).run();
+}
+
+}  // namespace conceptrank

@@ -1,0 +1,23 @@
+// places_of: the layer and the column of each element of a line diagram, so that few straight lines
+// cross. explorer-ui/src/places.ts takes the same steps in the browser. All numbers are whole, so
+// that both find the same places.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace conceptrank {
+
+struct Places {
+  std::vector<std::int32_t> layers;
+  std::vector<std::int32_t> columns;
+};
+
+/// The places of the elements of an ordered set, given the pairs of an upper and a lower element
+/// that cover each other. An element without covers goes to the layer of an element whose level is
+/// nearest to its own. Throws std::invalid_argument for numbers that don't fit, or a cycle.
+Places places_of(const std::vector<std::pair<std::int32_t, std::int32_t>>& covers,
+                 const std::vector<std::int32_t>& levels);
+
+}  // namespace conceptrank

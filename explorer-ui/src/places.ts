@@ -1,0 +1,299 @@
+// Chooses the layer and the column of each element of a line diagram so that few straight lines cross.
+//
+// The core takes the same steps for the figures (cpp/diagram/places.cpp). Everything is a whole number, so that both
+// find the same places: threshold accepting, with chance from a generator of their own.
+//
+//  1 layers   as low as the elements below allow; elements without covers by `levels`, see `alone`.
+//  2 order    on each layer by the mean place of the neighbours, in sweeps up and down.
+//  3 search   an element goes to another column of its layer, changes places with the one that is there, or goes to
+//             another layer between what is above and below it. A step that costs more than the threshold of the
+//             round is taken back. Cost: crossings, elements that a foreign line comes too near to, lengths.
+
+/** Neighbours on a layer are at least so many columns apart. */
+const APART = 2;
+const CROSSING = 100;
+/** A line that comes nearer than a column to a foreign element. */
+const STRUCK = 500;
+/** What a layer costs that a line spans. */
+const HEIGHT = 4;
+/** Steps of a round for each element, fewer if there are many elements and lines. */
+const STEPS = 60;
+const MOST_TESTS = 6_000_000;
+const THRESHOLDS = [300, 220, 160, 120, 90, 70, 50, 40, 30, 20, 10, 5, 0, 0];
+const SWEEPS = 8;
+const REMEMBERED = 8;
+
+export interface Places {
+  layer: number[];
+  column: number[];
+}
+
+/** The last places: a panel that changes its size or its labels asks for the same again. */
+const known = new Map<string, Places>();
+
+/** The places of n elements; `levels` says how deep elements without covers lie. */
+export function placesOf(n: number, edges: [number, number][], levels: number[]): Places {
+  const key = JSON.stringify([edges, levels]);
+  let places = known.get(key);
+  if (places === undefined) {
+    const search = new Search(n, edges, levels);
+    search.run();
+    places = { layer: [...search.y], column: [...search.x] };
+    if (known.size >= REMEMBERED) known.delete(known.keys().next().value!);
+    known.set(key, places);
+  }
+  return places;
+}
+
+class Search {
+  readonly x: Int32Array;
+  readonly y: Int32Array;
+  private readonly upper: Int32Array;
+  private readonly lower: Int32Array;
+  private readonly incident: number[][];
+  private readonly marked: Uint8Array;
+  /** The elements of each layer. */
+  private layers: number[][] = [];
+  private state = 12345;
+
+  constructor(private readonly n: number, edges: [number, number][], levels: number[]) {
+    this.x = new Int32Array(n);
+    this.y = new Int32Array(n);
+    this.upper = Int32Array.from(edges, ([u]) => u);
+    this.lower = Int32Array.from(edges, ([, v]) => v);
+    this.marked = new Uint8Array(edges.length);
+    this.incident = Array.from({ length: n }, () => []);
+    edges.forEach(([u, v], e) => {
+      this.incident[u].push(e);
+      this.incident[v].push(e);
+    });
+    this.setLayers(levels);
+    this.setOrder();
+  }
+
+  run(): void {
+    const { n, x, y } = this;
+    const m = this.upper.length;
+    if (n < 3 || m === 0) return;
+    let cost = this.local(Array.from({ length: n }, (_, v) => v));
+    let best = cost;
+    const [keptX, keptY] = [x.slice(), y.slice()];
+    let reach = 4;
+    for (const members of this.layers) reach = Math.max(reach, 2 * members.length + 2);
+    // A step looks at the lines of an element against all lines.
+    const work = Math.max(1, Math.floor((2 * m * m) / n));
+    const steps = Math.max(n, Math.min(STEPS * n, Math.floor(MOST_TESTS / work)));
+    for (const threshold of THRESHOLDS) {
+      // A round starts from the best places so far.
+      if (cost > best) {
+        this.restore(keptX, keptY);
+        cost = best;
+      }
+      for (let step = 0; step < steps; step++) {
+        const change = this.step(reach, threshold);
+        cost += change;
+        if (cost < best) {
+          best = cost;
+          keptX.set(x);
+          keptY.set(y);
+        }
+      }
+    }
+    this.restore(keptX, keptY);
+  }
+
+  /** Try a step; returns by how much the cost changed, 0 if it was taken back. */
+  private step(reach: number, threshold: number): number {
+    const { x, y } = this;
+    const v = this.chance(this.n);
+    const kind = this.chance(4);
+    // Half of the steps go near the neighbours, the others anywhere.
+    const wanted = kind < 2 ? this.middle(v) + this.chance(5) - 2 : this.chance(2 * reach + 1) - reach;
+    let level = y[v];
+    if (kind % 2 === 1) {
+      let [low, high] = [0, this.layers.length - 1];
+      for (const e of this.incident[v]) {
+        if (this.lower[e] === v) low = Math.max(low, y[this.upper[e]] + 1);
+        else high = Math.min(high, y[this.lower[e]] - 1);
+      }
+      // Elements without covers stay where they are.
+      if (this.incident[v].length > 0 && low < high) level = low + this.chance(high - low + 1);
+    }
+    if (wanted === x[v] && level === y[v]) return 0;
+    const other = this.inTheWay(v, wanted, level);
+    if (other === -2 || (other >= 0 && level !== y[v])) return 0;
+    const moved = other < 0 ? [v] : [v, other];
+    const before = this.local(moved);
+    const [xv, yv] = [x[v], y[v]];
+    if (other < 0) this.move(v, wanted, level);
+    else [x[v], x[other]] = [x[other], x[v]];
+    const change = this.local(moved) - before;
+    if (change <= threshold) return change;
+    if (other < 0) this.move(v, xv, yv);
+    else [x[v], x[other]] = [x[other], x[v]];
+    return 0;
+  }
+
+  private move(v: number, column: number, level: number): void {
+    if (level !== this.y[v]) {
+      const members = this.layers[this.y[v]];
+      members.splice(members.indexOf(v), 1);
+      this.layers[level].push(v);
+    }
+    this.x[v] = column;
+    this.y[v] = level;
+  }
+
+  private restore(x: Int32Array, y: Int32Array): void {
+    for (let v = 0; v < this.n; v++) this.move(v, x[v], y[v]);
+  }
+
+  private chance(most: number): number {
+    this.state = (Math.imul(this.state, 1664525) + 1013904223) >>> 0;
+    return (this.state >>> 8) % most;
+  }
+
+  /** The mean column of the neighbours, rounded down. */
+  private middle(v: number): number {
+    const own = this.incident[v];
+    if (own.length === 0) return this.x[v];
+    let sum = 0;
+    for (const e of own) sum += this.x[this.upper[e]] + this.x[this.lower[e]] - this.x[v];
+    return Math.floor(sum / own.length);
+  }
+
+  /** The only element of a layer that is too near to a column: -1 for none, -2 for several. */
+  private inTheWay(v: number, column: number, level: number): number {
+    let found = -1;
+    for (const w of this.layers[level]) {
+      if (w === v || Math.abs(this.x[w] - column) >= APART) continue;
+      if (found >= 0) return -2;
+      found = w;
+    }
+    return found;
+  }
+
+  /** The cost of everything that depends on the places of some elements. */
+  private local(moved: number[]): number {
+    const { x, y, marked, incident, upper, lower } = this;
+    const own: number[] = [];
+    for (const v of moved) {
+      for (const e of incident[v]) {
+        if (marked[e]) continue;
+        marked[e] = 1;
+        own.push(e);
+      }
+    }
+    let cost = 0;
+    for (const e of own) {
+      const a = upper[e];
+      const b = lower[e];
+      cost += Math.abs(x[a] - x[b]) + HEIGHT * (y[b] - y[a]);
+      for (let f = 0; f < upper.length; f++) {
+        // Pairs of two own lines are counted once.
+        if ((marked[f] === 0 || f > e) && this.cross(a, b, upper[f], lower[f])) cost += CROSSING;
+      }
+      for (let level = y[a] + 1; level < y[b]; level++) {
+        for (const w of this.layers[level]) if (this.struck(w, a, b)) cost += STRUCK;
+      }
+    }
+    for (const v of moved) {
+      for (let f = 0; f < upper.length; f++) {
+        const a = upper[f];
+        const b = lower[f];
+        if (marked[f] === 0 && y[a] < y[v] && y[v] < y[b] && this.struck(v, a, b)) cost += STRUCK;
+      }
+    }
+    for (const e of own) marked[e] = 0;
+    return cost;
+  }
+
+  private struck(w: number, a: number, b: number): boolean {
+    const { x, y } = this;
+    const high = y[b] - y[a];
+    return Math.abs((x[w] - x[a]) * high - (x[b] - x[a]) * (y[w] - y[a])) < high;
+  }
+
+  private cross(a: number, b: number, c: number, d: number): boolean {
+    const { x, y } = this;
+    if (y[b] <= y[c] || y[d] <= y[a] || a === c || b === d) return false;
+    const dx = x[b] - x[a];
+    const dy = y[b] - y[a];
+    const first = dx * (y[c] - y[a]) - dy * (x[c] - x[a]);
+    const second = dx * (y[d] - y[a]) - dy * (x[d] - x[a]);
+    if (first === 0 || second === 0 || first > 0 === second > 0) return false;
+    const ex = x[d] - x[c];
+    const ey = y[d] - y[c];
+    const third = ex * (y[a] - y[c]) - ey * (x[a] - x[c]);
+    const fourth = ex * (y[b] - y[c]) - ey * (x[b] - x[c]);
+    return third !== 0 && fourth !== 0 && third > 0 !== fourth > 0;
+  }
+
+  private setLayers(levels: number[]): void {
+    const { n, y, upper, lower, incident } = this;
+    // The longest way to a minimal element, then counted from the top.
+    const height = new Int32Array(n);
+    const open = incident.map((own, v) => own.filter((e) => upper[e] === v).length);
+    const ready: number[] = [];
+    for (let v = 0; v < n; v++) if (open[v] === 0) ready.push(v);
+    for (let i = 0; i < ready.length; i++) {
+      for (const e of incident[ready[i]]) {
+        if (lower[e] !== ready[i]) continue;
+        const u = upper[e];
+        height[u] = Math.max(height[u], height[ready[i]] + 1);
+        if (--open[u] === 0) ready.push(u);
+      }
+    }
+    if (ready.length !== n) throw new Error("the covers have a cycle");
+    const highest = height.reduce((most, each) => Math.max(most, each), 0);
+    const joined: number[] = [];
+    const alone: number[] = [];
+    for (let v = 0; v < n; v++) {
+      (incident[v].length > 0 ? joined : alone).push(v);
+      y[v] = highest - height[v];
+    }
+    if (joined.length === 0) {
+      // Rows of a shape that can be looked at.
+      let columns = 1;
+      while (columns * columns < 3 * n) columns += 1;
+      alone.forEach((v, i) => (y[v] = Math.floor(i / columns)));
+    } else {
+      for (const v of alone) {
+        // On the layer of what lies as deep.
+        let nearest = joined[0];
+        for (const w of joined) if (Math.abs(levels[w] - levels[v]) < Math.abs(levels[nearest] - levels[v])) nearest = w;
+        y[v] = y[nearest];
+      }
+    }
+    this.layers = Array.from({ length: n === 0 ? 0 : y.reduce((most, each) => Math.max(most, each), 0) + 1 }, () => []);
+    for (let v = 0; v < n; v++) this.layers[y[v]].push(v);
+  }
+
+  private setOrder(): void {
+    const { x, y, upper, lower, incident, layers } = this;
+    const settle = (members: number[]): void => members.forEach((v, i) => (x[v] = APART * i - members.length + 1));
+    for (const members of layers) settle(members);
+    for (let sweep = 0; sweep < SWEEPS; sweep++) {
+      const downwards = sweep % 2 === 0;
+      for (let k = 0; k < layers.length; k++) {
+        const members = layers[downwards ? k : layers.length - 1 - k];
+        const sums = new Map<number, [number, number]>();
+        for (const v of members) {
+          let [sum, count] = [0, 0];
+          for (const e of incident[v]) {
+            const w = upper[e] === v ? lower[e] : upper[e];
+            if (y[w] < y[v] !== downwards) continue;
+            sum += x[w];
+            count += 1;
+          }
+          sums.set(v, count > 0 ? [sum, count] : [x[v], 1]);
+        }
+        members.sort((v, w) => {
+          const [[a, b], [c, d]] = [sums.get(v)!, sums.get(w)!];
+          return a * d - c * b || x[v] - x[w];
+        });
+        settle(members);
+      }
+    }
+  }
+}
