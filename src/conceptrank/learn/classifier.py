@@ -147,8 +147,8 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         max_length: int = 3,
         min_support: float = 0.01,
-        penalty: float = 0.5,
-        C: float = 0.5,  # noqa: N803
+        penalty: float = 1.0,
+        C: float = 1.0,  # noqa: N803
         scaling: Plan | Mapping[str, Any] | None = None,
         bins: int = 8,
         missing: str = "no_cross",
