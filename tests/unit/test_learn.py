@@ -28,7 +28,7 @@ from conceptrank.learn import (
 )
 
 ESTIMATORS = [
-    ConceptClassifier(10),
+    ConceptClassifier(5),
     RuleListClassifier(),
     ConceptFeatures(),
     ConceptFeatures(5, select="diverse"),
@@ -142,7 +142,7 @@ def test_scaling_and_selection_see_the_training_fold_only():
     honest = cross_val_score(make_pipeline(features, LogisticRegression()), table, y, cv=folds)
     assert planted.mean() > 0.85
     assert honest.mean() < 0.65
-    assert cross_val_score(ConceptClassifier(), table, y, cv=folds).mean() < 0.65
+    assert cross_val_score(ConceptClassifier(5), table, y, cv=folds).mean() < 0.65
 
 
 def test_cut_points_come_from_the_training_rows():
