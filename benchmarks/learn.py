@@ -34,7 +34,7 @@ from conceptrank.learn import ConceptClassifier, RuleListClassifier
 from conceptrank.scaling import read_table
 
 # Rule learners of other packages take minutes for more rows.
-MOST_ROWS = 4000
+MOST_ROWS = 2000
 CP4IM = (
     *("anneal", "australian-credit", "german-credit", "heart-cleveland", "hepatitis"),
     *("kr-vs-kp", "primary-tumor"),

@@ -21,6 +21,7 @@ from conceptrank.cli import (
     _streams,
     agree,
     best,
+    check,
     convert,
     evaluate,
     explore,
@@ -46,7 +47,7 @@ __all__ = ["app", "main"]
 TASK_THREAD = "conceptrank task"
 # The commands in the order of the help, by panel.
 COMMANDS: dict[str, tuple[ModuleType, ...]] = {
-    "Concepts": (summarize, rank, best, show, rules, plot, explore, explore_attributes),
+    "Concepts": (summarize, rank, best, show, rules, check, plot, explore, explore_attributes),
     "Measures": (measures, agree, evaluate, reproduce),
     "Tables": (info, scale, convert, generate),
     "Large runs": (mine, top, status),

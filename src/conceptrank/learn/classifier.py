@@ -114,6 +114,8 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The inverse strength of the regularisation of the weights.
     scaling
         A `Plan`, or a mapping from columns to scales; columns without one are scaled by their type.
+        Words, truth values, and ones and zeros become an attribute per value; entries of a sparse
+        matrix become an attribute per column.
     bins
         The number of quantiles that numbers and dates are compared with.
     missing
@@ -143,10 +145,10 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         max_patterns: int = 50,
         *,
-        max_length: int = 4,
+        max_length: int = 3,
         min_support: float = 0.01,
         penalty: float = 1.0,
-        C: float = 0.3,  # noqa: N803
+        C: float = 1.0,  # noqa: N803
         scaling: Plan | Mapping[str, Any] | None = None,
         bins: int = 8,
         missing: str = "no_cross",
@@ -171,7 +173,7 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             The class of each row.
         """
         X, codes = labelled(self, X, y)  # noqa: N806
-        self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing)
+        self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing, both=True)
         context = self._encoder.fit(X, feature_names(self))
         table = context.to_scipy().astype(np.float64)
         least = max(1, support_threshold(self.min_support, len(codes)))

@@ -14,6 +14,7 @@ from conceptrank._util.lists import Lists
 from conceptrank._util.names import Names
 from conceptrank.context import Context
 from conceptrank.scaling.by_order import Interordinal
+from conceptrank.scaling.by_value import Nominal
 from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import infer
 from conceptrank.scaling.plan import Plan
@@ -57,20 +58,30 @@ class Encoder:
         The number of quantiles for numbers and dates.
     missing
         How missing values are treated: `"no_cross"` or `"value"`.
+    both
+        Whether truth values, and ones and zeros, become an attribute per value, `a = 0` and
+        `a = 1`. Entries of sparse matrices are crosses in any case.
     """
 
     def __init__(
-        self, plan: Plan | Mapping[str, Any] | None, *, bins: int, missing: str = "no_cross"
+        self,
+        plan: Plan | Mapping[str, Any] | None,
+        *,
+        bins: int,
+        missing: str = "no_cross",
+        both: bool = False,
     ) -> None:
         self._wanted = plan
         self._bins = bins
         self._missing = missing
+        self._both = both
         self.plan: Plan | None = None
 
     def fit(self, X: Any, columns: Sequence[str]) -> Context:  # noqa: N803
         """Learn the scales, and return the training data as a context."""
         self.columns = [str(name) for name in columns]
-        if self._wanted is None and (lists := _crosses(X)) is not None:
+        crosses = hasattr(X, "tocsr") or not self._both
+        if self._wanted is None and crosses and (lists := _crosses(X)) is not None:
             context = Context.from_csr(range(1, X.shape[0] + 1), self.columns, *lists)
         else:
             self.plan = self._planned(self._table(X)).fitted(self._table(X))
@@ -102,10 +113,12 @@ class Encoder:
         scales: dict[str, Any] = dict(self._wanted or {})
         for name in table.series:
             column = table[name]
-            if name in scales or column.kind not in ("number", "date"):
+            if name in scales or column.kind not in ("boolean", "number", "date"):
                 continue
             crosses = column.n_values <= 2 and all(each in (0, 1) for each in column.values)
-            if not crosses and column.n_values > 1:
+            if crosses and self._both:
+                scales[name] = Nominal()
+            elif not crosses and column.n_values > 1:
                 scales[name] = Interordinal(quantiles=self._bins)
         plan = infer(table, scales=scales, missing=self._missing)
         if plan.objects is not None:

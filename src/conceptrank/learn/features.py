@@ -56,7 +56,8 @@ class ConceptFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     max_length
         The most attributes of a `"predictive"` pattern.
     scaling, bins, missing
-        As for `ConceptClassifier`.
+        As for `ConceptClassifier`, but truth values, and ones and zeros, are crosses: an attribute
+        per column.
     sparse_output
         Whether `transform` returns a sparse CSR matrix. Frames (`set_output`) are dense.
 
@@ -87,7 +88,7 @@ class ConceptFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         match: Literal["generator", "intent"] = "generator",
         graded: bool = False,
         min_support: float = 0.01,
-        max_length: int = 4,
+        max_length: int = 3,
         scaling: Plan | Mapping[str, Any] | None = None,
         bins: int = 8,
         missing: str = "no_cross",

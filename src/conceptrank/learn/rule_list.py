@@ -16,7 +16,7 @@ from conceptrank._util import text as _text
 from conceptrank.budget import support_threshold
 from conceptrank.learn.classifier import feature_names, labelled, one_row, tagged
 from conceptrank.learn.encoding import Encoder, checked
-from conceptrank.learn.search import Floats, grow
+from conceptrank.learn.search import Floats, frequent, grow
 from conceptrank.matching import Matcher
 from conceptrank.scaling.plan import Plan
 
@@ -91,7 +91,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> rows = [["red", "round"], ["red", "long"], ["blue", "round"], ["blue", "long"]] * 10
     >>> sweet = ["yes", "no", "no", "no"] * 10
     >>> print(RuleListClassifier().fit(np.array(rows, dtype=object), sweet))
-    1. if x0 = red & x1 = round: yes (95%, 10 rows)
+    1. if x0 = red & x1 = round: yes (93%, 10 rows)
     2. otherwise: no (99%, 30 rows)
     """
 
@@ -99,7 +99,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         max_rules: int = 50,
         *,
-        max_length: int = 4,
+        max_length: int = 3,
         min_support: float = 0.01,
         penalty: float | None = None,
         scaling: Plan | Mapping[str, Any] | None = None,
@@ -117,13 +117,13 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
         """Learn the scales and the rules; parameters as for `ConceptClassifier.fit`."""
         X, codes = labelled(self, X, y)  # noqa: N806
-        self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing)
+        self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing, both=True)
         context = self._encoder.fit(X, feature_names(self))
-        table = context.to_scipy().astype(np.float64)
+        least = max(1, support_threshold(self.min_support, len(codes)))
+        table, numbers = frequent(context.to_scipy().astype(np.float64), least)
         names = context.attribute_names
         target = np.eye(len(self.classes_))[codes]
         prior = target.mean(axis=0)
-        least = max(1, support_threshold(self.min_support, len(codes)))
         penalty = float(np.log(max(len(names), 2))) if self.penalty is None else self.penalty
         left = np.arange(len(codes))
         chosen: list[tuple[int, ...]] = []
@@ -141,8 +141,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if found is None:
                 break
             covered = left[found.rows]
-            self.rules_.append(_rule(names.of(found.attributes), target[covered], prior))
-            chosen.append(found.attributes)
+            attributes = tuple(numbers[list(found.attributes)].tolist())
+            self.rules_.append(_rule(names.of(attributes), target[covered], prior))
+            chosen.append(attributes)
             left = np.setdiff1d(left, covered, assume_unique=True)
         self.rules_.append(_rule((), target[left], prior))
         sets = [np.array(each, dtype=np.uint32) for each in chosen]

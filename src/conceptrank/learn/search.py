@@ -68,7 +68,7 @@ def grow(
             counts, sums = sums[:, 0], sums[:, 1:]
             allowed = (counts >= min_support) & (counts < len(parent.rows))
             scores = np.where(allowed, score(sums, counts) - penalty * length, -np.inf)
-            for m in np.argsort(-scores, kind="stable")[:width].tolist():
+            for m in _largest(scores, width):
                 attributes = tuple(sorted((*parent.attributes, m)))
                 if np.isfinite(scores[m]) and attributes not in seen:
                     seen.add(attributes)
@@ -83,6 +83,20 @@ def grow(
         if beam[0].score > (0.0 if best is None else best.score):
             best = beam[0]
     return best
+
+
+def frequent(table: Any, min_support: int) -> tuple[Any, NDArray[np.int64]]:
+    """Return the columns of at least so many rows, and their numbers in the table."""
+    numbers = np.flatnonzero(np.asarray(table.sum(axis=0)).ravel() >= min_support)
+    return table[:, numbers], numbers
+
+
+def _largest(scores: Floats, count: int) -> list[int]:
+    """Return the places of the largest scores, largest first; equal ones in their order."""
+    least = -np.inf if len(scores) <= count else np.partition(scores, -count)[-count]
+    places = np.flatnonzero(scores >= least)
+    chosen: list[int] = places[np.argsort(-scores[places], kind="stable")][:count].tolist()
+    return chosen
 
 
 def _having(table: Any, parent: Found, attributes: tuple[int, ...]) -> NDArray[np.int64]:
@@ -125,6 +139,7 @@ def boost(
     n, n_classes = len(codes), int(codes.max(initial=0)) + 1
     if n_classes < 2:
         return []
+    table, numbers = frequent(table, min_support)
     # With two classes, the probability of one says everything.
     target = np.eye(n_classes)[codes][:, 1:] if n_classes == 2 else np.eye(n_classes)[codes]
     shares = target.mean(axis=0)
@@ -158,4 +173,4 @@ def boost(
         chosen.setdefault(found.attributes)
         if len(chosen) == k:
             break
-    return list(chosen)
+    return [tuple(numbers[list(each)].tolist()) for each in chosen]

@@ -4,6 +4,7 @@ from conceptrank.rules import bases, measures
 from conceptrank.rules.applied import Applied
 from conceptrank.rules.exploration import AttributeExploration, ExplorationError
 from conceptrank.rules.implications import CounterExample, Implication, Implications
+from conceptrank.rules.rule_file import RuleFile, load
 from conceptrank.rules.rules import Rule, Rules
 
 __all__ = [
@@ -14,7 +15,9 @@ __all__ = [
     "Implication",
     "Implications",
     "Rule",
+    "RuleFile",
     "Rules",
     "bases",
+    "load",
     "measures",
 ]

@@ -1,0 +1,127 @@
+"""`conceptrank check`: which rows of a table violate which rules."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+
+from conceptrank.cli import _table
+from conceptrank.cli._command import DONE, define_command
+from conceptrank.cli._input import Reading
+from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import File
+from conceptrank.cli._output import MOST_NAMES, Output
+from conceptrank.cli._table import Column
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FAILED = 1
+
+
+@define_command(
+    examples=[
+        "conceptrank rules movies --basis duquenne_guigues --all --out rules.json",
+        "conceptrank check movies --rules rules.json",
+        "conceptrank check new.csv --rules rules.json --rows --out violations.csv",
+        "conceptrank check new.csv --rules rules.json --min-confidence 0.9",
+    ]
+)
+def command(
+    *,
+    file: File,
+    rules: Annotated[
+        Path,
+        typer.Option(
+            metavar="PATH",
+            help="The rules: a JSON, JSON lines, CSV or Parquet file of conceptrank rules.",
+            show_default=False,
+        ),
+    ],
+    min_confidence: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            metavar="SHARE",
+            help="Check rules of at least this confidence; 1 checks those without exceptions.",
+        ),
+    ] = 1.0,
+    rows: Annotated[
+        bool, typer.Option("--rows", help="List every violation instead of every violated rule.")
+    ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=0, metavar="N", help="Most lines to list.", show_default="20 in a table, else all"
+        ),
+    ] = None,
+    reading: Reading,
+    output: Output,
+    messages: Messages,
+) -> int:
+    """List the rules that rows of a table violate.
+
+    A row violates a rule if it has the premise and lacks part of the conclusion. Attributes are
+    found by their names. Exit code 0 means that no row violates a rule, 1 that some row does.
+    """
+    from conceptrank.convert import results
+    from conceptrank.errors import UnknownNameError
+    from conceptrank.rules import rule_file
+
+    known = rule_file.load(rules)
+    checked = known.at_least(min_confidence)
+    context = reading.load(file, messages).context
+    attributes = checked.implications.attributes
+    missing = sorted(set(attributes) - set(context.attributes))
+    if attributes and len(missing) == len(attributes):
+        raise UnknownNameError("attribute", missing[0], context.attributes, where=file)
+    if missing:
+        some = ", ".join(map(repr, missing[:3])) + (", …" if len(missing) > 3 else "")
+        messages.warning(f"no row has {len(missing):,} of the rules' attributes: {some}")
+    with messages.working("checking"):
+        applied = checked.apply(context, absent="ignore")
+        broken = np.flatnonzero(applied.violation_counts)
+        order = broken[np.argsort(-applied.violation_counts[broken], kind="stable")]
+        frame = applied.violations_to_polars() if rows else applied.to_polars()[order.tolist()]
+    for_people = output.format is not None and output.format.value == "table"
+    shown = frame if top is None and not for_people else frame.head(20 if top is None else top)
+    output.write(
+        columns=lambda: _columns(shown), save=partial(results.save, shown, provenance=None)
+    )
+    if len(known) > len(checked):
+        messages.note(
+            f"{len(known) - len(checked):,} of {len(known):,} rules have a confidence below "
+            f"{min_confidence:g} and were not checked (--min-confidence)"
+        )
+    count = int(applied.violation_counts.sum())
+    listed = (
+        f"; {len(shown):,} of {len(frame):,} listed (--top N)" if len(shown) < len(frame) else ""
+    )
+    messages.note(
+        f"{len(checked):,} rules, {len(context.objects):,} rows: "
+        f"{count:,} violation{'' if count == 1 else 's'} of "
+        f"{len(broken):,} rule{'' if len(broken) == 1 else 's'}{listed}"
+    )
+    return FAILED if count else DONE
+
+
+def _columns(frame: pl.DataFrame) -> list[Column]:
+    columns = []
+    for name in frame.columns:
+        values = frame.get_column(name).to_list()
+        if name in ("premise", "conclusion", "missing"):
+            if name == "conclusion":
+                columns.append(Column("", ["→"] * len(values), wraps=False))
+            columns.append(Column(name, [_table.names(each, most=MOST_NAMES) for each in values]))
+        elif name == "row":
+            columns.append(Column(name, [str(each) for each in values]))
+        elif name in ("confidence", "expected"):
+            columns.append(Column(name, _table.numbers(np.array(values, dtype=float)), right=True))
+        else:
+            columns.append(Column(name, [f"{each:,}" for each in values], right=True))
+    return columns
