@@ -69,7 +69,7 @@ class Encoder:
 
     def fit(self, X: Any, columns: Sequence[str]) -> Context:  # noqa: N803
         """Learn the scales, and return the training data as a context."""
-        self.columns = [str(name) for name in columns]
+        self.columns: list[str] = [str(name) for name in columns]
         if self._wanted is None and (lists := _crosses(X)) is not None:
             context = Context.from_csr(range(1, X.shape[0] + 1), self.columns, *lists)
         else:
