@@ -75,8 +75,8 @@ class Encoder:
         else:
             self.plan = self._planned(self._table(X)).fitted(self._table(X))
             context = self.plan.apply(self._table(X), unseen="missing")
-        self.names = context.attribute_names
-        self.groups = context.groups
+        self.names: Names = context.attribute_names
+        self.groups: tuple[tuple[int, ...], ...] = context.groups
         return context
 
     def rows(self, X: Any) -> Lists:  # noqa: N803
