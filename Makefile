@@ -15,7 +15,7 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
          -DCONCEPTRANK_TESTS=ON -DCONCEPTRANK_WERROR=ON
 
 .PHONY: run reproduce explorer test lint format bench bench-full instructions fuzz stubs cpptest
-.PHONY: sanitize soak docs clean help measures-page wheels portability
+.PHONY: sanitize soak docs clean help measures-page wheels portability public-types
 
 .venv/.tools:
 	$(STEP) 'create .venv' $(PYTHON) -m venv .venv
@@ -71,12 +71,10 @@ sanitize: .venv/.tools  ## Run the C++ tests under the address, undefined-behavi
 measures-page: .venv/.installed  ## Write the entries of docs/measures.md from the declarations
 	$(BIN)/python scripts/measures_page.py
 
-lint: .venv/.lint  ## Check style, types (of every public name), import directions and the C++ format
+lint: .venv/.lint  ## Check style, types, import directions and the C++ format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python --verifytypes conceptrank \
-	  --ignoreexternal > build/public-types.txt || (cat build/public-types.txt; exit 1)
 	$(BIN)/clang-format --dry-run --Werror $$(find cpp -name '*.?pp')
 
 format: .venv/.lint  ## Rewrite Python and C++ files in the house style
@@ -122,6 +120,11 @@ wheels: .venv/.wheels  ## Build the source distribution and the Linux wheels int
 
 portability: .venv/.wheels  ## Compile core and bindings for Linux, macOS and Windows without warnings
 	$(BIN)/python scripts/portability.py
+
+public-types: .venv/.lint  ## Check that every public name has a type (pyright)
+	@mkdir -p build
+	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python --verifytypes conceptrank \
+	  --ignoreexternal > build/public-types.txt || (cat build/public-types.txt; exit 1)
 
 clean:  ## Remove everything that was built
 	rm -rf build .venv dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

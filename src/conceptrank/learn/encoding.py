@@ -79,15 +79,15 @@ class Encoder:
 
     def fit(self, X: Any, columns: Sequence[str]) -> Context:  # noqa: N803
         """Learn the scales, and return the training data as a context."""
-        self.columns = [str(name) for name in columns]
+        self.columns: list[str] = [str(name) for name in columns]
         crosses = hasattr(X, "tocsr") or not self._both
         if self._wanted is None and crosses and (lists := _crosses(X)) is not None:
             context = Context.from_csr(range(1, X.shape[0] + 1), self.columns, *lists)
         else:
             self.plan = self._planned(self._table(X)).fitted(self._table(X))
             context = self.plan.apply(self._table(X), unseen="missing")
-        self.names = context.attribute_names
-        self.groups = context.groups
+        self.names: Names = context.attribute_names
+        self.groups: tuple[tuple[int, ...], ...] = context.groups
         return context
 
     def rows(self, X: Any) -> Lists:  # noqa: N803

@@ -134,8 +134,8 @@ class ConceptFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         names = context.attribute_names
         self.attributes_ = np.array(names.labels, dtype=object)
         intents, generators = self._chosen(context, y)
-        self.intents_ = [names.of(each.tolist()) for each in intents]
-        self.generators_ = [names.of(each.tolist()) for each in generators]
+        self.intents_: list[tuple[str, ...]] = [names.of(each.tolist()) for each in intents]
+        self.generators_: list[tuple[str, ...]] = [names.of(each.tolist()) for each in generators]
         matched = generators if self.match == "generator" else intents
         self._sets: Lists = _lists.joined(matched)
         self._intents: Lists = _lists.joined(intents)

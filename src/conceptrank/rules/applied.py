@@ -66,7 +66,7 @@ class Applied:
         self._rows = rows_of(attributes, rows, absent=absent)
         self._labels = _row_names(rows, len(self._rows[0]) - 1)
         n_rules = len(premises[0]) - 1
-        self.expected = np.ones(n_rules) if expected is None else expected
+        self.expected: NDArray[np.float64] = np.ones(n_rules) if expected is None else expected
 
     @cached_property
     def _matcher(self) -> Matcher:
