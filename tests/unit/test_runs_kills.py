@@ -270,10 +270,14 @@ def test_dask_workers_that_die(tmp_path: Path, context: cr.Context, cluster: Clu
 def test_a_dask_cluster_without_workers_is_a_clear_error(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(engines, "_START", engines._ANSWER + 1)
     address, (*workers, scheduler) = cluster
     for worker in workers:
         worker.kill()
+    with distributed.Client(address, timeout="300s") as client:
+        while client.scheduler_info()["workers"]:
+            time.sleep(0.05)
     with (
         pytest.raises(ConceptRankError, match="no Dask cluster is ready at tcp"),
         ExitStack() as it,
