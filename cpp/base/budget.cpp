@@ -44,7 +44,10 @@ void Budget::poll(std::uint64_t done, double share) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   if (elapsed + reserved_ >= limits_.seconds) stop(Stop::seconds);
   if (cancelled_ && cancelled_()) stop(Stop::cancelled);
-  if (progress_) progress_(done, std::clamp(share, 0.0, 1.0));
+  // A later stage counts from 0 again; what is reported never goes back.
+  done_ = std::max(done_, done);
+  share_ = std::max(share_, std::clamp(share, 0.0, 1.0));
+  if (progress_) progress_(done_, share_);
 }
 
 unsigned thread_count(unsigned threads) {
@@ -60,13 +63,18 @@ void parallel_blocks(std::size_t n, std::size_t block, unsigned threads, Budget&
   std::mutex failure_lock;
   std::exception_ptr failure;
   std::atomic<unsigned> running{0};
+  const auto poll = [&](std::size_t done) {
+    // A stage that only a lost result ends is not what the caller counts.
+    const double share = static_cast<double>(done) / static_cast<double>(n);
+    until == Until::stopped ? budget.poll(done, share) : budget.poll(0, 0);
+  };
   const auto run = [&](unsigned worker) {
     try {
       while (until == Until::stopped ? !budget.stopped() : !budget.abandoned()) {
         const std::size_t begin = next.fetch_add(block);
         if (begin >= n) break;
         work(begin, std::min(n, begin + block), worker);
-        if (worker == 0) budget.poll(begin, static_cast<double>(begin) / static_cast<double>(n));
+        if (worker == 0) poll(begin);
       }
     } catch (...) {
       const std::scoped_lock guard(failure_lock);
@@ -85,7 +93,7 @@ void parallel_blocks(std::size_t n, std::size_t block, unsigned threads, Budget&
     run(0);
     // This thread watches the clock while the others finish.
     while (running != 0) {
-      budget.poll(n, 1);
+      poll(n);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }

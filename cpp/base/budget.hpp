@@ -52,7 +52,7 @@ class Budget {
   Stop reason() const { return reason_.load(); }
 
   /// For the calling thread, as often as it likes. Every 50 ms it checks the clock, calls
-  /// `cancelled` and reports `done` and `share`.
+  /// `cancelled` and reports the largest `done` and `share` so far.
   void poll(std::uint64_t done, double share);
   /// Keeps so many seconds free for the work that follows the search: the search ends earlier.
   void reserve(double seconds) { reserved_ = seconds; }
@@ -64,6 +64,8 @@ class Budget {
   Progress progress_;
   Clock::time_point start_;
   Clock::time_point next_;
+  std::uint64_t done_ = 0;
+  double share_ = 0;
   double reserved_ = 0;
   std::atomic<Stop> reason_{Stop::none};
   std::atomic<bool> abandoned_{false};
