@@ -10,6 +10,7 @@ import { chips, columns, facets, thresholds } from "./filters";
 import { Scatter } from "./scatter";
 import { ShortList } from "./shortlist";
 import { termFor } from "./search";
+import type { Kind } from "./places";
 import type { Limits, Measure, Source, Summary, View } from "./source";
 import { Labels, MOST_KEYS, MOST_PINS, Panel, State, Trail, decode, encode, initial, natural, queryOf } from "./state";
 import { Table } from "./table";
@@ -24,6 +25,9 @@ const SLIM = 560;
 const PANELS: [Panel, string][] = [["table", "Table"], ["concept", "Concept"], ["diagram", "Diagram"], ["plot", "Plot"], ["compare", "Compare"]];
 const VIEWS: [View, string][] = [
   ["top", "best"], ["iceberg", "iceberg"], ["near", "neighbours"], ["below", "below (ideal)"], ["above", "above (filter)"],
+];
+const LAYOUTS: [Kind, string][] = [
+  ["auto", "layout: automatic"], ["layered", "layout: layered"], ["additive", "layout: additive"], ["support", "layout: by support"],
 ];
 const LABELS: [Labels, string][] = [
   ["reduced", "reduced labels"], ["full", "full labels"], ["counts", "object counts"], ["none", "no labels"],
@@ -308,7 +312,7 @@ export class App {
       this.drawDiagramBar(state);
       const place = (key: string): number => meta.measures.findIndex((measure) => measure.key === key);
       await this.diagram.show(query, { view: state.view, id: state.concept, most: state.most },
-        { labels: state.labels, colour: place(state.colour), size: place(state.size) }, palette, state.concept);
+        { layout: state.layout, labels: state.labels, colour: place(state.colour), size: place(state.size) }, palette, state.concept);
     }
     if (sees("plot")) {
       this.drawPlotBar(state);
@@ -391,6 +395,7 @@ export class App {
     this.diagramBar.replaceChildren(
       choice("what to draw", VIEWS, state.view, (view) => this.update({ view: view as View })),
       ...(limited ? [number] : []),
+      choice("layout", LAYOUTS, state.layout, (layout) => this.update({ layout: layout as Kind })),
       choice("labels", LABELS, state.labels, (labels) => this.update({ labels: labels as Labels })),
       choice("colour by", keys.map(([key]) => [key, `colour: ${key}`]), state.colour, (colour) => this.update({ colour })),
       choice("size by", [["", "size: equal"], ...keys.map(([key]): [string, string] => [key, `size: ${key}`])], state.size, (size) => this.update({ size })));

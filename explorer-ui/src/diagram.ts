@@ -28,7 +28,7 @@ export class Diagram {
   private drawing: Drawing | null = null;
   private suborder: Suborder | null = null;
   private key = "";
-  private look: Look = { labels: "reduced", colour: 0, size: -1 };
+  private look: Look = { layout: "auto", labels: "reduced", colour: 0, size: -1 };
   private palette: Palette = LIGHT;
   private selected = -1;
   private part: Part | null = null;

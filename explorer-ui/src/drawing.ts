@@ -4,6 +4,7 @@ import { Palette, colour } from "./colours";
 import { clipped, plural, s, shown, whole } from "./dom";
 import { Box, Label, Reach, boxesOf, leaderEnd } from "./labels";
 import { Layout, layout } from "./layout";
+import type { Kind } from "./places";
 import type { Meta, Suborder } from "./source";
 import type { Labels } from "./state";
 
@@ -18,6 +19,7 @@ const GROWTH: [Reach, number][] = [
 const FAMILY = "system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
 export interface Look {
+  layout: Kind;
   labels: Labels;
   colour: number; // the place of the measure
   size: number; // -1: all alike
@@ -25,6 +27,7 @@ export interface Look {
 
 export interface Drawing {
   suborder: Suborder;
+  kind: Kind;
   places: { x: number; y: number }[];
   bends: { x: number; y: number }[][];
   radii: number[];
@@ -67,7 +70,7 @@ export function compose(suborder: Suborder, meta: Meta, look: Look, shape: numbe
   }));
   const wide = labels.reduce((sum, { width }) => sum + width, 0) / Math.max(1, labels.length);
   const found: Layout = layout({
-    n, edges, levels: nodes.map((node) => node.intent.length), clearance: largest + 2,
+    n, edges, levels: nodes.map((node) => node.intent.length), kind: look.layout, supports: nodes.map((node) => node.support), clearance: largest + 2,
     pitch: Math.max(2 * largest + 4, 0.36 * wide), gap: 2 * largest + LINE * (lines(above) + lines(below)) + (small ? 30 : 16),
   });
   const layers = Math.max(0, ...found.layer);
@@ -94,7 +97,7 @@ export function compose(suborder: Suborder, meta: Meta, look: Look, shape: numbe
     ];
     const [left, top] = [0, 1].map((k) => Math.min(...corners.map((corner) => corner[k])) - 12);
     const [right, bottom] = [0, 1].map((k) => Math.max(...corners.map((corner) => corner[k])) + 12);
-    return { suborder, places, bends, radii, colours: shares(look.colour), above, below, labels, boxes, frame: [left, top, right - left, bottom - top] };
+    return { suborder, kind: found.kind, places, bends, radii, colours: shares(look.colour), above, below, labels, boxes, frame: [left, top, right - left, bottom - top] };
   }
   throw new Error("labels have a place beside the diagram");
 }

@@ -1,6 +1,7 @@
 // What a person has chosen, as a value: in the address, so that links and Back restore it.
 
 import { both, parsed } from "./conditions";
+import type { Kind } from "./places";
 import type { Limits, Meta, Query, Scale, SortKey, View } from "./source";
 
 export type Panel = "table" | "concept" | "diagram" | "plot" | "compare";
@@ -24,6 +25,7 @@ export interface State {
   concept: number;
   view: View;
   most: number;
+  layout: Kind;
   labels: Labels;
   colour: string;
   size: string;
@@ -52,6 +54,7 @@ export function initial(meta: Meta): State {
     concept: -1,
     view: "top",
     most: 20,
+    layout: "auto",
     labels: "reduced",
     colour: first,
     size: keys.includes("support") ? "support" : "",
@@ -95,7 +98,7 @@ export function encode(state: State, meta: Meta): string {
   if (state.most !== base.most) params.set("most", String(state.most));
   if (state.pins.length > 0) params.set("pins", state.pins.join(" "));
   if (state.large) params.set("large", "true");
-  for (const key of ["list", "view", "labels", "colour", "size", "x", "y", "scale", "theme", "panel"] as const) {
+  for (const key of ["list", "view", "layout", "labels", "colour", "size", "x", "y", "scale", "theme", "panel"] as const) {
     if (state[key] !== base[key]) params.set(key, state[key]);
   }
   return params.toString();
@@ -139,6 +142,7 @@ export function decode(hash: string, meta: Meta): State {
     known.find((each) => each === params.get(name)) ?? value;
   state.list = oneOf("list", ["", "summary", "table"], state.list);
   state.view = oneOf("view", ["near", "below", "above", "top", "iceberg"], state.view);
+  state.layout = oneOf("layout", ["auto", "layered", "additive", "support"], state.layout);
   state.labels = oneOf("labels", ["reduced", "full", "counts", "none"], state.labels);
   state.scale = oneOf("scale", ["values", "ranks"], state.scale);
   state.theme = oneOf("theme", ["auto", "light", "dark"], state.theme);

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from conceptrank.plot.label_boxes import Box, Reach, Wanted, boxes_of
 from conceptrank.plot.labels import Label
-from conceptrank.plot.layout import Layout, Poset, layout
+from conceptrank.plot.layout import Layout, LayoutKind, Poset, layout
 from conceptrank.plot.suborder import SubOrder
 
 # Points: the size of the type and the distance of lines.
@@ -76,7 +76,9 @@ def wanted(labels: Sequence[Label], font: float = FONT) -> list[Wanted]:
     ]
 
 
-def placed(part: SubOrder, labels: Sequence[Label], radii: Sequence[float]) -> Layout:
+def placed(
+    part: SubOrder, labels: Sequence[Label], radii: Sequence[float], kind: LayoutKind
+) -> Layout:
     """Return the layout of some concepts in points."""
     radius = max(radii, default=0.0)
     above = max((len(label.above) for label in labels), default=0) * LINE
@@ -88,6 +90,8 @@ def placed(part: SubOrder, labels: Sequence[Label], radii: Sequence[float]) -> L
             n=len(part),
             edges=[(upper, lower) for lower, upper in part.covers.tolist()],
             levels=[len(intent) for intent in part.intents],
+            kind=kind,
+            supports=part.supports.tolist(),
             pitch=max(2 * radius + 4, 0.36 * mean),
             gap=above + below + 2 * radius + _BETWEEN_LAYERS,
             clearance=radius + 2,
