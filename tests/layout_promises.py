@@ -6,7 +6,7 @@ import math
 from itertools import pairwise
 from typing import Any
 
-TIDY_LIMIT = 80
+TIDY_LIMIT = 150
 
 
 def distance(point: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:

@@ -27,7 +27,7 @@ const VIEWS: [View, string][] = [
   ["top", "best"], ["iceberg", "iceberg"], ["near", "neighbours"], ["below", "below (ideal)"], ["above", "above (filter)"],
 ];
 const LAYOUTS: [Kind, string][] = [
-  ["auto", "layout: automatic"], ["layered", "layout: layered"], ["additive", "layout: additive"], ["support", "layout: by support"],
+  ["auto", "auto layout"], ["layered", "layered"], ["additive", "additive"], ["support", "by support"],
 ];
 const LABELS: [Labels, string][] = [
   ["reduced", "reduced labels"], ["full", "full labels"], ["counts", "object counts"], ["none", "no labels"],
@@ -85,6 +85,7 @@ export class App {
       pick,
       centre: (concept) => this.update({ concept, view: "near" }),
       enlarge: () => this.update({ large: !this.state.large }),
+      moved: (moved) => this.update({ moved }, "moved"),
     });
     this.scatter = new Scatter(source, { pick, brush: (limits) => this.brush(limits) });
     const named = source.meta.objectNames;
@@ -174,7 +175,8 @@ export class App {
         ["/", "go to the search"],
         ["Shift + click", "on a column: break the ties of the order by it"],
         ["↑ ↓", "next and last concept, in the table; up and down a line, in the diagram"],
-        ["Enter", "pick the dot that has the focus"],
+        ["Enter", "pick the dot that has the focus; with Shift, draw its neighbours"],
+        ["Shift + arrows", "move the dot that has the focus"],
         ["+ − 0", "zoom in, zoom out, fit the diagram"],
         ["Alt ← →", "back and forward; the address is a link to what you see"],
         ["drama comedy", "concepts with an attribute (or object) whose name has “drama”, and one that has “comedy”"],
@@ -198,10 +200,19 @@ export class App {
 
   /** Steps with the same `burst`, one after the other, are one entry of the history. */
   private update(change: Partial<State>, burst = ""): void {
+    const drawn = this.drawn;
     this.state = { ...this.state, ...change };
+    // Another diagram starts with its own places.
+    if (change.moved === undefined && this.drawn !== drawn) this.state.moved = "";
     this.trail.write(encode(this.state, this.source.meta), burst === "" || burst !== this.burst);
     this.burst = burst;
     void this.render();
+  }
+
+  /** What the places in the diagram depend on. */
+  private get drawn(): string {
+    const { view, most, layout, concept } = this.state;
+    return JSON.stringify([queryOf(this.state, this.source.meta), view, most, layout, view === "top" || view === "iceberg" ? -1 : concept]);
   }
 
   /** Which of the two lists is shown. */
@@ -312,7 +323,7 @@ export class App {
       this.drawDiagramBar(state);
       const place = (key: string): number => meta.measures.findIndex((measure) => measure.key === key);
       await this.diagram.show(query, { view: state.view, id: state.concept, most: state.most },
-        { layout: state.layout, labels: state.labels, colour: place(state.colour), size: place(state.size) }, palette, state.concept);
+        { layout: state.layout, moved: state.moved, labels: state.labels, colour: place(state.colour), size: place(state.size) }, palette, state.concept);
     }
     if (sees("plot")) {
       this.drawPlotBar(state);

@@ -2,8 +2,8 @@
 //
 //  1 places   layers and columns by `places.ts`: whole numbers that depend on the order alone, so that the page and
 //             the figures have the same diagram whatever the labels are.
-//  2 bends    (up to 80 elements) a line that would run through a foreign element is led around it.
-//  3 gap      (up to 80 elements) the layers are set as far apart as the flattest line needs to pass the elements
+//  2 bends    (up to 150 elements) a line that would run through a foreign element is led around it.
+//  3 gap      (up to 150 elements) the layers are set as far apart as the flattest line needs to pass the elements
 //             beside it.
 //
 // `plot/layout.py` takes the same steps; tests/layout/*.json holds inputs and outcomes that both are compared with.
@@ -42,7 +42,7 @@ export interface Layout {
 }
 
 /** Beyond so many elements nothing is led around others: there is no room for it. */
-export const TIDY_LIMIT = 80;
+export const TIDY_LIMIT = 150;
 
 /** How many clearances an element on a layer between is away from a straight line. */
 const ROOM = 1.5;

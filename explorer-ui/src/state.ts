@@ -26,6 +26,8 @@ export interface State {
   view: View;
   most: number;
   layout: Kind;
+  /** Dragged nodes of the diagram: see `Look.moved`. */
+  moved: string;
   labels: Labels;
   colour: string;
   size: string;
@@ -55,6 +57,7 @@ export function initial(meta: Meta): State {
     view: "top",
     most: 20,
     layout: "auto",
+    moved: "",
     labels: "reduced",
     colour: first,
     size: keys.includes("support") ? "support" : "",
@@ -98,7 +101,7 @@ export function encode(state: State, meta: Meta): string {
   if (state.most !== base.most) params.set("most", String(state.most));
   if (state.pins.length > 0) params.set("pins", state.pins.join(" "));
   if (state.large) params.set("large", "true");
-  for (const key of ["list", "view", "layout", "labels", "colour", "size", "x", "y", "scale", "theme", "panel"] as const) {
+  for (const key of ["list", "view", "layout", "moved", "labels", "colour", "size", "x", "y", "scale", "theme", "panel"] as const) {
     if (state[key] !== base[key]) params.set(key, state[key]);
   }
   return params.toString();
@@ -143,6 +146,7 @@ export function decode(hash: string, meta: Meta): State {
   state.list = oneOf("list", ["", "summary", "table"], state.list);
   state.view = oneOf("view", ["near", "below", "above", "top", "iceberg"], state.view);
   state.layout = oneOf("layout", ["auto", "layered", "additive", "support"], state.layout);
+  state.moved = params.get("moved") ?? "";
   state.labels = oneOf("labels", ["reduced", "full", "counts", "none"], state.labels);
   state.scale = oneOf("scale", ["values", "ranks"], state.scale);
   state.theme = oneOf("theme", ["auto", "light", "dark"], state.theme);

@@ -145,7 +145,7 @@ def command(
     limit: Annotated[
         int,
         _part(
-            "The most concepts of a diagram; more than 80 have no labels.",
+            "The most concepts of a diagram; more than 150 have no labels.",
             min=1,
             max=2000,
             metavar="N",

@@ -3,8 +3,8 @@
 1. Places: layers and columns with few crossings. They depend on the order alone, or on the order
    and the supports. The core finds them (`cpp/diagram/places.cpp`), the page of the explorer by
    the same steps (`explorer-ui/src/places.ts`).
-2. Bends (up to 80 elements): a line that would run through a foreign element is led around it.
-3. Gap (up to 80 elements): the layers are set as far apart as the flattest line needs to pass the
+2. Bends (up to 150 elements): a line that would run through a foreign element is led around it.
+3. Gap (up to 150 elements): the layers are set as far apart as the flattest line needs to pass the
    elements beside it.
 
 `tests/layout/*.json` holds inputs and outcomes that this module and the page are compared with.
@@ -28,7 +28,7 @@ Interval: TypeAlias = "tuple[float, float]"
 LayoutKind: TypeAlias = Literal["auto", "layered", "additive", "support"]
 
 # Beyond so many elements nothing is led around others: there is no room for it.
-TIDY_LIMIT = 80
+TIDY_LIMIT = 150
 # How many clearances an element on a layer between is away from a straight line.
 _ROOM = 1.5
 # A diagram by support is as high as so many gaps, however many layers it has.
@@ -136,9 +136,7 @@ def checked_kind(kind: str) -> LayoutKind:
     ValueError: layout must be 'auto', 'layered', 'additive' or 'support', got 'radial'
     """
     if kind not in get_args(LayoutKind):
-        raise ValueError(
-            f"layout must be 'auto', 'layered', 'additive' or 'support', got {kind!r}"
-        )
+        raise ValueError(f"layout must be 'auto', 'layered', 'additive' or 'support', got {kind!r}")
     return kind  # type: ignore[return-value]
 
 

@@ -29,8 +29,8 @@ from conceptrank.ranking.recipe import labelled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Labels of more concepts than this can't be read.
-MOST_LABELLED = 80
+# How many concepts are drawn unless more are asked for, and how many can have labels.
+MOST_DRAWN, MOST_LABELLED = 80, 150
 # Radii in points: without a measure, and the smallest and the largest one with it.
 RADIUS, SMALLEST, LARGEST = 5.0, 3.0, 10.0
 # The height of a diagram for its width, if that takes no more than so many times the least one.
@@ -94,7 +94,7 @@ class Diagram:
         mode: LabelMode = "reduced",
         colour: MeasureLike | None = None,
         size: MeasureLike | None = None,
-        limit: int = MOST_LABELLED,
+        limit: int = MOST_DRAWN,
         label_length: int | None = None,
         caption: bool = True,
         width: float | None = None,

@@ -11,7 +11,7 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot.labels import LabelMode
 from conceptrank.plot.layout import LayoutKind
-from conceptrank.plot.line_diagram import MOST_LABELLED, Diagram, refuse_too_many
+from conceptrank.plot.line_diagram import MOST_DRAWN, Diagram, refuse_too_many
 from conceptrank.plot.placing import FONT
 from conceptrank.plot.suborder import SubOrder
 from conceptrank.ranking import Ranking
@@ -34,7 +34,7 @@ def diagram(
     labels: LabelMode = "reduced",
     colour: MeasureLike | None = None,
     size: MeasureLike | None = None,
-    limit: int = MOST_LABELLED,
+    limit: int = MOST_DRAWN,
     label_length: int | None = None,
     caption: bool = True,
     width: float | None = None,
@@ -62,7 +62,7 @@ def diagram(
         How many covers the neighbourhood reaches.
     labels
         `"reduced"`: each attribute and object once; `"full"`: intents and extents; `"counts"`:
-        reduced attributes, and numbers of objects; `"none"`. Beyond 80 concepts there are none.
+        reduced attributes, and numbers of objects; `"none"`. Beyond 150 concepts there are none.
     colour, size
         Measures that the nodes show by how dark and by how large they are.
     limit

@@ -25,6 +25,13 @@ _GROWTH: list[tuple[Reach, float]] = [
     *(("leader", size) for size in (1.0, 1.2, 1.5, 2.0, 2.7, 4.0)),
     ("anywhere", 1.5),
 ]
+# Among many nodes labels may hide lines, so that the scene stays small enough to be read.
+_CROWD = 80
+_CROWDED: list[tuple[Reach, float]] = [
+    *(("near", size) for size in (1.0, 1.15)),
+    *(("over", size) for size in (1.0, 1.2, 1.5, 2.0, 2.7)),
+    ("anywhere", 1.5),
+]
 # How often a scene is fitted to a width.
 _FITTING = 8
 _NARROW = frozenset("ijlIJ.,:;'|!()[]{}/\\ ft-r")
@@ -172,7 +179,7 @@ def scene(
     if width is not None and span:
         across = max(0.2, (width - 2 * font) / span)
         radii, gap = radii * min(1.0, across), gap * min(1.0, across)
-    for reach, size in _GROWTH:
+    for reach, size in _CROWDED if len(x) > _CROWD else _GROWTH:
         wide = across * (size if width is None else 1.0)
         for _ in range(_FITTING):
             ends = np.column_stack((x * wide, 0.0 - layer * gap * size))

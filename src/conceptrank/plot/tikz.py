@@ -69,7 +69,8 @@ def to_tikz(diagram: Diagram) -> str:
             x, y = box.end(scene.positions[label.node].tolist(), label)
             out.append(rf"  \draw[leader] (n{label.node}) -- ({x:.2f}, {y:.2f});")
         lines = r"\\".join(map(escaped, label.lines))
-        out.append(rf"  \node[label text] at ({box.x:.2f}, {box.y:.2f}) {{{lines}}};")
+        look = "label text, fill=white" if box.over else "label text"
+        out.append(rf"  \node[{look}] at ({box.x:.2f}, {box.y:.2f}) {{{lines}}};")
     return "\n".join([*out, r"\end{tikzpicture}", ""])
 
 
