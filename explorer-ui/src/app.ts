@@ -85,7 +85,7 @@ export class App {
       pick,
       centre: (concept) => this.update({ concept, view: "near" }),
       enlarge: () => this.update({ large: !this.state.large }),
-      moved: (moved) => this.update({ moved }, "moved"),
+      moved: (moved) => this.update({ moved }, moved === "" ? "" : "moved"),
     });
     this.scatter = new Scatter(source, { pick, brush: (limits) => this.brush(limits) });
     const named = source.meta.objectNames;
@@ -117,6 +117,7 @@ export class App {
     });
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => void this.render());
+    window.matchMedia("print").addEventListener("change", ({ matches }) => this.diagram.print(matches));
     let narrow = this.narrow;
     new ResizeObserver(() => {
       if (this.narrow === narrow) return;

@@ -46,6 +46,7 @@ export class Diagram {
   private zoom = 1;
   private shift = { x: 0, y: 0 };
   private fitted = true;
+  private printing = false;
   /** Whether the last step was made by keyboard: then the focus stays on its node. */
   private keyboard = false;
   /** Fingers and pens on the drawing: two of them zoom. */
@@ -73,7 +74,7 @@ export class Diagram {
       button("Save the diagram as SVG", "SVG", () => this.saveSvg()),
       button("Save the diagram as PNG", "PNG", () => void this.savePng())));
     this.element = h("div", { class: "cr-diagram" }, this.box, this.note);
-    new ResizeObserver(() => { if (this.fitted) this.recompose(); }).observe(this.box);
+    new ResizeObserver(() => { if (this.fitted && !this.printing) this.recompose(); }).observe(this.box);
   }
 
   async show(query: Query, part: Part, look: Look, palette: Palette, selected: number): Promise<void> {
@@ -183,7 +184,7 @@ export class Diagram {
     const selected = this.suborder!.nodes.findIndex((node) => node.id === this.selected);
     const focus = document.activeElement?.getAttribute("data-node");
     delete this.svg.dataset.moving;
-    const group = draw(this.drawing, this.source.meta, this.palette, selected);
+    const group = draw(this.drawing, this.source.meta, this.printing ? LIGHT : this.palette, selected);
     this.svg.replaceChildren(group);
     this.place();
     if (focus && this.svg.contains(document.activeElement) === false) {
@@ -200,13 +201,25 @@ export class Diagram {
       return;
     }
     const bar = h("span", { class: "cr-ramp" });
-    const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => colour(share, this.palette));
+    const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => colour(share, this.printing ? LIGHT : this.palette));
     bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
     this.legend.replaceChildren(h("span", {}, `${this.source.meta.measures[this.look.colour].key} ${shown(range[0])}`), bar, h("span", {}, shown(range[1])));
   }
 
+  /** On paper the whole diagram is drawn, in dark colours on white, whatever the panel shows. */
+  print(printing: boolean): void {
+    this.printing = printing;
+    this.redraw();
+  }
+
   private place(): void {
     const group = this.svg.firstElementChild;
+    if (this.printing && this.drawing) {
+      this.svg.setAttribute("viewBox", this.drawing.frame.join(" "));
+      group?.removeAttribute("transform");
+      return;
+    }
+    this.svg.removeAttribute("viewBox");
     group?.setAttribute("transform", `translate(${this.shift.x} ${this.shift.y}) scale(${this.zoom})`);
   }
 
@@ -338,16 +351,15 @@ export class Diagram {
 
   private onKey(event: KeyboardEvent): void {
     const node = this.nodeAt(event);
+    this.keyboard = true;
     if (event.key === "+" || event.key === "=") this.scale(1.3);
     else if (event.key === "-") this.scale(1 / 1.3);
     else if (event.key === "0") this.fit();
     else if (node >= 0 && (event.key === "Enter" || event.key === " ")) {
-      this.keyboard = true;
       const { id } = this.suborder!.nodes[node];
       if (event.shiftKey) this.events.centre(id);
       else this.events.pick(id);
     } else if (node >= 0 && event.shiftKey && event.key.startsWith("Arrow")) {
-      this.keyboard = true;
       const across = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
       const down = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
       this.drag(node, (across * NUDGE) / this.zoom, (down * NUDGE) / this.zoom);
@@ -375,7 +387,7 @@ export class Diagram {
     next?.focus({ preventScroll: true });
     // What has the focus is in sight.
     const { x, y } = this.drawing!.places[node];
-    const inside = (value: number, size: number): number => Math.min(size - 20, Math.max(20, value)) - value;
+    const inside = (value: number, size: number): number => Math.min(size - 8, Math.max(8, value)) - value;
     const [dx, dy] = [inside(x * this.zoom + this.shift.x, this.box.clientWidth), inside(y * this.zoom + this.shift.y, this.box.clientHeight - TOOLS)];
     if (dx === 0 && dy === 0) return;
     this.shift = { x: this.shift.x + dx, y: this.shift.y + dy };

@@ -315,8 +315,9 @@ export function standalone(drawing: Drawing, meta: Meta, palette: Palette, selec
   return svg;
 }
 
+/** Whether the first letter belongs to a script that is written from right to left. */
 function rightToLeft(text: string): boolean {
-  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/.test(text);
+  return /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u.test(text);
 }
 
 function round(value: number): number {
