@@ -68,7 +68,7 @@ def test_dot_has_a_line_a_node_and_a_line_a_cover(shown: Diagram) -> None:
     assert found == [tuple(pair) for pair in shown.part.covers.tolist()]
     legend = [line for line in lines if line.startswith("  label=")]
     assert len(legend) == (shown.colour is not None)
-    assert len(nodes) + len(found) + len(legend) + 3 == len(lines)
+    assert len(nodes) + len(found) + len(legend) + 4 == len(lines)
     for line, text, scores in zip(nodes, texts(shown), shown.nodes, strict=True):
         fields = dot_fields(line)
         assert fields["xlabel"] == "\n".join(text)

@@ -19,7 +19,9 @@ def to_dot(diagram: Diagram) -> str:
     out = [
         "graph lattice {",
         f"  // {_comment(diagram.title)}",
-        '  node [shape=circle, style=filled, fillcolor=white, label="", fixedsize=true];',
+        f"  graph [fontsize={keys.FONT:g}];",
+        '  node [shape=circle, style=filled, fillcolor=white, label="", fixedsize=true, '
+        f"fontsize={diagram.font:g}];",
         '  edge [color="#6b6b6b"];',
         "  forcelabels=true;",
     ]

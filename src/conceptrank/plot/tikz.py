@@ -86,10 +86,10 @@ def _keys(diagram: Diagram, x: float, y: float) -> list[str]:
     out = []
     if diagram.colour is not None and len(diagram.part):
         title = keys.heading(diagram.colour)
-        out += [_key(x, y, title), *_bar(diagram.colour, x, y - 10)]
+        out += [_key(x, y - 6, title), *_bar(diagram.colour, x, y - 10)]
         x += max(keys.BAR[0], text_width(title, keys.FONT)) + keys.BETWEEN
     if diagram.size is not None and len(diagram.part):
-        out.append(_key(x, y, keys.heading(diagram.size)))
+        out.append(_key(x, y - 6, keys.heading(diagram.size)))
         for radius, text in keys.sizes(diagram):
             middle = f"({x + radius:.2f}, {y - 19:.2f})"
             out.append(rf"  \node[concept, minimum size={2 * radius:.2f}pt] at {middle} {{}};")
@@ -109,11 +109,11 @@ def _bar(column: Column, x: float, y: float) -> list[str]:
     frame = f"({x:.2f}, {y - tall:.2f}) rectangle ({x + wide:.2f}, {y:.2f})"
     out.append(rf"  \draw[line width=0.4pt] {frame};")
     for value, place, side in zip(ends, (x, x + wide), ("west", "east"), strict=False):
-        out.append(_key(place, y - tall - 2, keys.number(value), anchor=f"north {side}"))
+        out.append(_key(place, y - tall - 7, keys.number(value), anchor=f"base {side}"))
     return out
 
 
-def _key(x: float, y: float, text: str, anchor: str = "north west") -> str:
+def _key(x: float, y: float, text: str, anchor: str = "base west") -> str:
     # A minus sign is not in the fonts of LaTeX.
     text = escaped(text.replace("−", "-"))
     return rf"  \node[key, anchor={anchor}] at ({x:.2f}, {y:.2f}) {{{text}}};"
