@@ -103,7 +103,7 @@ void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span
       child.table.counts[c] = occurrences[lists_.kept[c]];
       if (weighted) child.table.supports[c] = support(lists_.kept[c]);
     }
-    set_bits(n_items, child);
+    write_columns(n_items, child);
   }
   if (few) {
     std::fill_n(occurrences, n_different, Index{0});
@@ -135,10 +135,10 @@ void Search::count_items(std::size_t n_items, bool few) {
   lists_.present.resize(static_cast<std::size_t>(next - lists_.present.data()));
 }
 
-/// The child's bundle and lists: column c holds the rows whose list has the item lists_.kept[c].
+/// The child's columns and lists: column c holds the rows whose list has the item lists_.kept[c].
 /// The lists are written first and the bits are set from them, so that no branch depends on whether
 /// an item stays, which is unpredictable.
-void Search::set_bits(std::size_t n_items, Node& child) {
+void Search::write_columns(std::size_t n_items, Node& child) {
   const std::size_t n = lists_.kept.size();
   const std::size_t n_rows = child.table.n_rows;
   for (std::size_t c = 0; c < n; ++c) lists_.column_of[lists_.kept[c]] = static_cast<Index>(c + 1);
@@ -154,14 +154,22 @@ void Search::set_bits(std::size_t n_items, Node& child) {
     row_of_item[kept] = row_of_item[k];
     kept += column != 0 ? 1 : 0;
   }
-  child.table.bundle.assign(child.table.words * child.table.stride, 0);
-  Word* bundle = child.table.bundle.data();
-  const std::size_t stride = child.table.stride;
-  for (std::size_t k = 0; k < kept; ++k) {
-    const std::size_t row = row_of_item[k];
-    bundle[row / word_bits * stride + columns[k]] |= Word{1} << (row % word_bits);
+  const std::size_t bits = child.table.words * child.table.stride * sizeof(Word);
+  const bool listed =
+      columns_ == Columns::lists || (bits > tuning::listed_table_bytes &&
+                                     bits > tuning::listed_table_ratio * 2 * kept * sizeof(Index));
+  if (listed) {
+    list_columns({columns, kept}, {row_of_item, kept}, child);
+  } else {
+    child.table.bundle.assign(child.table.words * child.table.stride, 0);
+    Word* bundle = child.table.bundle.data();
+    const std::size_t stride = child.table.stride;
+    for (std::size_t k = 0; k < kept; ++k) {
+      const std::size_t row = row_of_item[k];
+      bundle[row / word_bits * stride + columns[k]] |= Word{1} << (row % word_bits);
+    }
   }
-  if (n <= tuning::listed_columns || n_rows <= tuning::listed_rows) {
+  if (!listed && (n <= tuning::listed_columns || n_rows <= tuning::listed_rows)) {
     child.table.forget_items();
   } else {
     // The end of each row's items; a row without items ends where the row before it ends.
@@ -171,6 +179,27 @@ void Search::set_bits(std::size_t n_items, Node& child) {
     for (std::size_t i = 0; i < n_rows; ++i) ends[i + 1] = std::max(ends[i], ends[i + 1]);
   }
   for (const Index item : lists_.kept) lists_.column_of[item] = 0;
+}
+
+/// child.table.columns := the rows of each column, from pairs of a column and a row in the order of
+/// the rows.
+void Search::list_columns(std::span<const Index> columns, std::span<const Index> rows,
+                          Node& child) {
+  child.table.bundle.clear();
+  child.table.stride = 0;
+  Lists& lists = child.table.columns;
+  lists.values.resize(columns.size());
+  lists.offsets.resize(child.table.n_columns() + 1);
+  std::uint64_t begin = 0;
+  for (std::size_t c = 0; c < child.table.n_columns(); ++c) {
+    lists.offsets[c + 1] = begin;
+    begin += child.table.counts[c];
+  }
+  // offsets[c + 1] is where the next row of column c goes; in the end it is the end of the column.
+  lists.offsets[0] = 0;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    lists.values[lists.offsets[columns[k] + 1]++] = rows[k];
+  }
 }
 
 /// A node's table from its rows in the whole table.
