@@ -59,6 +59,9 @@ inline constexpr std::size_t copied_items = 16;
 /// lists, keeps lists instead. 10^7 baskets of 10^4 items at 0.01 %, closed sets: MEASURED.
 inline constexpr std::size_t listed_table_bytes = std::size_t{1} << 24;
 inline constexpr std::size_t listed_table_ratio = 4;
+/// Without covers, a sparse table of at least so many rows has only the columns that may still be
+/// added. Whether a closure adds an earlier one is looked up in the rows. MEASURED
+inline constexpr std::size_t later_columns_rows = std::size_t{1} << 16;
 
 // --- Search: merging equal rows ------------------------------------------------------------------
 

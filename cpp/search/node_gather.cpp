@@ -47,6 +47,12 @@ std::size_t Search::take_items(const Lists& lists, std::span<const Index> chosen
 /// those that enough but not all rows have, set their bits. Items are ranks, or places in `ranks`.
 void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span<const Index> ranks,
                     Node& child) {
+  const bool large = columns_ == Columns::lists ||
+                     (!table_.dense() && child.table.n_rows >= tuning::later_columns_rows);
+  if (!covers_ && large && ranks.empty() && child.last >= 0) {
+    gather_later(child);
+    return;
+  }
   const std::size_t n_items = take_items(lists, chosen);
   const auto rank_of = [&](Index item) { return ranks.empty() ? item : ranks[item]; };
   if (child.table.n_rows <= word_bits) {
@@ -116,6 +122,67 @@ void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span
   }
 }
 
+/// The table of a large node without covers: the columns of higher rank than the attribute that
+/// generated it, as lists. They are at the ends of the rows.
+void Search::gather_later(Node& child) {
+  const Table& table = table_.table();
+  child.table.planes.n = 0;
+  child.table.forget_items();
+  Index* occurrences = lists_.occurrences.data();
+  const auto for_each_later = [&](std::size_t row, const auto& take) {
+    const auto list = table_.row(row);
+    for (std::size_t k = list.size(); k > 0 && std::int64_t{list[k - 1]} > child.last; --k) {
+      take(list[k - 1]);
+    }
+  };
+  lists_.present.clear();
+  for (const Index row : child.table.rows) {
+    for_each_later(row, [&](Index rank) {
+      if (occurrences[rank]++ == 0) lists_.present.push_back(rank);
+    });
+    const Index weight = table.weight(row);
+    if (weight == 1) continue;
+    for_each_later(row, [&](Index rank) { lists_.extra_objects[rank] += weight - 1; });
+  }
+  const auto support = [&](Index rank) {
+    return table.weighted() ? occurrences[rank] + lists_.extra_objects[rank] : occurrences[rank];
+  };
+  lists_.kept.clear();
+  for (const Index rank : lists_.present) {
+    if (support(rank) >= least_support_ && occurrences[rank] < child.table.n_rows)
+      lists_.kept.push_back(rank);
+  }
+  std::ranges::sort(lists_.kept);
+  const std::size_t n = lists_.kept.size();
+  clear_table(child);
+  std::size_t n_items = 0;
+  for (std::size_t c = 0; c < n; ++c) {
+    const Index rank = lists_.kept[c];
+    child.table.ranks.push_back(rank);
+    child.table.counts.push_back(occurrences[rank]);
+    if (table.weighted()) child.table.supports.push_back(support(rank));
+    lists_.column_of[rank] = static_cast<Index>(c + 1);
+    n_items += occurrences[rank];
+  }
+  if (n != 0) {
+    Lists& columns = child.table.columns;
+    columns.values.resize(n_items);
+    start_lists(child.table.counts, columns);
+    for (std::size_t i = 0; i < child.table.n_rows; ++i) {
+      for_each_later(child.table.rows[i], [&](Index rank) {
+        const Index column = lists_.column_of[rank];
+        if (column != 0) columns.values[columns.offsets[column]++] = static_cast<Index>(i);
+      });
+    }
+  }
+  work_ += n_items;
+  for (const Index rank : lists_.present) {
+    occurrences[rank] = 0;
+    lists_.column_of[rank] = 0;
+    if (table.weighted()) lists_.extra_objects[rank] = 0;
+  }
+}
+
 /// Counts how often each item is in lists_.items. If these are not `few`, lists_.present := those
 /// that occur.
 void Search::count_items(std::size_t n_items, bool few) {
@@ -181,6 +248,17 @@ void Search::write_columns(std::size_t n_items, Node& child) {
   for (const Index item : lists_.kept) lists_.column_of[item] = 0;
 }
 
+/// Prepares lists of these lengths: offsets[i + 1] is where the next value of list i goes, and its
+/// end when all values are there.
+void Search::start_lists(std::span<const Index> lengths, Lists& lists) {
+  lists.offsets.assign(lengths.size() + 1, 0);
+  std::uint64_t begin = 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    lists.offsets[i + 1] = begin;
+    begin += lengths[i];
+  }
+}
+
 /// child.table.columns := the rows of each column, from pairs of a column and a row in the order of
 /// the rows.
 void Search::list_columns(std::span<const Index> columns, std::span<const Index> rows,
@@ -189,14 +267,7 @@ void Search::list_columns(std::span<const Index> columns, std::span<const Index>
   child.table.stride = 0;
   Lists& lists = child.table.columns;
   lists.values.resize(columns.size());
-  lists.offsets.resize(child.table.n_columns() + 1);
-  std::uint64_t begin = 0;
-  for (std::size_t c = 0; c < child.table.n_columns(); ++c) {
-    lists.offsets[c + 1] = begin;
-    begin += child.table.counts[c];
-  }
-  // offsets[c + 1] is where the next row of column c goes; in the end it is the end of the column.
-  lists.offsets[0] = 0;
+  start_lists(child.table.counts, lists);
   for (std::size_t k = 0; k < columns.size(); ++k) {
     lists.values[lists.offsets[columns[k] + 1]++] = rows[k];
   }

@@ -100,6 +100,7 @@ class Search {
                     const ColumnsOf& columns_of, const Has& has);
   void expand_root(Node& node);
   void expand_listed(Node& node);
+  void expand_later(Node& node);
   void expand_dense(Node& node);
   void expand_sparse(Node& node);
   static void inherit_containers(const Node& parent, Node& child);
@@ -108,6 +109,7 @@ class Search {
   static void clear_table(Node& child);
   void gather(const Lists& lists, std::span<const Index> chosen, std::span<const Index> ranks,
               Node& child);
+  void gather_later(Node& child);
   void gather_rows(Node& node);
   void gather_few_rows(Node& child);
   template <class RankOf>
@@ -115,6 +117,7 @@ class Search {
   std::size_t take_items(const Lists& lists, std::span<const Index> chosen);
   void count_items(std::size_t n_items, bool few);
   void write_columns(std::size_t n_items, Node& child);
+  static void start_lists(std::span<const Index> lengths, Lists& lists);
   static void list_columns(std::span<const Index> columns, std::span<const Index> rows,
                            Node& child);
   void set_alone_aside(Node& child);
