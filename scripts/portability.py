@@ -6,11 +6,14 @@ configuration of its own says what differs there.
 """
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
 import sysconfig
 import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import nanobind
@@ -81,9 +84,10 @@ def units(*, tests: bool) -> dict[str, list[Path]]:
 
 def compile_unit(name: str, command: list[str], folder: str, files: list[Path]) -> bool:
     """Compile the files of a folder, print what is wrong, and return whether nothing is."""
-    unit = WORK / f"{folder}.cpp"
+    unit = WORK / name.replace(" ", "-") / f"{folder}.cpp"
+    unit.parent.mkdir(exist_ok=True)
     unit.write_text("".join(f'#include "{path}"\n' for path in files))
-    flags = [*FLAGS, "-I", str(ROOT), "-c", str(unit), "-o", str(WORK / "unit.o")]
+    flags = [*FLAGS, "-I", str(ROOT), "-c", str(unit), "-o", str(unit.with_suffix(".o"))]
     if name.startswith("clang"):
         # `std::stable_sort` of libstdc++ 12 uses a function that is deprecated.
         flags.append("-Wno-deprecated-declarations")
@@ -111,9 +115,10 @@ def main() -> None:
     failed = []
     for name, command in compilers(parser.parse_args().only).items():
         since = time.monotonic()
-        parts = [
-            compile_unit(name, command, *unit) for unit in units(tests="zig" not in name).items()
-        ]
+        work = units(tests="zig" not in name)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            compiled = partial(compile_unit, name, command)
+            parts = list(pool.map(compiled, work.keys(), work.values()))
         outcome = "ok" if all(parts) else "FAILED"
         print(f"{name:<32} {outcome:<8} {time.monotonic() - since:5.0f} s", flush=True)
         failed += [name] * (not all(parts))
