@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ import numpy as np
 from conceptrank import convert
 from conceptrank.context import Context
 from conceptrank.convert import Weights
-from conceptrank.errors import FormatError, InputWarning, UnknownNameError
+from conceptrank.errors import FormatError, UnknownNameError, notify
 from conceptrank.io.detection import read_context
 from conceptrank.io.raw.tables import RawTable, table_in
 from conceptrank.io.shapes import find_shape, open_baskets
@@ -491,11 +490,7 @@ def _labelled(loaded: Loaded, label: str | None, raw: RawTable | None = None) ->
         siblings = [each for each in context.attributes if sign and each.startswith(prefix + sign)]
         others = [each for each in siblings if each != name]
         if others:
-            warnings.warn(
-                f"the label is {name!r}; {', '.join(map(repr, others))} left the table with it",
-                InputWarning,
-                stacklevel=3,
-            )
+            notify(f"the label is {name!r}; {', '.join(map(repr, others))} left the table with it")
         return Loaded(context.drop(attributes=[name, *others]), None, _having(context, name))
     made = {each: report for report in table.scaled.columns for each in report.attributes}
     column, sign, value = (part.strip() for part in label.partition("="))
