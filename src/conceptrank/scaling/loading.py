@@ -21,7 +21,7 @@ from conceptrank.io.shapes import find_shape, open_baskets
 from conceptrank.io.sources import Content, Source, suffix_of
 from conceptrank.io.streams import Stream, is_many_files, is_one_pass
 from conceptrank.scaling.column import Columns
-from conceptrank.scaling.inference import infer
+from conceptrank.scaling.inference import DOUBTFUL_DATES, infer
 from conceptrank.scaling.labels import label as text_of
 from conceptrank.scaling.options import parse_option
 from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
@@ -79,7 +79,22 @@ class LoadedTable:
         rest = len(chosen) - _MOST_COLUMNS
         more = f", … and {rest:,} more" if rest > 0 else ""
         shown = ", ".join(chosen[:_MOST_COLUMNS])
-        return f"columns were scaled by type and values: {shown}{more}"
+        return f"columns were scaled by type and values: {shown}{more}{self._doubtful_dates()}"
+
+    def _doubtful_dates(self) -> str:
+        """Return which dates were left as text, and how to read them."""
+        doubtful = [
+            column
+            for column in self.inferred
+            if column in self.plan and DOUBTFUL_DATES in (self.plan[column].because or "")
+        ]
+        if not doubtful:
+            return ""
+        names = ", ".join(doubtful[:_MOST_COLUMNS])
+        return (
+            f"; {names}: dates stay text, because {DOUBTFUL_DATES} "
+            f"({doubtful[0]}=quantiles:4:date_format=%d/%m/%Y takes the first as the day)"
+        )
 
 
 @dataclass(frozen=True)
