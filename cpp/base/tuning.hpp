@@ -149,6 +149,11 @@ inline constexpr std::uint64_t publish_work = std::uint64_t{1} << 22;
 inline constexpr std::size_t large_node = std::size_t{1} << 20;
 /// Bytes per second at which found concepts become a lattice: the search reserves time for it.
 inline constexpr double assembly_rate = 250e6;
+/// After a cancellation, the concepts of the largest supports become the lattice, as many as these
+/// bytes hold, without covers. It takes less than 0.1 s. Contranominal 60: 70,000 concepts, 0.06 s.
+inline constexpr std::uint64_t cancelled_bytes = 40'000'000;
+/// Loops over concepts that are one thread's poll after so many.
+inline constexpr std::size_t concepts_per_poll = std::size_t{1} << 14;
 /// A batch is stored when it has so many concepts, or so many attributes or covers. It is
 /// small enough to stay in a cache. By reasoning.
 inline constexpr std::size_t batch_concepts = 4096;

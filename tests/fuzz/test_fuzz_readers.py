@@ -8,26 +8,40 @@ with that file.
 from __future__ import annotations
 
 import os
+import shutil
+import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from datetime import date
+from functools import partial
 from io import BytesIO
+from pathlib import Path
 from random import Random
+from zipfile import ZipFile
 
+import numpy as np
 import polars as pl
 import pytest
+import scipy.sparse as sp
 
-from conceptrank import io
+from conceptrank import datasets, io
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError
 from conceptrank.io import compression
+from conceptrank.lattice import Lattice
+from conceptrank.rules import AttributeExploration
+from conceptrank.runs import Run, mine, open_run
 from conceptrank.scaling import Plan, plan_file, read_table
 from fuzz.mutations import mutated
 from io_samples import BINARY, SAMPLES
 
 LONG_RUN = int(os.environ.get("CONCEPTRANK_FUZZ") or 0)
 FIRST_SEED = int(os.environ.get("CONCEPTRANK_FUZZ_SEED") or (time.time_ns() if LONG_RUN else 0))
+# Files in a folder, or read by another process, take longer.
+FILES = 40
 SECONDS = 60
+OLD_FILES = Path(__file__).resolve().parents[1] / "old_files"
 
 OPTIONS = {
     "fimi": {"empty_lines": [False, True]},
@@ -67,9 +81,9 @@ SEEDS = {
 ALL_SEEDS = [sample.data for sample in SAMPLES.values()]
 
 
-def fuzz(check: Callable[[Random], None]) -> None:
+def fuzz(check: Callable[[Random], None], files: int = 200) -> None:
     """Run a check with the random numbers of each file. A failure names their seed."""
-    for seed in range(FIRST_SEED, FIRST_SEED + (LONG_RUN or 200)):
+    for seed in range(FIRST_SEED, FIRST_SEED + (LONG_RUN or files)):
         try:
             check(Random(seed))
         except BaseException as error:
@@ -210,3 +224,131 @@ def test_a_damaged_plan_is_refused():
         attempt(plan_file.loads, text, source="plan.toml", makes=Plan)
 
     fuzz(check)
+
+
+def array_files():
+    """Files of NumPy and SciPy, one per layout."""
+    array = np.array([[1, 0, 1], [0, 1, 1]], dtype=np.uint8)
+    files = {"npy": [], "npz": []}
+    for each in (array, array.astype(bool), np.asfortranarray(array.astype(float))):
+        file = BytesIO()
+        np.save(file, each)
+        files["npy"].append(file.getvalue())
+    for write in (
+        lambda file: np.savez(file, table=array),
+        lambda file: np.savez_compressed(file, table=array),
+        lambda file: sp.save_npz(file, sp.csr_matrix(array), compressed=False),
+        lambda file: sp.save_npz(file, sp.csc_matrix(array)),
+    ):
+        file = BytesIO()
+        write(file)
+        files["npz"].append(file.getvalue())
+    return files
+
+
+ARRAYS = array_files()
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_a_damaged_array_makes_a_context_or_is_refused(name):
+    fuzz(lambda random: attempt(io.load, mutated(random, ARRAYS[name]), format=name))
+
+
+@pytest.fixture(scope="module")
+def workbook():
+    xlsxwriter = pytest.importorskip("xlsxwriter", reason="xlsxwriter makes the workbooks")
+    pytest.importorskip("fastexcel", reason="fastexcel reads the workbooks")
+    file = BytesIO()
+    with xlsxwriter.Workbook(file) as book:
+        sheet = book.add_worksheet("pets")
+        for place, row in enumerate([("pet", "legs"), ("cat", 4), ("canary", 2.5), ("eel", None)]):
+            sheet.write_row(place, 0, row)
+    # Without compression, changes reach what is inside.
+    stored = BytesIO()
+    with ZipFile(file) as packed, ZipFile(stored, "w") as plain:
+        for name in packed.namelist():
+            plain.writestr(name, packed.read(name))
+    return [file.getvalue(), stored.getvalue()]
+
+
+def test_a_damaged_workbook_makes_a_frame_or_is_refused(workbook):
+    def check(random):
+        content = mutated(random, workbook)
+        attempt(read_table, content, makes=pl.DataFrame, format="excel")
+
+    fuzz(check, FILES)
+
+
+def database(tmp_path):
+    path = tmp_path / "seed.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("create table pets (pet text, legs integer, weight real)")
+        connection.executemany(
+            "insert into pets values (?, ?, ?)", [("cat", 4, 4.5), ("eel", None, 1e300)]
+        )
+    return path.read_bytes()
+
+
+def run_folder(tmp_path):
+    folder = tmp_path / "run"
+    mine(datasets.load("movies"), folder, measures=["cr"], task_concepts=6, workers=1)
+    return folder
+
+
+def looked_at(folder):
+    """Everything that is read of a run."""
+    run = open_run(folder)
+    run.totals, run.context, run.top(3), repr(run)
+    return run
+
+
+@pytest.fixture(scope="module")
+def seeds(tmp_path_factory):
+    """Files by kind: the content, and the function that reads it from a path."""
+    tmp_path = tmp_path_factory.mktemp("seeds")
+    lattice = tmp_path / "lattice.parquet"
+    datasets.load("movies").lattice().save(lattice)
+    old = OLD_FILES / "version_1"
+    return {
+        "sqlite": ([database(tmp_path)], partial(read_table, format="sqlite"), pl.DataFrame),
+        "lattice": (
+            [lattice.read_bytes(), (old / "lattice.parquet").read_bytes()],
+            Lattice.load,
+            Lattice,
+        ),
+        "exploration": (
+            [(old / "exploration.json").read_bytes()],
+            AttributeExploration.load,
+            AttributeExploration,
+        ),
+        "new run": run_folder(tmp_path),
+        "old run": old / "run",
+    }
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "lattice", "exploration"])
+def test_a_damaged_file_is_read_or_refused(kind, seeds, tmp_path):
+    contents, read, made = seeds[kind]
+    path = tmp_path / "damaged"
+
+    def check(random):
+        path.write_bytes(mutated(random, contents))
+        attempt(read, path, makes=made)
+
+    fuzz(check, FILES)
+
+
+@pytest.mark.filterwarnings("ignore::conceptrank.runs.IncompleteRunWarning")
+@pytest.mark.parametrize("age", ["new run", "old run"])
+@pytest.mark.parametrize("name", ["part", "manifest", "context"])
+def test_a_run_with_a_damaged_file_is_read_or_refused(name, age, seeds, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(seeds[age], folder)
+    (path, *_) = sorted(folder.glob(f"{name}*"))
+    contents = [path.read_bytes()]
+
+    def check(random):
+        path.write_bytes(mutated(random, contents))
+        attempt(looked_at, folder, makes=Run)
+
+    fuzz(check, FILES)
