@@ -15,6 +15,8 @@ constexpr std::size_t most_column_words = std::size_t{1} << 25;
 constexpr double word_cost = 0.03;
 // Words of the table that are counted and packed in the time of one step of counting.
 constexpr double gather_cost = 0.25;
+// Slots between two looks at the clock.
+constexpr std::size_t poll_stride = 16;
 
 }  // namespace
 
@@ -395,7 +397,7 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     }
   }
   for (std::size_t slot = begin; slot < slots_.size(); ++slot) {
-    if (polls) budget.poll(0, 0);
+    if (polls && (slot - begin) % poll_stride == 0) budget.poll(0, 0);
     if (budget.stopped()) return std::nullopt;
     const Index rank = ranks_[slot];
     if (!some_wanted && rank >= tree_.any_of_end_) break;

@@ -44,6 +44,8 @@ BestProgress: TypeAlias = Callable[[int, float, float], None]
 # Under a limit on time, a step takes about so many seconds, or this share of those that are left.
 _STEP_SECONDS, _STEP_SHARE = 0.2, 0.1
 _DEFAULT_BYTES = 1 << 30
+# A step takes Python about as long as the core takes for some nodes.
+_LEAST_AT_ONCE = 8
 # The core searches by tables for so many nodes before it reports progress.
 _NODES_AT_ONCE = 4096
 # With more objects, the least support for a score is not looked for: that takes a list of all.
@@ -128,7 +130,7 @@ class _Candidates:
         return order.joint(each)
 
     def __len__(self) -> int:
-        """The number of concepts that are listed."""
+        """Return the number of concepts that are listed."""
         return min(len(self.found), self.k) if self.by_support else len(self.found)
 
     def listed(self) -> Found:
@@ -201,17 +203,7 @@ def best(
     decisive = tuple(dict.fromkeys(labels[: len(deciding)]))
 
     least = support_threshold(wanted.min_support, context.shape[0])
-    keys: list[_Column] = []
-    for label in decisive:
-        # The finer form orders what has equal scores but for rounding.
-        finer = finer_measure(*measures[label], least)
-        if columns[label].measure.finer and finer is None:
-            columns[label].error = SCORE_ERROR
-        keys.append(columns[label])
-        if finer is not None:
-            same = registry.get(finer).direction == columns[label].measure.direction
-            sign = columns[label].sign if same else -columns[label].sign
-            keys.append(_Column(registry.get(finer), {}, sign))
+    keys = _keys([columns[label] for label in decisive], least)
     with remembered():
         search = _Search(
             context=context,
@@ -240,8 +232,6 @@ def best(
                 return chosen(found, condition, score)
 
             search.where = meant
-        elif len(keys) == 1 and at_least is None and search.eager:
-            search.tables = _Tables.of(keys[0], context, least)
         certificate = search.run(progress)
 
         lattice = search.candidates.listed().lattice(least)
@@ -312,6 +302,8 @@ class _Search:
     def run(self, progress: BestProgress | None) -> Certificate:
         """Search until nothing is left or the budget ends it."""
         stopped, unscored = "", -np.inf
+        if self.eager and len(self.keys) == 1 and self.where is None:
+            self._find_tables()
         while self.candidates.k and len(self.core) and not stopped:
             began, before = time.monotonic(), self.visited
             if self.tables is not None and self.visited:
@@ -355,7 +347,7 @@ class _Search:
             interrupt=lambda: self.budget.cancelled,
         )
         intents, supports, deltas, counts = step[:4]
-        lists, most, nearest, longest, bottom, *own = step[4:12]
+        lists, most, nearest, longest, bottom, own_supports, own_deltas, own_counts = step[4:12]
         sums, bound, stopped = step[12].reshape(len(most), 2, many), *step[13:]
         try:
             with watched(Budget(seconds=self._left()), None):
@@ -363,7 +355,7 @@ class _Search:
                 if not self.eager or not self.visited:
                     self._take(intents, supports, deltas, counts)
                 if self.eager:
-                    scores = self._take(lists, *own, sums=sums[:, 0])
+                    scores = self._take(lists, own_supports, own_deltas, own_counts, sums[:, 0])
                 limits = most, nearest, longest, bottom
                 self._push(lists, *limits, sums=sums[:, 1], scores=scores)
         except BudgetExceeded:
@@ -371,6 +363,12 @@ class _Search:
             raise _UnscoredError(bound, stopped or "seconds") from None
         self.visited += len(supports)
         return stopped
+
+    def _find_tables(self) -> None:
+        """Look for tables, unless the threshold is already known from elsewhere."""
+        if np.isinf(self.candidates.threshold[0]):
+            self.tables = _Tables.of(self.keys[0], self.context, self.min_support)
+            self.used_longest = self.tables is None
 
     def _run(self, tables: _Tables) -> str:
         """Let the core search by tables, and return what stopped it."""
@@ -398,7 +396,7 @@ class _Search:
         return stopped
 
     def _count(self) -> int:
-        count = self.core.step_size(self.visited)
+        count = max(self.core.step_size(self.visited), _LEAST_AT_ONCE)
         left = self._left()
         if left is not None and self._seconds_per_node:
             seconds = min(_STEP_SECONDS, _STEP_SHARE * left)
@@ -545,8 +543,9 @@ class _Tables:
         if n > _MOST_SUPPORTS:
             return None
         numbers = np.arange(n + 1)
-        for name in ("deltas", "supports"):
-            probe = _Probe(context, min_support, **{name: numbers})
+        by_delta = _Probe(context, min_support, deltas=numbers)
+        by_support = _Probe(context, min_support, supports=numbers)
+        for probe in (by_delta, by_support):
             limit = _curve(column, probe)
             probe.bottom = ~probe.bottom
             with_bottom = _curve(column, probe)
@@ -561,7 +560,7 @@ class _Tables:
             apart = (steps == 0) | (steps > 1e-9 * np.abs(score).max())
             rising = (np.diff(score) >= 0).all() or (np.diff(score) <= 0).all()
             if np.isfinite(score).all() and apart.all() and rising:
-                return _Tables(name == "deltas", score, limit, with_bottom)
+                return _Tables(probe is by_delta, score, limit, with_bottom)
         return None
 
 
@@ -615,6 +614,23 @@ class _Probe:
 def _column(name: str, params: Params) -> _Column:
     measure = registry.get(name)
     return _Column(measure, params, 1.0 if measure.direction == "higher" else -1.0)
+
+
+def _keys(columns: list[_Column], min_support: int) -> list[_Column]:
+    """Return the columns that decide, each followed by its finer form if it has one.
+
+    The finer form orders what has equal scores but for rounding.
+    """
+    keys: list[_Column] = []
+    for column in columns:
+        keys.append(column)
+        finer = finer_measure(column.measure.name, column.params, min_support)
+        if finer is not None:
+            same = registry.get(finer).direction == column.measure.direction
+            keys.append(_Column(registry.get(finer), {}, column.sign if same else -column.sign))
+        elif column.measure.finer:
+            column.error = SCORE_ERROR
+    return keys
 
 
 def _reachable(column: _Column, limit: Limit, nodes: Nodes) -> NDArray[np.bool_]:
