@@ -397,8 +397,8 @@ struct CountWithinAvx512 {
                         _mm512_maskz_cvtepi64_epi32(0xff, total));
   }
 
-  /// Four times eight columns at once, without planes: their words are neighbours in memory. Returns
-  /// the number of columns that are done.
+  /// Four times eight columns at once, without planes: their words are neighbours in memory.
+  /// Returns the number of columns that are done.
   CONCEPTRANK_AVX512 inline std::size_t many(const Word* bundle, std::size_t stride,
                                              std::size_t words, const Word* mask, Index* counts,
                                              Index* supports) const {

@@ -220,8 +220,7 @@ Run Frontier::run(const ScoreTables& tables, std::vector<std::pair<double, doubl
     const auto least = static_cast<std::uint64_t>(
         std::ranges::lower_bound(tables.limit, threshold[0]) - tables.limit.begin());
     (tables.by_delta ? worth.delta : worth.support) = least;
-    Step step =
-        expand(count, dives_of(count, visited), threshold, worth, options.threads, budget);
+    Step step = expand(count, dives_of(count, visited), threshold, worth, options.threads, budget);
     run.visited += step.nodes.size();
     keys.clear();
     scores.clear();

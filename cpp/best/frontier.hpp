@@ -22,8 +22,8 @@ struct Step {
 };
 
 /// Scores that depend on a single number of a concept, its Δ or its support, and limits that depend
-/// on the largest one below a node. All tables have an entry for each number from 0 to the number of
-/// objects; limits never fall. Scores are equal or differ by more than rounding.
+/// on the largest one below a node. All tables have an entry for each number from 0 to the number
+/// of objects; limits never fall. Scores are equal or differ by more than rounding.
 struct ScoreTables {
   bool by_delta = true;
   std::vector<double> score;
@@ -72,9 +72,9 @@ class Frontier {
   /// there are any. Nodes below the threshold are dropped, and those whose first number is NaN.
   void push(std::vector<Subtree>&& nodes, std::span<const double> keys,
             std::span<const double> scores, std::span<const double> threshold);
-  /// Expands nodes and gives children their keys by tables, until `most` nodes are expanded, nothing
-  /// is left or the budget ends it. `best` are the scores and supports of the best concepts so far.
-  /// Keys have the limit and, if it breaks ties, the support.
+  /// Expands nodes and gives children their keys by tables, until `most` nodes are expanded,
+  /// nothing is left or the budget ends it. `best` are the scores and supports of the best concepts
+  /// so far. Keys have the limit and, if it breaks ties, the support.
   Run run(const ScoreTables& tables, std::vector<std::pair<double, double>> best,
           const RunOptions& options, Budget& budget);
 

@@ -118,9 +118,9 @@ void Expander::gather(const Subtree& node, bool lengths) {
   support_ = table.support(extent_);
   const double per_row = static_cast<double>(table.n_crosses()) /
                          std::max(1.0, static_cast<double>(table.n_objects()));
-  from_bundle_ = !tree_.bundle_.empty() &&
-                 gather_cost * static_cast<double>(tree_.bundle_.size()) <=
-                     per_row * static_cast<double>(n_rows_);
+  from_bundle_ =
+      !tree_.bundle_.empty() && gather_cost * static_cast<double>(tree_.bundle_.size()) <=
+                                    per_row * static_cast<double>(n_rows_);
   if (!from_bundle_ || lengths) list_rows();
   if (from_bundle_) {
     counts_.resize(tree_.stride_);
@@ -386,8 +386,8 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     result.sums.resize(2 * n_marks, 0);
   }
 
-  const auto begin = static_cast<std::size_t>(std::ranges::lower_bound(ranks_, node.decided) -
-                                              ranks_.begin());
+  const auto begin =
+      static_cast<std::size_t>(std::ranges::lower_bound(ranks_, node.decided) - ranks_.begin());
   if (lengths) {
     undecided_.assign(rows_.size(), 0);
     for (std::size_t k = 0; k < rows_.size(); ++k) {
@@ -421,8 +421,8 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     const bool strict = worth.strict && !bottom;
     const std::uint64_t missing = size < wanted.min_intent ? wanted.min_intent - size : strict;
     if (missing > 0) child.support = support_with(slot, missing);
-    child.leaf = strict && (child.support == 0 || child.support < least.support ||
-                            size >= wanted.max_intent);
+    child.leaf = strict &&
+                 (child.support == 0 || child.support < least.support || size >= wanted.max_intent);
     child.support = std::min(child.support, wanted.max_support);
     child.delta = std::min(nearest_, child.support);
     child.leaf = child.leaf || (strict && child.delta < least.delta);
@@ -447,9 +447,7 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     }
     for (std::size_t t = 0; t < n_marks; ++t) result.sums.push_back(marks_[t].sums[slot]);
     for (std::size_t t = 0; t < n_marks; ++t) {
-      const Index most = !strict     ? marks_[t].sums[slot]
-                         : child.leaf ? 0
-                                      : sum_below(slot, t);
+      const Index most = !strict ? marks_[t].sums[slot] : child.leaf ? 0 : sum_below(slot, t);
       if (t == 0 && most < least.sum) child.leaf = strict;
       result.sums.push_back(most);
     }

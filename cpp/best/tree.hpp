@@ -36,9 +36,9 @@ struct Subtree {
 struct Worth {
   std::uint64_t support = 0;  // the least that their limits must reach
   std::uint64_t delta = 0;
-  std::uint64_t sum = 0;      // of the first marks
-  bool limit_length = true;   // if not asked for, the weakest limit that holds anyway
-  bool strict = false;        // whether the caller looks at the children's own concepts at once
+  std::uint64_t sum = 0;     // of the first marks
+  bool limit_length = true;  // if not asked for, the weakest limit that holds anyway
+  bool strict = false;       // whether the caller looks at the children's own concepts at once
 };
 
 /// What expanding a node tells about its own concept, and its children.
@@ -141,7 +141,7 @@ class Expander {
   bool from_bundle_ = false;
   std::vector<Index> rows_;  // of the extent, unless the bundle is enough
   // The attributes that are neither in the intent nor in no row.
-  std::vector<Index> counts_;    // by attribute or rank
+  std::vector<Index> counts_;  // by attribute or rank
   std::vector<Index> scratch_;
   std::vector<Index> slot_of_;   // by attribute
   std::vector<Index> slots_;     // attributes in the order of ranks
@@ -157,9 +157,9 @@ class Expander {
   Lists lists_;                   // by slot: rows as numbers
   std::vector<Index> undecided_;  // by row: attributes that may still be added
   // Of the slot that is being compared.
-  std::uint64_t nearest_ = 0;    // least number of objects that an excluded attribute loses
-  std::vector<Index> added_;     // slots of the attributes that the closure adds
-  std::vector<Word> mask_;       // its column
+  std::uint64_t nearest_ = 0;  // least number of objects that an excluded attribute loses
+  std::vector<Index> added_;   // slots of the attributes that the closure adds
+  std::vector<Word> mask_;     // its column
   std::vector<Word> marked_;
   std::vector<Index> together_;  // by slot: objects that have both attributes
   std::vector<Index> sums_;

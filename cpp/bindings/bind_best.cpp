@@ -85,8 +85,7 @@ nb::tuple expand(BestSearch& self, std::size_t count, std::size_t dives,
       column(self.waiting, [](const Subtree& node) { return node.own_support; }),
       column(self.waiting, [](const Subtree& node) { return node.own_delta; }),
       column(self.waiting, [](const Subtree& node) { return node.counts ? 1 : 0; }),
-      move_out(std::move(step.sums)), step.bound,
-      std::string(to_string(python.budget().reason())));
+      move_out(std::move(step.sums)), step.bound, std::string(to_string(python.budget().reason())));
 }
 
 nb::tuple run(BestSearch& self, bool by_delta, const In<double>& score, const In<double>& limit,
@@ -114,11 +113,10 @@ nb::tuple run(BestSearch& self, bool by_delta, const In<double>& score, const In
   const RunOptions options{k, by_support, visited, most, threads};
   const Run run = python.run(
       [&](Budget& budget) { return self.frontier.run(tables, std::move(best), options, budget); });
-  return nb::make_tuple(
-      run.visited, intents_of(run.found),
-      column(run.found, [](const Subtree& node) { return node.own_support; }),
-      column(run.found, [](const Subtree& node) { return node.own_delta; }),
-      std::string(to_string(python.budget().reason())));
+  return nb::make_tuple(run.visited, intents_of(run.found),
+                        column(run.found, [](const Subtree& node) { return node.own_support; }),
+                        column(run.found, [](const Subtree& node) { return node.own_delta; }),
+                        std::string(to_string(python.budget().reason())));
 }
 
 }  // namespace
@@ -163,7 +161,8 @@ void bind_best(nb::module_& m) {
            "Expands nodes that are not below the threshold. Gives their intents, supports, deltas "
            "and whether they meet the constraints; the children's intents and largest supports, "
            "deltas and lengths, whether the concept of all attributes can be below them, and their "
-           "own supports, deltas and whether they meet the constraints; their sums of marks, own ones "
+           "own supports, deltas and whether they meet the constraints; their sums of marks, own "
+           "ones "
            "and then the largest ones; the largest first number of the nodes' keys; and what "
            "stopped it. If strict, limits leave out the children's own concepts. `push` takes the "
            "children's keys.")
@@ -178,11 +177,12 @@ void bind_best(nb::module_& m) {
           "numbers"_a.noconvert(),
           nb::sig("def add_marks(self, numbers: NDArray[numpy.uint32]) -> None"),
           "From now on, `expand` gives the sums of these numbers, one per object.")
-      .def("step_size",
-           [](const BestSearch& self, std::size_t visited) {
-             return step_size(visited, self.frontier.depth_first());
-           },
-           "visited"_a, "How many nodes to expand at once after so many.")
+      .def(
+          "step_size",
+          [](const BestSearch& self, std::size_t visited) {
+            return step_size(visited, self.frontier.depth_first());
+          },
+          "visited"_a, "How many nodes to expand at once after so many.")
       .def_static("dives", &dives_of, "step"_a, "visited"_a,
                   "How many nodes of a step to take for their own scores.")
       .def("run", &run, nb::kw_only(), "by_delta"_a, "score"_a.noconvert(), "limit"_a.noconvert(),

@@ -44,7 +44,7 @@ BestProgress: TypeAlias = Callable[[int, float, float], None]
 # Under a limit on time, a step takes about so many seconds, or this share of those that are left.
 _STEP_SECONDS, _STEP_SHARE = 0.2, 0.1
 _DEFAULT_BYTES = 1 << 30
-# A step takes Python about as long as the core takes for some nodes.
+# A step takes Python about as long as the core takes for so many nodes without faces.
 _LEAST_AT_ONCE = 8
 # The core searches by tables for so many nodes before it reports progress.
 _NODES_AT_ONCE = 4096
@@ -396,7 +396,7 @@ class _Search:
         return stopped
 
     def _count(self) -> int:
-        count = max(self.core.step_size(self.visited), _LEAST_AT_ONCE)
+        count = max(self.core.step_size(self.visited), _LEAST_AT_ONCE if self.eager else 1)
         left = self._left()
         if left is not None and self._seconds_per_node:
             seconds = min(_STEP_SECONDS, _STEP_SHARE * left)
