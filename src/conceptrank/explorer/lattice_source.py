@@ -308,7 +308,7 @@ class LatticeSource:
         unknown = self._search(query.search, chosen)
         ids = np.flatnonzero(chosen)
         keys = self._sorting(query, ids)
-        places = np.lexsort(keys)
+        places = _sorted(keys)
         order = ids[places]
         begins = np.zeros(len(ids), dtype=np.int64)
         begins[:1] = 1
@@ -328,13 +328,15 @@ class LatticeSource:
         for key, descending in reversed(query.sorting):
             scored = self._scored[key]
             codes = scored.codes[ids]
-            keys.append(np.where(codes < scored.numbers, -codes, codes) if descending else codes)
+            if descending:
+                last = scored.numbers - 1
+                codes = np.where(codes <= last, last - codes, codes)
+            keys.append(codes)
         return keys
 
     def _search(self, search: str, chosen: NDArray[np.bool_]) -> list[str]:
         """Leave only what a search finds; return the words that no name has."""
         context = self._lattice.context
-        offsets, values = self._lattice.intents
         rows, crosses = context.rows()
         unknown = []
         for term in terms(search):
@@ -346,11 +348,34 @@ class LatticeSource:
             )
             if not attributes and not objects:
                 unknown.append(term.text)
-            hits = np.isin(values, attributes).astype(np.int64)
-            holds = _lists.reduced(np.add, (offsets, hits), empty=0) > 0
+            holds = self._having(attributes, np.maximum, empty=0)
             for number in objects:
                 row = crosses[rows[number] : rows[number + 1]]
-                inside = np.isin(values, row).astype(np.int64)
-                holds |= _lists.reduced(np.add, (offsets, inside), empty=0) == np.diff(offsets)
+                holds |= self._having(row, np.minimum, empty=1)
             chosen &= holds != term.negated
         return unknown
+
+    def _having(
+        self, attributes: Sequence[int] | NDArray[Any], how: np.ufunc, *, empty: int
+    ) -> NDArray[np.bool_]:
+        """Return which intents have some (maximum) or nothing but (minimum) these attributes."""
+        offsets, values = self._lattice.intents
+        named = np.zeros(len(self._lattice.context.attributes), dtype=np.uint8)
+        named[attributes] = 1
+        return _lists.reduced(how, (offsets, named[values]), empty=empty).astype(np.bool_)
+
+
+def _sorted(keys: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return what `np.lexsort` does, for numbers from 0 on: NumPy sorts 16 bits at a time fastest.
+
+    Examples
+    --------
+    >>> _sorted([np.array([70_000, 5, 5, 0]), np.array([1, 1, 1, 0])]).tolist()
+    [3, 1, 2, 0]
+    """
+    order = np.arange(len(keys[0]))
+    for key in keys:
+        for shift in range(0, int(key.max(initial=0)).bit_length(), 16):
+            digits = (key >> shift).astype(np.uint16)
+            order = order[np.argsort(digits[order], kind="stable")]
+    return order
