@@ -1,11 +1,11 @@
 // Answers from the data in the page.
 
-import { add, count, members, within } from "./bits";
+import { Words, add, count, members, shared, within } from "./bits";
 import type { Data } from "./payload";
 import { MOST_OBJECTS, matching, parse } from "./search";
 import {
-  Cloud, Cover, Details, Node, Page, Part, Query, Row, Scale, SortKey, Source, Suborder,
-  Summary, lowerBound, position, upperBound,
+  Closed, Cloud, Cover, Details, Node, Page, Part, Query, Row, RuleList, Scale, SortKey, Source, Suborder,
+  MOST_DIVERSE, MOST_LOOKED_AT, Summary, lowerBound, position, upperBound,
 } from "./source";
 import { Structure, compare, someMembers, transversals } from "./structure";
 
@@ -157,14 +157,30 @@ export class LocalSource implements Source {
     return { total, points: null, grid, ...GRID };
   }
 
-  async csv(query: Query, columns: string[]): Promise<Blob> {
+  async rules(basis: string): Promise<RuleList> {
+    return this.data.rules.find((list) => list.basis === basis)!;
+  }
+
+  async closed(sets: number[][]): Promise<Closed[]> {
+    return sets.map((set) => {
+      const extent = this.structure.extent(set);
+      const intent = this.structure.common(extent);
+      const support = count(extent);
+      return { id: this.structure.find(intent, support), intent, support };
+    });
+  }
+
+  readonly parquet = null;
+
+  async csv(query: Query, columns: string[], extents: boolean): Promise<Blob> {
     const { order } = this.select(query);
     const shown = columns.map((key) => this.places.get(key)!);
-    const lines = [["rank", ...columns, "intent"].map(cell).join(",")];
+    const lines = [["rank", ...columns, "intent", ...(extents ? ["extent"] : [])].map(cell).join(",")];
     for (const id of order) {
       const { rank, scores, intent } = this.row(id, query);
-      const names = intent.map((m) => this.meta.attributes[m]).join("; ");
-      lines.push([rank, ...shown.map((m) => scores[m] ?? ""), cell(names)].join(","));
+      const lists = [intent.map((m) => this.meta.attributes[m]).join("; ")];
+      if (extents) lists.push(members(this.structure.extent(intent), 0, this.data.height).map(this.data.objectName).join("; "));
+      lines.push([rank, ...shown.map((m) => scores[m] ?? ""), ...lists.map(cell)].join(","));
     }
     return new Blob([lines.join("\r\n"), "\r\n"], { type: "text/csv;charset=utf-8" });
   }
@@ -205,7 +221,7 @@ export class LocalSource implements Source {
     if (view === "near") {
       const { upper, lower } = await this.details(id, 0);
       const sides = [upper, lower].map((covers) => covers.filter((cover) => cover.id >= 0).map((c) => c.id));
-      const { order } = this.select({ ...query, search: "", limits: {} });
+      const { order } = this.select({ ...query, search: "", limits: {}, diverse: false });
       const kept = sides.map((ids) => bestOf(ids, order, MOST_COVERS));
       return { ids: [id, ...kept[0], ...kept[1]], found: 1 + sides[0].length + sides[1].length };
     }
@@ -239,7 +255,31 @@ export class LocalSource implements Source {
     }
     const unknown = this.filter(query.search, chosen);
     this.last = { key, query, chosen, unknown, ...ranked(this.sorted(query), chosen) };
+    if (query.diverse) {
+      const order = this.diverse(this.last.order);
+      const { ranks, sizes } = this.last;
+      chosen.fill(0);
+      sizes.fill(0);
+      for (const id of order) {
+        chosen[id] = 1;
+        sizes[ranks[id]] += 1;
+      }
+      this.last.order = order;
+    }
     return this.last;
+  }
+
+  /** The first concepts whose Jaccard index with each one before is at most 1/2. */
+  private diverse(order: Uint32Array): Uint32Array {
+    const kept: { id: number; size: number; extent: Words }[] = [];
+    for (let k = 0; k < Math.min(order.length, MOST_LOOKED_AT) && kept.length < MOST_DIVERSE; k++) {
+      const id = order[k];
+      const size = this.structure.support(id);
+      if (size === 0) continue;
+      const extent = this.structure.extent(this.structure.intent(id));
+      if (!kept.some((other) => 3 * shared(extent, other.extent) > size + other.size)) kept.push({ id, size, extent });
+    }
+    return Uint32Array.from(kept, ({ id }) => id);
   }
 
   private filter(search: string, chosen: Uint8Array): string[] {

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,25 @@ from numpy.typing import NDArray
 from conceptrank._util import lists as _lists
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded
-from conceptrank.explorer import axes, short_list
+from conceptrank.explorer import axes, rule_list, short_list
 from conceptrank.explorer.payload import columns, description, tie_breakers
-from conceptrank.explorer.query import Answer, Query, Scale, View, terms
+from conceptrank.explorer.query import (
+    MOST_DIVERSE,
+    MOST_LOOKED_AT,
+    Answer,
+    Query,
+    Scale,
+    View,
+    terms,
+)
 from conceptrank.explorer.recent import Recent
-from conceptrank.explorer.spread import Spread, line, plain
+from conceptrank.explorer.spread import Spread, framed, line, plain
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot.suborder import SubOrder
+
+if TYPE_CHECKING:
+    import polars as pl
 
 # As in the page: more are counted, not listed.
 MOST_GENERATORS = 400
@@ -97,6 +108,8 @@ class LatticeSource:
             self._described.append(description(key, name))
         self._recent: Recent[Selection] = Recent()
         self._summary_lock = threading.Lock()
+        self._rules: dict[str, Answer] = {}
+        self._rules_lock = threading.Lock()
 
     @property
     def keys(self) -> Collection[str]:
@@ -218,16 +231,47 @@ class LatticeSource:
         cells = axes.counted(across.axis.positions(a, scale), upwards.axis.positions(b, scale))
         return shape | {"points": None, "grid": cells.tolist()}
 
-    def csv(self, query: Query, columns: Sequence[str]) -> Iterator[str]:
-        """Return what the table shows, in pieces."""
+    def rules(self, basis: str) -> Answer:
+        """Return the rules of a basis that the page lists; they are found at the first call."""
+        with self._rules_lock:
+            if basis not in self._rules:
+                self._rules[basis] = rule_list.of_lattice(self._lattice, basis)
+        return self._rules[basis]
+
+    def closed(self, sets: Sequence[Sequence[int]]) -> list[Answer]:
+        """Return the concepts that sets of attributes generate."""
+        context, found = self._lattice.context, []
+        for each in sets:
+            one = context.concept(*(context.attributes[m] for m in each))
+            place = self._lattice.find(one.intent_numbers, one.support)
+            known = {"intent": one.intent_numbers.tolist(), "support": one.support}
+            found.append({"id": -1 if place is None else place, **known})
+        return found
+
+    def csv(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> Iterator[str]:
+        """Return what the table shows, in pieces; on request with the objects of each concept."""
         names = self._lattice.context.attributes
         keys = list(self._scored)
-        yield line(["rank", *columns, "intent"])
+        yield line(["rank", *columns, "intent", *(["extent"] if extents else [])])
         for each in self._select(query).order.tolist():
             row = self._row(each, query)
             scores = [row["scores"][keys.index(key)] for key in columns]
-            intent = "; ".join(names[m] for m in row["intent"])
-            yield line([row["rank"], *("" if s is None else s for s in scores), intent])
+            lists = ["; ".join(names[m] for m in row["intent"])]
+            if extents:
+                lists.append("; ".join(self._lattice[each].extent))
+            yield line([row["rank"], *("" if s is None else s for s in scores), *lists])
+
+    def frame(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> pl.DataFrame:
+        """Return what the table shows as a frame, with lists of names."""
+        order = self._select(query).order.tolist()
+        rows = (self._row(each, query) for each in order)
+        frame = framed(rows, list(self._scored), columns, self._lattice.context.attributes)
+        if not extents:
+            return frame
+        import polars as pl
+
+        found = [self._lattice[each].extent for each in order]
+        return frame.with_columns(pl.Series("extent", found, dtype=pl.List(pl.String)))
 
     def _row(self, concept: int, query: Query | None) -> Answer:
         rank = tied = 0
@@ -317,7 +361,33 @@ class LatticeSource:
         ranks = np.zeros(len(self), dtype=np.int64)
         ranks[order] = np.cumsum(begins)
         sizes = np.bincount(ranks[order], minlength=1)
+        if query.diverse:
+            order = self._diverse(order)
+            chosen = np.zeros(len(self), dtype=bool)
+            chosen[order] = True
+            sizes = np.bincount(ranks[order], minlength=len(sizes))
         return Selection(order, chosen, unknown, ranks, sizes)
+
+    def _diverse(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the first concepts whose Jaccard index with each one before is at most 1/2."""
+        context, kept = self._lattice.context, list[int]()
+        masks: list[NDArray[np.bool_]] = []
+        weights = context.weights
+        for place in order[:MOST_LOOKED_AT].tolist():
+            size = int(self._supports[place])
+            if size == 0:
+                continue
+            mask = np.zeros(len(weights), dtype=bool)
+            mask[self._lattice[place].extent_numbers] = True
+            for other, known in zip(kept, masks, strict=True):
+                if 3 * int(weights[mask & known].sum()) > size + int(self._supports[other]):
+                    break
+            else:
+                kept.append(place)
+                masks.append(mask)
+                if len(kept) == MOST_DIVERSE:
+                    break
+        return np.array(kept, dtype=np.int64)
 
     def _sorting(self, query: Query, ids: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         """Return numbers that grow in the order of the table, the ones that decide first last.
