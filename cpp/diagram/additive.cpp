@@ -22,8 +22,8 @@ class Search {
  public:
   Search(const Ints& upper, const Ints& lower, const Ints& layers, const Ints& columns)
       : upper_(upper), lower_(lower), columns_(columns), x_(columns), y_(layers), sets_(x_.size()) {
-    std::vector<Ints> above(x_.size());
-    std::vector<std::uint8_t> joined(x_.size());
+    List<Ints> above(x_.size());
+    List<std::uint8_t> joined(x_.size());
     for (std::size_t e = 0; e < upper.size(); ++e) {
       above[lower[e]].push_back(upper[e]);
       joined[upper[e]] = joined[lower[e]] = 1;
@@ -99,7 +99,7 @@ class Search {
  private:
   // From the top down an element has the vectors of the elements above it. If another element has
   // the same ones, it gets one of its own. In a lattice these are the irreducible attributes.
-  void set_vectors(std::vector<Ints>& above) {
+  void set_vectors(List<Ints>& above) {
     std::set<Ints> taken;
     for (const Int v : order_) {
       std::sort(above[v].begin(), above[v].end());
@@ -123,7 +123,7 @@ class Search {
 
   // An element below all others that would be farther down than a layer goes right below them.
   void set_bottom() {
-    std::vector<std::uint8_t> is_upper(x_.size());
+    List<std::uint8_t> is_upper(x_.size());
     for (const Int u : upper_) is_upper[u] = 1;
     Ints least;
     for (const Int v : order_)
@@ -171,11 +171,11 @@ class Search {
   const Ints& columns_;
   Ints x_;
   Ints y_;
-  std::vector<Ints> sets_;  // the vectors of each element
-  Ints step_;               // the columns of each vector
-  Ints order_;              // elements with covers, from the top down
+  List<Ints> sets_;  // the vectors of each element
+  Ints step_;        // the columns of each vector
+  Ints order_;       // elements with covers, from the top down
   Ints alone_;
-  std::vector<Ints> rows_;  // the elements of each layer
+  List<Ints> rows_;  // the elements of each layer
 };
 
 }  // namespace

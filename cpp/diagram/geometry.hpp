@@ -12,7 +12,17 @@
 namespace conceptrank::diagram {
 
 using Int = std::int32_t;
-using Ints = std::vector<Int>;
+
+/// A vector whose places are counted by `Int`.
+template <typename T>
+class List : public std::vector<T> {
+ public:
+  using std::vector<T>::vector;
+  T& operator[](auto i) { return this->data()[static_cast<std::size_t>(i)]; }
+  const T& operator[](auto i) const { return this->data()[static_cast<std::size_t>(i)]; }
+};
+
+using Ints = List<Int>;
 
 // Neighbours on a layer are at least so many columns apart.
 inline constexpr Int kApart = 2;

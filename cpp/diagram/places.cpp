@@ -77,19 +77,20 @@ class Search {
 
  private:
   void group() {
-    layers_.assign(n_ == 0 ? 0 : *std::max_element(y_.begin(), y_.end()) + 1, {});
+    layers_.assign(
+        static_cast<std::size_t>(n_ == 0 ? 0 : *std::max_element(y_.begin(), y_.end()) + 1), {});
     for (Int v = 0; v < n_; ++v) layers_[y_[v]].push_back(v);
   }
 
   void run() {
     const auto m = static_cast<std::int64_t>(upper_.size());
     if (n_ < 3 || m == 0) return;
-    std::vector<Int> moved(static_cast<std::size_t>(n_));
+    Ints moved(static_cast<std::size_t>(n_));
     for (Int v = 0; v < n_; ++v) moved[v] = v;
     std::int64_t cost = local(moved);
     std::int64_t best = cost;
-    std::vector<Int> kept_x = x_;
-    std::vector<Int> kept_y = y_;
+    Ints kept_x = x_;
+    Ints kept_y = y_;
     Int reach = fixed_ ? n_ : 4;
     for (const auto& members : layers_)
       reach = std::max(reach, 2 * static_cast<Int>(members.size()) + 2);
@@ -165,7 +166,7 @@ class Search {
     y_[v] = level;
   }
 
-  void restore(const std::vector<Int>& x, const std::vector<Int>& y) {
+  void restore(const Ints& x, const Ints& y) {
     for (Int v = 0; v < n_; ++v) move(v, x[v], y[v]);
   }
 
@@ -191,7 +192,7 @@ class Search {
   }
 
   // The cost of everything that depends on the places of some elements.
-  std::int64_t local(const std::vector<Int>& moved) {
+  std::int64_t local(const Ints& moved) {
     own_.clear();
     for (const Int v : moved) {
       for (const Int e : incident_[v]) {
@@ -219,19 +220,20 @@ class Search {
       for (Int f = 0; f < m; ++f) {
         const Int a = upper_[f];
         const Int b = lower_[f];
-        if (!marked_[f] && y_[a] < y_[v] && y_[v] < y_[b] && struck(x_, y_, v, a, b)) cost += kStruck;
+        if (!marked_[f] && y_[a] < y_[v] && y_[v] < y_[b] && struck(x_, y_, v, a, b))
+          cost += kStruck;
       }
     }
     for (const Int e : own_) marked_[e] = 0;
     return cost;
   }
 
-  void set_layers(const std::vector<Int>& levels) {
+  void set_layers(const Ints& levels) {
     // The longest way to a minimal element, then counted from the top.
-    std::vector<Int> height(levels.size());
-    std::vector<Int> open(levels.size());
+    Ints height(levels.size());
+    Ints open(levels.size());
     for (const Int u : upper_) ++open[u];
-    std::vector<Int> ready;
+    Ints ready;
     for (Int v = 0; v < n_; ++v)
       if (open[v] == 0) ready.push_back(v);
     for (std::size_t i = 0; i < ready.size(); ++i) {
@@ -245,8 +247,8 @@ class Search {
     }
     if (ready.size() != levels.size()) throw std::invalid_argument("the covers have a cycle");
     const Int highest = n_ == 0 ? 0 : *std::max_element(height.begin(), height.end());
-    std::vector<Int> joined;
-    std::vector<Int> alone;
+    Ints joined;
+    Ints alone;
     for (Int v = 0; v < n_; ++v) {
       (incident_[v].empty() ? alone : joined).push_back(v);
       y_[v] = highest - height[v];
@@ -268,15 +270,15 @@ class Search {
     group();
   }
 
-  void settle(const std::vector<Int>& members) {
+  void settle(const Ints& members) {
     const Int count = static_cast<Int>(members.size());
     for (Int i = 0; i < count; ++i) x_[members[i]] = kApart * i - count + 1;
   }
 
   void set_order() {
     for (const auto& members : layers_) settle(members);
-    std::vector<Int> sums(x_.size());
-    std::vector<Int> counts(x_.size());
+    Ints sums(x_.size());
+    Ints counts(x_.size());
     for (Int sweep = 0; sweep < kSweeps; ++sweep) {
       const bool downwards = sweep % 2 == 0;
       for (std::size_t k = 0; k < layers_.size(); ++k) {
@@ -305,37 +307,36 @@ class Search {
   }
 
   Int n_;
-  std::vector<Int> x_;
-  std::vector<Int> y_;
-  std::vector<Int> upper_;
-  std::vector<Int> lower_;
-  std::vector<std::uint8_t> marked_;
-  std::vector<std::vector<Int>> incident_;
-  std::vector<std::vector<Int>> layers_;  // the elements of each layer
-  std::vector<Int> own_;
-  std::vector<Int> moved_;
+  Ints x_;
+  Ints y_;
+  Ints upper_;
+  Ints lower_;
+  List<std::uint8_t> marked_;
+  List<Ints> incident_;
+  List<Ints> layers_;  // the elements of each layer
+  Ints own_;
+  Ints moved_;
   Chance chance_;
   bool fixed_ = false;  // elements stay on their layers
 };
 
 }  // namespace
 
-Places places_of(const std::vector<std::pair<Int, Int>>& covers, const Ints& levels,
-                 const std::string& kind, const Ints& supports) {
+Places places_of(const std::vector<std::pair<Int, Int>>& covers, const std::vector<Int>& levels,
+                 const std::string& kind, const std::vector<Int>& supports) {
   if (kind != "auto" && kind != "layered" && kind != "additive" && kind != "support")
     throw std::invalid_argument("no kind of layout: " + kind);
   Search search(covers, levels.size());
-  search.layered(levels);
+  search.layered({levels.begin(), levels.end()});
   if (kind == "support") {
-    search.by_support(supports);
+    search.by_support({supports.begin(), supports.end()});
   } else if (kind == "additive" || (kind == "auto" && levels.size() <= kSmall)) {
     const Ints& upper = search.upper();
     const Ints& lower = search.lower();
     const AdditivePlaces found = additive_places(upper, lower, search.y(), search.x());
-    if (kind == "additive" ||
-        (search.joined() && found.sound &&
-         crossings(found.x, found.y, upper, lower) <=
-             crossings(search.x(), search.y(), upper, lower)))
+    if (kind == "additive" || (search.joined() && found.sound &&
+                               crossings(found.x, found.y, upper, lower) <=
+                                   crossings(search.x(), search.y(), upper, lower)))
       return {found.y, found.x, "additive"};
   }
   return {search.y(), search.x(), kind == "support" ? kind : "layered"};
