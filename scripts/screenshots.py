@@ -27,7 +27,8 @@ VIEWS = {
     "concept": "#list=table&panel=concept",
     "diagram": "#list=table&panel=diagram",
     "plot": "#list=table&panel=plot&x=support&y=log_stability",
-    "compare": "#list=table&panel=compare&pins=3+5+9",
+    "compare": "#list=table&panel=compare&pin=0&pin=1%09a%20name&pin=2",
+    "rules": "#list=rules",
 }
 
 
