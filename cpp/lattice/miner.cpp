@@ -258,7 +258,8 @@ class Worker {
     const std::size_t depth = walk_.depth();
     if (node_bytes_.size() <= depth) node_bytes_.resize(depth + 1, 0);
     // A quick test first, because nearly all nodes are small. Other parts are smaller than these.
-    const std::size_t values = node.table.items.values.capacity() + node.table.rows.capacity() +
+    const std::size_t values = node.table.items.values.capacity() +
+                               node.table.columns.values.capacity() + node.table.rows.capacity() +
                                node.contained_in.capacity();
     if (sizeof(Word) * (node.table.bundle.capacity() + values) < tuning::large_node / 2) return;
     const std::size_t bytes = node.bytes();

@@ -23,7 +23,7 @@ from conceptrank.ranking.ranking import Ranking
 from conceptrank.ranking.recipe import Recipe, labelled, measure_list
 
 # An exact score has an error of at most this much.
-_ERROR = 1e-12
+SCORE_ERROR = 1e-12
 # The share of the time that mining may take when there is more to score afterwards, and the share
 # when there is not.
 _MINING_SHARE = 0.5
@@ -126,16 +126,8 @@ class Request:
         return lambda *measure: scores[self.condition_columns[asked.index(measure)]]
 
     def finer(self, label: str, min_support: int) -> str | None:
-        """Return the measure that orders concepts as this column does and tells more apart.
-
-        In a lattice above a minimum support, log-stability of large extents takes long, since
-        all infrequent attributes count.
-        """
-        name, own = self.measures[label]
-        measure = registry.get(name)
-        if not measure.finer or measure.bind(own) != measure.params:
-            return None
-        return measure.finer if min_support <= 1 or measure.side == "intent" else None
+        """Return the measure that orders concepts as this column does and tells more apart."""
+        return finer_measure(*self.measures[label], min_support)
 
     def needed(self, min_support: int) -> list[MeasureLike]:
         """Return all measures to score, the deciding ones first."""
@@ -143,6 +135,23 @@ class Request:
         others = [label for label in self.measures if label not in self.ranked_by]
         wanted = [self.measures[label] for label in (*self.ranked_by, *others)]
         return [*(name for name in finer if name), *wanted]
+
+
+def finer_measure(name: str, params: Params, min_support: int) -> str | None:
+    """Return the measure that orders concepts as another one does and tells more apart.
+
+    In a lattice above a minimum support, log-stability of large extents takes long, since all
+    infrequent attributes count.
+
+    Examples
+    --------
+    >>> finer_measure("stability", {}, 0)
+    'log_stability'
+    """
+    measure = registry.get(name)
+    if not measure.finer or measure.bind(params) != measure.params:
+        return None
+    return measure.finer if min_support <= 1 or measure.side == "intent" else None
 
 
 def rank(
@@ -350,7 +359,7 @@ def _levels(
             if not watch.stopped:
                 raise
     # Without the finer form, what differs by less than the error of a score is equal.
-    error = _ERROR if registry.get(name).finer else 0.0
+    error = SCORE_ERROR if registry.get(name).finer else 0.0
     return order.levels(scores[places], descending=high_first, error=error)
 
 
