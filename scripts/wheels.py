@@ -58,6 +58,16 @@ def say(text: str, since: tuple[float, float]) -> None:
     print(f"{text:<72} {seconds:6.1f} s  cpu {cpu:6.1f} s", flush=True)
 
 
+def find_python(python: str) -> str:
+    """Return the path of a version of Python that is here, else the version for uv to download."""
+    command = (BIN / "uv", "python", "find", "--no-project", "--no-python-downloads", python)
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode == 0:
+        return done.stdout.strip()
+    folder = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    return str(next(folder.glob(f"{python}.*/bin/python"), python))
+
+
 def build_sdist() -> Path:
     """Build the source distribution, and return the folder that it unpacks to."""
     since = now()
@@ -98,7 +108,18 @@ def build_wheel(source: Path, machine: str, python: str) -> None:
         *("--config-setting=cmake.define.CONCEPTRANK_WERROR=ON",),
     )
     uv = BIN / "uv"
-    run(uv, "build", "--wheel", "--python", python, "--out-dir", built, *options, source, env=env)
+    run(
+        uv,
+        "build",
+        "--wheel",
+        "--python",
+        find_python(python),
+        "--out-dir",
+        built,
+        *options,
+        source,
+        env=env,
+    )
     wheel = next(built.glob("*.whl"))
     path = f"{BIN}{os.pathsep}{env['PATH']}"
     platform_tag = f"manylinux_{GLIBC.replace('.', '_')}_{machine}"
@@ -130,7 +151,7 @@ def wheel_for(version: tuple[int, int], machine: str) -> Path:
 def environment(python: str) -> Path | None:
     """Return a new, empty environment with a Python, or None if that Python can't be had."""
     folder = WORK / "environments" / Path(python).name
-    command = (BIN / "uv", "venv", "--quiet", "--clear", "--python", python, folder)
+    command = (BIN / "uv", "venv", "--quiet", "--clear", "--python", find_python(python), folder)
     if subprocess.run(command, check=False, capture_output=True).returncode:
         print(f"Python {python}: NOT TESTED, it is not here and can't be downloaded", flush=True)
         return None
