@@ -161,8 +161,7 @@ def environment(python: str) -> Path | None:
 def programs() -> Path:
     """Return a folder with links to the programs of this machine except the compilers."""
     folder = WORK / "programs"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     for name in ("/usr/bin", "/bin"):
         for path in Path(name).iterdir():
             link = folder / path.name
@@ -205,7 +204,7 @@ def try_wheel(python: str, bin_folder: Path, arguments: list[str]) -> None:
     print(f"  import with the core: {seconds:.2f} s, cpu {cpu:.2f} s", flush=True)
     if cpu > MOST_IMPORT_SECONDS:
         sys.exit(f"an import takes more than {MOST_IMPORT_SECONDS} s")
-    copy = WORK / "tests"
+    copy = WORK / f"tests-{Path(python).name}"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", copy)
