@@ -182,9 +182,11 @@ def settings(bin_folder: Path) -> dict[str, str]:
     return env | {"PATH": path, "VIRTUAL_ENV": str(bin_folder.parent), "LANG": "C.UTF-8"}
 
 
-def try_wheel(python: str, bin_folder: Path, arguments: list[str]) -> None:
+def try_wheel(bin_folder: Path, arguments: list[str]) -> None:
     """Install a wheel without a compiler, get a first answer, and run the tests."""
-    wheel = wheel_for(version_of(bin_folder / "python"), platform.machine())
+    version = version_of(bin_folder / "python")
+    name = ".".join(map(str, version))
+    wheel = wheel_for(version, platform.machine())
     env = settings(bin_folder)
     install = (BIN / "uv", "pip", "install", "--quiet", "--only-binary", ":all:")
     table = WORK / "animals.csv"
@@ -192,7 +194,7 @@ def try_wheel(python: str, bin_folder: Path, arguments: list[str]) -> None:
     since = now()
     run(*install, wheel, env=env)
     run(bin_folder / "conceptrank", "rank", table, env=env, cwd=WORK)
-    say(f"Python {python}: install and first answer", since)
+    say(f"Python {name}: install and first answer", since)
     if now()[0] - since[0] > MOST_SECONDS:
         print(f"  SLOWER than {MOST_SECONDS} s: is the machine busy, or the network slow?")
     code = "import time; start = time.perf_counter(), time.process_time(); import conceptrank; "
@@ -204,18 +206,18 @@ def try_wheel(python: str, bin_folder: Path, arguments: list[str]) -> None:
     print(f"  import with the core: {seconds:.2f} s, cpu {cpu:.2f} s", flush=True)
     if cpu > MOST_IMPORT_SECONDS:
         sys.exit(f"an import takes more than {MOST_IMPORT_SECONDS} s")
-    copy = WORK / f"tests-{Path(python).name}"
+    copy = WORK / f"tests-{name}"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", copy)
     since = now()
     run(*install, f"{wheel}[test]", env=env)
-    say(f"Python {python}: install what tests need", since)
+    say(f"Python {name}: install what tests need", since)
     since = now()
     tests = (bin_folder / "python", "-m", "pytest", "--quiet", *arguments)
     if subprocess.run(tests, check=False, env=env, cwd=copy).returncode:
-        sys.exit(f"Python {python}: tests failed")
-    say(f"Python {python}: tests from the installed wheel", since)
+        sys.exit(f"Python {name}: tests failed")
+    say(f"Python {name}: tests from the installed wheel", since)
 
 
 def try_emulated(command: list[str]) -> None:
@@ -271,7 +273,7 @@ def main() -> None:
         newest = max(found, key=lambda python: version_of(found[python] / "python"), default=None)
         for python, folder in found.items():
             chosen = () if options.all or python == newest else QUICK_TESTS
-            try_wheel(python, folder, [*options.pytest, *chosen])
+            try_wheel(folder, [*options.pytest, *chosen])
         print(f"tested: {', '.join(found) or 'nothing'}")
 
 
