@@ -122,13 +122,15 @@ def build_wheel(source: Path, machine: str, python: str) -> None:
     )
     wheel = next(built.glob("*.whl"))
     path = f"{BIN}{os.pathsep}{env['PATH']}"
-    platform_tag = f"manylinux_{GLIBC.replace('.', '_')}_{machine}"
+    # auditwheel finds the oldest platform itself; it takes no name of another machine's.
     run(
-        *(BIN / "auditwheel", "repair", "--plat", platform_tag, "--wheel-dir", DIST, wheel),
+        *(BIN / "auditwheel", "repair", "--plat", "auto", "--wheel-dir", DIST, wheel),
         env={**env, "PATH": path},
     )
     tag = "-".join(wheel.name.split("-")[2:4])
     final = next(DIST.glob(f"*-{tag}-*{machine}*.whl"))
+    if f"manylinux_{GLIBC.replace('.', '_')}_{machine}" not in final.name:
+        sys.exit(f"{final.name} needs a newer glibc than {GLIBC}")
     size = final.stat().st_size
     if size > MOST_BYTES:
         sys.exit(f"{final.name} has {size:,} bytes, more than {MOST_BYTES:,}")

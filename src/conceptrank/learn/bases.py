@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+from numpy.typing import NDArray
+
 if TYPE_CHECKING:
 
     class BaseEstimator:
         """Parameters by name."""
+
+        n_features_in_: int
 
         def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001
             """Return the parameters."""
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
 
     class ClassifierMixin:
         """The accuracy on a table."""
+
+        classes_: NDArray[Any]
 
         def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
             """Return the share of rows whose class is predicted."""
