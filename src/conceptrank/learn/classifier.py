@@ -223,7 +223,7 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         rows = self._encoder.rows(checked(self, X, reset=False))
         members = self._matcher.find(rows).tocsr().astype(np.float64)
-        scores = np.asarray(members @ self.coef_.T) + self.intercept_
+        scores: NDArray[np.float64] = np.asarray(members @ self.coef_.T) + self.intercept_
         return scores.ravel() if len(self.classes_) <= 2 else scores
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
