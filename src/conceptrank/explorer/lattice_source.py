@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,8 +20,10 @@ from conceptrank.explorer.query import (
     MOST_DIVERSE,
     MOST_LOOKED_AT,
     Answer,
+    BadQueryError,
     Query,
     Scale,
+    Source,
     View,
     terms,
 )
@@ -75,6 +77,10 @@ class LatticeSource:
         What the page is called.
     then
         The measures that break ties at first; `log_stability` if None and it is shown.
+    note
+        What the page says about concepts that are not here.
+    more
+        Returns a source with more concepts; None if there are no more.
 
     Examples
     --------
@@ -92,8 +98,12 @@ class LatticeSource:
         *,
         title: str,
         then: Sequence[MeasureLike] | None = None,
+        note: str = "",
+        more: Callable[[], LatticeSource] | None = None,
     ) -> None:
         self._lattice = lattice
+        self._note = note
+        self._more = more
         self._title = title
         self._supports = lattice.supports
         wanted = columns(measures, then)
@@ -133,9 +143,17 @@ class LatticeSource:
             "concepts": len(self._lattice),
             "minSupport": self._lattice.min_support,
             "complete": self._lattice.complete,
+            "note": self._note,
+            "more": self._more is not None,
             "measures": measures,
             "then": self._then,
         }
+
+    def extended(self) -> Source:
+        """Return a source with more concepts."""
+        if self._more is None:
+            raise BadQueryError("there are no more concepts to find")
+        return self._more()
 
     def summary(self) -> Answer:
         """Return the short list; it is found at the first call."""
@@ -144,7 +162,7 @@ class LatticeSource:
 
     @cached_property
     def _summary(self) -> Answer:
-        return short_list.of_lattice(self._lattice)
+        return short_list.of_lattice(self._lattice, patient=True)
 
     def rows(self, query: Query, offset: int, limit: int) -> Answer:
         """Return some rows of the table, and how many there are."""
