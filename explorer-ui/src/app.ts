@@ -425,9 +425,14 @@ export class App {
 
   private drawPlotBar(state: State): void {
     const keys = this.source.meta.measures.map(({ key }): string => key);
+    const focused = this.plotBar.contains(document.activeElement) ? document.activeElement!.getAttribute("aria-label") : null;
+    window.queueMicrotask(() => {
+      if (focused) this.plotBar.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+    });
     this.plotBar.replaceChildren(
       choice("across", keys.map((key) => [key, `across: ${key}`]), state.x, (x) => this.update({ x })),
       choice("upwards", keys.map((key) => [key, `upwards: ${key}`]), state.y, (y) => this.update({ y })),
-      choice("scale", [["values", "by value"], ["ranks", "by rank"]], state.scale, (scale) => this.update({ scale: scale as State["scale"] })));
+      choice("scale", [["values", "by value"], ["ranks", "by rank"]], state.scale, (scale) => this.update({ scale: scale as State["scale"] })),
+      button("Save the plot as PNG", "PNG", () => this.scatter.save(), { "data-plot-png": true }));
   }
 }
