@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -111,10 +112,15 @@ class LatticeSource:
         lattice.prepare(list(wanted.values()))
         self._scored: dict[str, Scored] = {}
         self._described: list[Answer] = []
-        for key, (name, params) in wanted.items():
-            scores, exact = lattice.score(name, **params), lattice.exact(name, **params)
-            values, codes, counts = np.unique(scores + 0.0, return_inverse=True, return_counts=True)
-            self._scored[key] = Scored(values, counts, codes, exact)
+        columns_of = [
+            (lattice.score(name, **params), lattice.exact(name, **params))
+            for name, params in wanted.values()
+        ]
+        # Sorting millions of scores takes most of the time, and NumPy sorts without the lock.
+        with ThreadPoolExecutor(lattice.threads or None) as pool:
+            scored = pool.map(_scored, columns_of)
+            self._scored.update(zip(wanted, scored, strict=True))
+        for key, (name, _) in wanted.items():
             self._described.append(description(key, name))
         self._recent: Recent[Selection] = Recent()
         self._summary_lock = threading.Lock()
@@ -451,6 +457,12 @@ class LatticeSource:
         named = np.zeros(len(self._lattice.context.attributes), dtype=np.uint8)
         named[attributes] = 1
         return _lists.reduced(how, (offsets, named[values]), empty=empty).astype(np.bool_)
+
+
+def _scored(column: tuple[NDArray[np.float64], NDArray[np.bool_]]) -> Scored:
+    scores, exact = column
+    values, codes, counts = np.unique(scores + 0.0, return_inverse=True, return_counts=True)
+    return Scored(values, counts, codes, exact)
 
 
 def _sorted(keys: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
