@@ -159,8 +159,22 @@ export class App {
       h("span", { class: "cr-nav" },
         button("Light or dark", "◐", () => this.update({ theme: this.palette.dark ? "light" : "dark" }), { "data-theme-button": true }),
         button("Keyboard and search", "?", () => this.help.showModal())));
-    const warning = !meta.complete && h("p", { class: "cr-warning", role: "alert" },
-      "Mining ended at a limit: these are some of the concepts. Their scores hold for the whole table.");
+    const more = meta.more && button("Find more concepts", "find more", async (event) => {
+      const finder = event.target as HTMLButtonElement;
+      finder.disabled = true;
+      finder.textContent = "searching …";
+      try {
+        await this.source.extend();
+      } catch (error) {
+        finder.textContent = `this failed: ${error instanceof Error ? error.message : String(error)}`;
+        return;
+      }
+      // The concepts have other numbers then.
+      this.trail.write(encode({ ...this.state, concept: -1 }, meta), false);
+      window.location.reload();
+    }, { "data-more": true });
+    const warning = (!meta.complete || meta.note) && h("p", { class: "cr-warning", role: "alert" },
+      meta.note || "Mining ended at a limit: these are some of the concepts. Their scores hold for the whole table.", more && " ", more);
     const panel = (name: Panel, ...content: HTMLElement[]): HTMLElement =>
       h("section", { class: `cr-panel cr-panel-${name}`, "aria-label": name }, ...content);
     const main = h("main", { class: "cr-main" },
@@ -428,9 +442,14 @@ export class App {
 
   private drawPlotBar(state: State): void {
     const keys = this.source.meta.measures.map(({ key }): string => key);
+    const focused = this.plotBar.contains(document.activeElement) ? document.activeElement!.getAttribute("aria-label") : null;
+    window.queueMicrotask(() => {
+      if (focused) this.plotBar.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+    });
     this.plotBar.replaceChildren(
       choice("across", keys.map((key) => [key, `across: ${key}`]), state.x, (x) => this.update({ x })),
       choice("upwards", keys.map((key) => [key, `upwards: ${key}`]), state.y, (y) => this.update({ y })),
-      choice("scale", [["values", "by value"], ["ranks", "by rank"]], state.scale, (scale) => this.update({ scale: scale as State["scale"] })));
+      choice("scale", [["values", "by value"], ["ranks", "by rank"]], state.scale, (scale) => this.update({ scale: scale as State["scale"] })),
+      button("Save the plot as PNG", "PNG", () => this.scatter.save(), { "data-plot-png": true }));
   }
 }
