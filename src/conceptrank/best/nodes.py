@@ -43,7 +43,7 @@ class Marks:
         whole = (numbers >= 0) & (numbers == np.floor(numbers))
         if len(self.numbers) == _MOST_MARKS or not whole.all():
             return None
-        if numbers @ self._weights >= _LARGEST_SUM:
+        if (numbers * self._weights).sum() >= _LARGEST_SUM:
             return None
         self.numbers.append(numbers)
         return len(self.numbers) - 1

@@ -602,7 +602,8 @@ class _Probe:
         """Return the sums of the first marks."""
         if self._sums is None or self._marks is None or self._marks.place(numbers) != 0:
             raise _UnknownError
-        return np.minimum(self._sums, numbers @ self.context.weights).astype(np.float64)
+        most = (numbers * self.context.weights).sum()
+        return np.minimum(self._sums, most).astype(np.float64)
 
     def __getattr__(self, name: str) -> NDArray[np.int64]:
         known = self._known.get(name)
