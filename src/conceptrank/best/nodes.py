@@ -38,7 +38,7 @@ class Marks:
     def place(self, numbers: Scores) -> int | None:
         """Return the place of numbers, which are added if they are new and fit."""
         for place, known in enumerate(self.numbers):
-            if np.array_equal(known, numbers):
+            if known is numbers or np.array_equal(known, numbers):
                 return place
         whole = (numbers >= 0) & (numbers == np.floor(numbers))
         if len(self.numbers) == _MOST_MARKS or not whole.all():
