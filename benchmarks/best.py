@@ -31,7 +31,8 @@ from numpy.typing import NDArray
 from peers import existing_data_file
 
 K = 100
-ALGORITHMS = ("Apriori", "BestFirstSearch", "SimpleDFS")
+# Its depth-first ones have no answer on mushroom after two minutes.
+ALGORITHMS = ("Apriori", "BestFirstSearch")
 STABLE = ["classic/zoo.ctx", "classic/bob-ross.cxt", "zoo.arff", "cp4im/lymph.txt.gz"]
 STABLE += ["cp4im/primary-tumor.txt.gz", "cp4im/vote.txt.gz", "cp4im/tic-tac-toe.txt.gz"]
 STABLE += ["cp4im/soybean.txt.gz", "cp4im/german-credit.txt.gz", "chess.dat.gz", "mushroom.dat.gz"]
