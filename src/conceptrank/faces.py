@@ -168,10 +168,12 @@ class FaceNeed:
     def kept(self) -> list[str]:
         """The columns that a pass of the core for this need brings, in the core's order."""
         brought = (None, *self.options)
+        # Whether a rare column is exact is asked right after the column, and costs nothing here.
+        named = {*self.columns, *self.exactness.columns}
         return [
             name
             for name in _core.face_score_fields()
-            if _BROUGHT_BY.get(name) in brought and (name not in _RARE or name in self.columns)
+            if _BROUGHT_BY.get(name) in brought and (name not in _RARE or name in named)
         ]
 
 
