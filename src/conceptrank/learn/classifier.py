@@ -151,7 +151,7 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         max_length: int = 3,
         min_support: float = 0.01,
-        penalty: float = 1.0,
+        penalty: float = 0.25,
         C: float = 1.0,  # noqa: N803
         alpha: float | None = None,
         scaling: Plan | Mapping[str, Any] | None = None,
