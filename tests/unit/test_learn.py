@@ -135,16 +135,16 @@ def test_models_print_as_a_page():
 def test_scaling_and_selection_see_the_training_fold_only():
     """The labels are random. Whatever is chosen on all rows leaks them, and predicts."""
     rng = np.random.default_rng(5)
-    table = rng.random((80, 1000)) < 0.5
+    table = rng.random((80, 500)) < 0.5
     y = rng.random(80) < 0.5
     folds = StratifiedKFold(4, shuffle=True, random_state=0)
-    features = ConceptFeatures(20, select="predictive", max_length=2)
+    features = ConceptFeatures(10, select="predictive", max_length=1)
     leaking = features.fit_transform(table, y)
     planted = cross_val_score(LogisticRegression(), leaking, y, cv=folds)
     honest = cross_val_score(make_pipeline(features, LogisticRegression()), table, y, cv=folds)
-    assert planted.mean() > 0.85
+    assert planted.mean() > 0.75
     assert honest.mean() < 0.65
-    assert cross_val_score(ConceptClassifier(5), table, y, cv=folds).mean() < 0.65
+    assert cross_val_score(ConceptClassifier(5, max_length=1), table, y, cv=folds).mean() < 0.65
 
 
 def test_cut_points_come_from_the_training_rows():
@@ -274,7 +274,7 @@ def test_weights_count_as_repeated_rows(make):
     assert shown == expected
     tenth = make().fit(frame, y, sample_weight=weights / 10)
     assert (tenth.predict(frame) == y).mean() > 0.8
-    with pytest.raises(ValueError, match="(?i)sample.weight"):
+    with pytest.raises(ValueError, match=r"(?i)sample.weight"):
         make().fit(frame, y, sample_weight=np.zeros(200))
 
 

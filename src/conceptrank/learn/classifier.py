@@ -328,7 +328,7 @@ def labelled(
 def least_weight(min_support: float, weights: NDArray[np.float64]) -> float:
     """Return a minimum support as a weight; a share of the weight of all rows if it is a float."""
     rows = support_threshold(min_support, len(weights))
-    if not isinstance(min_support, float | np.floating):
+    if isinstance(min_support, int | np.integer):
         return rows
     # Less than rounding can add to a sum of weights.
     return float(min_support * weights.sum() * (1 - 1e-12))
