@@ -28,6 +28,7 @@ PACKAGES = {
     "odis": ("odis-python==2026.9.1",),
     "pandas": ("pandas",),
     "pyfim": ("pyfim==6.28",),
+    "pysubgroup": ("pysubgroup==0.9.0",),
     # It needs Java.
     "pyspark": ("pyspark>=4",),
     # It fails with newer versions of what it builds on.

@@ -33,6 +33,7 @@ Budget::Budget(Limits limits, Cancelled cancelled, Progress progress)
       next_(start_) {}
 
 void Budget::stop(Stop reason) {
+  if (reason == Stop::cancelled) hurried_ = true;
   Stop none = Stop::none;
   reason_.compare_exchange_strong(none, reason);
 }
@@ -40,7 +41,7 @@ void Budget::stop(Stop reason) {
 void Budget::poll(std::uint64_t done, double share) {
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
-  next_ = now + std::chrono::milliseconds(50);
+  next_ = now + interval_;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   if (elapsed + reserved_ >= limits_.seconds) stop(Stop::seconds);
   if (cancelled_ && cancelled_()) stop(Stop::cancelled);
@@ -64,13 +65,13 @@ void parallel_blocks(std::size_t n, std::size_t block, unsigned threads, Budget&
   std::exception_ptr failure;
   std::atomic<unsigned> running{0};
   const auto poll = [&](std::size_t done) {
-    // A stage that only a lost result ends is not what the caller counts.
+    // A stage that no limit ends is not what the caller counts.
     const double share = static_cast<double>(done) / static_cast<double>(n);
     until == Until::stopped ? budget.poll(done, share) : budget.poll(0, 0);
   };
   const auto run = [&](unsigned worker) {
     try {
-      while (until == Until::stopped ? !budget.stopped() : !budget.abandoned()) {
+      while (!budget.ended(until)) {
         const std::size_t begin = next.fetch_add(block);
         if (begin >= n) break;
         work(begin, std::min(n, begin + block), worker);

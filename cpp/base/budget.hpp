@@ -19,6 +19,10 @@ enum class Stop : int { none, concepts, bytes, seconds, cancelled, constraints }
 /// "", "concepts", "bytes", "seconds", "cancelled" or "constraints".
 std::string_view to_string(Stop stop);
 
+/// What ends a loop: any stop, only that the caller doesn't want to wait for it, or only that the
+/// result is no longer wanted.
+enum class Until { stopped, cancelled, abandoned };
+
 struct Limits {
   std::uint64_t concepts = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();
@@ -50,10 +54,17 @@ class Budget {
   /// Forgets the reason, for a second attempt under the same limits.
   void resume() { reason_ = Stop::none; }
   Stop reason() const { return reason_.load(); }
+  /// Whether a loop has to end.
+  bool ended(Until until) const {
+    if (until == Until::stopped) return stopped();
+    return abandoned() || (until == Until::cancelled && hurried_.load(std::memory_order_relaxed));
+  }
 
   /// For the calling thread, as often as it likes. Every 50 ms it checks the clock, calls
   /// `cancelled` and reports the largest `done` and `share` so far.
   void poll(std::uint64_t done, double share);
+  /// Makes every poll count, for tests.
+  void poll_always() { interval_ = {}; }
   /// Keeps so many seconds free for the work that follows the search: the search ends earlier.
   void reserve(double seconds) { reserved_ = seconds; }
 
@@ -62,21 +73,21 @@ class Budget {
   Limits limits_;
   Cancelled cancelled_;
   Progress progress_;
+  std::chrono::milliseconds interval_{50};
   Clock::time_point start_;
   Clock::time_point next_;
   std::uint64_t done_ = 0;
   double share_ = 0;
   double reserved_ = 0;
   std::atomic<Stop> reason_{Stop::none};
+  // Cancelled, perhaps after another reason had ended the search.
+  std::atomic<bool> hurried_{false};
   std::atomic<bool> abandoned_{false};
 };
 
 /// The number of threads meant by `threads`: 0 is one for each processor. More than a few for each
 /// processor only cost memory, so the number is bounded.
 unsigned thread_count(unsigned threads);
-
-/// What ends a loop: any stop, or only that the result is no longer wanted.
-enum class Until { stopped, abandoned };
 
 /// Runs `work(begin, end, worker)` over [0, n) in blocks on `threads` threads, the calling one
 /// among them, until the budget ends it. Exceptions of a worker reach the caller.

@@ -146,6 +146,11 @@ struct CountWithin {
       supports[c] = static_cast<Index>(rows + more);
     }
   }
+  /// Does the first columns in a way of its own, and returns their number: none here.
+  CONCEPTRANK_BODY std::size_t many(const Word*, std::size_t, std::size_t, const Word*, Index*,
+                                    Index*) const {
+    return 0;
+  }
 };
 
 CONCEPTRANK_BODY std::size_t first_rows_body(const Word* bundle, std::size_t stride,

@@ -12,6 +12,12 @@ namespace {
 // decides.
 constexpr double rounding = 1e-12;
 constexpr double equality = 1.5e-13;
+// The share of all visited nodes that is expanded at once, and limits on it: each step has a cost.
+constexpr std::size_t step_share = 8;
+constexpr std::size_t largest_step = 512;
+constexpr std::size_t step_in_depth = 64;
+// A search that is not done after so many nodes goes half of the time where scores are high.
+constexpr std::size_t patience = 1000;
 
 /// Whether the key is surely smaller than the threshold.
 bool below(std::span<const double> key, std::span<const double> threshold) {
@@ -26,6 +32,15 @@ bool below(std::span<const double> key, std::span<const double> threshold) {
 }
 
 }  // namespace
+
+std::size_t step_size(std::size_t visited, bool depth_first) {
+  if (depth_first) return step_in_depth;
+  return std::clamp<std::size_t>(visited / step_share, 1, largest_step);
+}
+
+std::size_t dives_of(std::size_t step, std::size_t visited) {
+  return visited >= patience ? step / 2 : 0;
+}
 
 Frontier::Frontier(const Tree& tree, std::size_t width, std::uint64_t most_bytes)
     : tree_(tree), width_(width), most_bytes_(most_bytes) {
@@ -125,15 +140,16 @@ Step Frontier::expand(std::size_t count, std::size_t dives, std::span<const doub
     if (!below(entry->key, threshold)) taken.push_back(std::move(entry));
   }
   std::vector<std::optional<Expanded>> expanded(taken.size());
-  std::vector<std::unique_ptr<Expander>> expanders(
-      std::min<std::size_t>(thread_count(threads), std::max<std::size_t>(taken.size(), 1)));
+  const std::size_t workers =
+      std::min<std::size_t>(thread_count(threads), std::max<std::size_t>(taken.size(), 1));
+  if (expanders_.size() < workers) expanders_.resize(workers);
   const auto work = [&](std::size_t begin, std::size_t end, unsigned worker) {
-    if (!expanders[worker]) expanders[worker] = std::make_unique<Expander>(tree_);
+    if (!expanders_[worker]) expanders_[worker] = std::make_unique<Expander>(tree_);
     for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
-      expanded[i] = expanders[worker]->expand(taken[i]->node, worth, budget, worker == 0);
+      expanded[i] = expanders_[worker]->expand(taken[i]->node, worth, budget, worker == 0);
     }
   };
-  parallel_blocks(taken.size(), 1, static_cast<unsigned>(expanders.size()), budget, work);
+  parallel_blocks(taken.size(), 1, static_cast<unsigned>(workers), budget, work);
 
   Step step;
   step.bound = -std::numeric_limits<double>::infinity();
@@ -146,6 +162,7 @@ Step Frontier::expand(std::size_t count, std::size_t dives, std::span<const doub
     step.bound = std::max(step.bound, taken[i]->key[0]);
     std::ranges::move(expanded[i]->children, std::back_inserter(step.children));
     expanded[i]->children.clear();
+    step.sums.insert(step.sums.end(), expanded[i]->sums.begin(), expanded[i]->sums.end());
     step.concepts.push_back(std::move(*expanded[i]));
     step.nodes.push_back(std::move(taken[i]->node));
   }
@@ -161,7 +178,7 @@ void Frontier::push(std::vector<Subtree>&& nodes, std::span<const double> keys,
   std::vector<Shared> entries;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::span<const double> key = keys.subspan(i * width_, width_);
-    if (std::isnan(key[0]) || below(key, threshold)) continue;
+    if (nodes[i].leaf || std::isnan(key[0]) || below(key, threshold)) continue;
     auto entry = std::make_shared<Entry>();
     entry->number = arrived_++;
     entry->key.assign(key.begin(), key.end());
@@ -172,6 +189,63 @@ void Frontier::push(std::vector<Subtree>&& nodes, std::span<const double> keys,
   std::ranges::sort(entries, worse);
   // The best last: it is on top if it goes to the stack.
   for (Shared& entry : entries) add(std::move(entry));
+}
+
+Run Frontier::run(const ScoreTables& tables, std::vector<std::pair<double, double>> best,
+                  const RunOptions& options, Budget& budget) {
+  // The k best so far, the worst of them on top.
+  const std::greater<> worse_on_top;
+  std::ranges::make_heap(best, worse_on_top);
+  std::vector<double> threshold(width_, -std::numeric_limits<double>::infinity());
+  const auto keep_best = [&] {
+    while (best.size() > options.k) {
+      std::ranges::pop_heap(best, worse_on_top);
+      best.pop_back();
+    }
+    if (best.size() < options.k) return;
+    threshold[0] = best.front().first;
+    if (options.by_support) threshold[1] = best.front().second;
+  };
+  keep_best();
+  Run run;
+  std::vector<double> keys;
+  std::vector<double> scores;
+  while (size_ > 0 && run.visited < options.most && !budget.stopped()) {
+    const std::size_t visited = options.visited + run.visited;
+    const std::size_t count =
+        std::min(step_size(visited, depth_first()), options.most - run.visited);
+    Worth worth;
+    worth.limit_length = false;
+    worth.strict = true;
+    const auto least = static_cast<std::uint64_t>(
+        std::ranges::lower_bound(tables.limit, threshold[0]) - tables.limit.begin());
+    (tables.by_delta ? worth.delta : worth.support) = least;
+    Step step = expand(count, dives_of(count, visited), threshold, worth, options.threads, budget);
+    run.visited += step.nodes.size();
+    keys.clear();
+    scores.clear();
+    for (const Subtree& child : step.children) {
+      const double score = tables.score[tables.by_delta ? child.own_delta : child.own_support];
+      const double own[] = {score, static_cast<double>(child.own_support)};
+      if (child.counts && !below({own, width_}, threshold)) {
+        run.found.push_back(child);
+        best.emplace_back(score, options.by_support ? own[1] : 0);
+        std::ranges::push_heap(best, worse_on_top);
+      }
+      const std::vector<double>& limit = child.bottom ? tables.limit_with_bottom : tables.limit;
+      keys.push_back(limit[tables.by_delta ? child.delta : child.support]);
+      if (options.by_support) keys.push_back(static_cast<double>(child.support));
+      scores.push_back(score);
+    }
+    keep_best();
+    push(std::move(step.children), keys, scores, threshold);
+  }
+  std::erase_if(run.found, [&](const Subtree& child) {
+    const double own[] = {tables.score[tables.by_delta ? child.own_delta : child.own_support],
+                          static_cast<double>(child.own_support)};
+    return below({own, width_}, threshold);
+  });
+  return run;
 }
 
 }  // namespace conceptrank

@@ -17,8 +17,39 @@ struct Step {
   std::vector<Subtree> nodes;
   std::vector<Expanded> concepts;
   std::vector<Subtree> children;
-  double bound = 0;  // the largest first number among the keys of the nodes
+  std::vector<Index> sums;  // of marks, as `Expanded` has them
+  double bound = 0;         // the largest first number among the keys of the nodes
 };
+
+/// Scores that depend on a single number of a concept, its Δ or its support, and limits that depend
+/// on the largest one below a node. All tables have an entry for each number from 0 to the number
+/// of objects; limits never fall. Scores are equal or differ by more than rounding.
+struct ScoreTables {
+  bool by_delta = true;
+  std::vector<double> score;
+  std::vector<double> limit;
+  std::vector<double> limit_with_bottom;  // where the concept of all attributes can be below
+};
+
+/// How a search by tables goes on.
+struct RunOptions {
+  std::size_t k = 0;        // how many concepts are looked for
+  bool by_support = true;   // whether the support breaks ties
+  std::size_t visited = 0;  // nodes expanded so far
+  std::size_t most = 0;     // nodes to expand
+  unsigned threads = 0;
+};
+
+/// What a search by tables found: concepts that are not below the k-th best, and some others.
+struct Run {
+  std::size_t visited = 0;
+  std::vector<Subtree> found;
+};
+
+/// How many nodes to expand at once after so many, and how many of these to take for their own
+/// scores. Nodes that are expanded together can't learn from each other.
+std::size_t step_size(std::size_t visited, bool depth_first);
+std::size_t dives_of(std::size_t step, std::size_t visited);
 
 class Frontier {
  public:
@@ -41,6 +72,11 @@ class Frontier {
   /// there are any. Nodes below the threshold are dropped, and those whose first number is NaN.
   void push(std::vector<Subtree>&& nodes, std::span<const double> keys,
             std::span<const double> scores, std::span<const double> threshold);
+  /// Expands nodes and gives children their keys by tables, until `most` nodes are expanded,
+  /// nothing is left or the budget ends it. `best` are the scores and supports of the best concepts
+  /// so far. Keys have the limit and, if it breaks ties, the support.
+  Run run(const ScoreTables& tables, std::vector<std::pair<double, double>> best,
+          const RunOptions& options, Budget& budget);
 
  private:
   struct Entry {
@@ -70,6 +106,7 @@ class Frontier {
   std::vector<Shared> heap_;
   std::vector<Shared> scored_;  // the same nodes by the scores of their own concepts
   std::vector<Shared> stack_;   // the best of those that arrived together on top
+  std::vector<std::unique_ptr<Expander>> expanders_;  // by thread
 };
 
 }  // namespace conceptrank

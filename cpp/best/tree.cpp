@@ -12,7 +12,11 @@ constexpr Index no_slot = ~Index{0};
 constexpr std::size_t most_column_words = std::size_t{1} << 25;
 // A step of counting goes to memory that may be anywhere; a word of a bit operation is next to the
 // last one.
-constexpr double word_cost = 0.25;
+constexpr double word_cost = 0.03;
+// Words of the table that are counted and packed in the time of one step of counting.
+constexpr double gather_cost = 0.25;
+// Slots between two looks at the clock.
+constexpr std::size_t poll_stride = 16;
 
 }  // namespace
 
@@ -60,39 +64,97 @@ Tree::Tree(const Table& table, Constraints constraints, Comparison comparison)
   root.bottom = bottom_;
   root.intent = std::move(intent);
   root_ = std::move(root);
+
+  if (!table.dense() || comparison_ == Comparison::counts) return;
+  words_ = words_for(table.n_rows());
+  stride_ = bundle_stride(q);
+  bundle_.assign(words_ * stride_, 0);
+  for (std::size_t rank = 0; rank < q; ++rank) {
+    const std::span<const Word> column = table.column_words(attribute_[rank]);
+    for (std::size_t w = 0; w < words_; ++w) bundle_[w * stride_ + rank] = column[w];
+  }
+  weights_.assign(table.n_rows(), [&](std::size_t r) { return table.weight(r); });
+}
+
+void Tree::add_marks(std::span<const Index> of_objects) {
+  Marks marks;
+  marks.of_row.assign(table_.n_rows(), 0);
+  marks.rows.assign(words_for(table_.n_rows()), 0);
+  const auto weights = table_.object_weights();
+  for (std::size_t g = 0; g < of_objects.size(); ++g) {
+    marks.of_row[table_.row_of_object()[g]] += of_objects[g] * (weights.empty() ? 1 : weights[g]);
+  }
+  for (std::size_t r = 0; r < marks.of_row.size(); ++r) {
+    if (marks.of_row[r] != 0) set_bit(marks.rows.data(), r);
+  }
+  marks.more.assign(table_.n_rows(),
+                    [&](std::size_t r) { return std::max<Index>(marks.of_row[r], 1); });
+  marks_.push_back(std::move(marks));
 }
 
 Expander::Expander(const Tree& tree)
     : tree_(tree),
-      counts_(tree.table_.n_attributes(), 0),
-      slot_of_(tree.table_.n_attributes(), no_slot) {}
+      kernels_(kernels()),
+      slot_of_(tree.table_.n_attributes(), no_slot),
+      all_(std::max<std::size_t>(tree.table_.n_attributes(), word_bits)) {
+  std::iota(all_.begin(), all_.end(), Index{0});
+}
 
-void Expander::gather(const Subtree& node) {
+void Expander::list_rows() {
+  rows_.clear();
+  for_each_bit(extent_.data(), extent_.size(),
+               [&](std::size_t r) { rows_.push_back(static_cast<Index>(r)); });
+}
+
+void Expander::gather(const Subtree& node, bool lengths) {
   const Table& table = tree_.table_;
+  const std::size_t q = table.n_attributes();
   for (const Index m : slots_) slot_of_[m] = no_slot;
   slots_.clear();
+  ranks_.clear();
   supports_.clear();
-  rows_.clear();
-  weights_.clear();
-  weighted_ = false;
-  support_ = 0;
-  const std::vector<Word> extent = table.extent(node.intent);
-  for_each_bit(extent.data(), extent.size(), [&](std::size_t r) {
-    const Index weight = table.weight(r);
-    rows_.push_back(static_cast<Index>(r));
-    weights_.push_back(weight);
-    weighted_ = weighted_ || weight != 1;
-    support_ += weight;
-    for (const Index m : table.row(r)) counts_[m] += weight;
-  });
-  for (const Index m : tree_.attribute_) {
-    if (counts_[m] != 0 && counts_[m] != support_) {
-      slot_of_[m] = static_cast<Index>(slots_.size());
-      slots_.push_back(m);
-      supports_.push_back(counts_[m]);
+  extent_ = table.extent(node.intent);
+  n_rows_ = kernels_.count(extent_.data(), extent_.size());
+  support_ = table.support(extent_);
+  const double per_row = static_cast<double>(table.n_crosses()) /
+                         std::max(1.0, static_cast<double>(table.n_objects()));
+  from_bundle_ =
+      !tree_.bundle_.empty() && gather_cost * static_cast<double>(tree_.bundle_.size()) <=
+                                    per_row * static_cast<double>(n_rows_);
+  if (!from_bundle_ || lengths) list_rows();
+  if (from_bundle_) {
+    counts_.resize(tree_.stride_);
+    scratch_.resize(tree_.stride_);
+    kernels_.count_within(tree_.bundle_.data(), tree_.stride_, tree_.words_, extent_.data(),
+                          tree_.weights_.bits.data(), tree_.weights_.n, scratch_.data(),
+                          counts_.data());
+  } else {
+    counts_.assign(q, 0);
+    for (const Index r : rows_) {
+      const Index weight = table.weight(r);
+      for (const Index m : table.row(r)) counts_[tree_.rank_[m]] += weight;
     }
-    counts_[m] = 0;
   }
+  for (std::size_t rank = 0; rank < q; ++rank) {
+    if (counts_[rank] == 0 || counts_[rank] == support_) continue;
+    const Index m = tree_.attribute_[rank];
+    slot_of_[m] = static_cast<Index>(slots_.size());
+    slots_.push_back(m);
+    ranks_.push_back(static_cast<Index>(rank));
+    supports_.push_back(counts_[rank]);
+  }
+  words_ = words_for(n_rows_);
+  stride_ = bundle_stride(slots_.size());
+  as_bits_ = from_bundle_ || compares_bits();
+  marks_.resize(tree_.marks_.size());
+  if (from_bundle_) {
+    pack_columns();
+  } else if (as_bits_) {
+    make_columns();
+  } else {
+    make_lists();
+  }
+  add_up_marks();
 }
 
 bool Expander::compares_bits() const {
@@ -107,22 +169,44 @@ bool Expander::compares_bits() const {
   return word_cost * static_cast<double>(words) * static_cast<double>(slots_.size()) <= steps;
 }
 
+void Expander::pack_columns() {
+  const auto pack = [&](const std::vector<Word>& from, std::size_t stride,
+                        const std::vector<Index>& columns, std::size_t n, std::vector<Word>& into,
+                        std::size_t into_stride) {
+    into.resize(words_ * into_stride);
+    kernels_.pack(from.data(), stride, tree_.words_, extent_.data(), columns.data(), n, into.data(),
+                  into_stride);
+  };
+  const auto pack_planes = [&](const Planes& from, Planes& into) {
+    into.n = from.n;
+    if (from.n != 0) pack(from.bits, from.stride(), all_, from.n, into.bits, from.stride());
+  };
+  pack(tree_.bundle_, tree_.stride_, ranks_, slots_.size(), columns_, stride_);
+  pack_planes(tree_.weights_, weights_);
+  for (std::size_t t = 0; t < marks_.size(); ++t) {
+    pack(tree_.marks_[t].rows, 1, all_, 1, marks_[t].rows, 1);
+    pack_planes(tree_.marks_[t].more, marks_[t].more);
+  }
+}
+
 void Expander::make_columns() {
-  columns_.assign(slots_.size() * words_, 0);
+  const Table& table = tree_.table_;
+  columns_.assign(words_ * stride_, 0);
   for (std::size_t k = 0; k < rows_.size(); ++k) {
-    for (const Index m : tree_.table_.row(rows_[k])) {
-      const Index slot = slot_of_[m];
-      if (slot != no_slot) set_bit(columns_.data() + slot * words_, k);
+    Word* word = columns_.data() + k / word_bits * stride_;
+    for (const Index m : table.row(rows_[k])) {
+      if (slot_of_[m] != no_slot) word[slot_of_[m]] |= Word{1} << (k % word_bits);
     }
   }
-  if (!weighted_) return;
-  const Index most = *std::ranges::max_element(weights_);
-  const auto n_planes = static_cast<std::size_t>(std::bit_width(most));
-  planes_.assign(n_planes * words_, 0);
-  for (std::size_t k = 0; k < weights_.size(); ++k) {
-    for (std::size_t p = 0; p < n_planes; ++p) {
-      if ((weights_[k] >> p) & 1) set_bit(planes_.data() + p * words_, k);
+  weights_.assign(n_rows_, [&](std::size_t k) { return table.weight(rows_[k]); });
+  for (std::size_t t = 0; t < marks_.size(); ++t) {
+    const std::vector<Index>& of_row = tree_.marks_[t].of_row;
+    marks_[t].rows.assign(words_, 0);
+    for (std::size_t k = 0; k < n_rows_; ++k) {
+      if (of_row[rows_[k]] != 0) set_bit(marks_[t].rows.data(), k);
     }
+    marks_[t].more.assign(n_rows_,
+                          [&](std::size_t k) { return std::max<Index>(of_row[rows_[k]], 1); });
   }
 }
 
@@ -145,67 +229,60 @@ void Expander::make_lists() {
   }
 }
 
-std::uint64_t Expander::weigh(const Word* rows, const Word* without) const {
-  std::uint64_t total = 0;
-  if (!weighted_) {
-    for (std::size_t w = 0; w < words_; ++w) total += count_bits(rows[w] & ~without[w]);
-    return total;
+template <class Visit>
+void Expander::for_rows(std::size_t slot, Visit&& visit) const {
+  if (!as_bits_) {
+    for (const Index k : lists_[slot]) visit(k);
+    return;
   }
-  const std::size_t n_planes = planes_.size() / words_;
-  for (std::size_t p = 0; p < n_planes; ++p) {
-    const Word* plane = planes_.data() + p * words_;
-    std::uint64_t some = 0;
-    for (std::size_t w = 0; w < words_; ++w) some += count_bits(rows[w] & ~without[w] & plane[w]);
-    total += some << p;
-  }
-  return total;
-}
-
-bool Expander::contains(std::size_t larger, std::size_t smaller) const {
-  const Word* wide = columns_.data() + larger * words_;
-  const Word* narrow = columns_.data() + smaller * words_;
   for (std::size_t w = 0; w < words_; ++w) {
-    if ((narrow[w] & ~wide[w]) != 0) return false;
+    for (Word word = columns_[w * stride_ + slot]; word != 0; word &= word - 1) {
+      visit(w * word_bits + lowest_bit(word));
+    }
   }
-  return true;
 }
 
-bool Expander::compare_bits(std::size_t slot, const Worth& worth) {
-  const std::uint64_t support = supports_[slot];
-  nearest_ = support;
-  if (worth.limit_delta || worth.own_delta) {
-    const Word* column = columns_.data() + slot * words_;
-    for (std::size_t other = 0; other < slot; ++other) {
-      // It loses at least the difference of the supports.
-      if (support > supports_[other] && support - supports_[other] >= nearest_) continue;
-      nearest_ = std::min(nearest_, weigh(column, columns_.data() + other * words_));
-      if (nearest_ == 0 || nearest_ < worth.delta) return false;
+void Expander::add_up_marks() {
+  for (std::size_t t = 0; t < marks_.size(); ++t) {
+    Marks& marks = marks_[t];
+    marks.sums.assign(stride_, 0);
+    if (as_bits_) {
+      scratch_.resize(std::max(scratch_.size(), stride_));
+      kernels_.count_within(columns_.data(), stride_, words_, marks.rows.data(),
+                            marks.more.bits.data(), marks.more.n, scratch_.data(),
+                            marks.sums.data());
+      continue;
     }
+    for (const Index r : rows_) {
+      const Index number = tree_.marks_[t].of_row[r];
+      if (number == 0) continue;
+      for (const Index m : tree_.table_.row(r)) {
+        if (slot_of_[m] != no_slot) marks.sums[slot_of_[m]] += number;
+      }
+    }
+  }
+}
+
+bool Expander::compare(std::size_t slot, const Worth& worth) {
+  together_.assign(stride_, 0);
+  if (as_bits_) {
+    mask_.resize(words_);
+    for (std::size_t w = 0; w < words_; ++w) mask_[w] = columns_[w * stride_ + slot];
+    scratch_.resize(std::max(scratch_.size(), stride_));
+    kernels_.count_within(columns_.data(), stride_, words_, mask_.data(), weights_.bits.data(),
+                          weights_.n, scratch_.data(), together_.data());
   } else {
-    for (std::size_t other = 0; other < slot; ++other) {
-      if (supports_[other] >= support && contains(other, slot)) return false;
+    for (const Index k : lists_[slot]) {
+      const Index weight = tree_.table_.weight(rows_[k]);
+      for (const Index m : tree_.table_.row(rows_[k])) {
+        if (slot_of_[m] != no_slot) together_[slot_of_[m]] += weight;
+      }
     }
   }
-  added_.clear();
-  for (std::size_t other = slot + 1; other < slots_.size(); ++other) {
-    if (supports_[other] >= support && contains(other, slot)) {
-      added_.push_back(static_cast<Index>(other));
-    }
-  }
-  return true;
-}
-
-bool Expander::compare_counts(std::size_t slot, const Worth& worth) {
-  together_.assign(slots_.size(), 0);
-  for (const Index k : lists_[slot]) {
-    for (const Index m : tree_.table_.row(rows_[k])) {
-      if (slot_of_[m] != no_slot) together_[slot_of_[m]] += weights_[k];
-    }
-  }
-  const std::uint64_t support = supports_[slot];
+  const Index support = supports_[slot];
   nearest_ = support;
   for (std::size_t other = 0; other < slot; ++other) {
-    nearest_ = std::min(nearest_, support - together_[other]);
+    nearest_ = std::min<std::uint64_t>(nearest_, support - together_[other]);
   }
   if (nearest_ == 0 || nearest_ < worth.delta) return false;
   added_.clear();
@@ -215,64 +292,56 @@ bool Expander::compare_counts(std::size_t slot, const Worth& worth) {
   return true;
 }
 
-std::uint64_t Expander::support_with(std::size_t slot, std::uint64_t missing) {
-  largest_.clear();
-  auto next = added_.begin();
+template <class Visit>
+void Expander::for_later(std::size_t slot, Visit&& visit) const {
+  const Index support = supports_[slot];
   for (std::size_t other = slot + 1; other < slots_.size(); ++other) {
-    if (next != added_.end() && *next == other) {
-      ++next;
-      continue;
-    }
-    if (as_bits_) {
-      const Word* column = columns_.data() + slot * words_;
-      const std::uint64_t lost = weigh(column, columns_.data() + other * words_);
-      largest_.push_back(supports_[slot] - lost);
-    } else {
-      largest_.push_back(together_[other]);
-    }
+    if (together_[other] != support) visit(other);
   }
+}
+
+std::uint64_t Expander::support_with(std::size_t slot, std::uint64_t missing) {
+  if (missing == 1) {
+    Index most = 0;
+    for_later(slot, [&](std::size_t other) { most = std::max(most, together_[other]); });
+    return most;
+  }
+  largest_.clear();
+  for_later(slot, [&](std::size_t other) { largest_.push_back(together_[other]); });
   if (largest_.size() < missing) return 0;
   const auto place = largest_.begin() + static_cast<std::ptrdiff_t>(missing - 1);
   std::ranges::nth_element(largest_, place, std::greater<>());
   return *place;
 }
 
+Index Expander::sum_below(std::size_t slot, std::size_t t) {
+  sums_.assign(stride_, 0);
+  if (as_bits_) {
+    marked_.resize(words_);
+    for (std::size_t w = 0; w < words_; ++w) marked_[w] = mask_[w] & marks_[t].rows[w];
+    kernels_.count_within(columns_.data(), stride_, words_, marked_.data(),
+                          marks_[t].more.bits.data(), marks_[t].more.n, scratch_.data(),
+                          sums_.data());
+  } else {
+    for (const Index k : lists_[slot]) {
+      const Index number = tree_.marks_[t].of_row[rows_[k]];
+      if (number == 0) continue;
+      for (const Index m : tree_.table_.row(rows_[k])) {
+        if (slot_of_[m] != no_slot) sums_[slot_of_[m]] += number;
+      }
+    }
+  }
+  Index most = 0;
+  for_later(slot, [&](std::size_t other) { most = std::max(most, sums_[other]); });
+  return most;
+}
+
 std::uint64_t Expander::own_delta(std::size_t slot) const {
-  const Word* column = columns_.data() + slot * words_;
-  const std::uint64_t support = supports_[slot];
   std::uint64_t nearest = nearest_;
-  auto next = added_.begin();
-  for (std::size_t other = slot + 1; other < slots_.size(); ++other) {
-    if (next != added_.end() && *next == other) {
-      ++next;
-      continue;
-    }
-    if (!as_bits_) {
-      nearest = std::min(nearest, support - together_[other]);
-    } else if (support <= supports_[other] || support - supports_[other] < nearest) {
-      nearest = std::min(nearest, weigh(column, columns_.data() + other * words_));
-    }
-  }
+  for_later(slot, [&](std::size_t other) {
+    nearest = std::min<std::uint64_t>(nearest, supports_[slot] - together_[other]);
+  });
   return nearest;
-}
-
-void Expander::drop_from_rows(std::size_t slot) {
-  if (as_bits_) {
-    for_each_bit(columns_.data() + slot * words_, words_, [&](std::size_t k) { --undecided_[k]; });
-  } else {
-    for (const Index k : lists_[slot]) --undecided_[k];
-  }
-}
-
-std::uint64_t Expander::longest_row(std::size_t slot) const {
-  Index longest = 0;
-  if (as_bits_) {
-    for_each_bit(columns_.data() + slot * words_, words_,
-                 [&](std::size_t k) { longest = std::max(longest, undecided_[k]); });
-  } else {
-    for (const Index k : lists_[slot]) longest = std::max(longest, undecided_[k]);
-  }
-  return longest;
 }
 
 std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth, Budget& budget,
@@ -280,13 +349,14 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
   const Table& table = tree_.table_;
   const Constraints& wanted = tree_.constraints_;
   const std::size_t q = table.n_attributes();
-  gather(node);
+  const std::size_t n_marks = tree_.marks_.size();
+  const bool lengths = worth.limit_length || wanted.min_intent > 1;
+  gather(node, lengths);
 
   Expanded result;
   result.support = support_;
   const auto widest = std::ranges::max_element(supports_);
   result.delta = support_ - (widest == supports_.end() ? 0 : *widest);
-  const auto ranked = [&](Index m) { return tree_.rank_[m]; };
   const bool some_wanted =
       wanted.any_of.empty() || std::ranges::any_of(wanted.any_of, [&](Index m) {
         return std::ranges::binary_search(node.intent, m);
@@ -297,7 +367,7 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
 
   // The attribute of the lowest rank outside the intent. If it can be added, nothing is excluded.
   std::vector<Index> ranks(node.intent.size());
-  std::ranges::transform(node.intent, ranks.begin(), ranked);
+  std::ranges::transform(node.intent, ranks.begin(), [&](Index m) { return tree_.rank_[m]; });
   std::ranges::sort(ranks);
   Index first = 0;
   while (first < ranks.size() && ranks[first] == first) ++first;
@@ -311,19 +381,13 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     child.longest = q;
     child.bottom = true;
     child.counts = true;
+    child.leaf = worth.strict;
     result.children.push_back(std::move(child));
+    result.sums.resize(2 * n_marks, 0);
   }
 
-  words_ = words_for(rows_.size());
-  as_bits_ = compares_bits();
-  if (as_bits_) {
-    make_columns();
-  } else {
-    make_lists();
-  }
-  std::size_t begin = 0;
-  while (begin < slots_.size() && ranked(slots_[begin]) < node.decided) ++begin;
-  const bool lengths = worth.limit_length || wanted.min_intent > 1;
+  const auto begin =
+      static_cast<std::size_t>(std::ranges::lower_bound(ranks_, node.decided) - ranks_.begin());
   if (lengths) {
     undecided_.assign(rows_.size(), 0);
     for (std::size_t k = 0; k < rows_.size(); ++k) {
@@ -333,19 +397,20 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     }
   }
   for (std::size_t slot = begin; slot < slots_.size(); ++slot) {
-    if (polls) budget.poll(0, 0);
+    if (polls && (slot - begin) % poll_stride == 0) budget.poll(0, 0);
     if (budget.stopped()) return std::nullopt;
-    const Index rank = ranked(slots_[slot]);
+    const Index rank = ranks_[slot];
     if (!some_wanted && rank >= tree_.any_of_end_) break;
-    if (lengths) drop_from_rows(slot);
+    if (lengths) for_rows(slot, [&](std::size_t k) { --undecided_[k]; });
     // Measures may value the concept of all attributes whatever its support.
     const bool bottom = tree_.bottom_ && nothing_excluded && rank == first;
     Worth least = worth;
-    if (bottom) least.support = least.delta = 0;
+    if (bottom) least.support = least.delta = least.sum = 0;
     least.support = std::max(least.support, wanted.min_support);
     const std::uint64_t support = supports_[slot];
     if (support < least.support) continue;
-    if (as_bits_ ? !compare_bits(slot, least) : !compare_counts(slot, least)) continue;
+    if (n_marks > 0 && marks_[0].sums[slot] < least.sum) continue;
+    if (!compare(slot, least)) continue;
     const std::size_t size = node.intent.size() + 1 + added_.size();
     if (size > wanted.max_intent) continue;
 
@@ -353,19 +418,39 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     child.decided = rank + 1;
     child.bottom = bottom;
     child.support = support;
-    if (size < wanted.min_intent) child.support = support_with(slot, wanted.min_intent - size);
+    const bool strict = worth.strict && !bottom;
+    const std::uint64_t missing = size < wanted.min_intent ? wanted.min_intent - size : strict;
+    if (missing > 0) child.support = support_with(slot, missing);
+    child.leaf = strict &&
+                 (child.support == 0 || child.support < least.support || size >= wanted.max_intent);
     child.support = std::min(child.support, wanted.max_support);
-    if (child.support < least.support) continue;
     child.delta = std::min(nearest_, child.support);
-    if (child.delta < least.delta) continue;
-    const std::uint64_t further = lengths ? longest_row(slot) : slots_.size() - slot - 1;
+    child.leaf = child.leaf || (strict && child.delta < least.delta);
+    std::uint64_t further = slots_.size() - slot - 1;
+    if (lengths) {
+      Index longest = 0;
+      for_rows(slot, [&](std::size_t k) { longest = std::max(longest, undecided_[k]); });
+      further = longest;
+    }
     child.longest = bottom ? q : node.intent.size() + 1 + further;
     child.longest = std::min(child.longest, wanted.max_intent);
     if (child.longest < wanted.min_intent) continue;
     child.own_support = support;
-    if (worth.own_delta) child.own_delta = own_delta(slot);
+    child.own_delta = own_delta(slot);
     child.counts = (some_wanted || rank < tree_.any_of_end_) && size >= wanted.min_intent &&
                    support <= wanted.max_support;
+    if (strict) {
+      // Neither the child's own concept nor what is below it is worth a look.
+      if (child.leaf && (!child.counts || child.own_delta < least.delta)) continue;
+    } else if (child.support < least.support || child.delta < least.delta) {
+      continue;
+    }
+    for (std::size_t t = 0; t < n_marks; ++t) result.sums.push_back(marks_[t].sums[slot]);
+    for (std::size_t t = 0; t < n_marks; ++t) {
+      const Index most = !strict ? marks_[t].sums[slot] : child.leaf ? 0 : sum_below(slot, t);
+      if (t == 0 && most < least.sum) child.leaf = strict;
+      result.sums.push_back(most);
+    }
     child.intent.reserve(size);
     child.intent = node.intent;
     child.intent.push_back(slots_[slot]);

@@ -10,13 +10,15 @@
 
 #include "cpp/base/budget.hpp"
 #include "cpp/search/constraints.hpp"
+#include "cpp/search/planes.hpp"
 
 namespace conceptrank {
 
 /// How a node compares the columns of its attributes.
 enum class Comparison { automatic, bits, counts };
 
-/// A node. The limits hold for every concept that counts of the node itself and below it.
+/// A node. The limits hold for every concept that counts of the node itself and below it; with
+/// `Worth::strict`, of those below it alone.
 struct Subtree {
   std::vector<Index> intent;  // ascending
   Index decided = 0;          // attributes of a lower rank are excluded unless in the intent
@@ -24,19 +26,19 @@ struct Subtree {
   std::uint64_t delta = 0;    // the largest Δ
   std::uint64_t longest = 0;  // the largest number of attributes
   bool bottom = false;        // whether the concept of all attributes can be there
+  bool leaf = false;          // whether nothing below is worth a look
   std::uint64_t own_support = 0;
-  std::uint64_t own_delta = 0;  // 0 unless it is asked for
-  bool counts = false;          // whether the node's own concept meets the constraints
+  std::uint64_t own_delta = 0;
+  bool counts = false;  // whether the node's own concept meets the constraints
 };
 
-/// Which children are worth finding, and what to find out about them. What is not asked for is the
-/// weakest limit that holds anyway.
+/// Which children are worth finding, and what to find out about them.
 struct Worth {
   std::uint64_t support = 0;  // the least that their limits must reach
   std::uint64_t delta = 0;
-  bool limit_delta = true;
-  bool limit_length = true;
-  bool own_delta = true;
+  std::uint64_t sum = 0;     // of the first marks
+  bool limit_length = true;  // if not asked for, the weakest limit that holds anyway
+  bool strict = false;       // whether the caller looks at the children's own concepts at once
 };
 
 /// What expanding a node tells about its own concept, and its children.
@@ -45,6 +47,8 @@ struct Expanded {
   std::uint64_t delta = 0;
   bool counts = false;  // whether the concept itself meets the constraints
   std::vector<Subtree> children;
+  // Sums of marks: for each child and all marks, those of its own concept, then the largest ones.
+  std::vector<Index> sums;
 };
 
 class Tree {
@@ -55,9 +59,20 @@ class Tree {
   const Constraints& constraints() const { return constraints_; }
   /// The root; none if no concept meets the constraints.
   std::optional<Subtree> root() const { return root_; }
+  /// Finds from now on the sums of whole numbers over the objects of every child: one number per
+  /// listed object. All of them, times the weights, must add up to less than 2^32.
+  void add_marks(std::span<const Index> of_objects);
+  std::size_t n_marks() const { return marks_.size(); }
 
  private:
   friend class Expander;
+
+  /// A whole number per row: the rows where it is not 0, and what it exceeds 1 by there.
+  struct Marks {
+    std::vector<Index> of_row;
+    std::vector<Word> rows;
+    Planes more;
+  };
 
   const Table& table_;
   Constraints constraints_;
@@ -67,6 +82,12 @@ class Tree {
   Index any_of_end_ = 0;          // ranks before it are forbidden or in any_of
   bool bottom_ = false;           // whether the concept of all attributes counts
   std::optional<Subtree> root_;
+  std::vector<Marks> marks_;
+  // Of dense tables: the columns in the order of ranks as a bundle, and the weights of the rows.
+  std::size_t words_ = 0;
+  std::size_t stride_ = 0;
+  std::vector<Word> bundle_;
+  Planes weights_;
 };
 
 /// Expands nodes of a tree, and reuses its memory from one to the next: one object per thread.
@@ -79,42 +100,69 @@ class Expander {
                                  bool polls);
 
  private:
-  void gather(const Subtree& node);
+  /// Finds the extent, and the attributes that some but not all of its objects have.
+  void gather(const Subtree& node, bool lengths);
+  void list_rows();
   bool compares_bits() const;
+  /// Makes the columns of these attributes and the marks of these rows, out of the tree's bundle or
+  /// row by row.
+  void pack_columns();
   void make_columns();
   void make_lists();
-  /// Compares the column of a slot with all others by bit operations, or by counting.
-  bool compare_bits(std::size_t slot, const Worth& worth);
-  bool compare_counts(std::size_t slot, const Worth& worth);
-  bool contains(std::size_t larger, std::size_t smaller) const;
-  std::uint64_t weigh(const Word* rows, const Word* without) const;
+  /// Sums up the marks of each slot.
+  void add_up_marks();
+  /// Counts the objects that a slot shares with all others. False if it leads to a child of another
+  /// attribute, or its Δ is too small.
+  bool compare(std::size_t slot, const Worth& worth);
+  /// Calls `visit(other)` for the later slots that the closure does not add.
+  template <class Visit>
+  void for_later(std::size_t slot, Visit&& visit) const;
   /// The largest support of a concept below with at least `missing` further attributes.
   std::uint64_t support_with(std::size_t slot, std::uint64_t missing);
+  /// The largest sum of marks of a concept below.
+  Index sum_below(std::size_t slot, std::size_t marks);
   /// Δ of the concept that the slot leads to, once it is compared.
   std::uint64_t own_delta(std::size_t slot) const;
-  void drop_from_rows(std::size_t slot);
-  std::uint64_t longest_row(std::size_t slot) const;
+  template <class Visit>
+  void for_rows(std::size_t slot, Visit&& visit) const;
+
+  /// Marks of the node's rows.
+  struct Marks {
+    std::vector<Word> rows;
+    Planes more;
+    std::vector<Index> sums;  // by slot
+  };
 
   const Tree& tree_;
-  // The rows of the extent, and their attributes that are neither in the intent nor in no row.
-  std::vector<Index> rows_;
-  std::vector<Index> weights_;
-  bool weighted_ = false;
+  const Kernels& kernels_;
+  std::vector<Word> extent_;
+  std::size_t n_rows_ = 0;
   std::uint64_t support_ = 0;
-  std::vector<std::uint64_t> counts_;    // by attribute
-  std::vector<Index> slot_of_;           // by attribute
-  std::vector<Index> slots_;             // attributes in the order of ranks
-  std::vector<std::uint64_t> supports_;  // by slot
-  std::size_t words_ = 0;
-  std::vector<Word> columns_;  // by slot: rows as bits
-  std::vector<Word> planes_;   // weights of the rows as columns of bits
-  Lists lists_;                // by slot: rows as numbers
+  bool from_bundle_ = false;
+  std::vector<Index> rows_;  // of the extent, unless the bundle is enough
+  // The attributes that are neither in the intent nor in no row.
+  std::vector<Index> counts_;  // by attribute or rank
+  std::vector<Index> scratch_;
+  std::vector<Index> slot_of_;   // by attribute
+  std::vector<Index> slots_;     // attributes in the order of ranks
+  std::vector<Index> ranks_;     // by slot
+  std::vector<Index> supports_;  // by slot
+  std::vector<Index> all_;       // 0, 1, 2, …
   bool as_bits_ = false;
+  std::size_t words_ = 0;
+  std::size_t stride_ = 0;
+  std::vector<Word> columns_;  // a bundle of the slots
+  Planes weights_;
+  std::vector<Marks> marks_;
+  Lists lists_;                   // by slot: rows as numbers
   std::vector<Index> undecided_;  // by row: attributes that may still be added
   // Of the slot that is being compared.
-  std::uint64_t nearest_ = 0;            // least number of objects that an excluded attribute loses
-  std::vector<Index> added_;             // slots of the attributes that the closure adds
-  std::vector<std::uint64_t> together_;  // by slot: objects that have both attributes
+  std::uint64_t nearest_ = 0;  // least number of objects that an excluded attribute loses
+  std::vector<Index> added_;   // slots of the attributes that the closure adds
+  std::vector<Word> mask_;     // its column
+  std::vector<Word> marked_;
+  std::vector<Index> together_;  // by slot: objects that have both attributes
+  std::vector<Index> sums_;
   std::vector<std::uint64_t> largest_;
 };
 

@@ -57,13 +57,13 @@ nb::tuple intents_of(const std::vector<Subtree>& nodes) {
 
 nb::tuple expand(BestSearch& self, std::size_t count, std::size_t dives,
                  const In<double>& threshold, std::uint64_t least_support,
-                 std::uint64_t least_delta, bool limit_delta, bool limit_length, bool own_delta,
+                 std::uint64_t least_delta, std::uint64_t least_sum, bool limit_length, bool strict,
                  unsigned threads, std::optional<double> seconds, nb::object interrupt) {
   const auto least = key_of(threshold, self.width);
   PythonBudget python({}, {}, seconds, std::move(interrupt), nb::none());
   Step step = python.run([&](Budget& budget) {
     return self.frontier.expand(count, dives, least,
-                                {least_support, least_delta, limit_delta, limit_length, own_delta},
+                                {least_support, least_delta, least_sum, limit_length, strict},
                                 threads, budget);
   });
   std::vector<std::int64_t> supports;
@@ -84,8 +84,39 @@ nb::tuple expand(BestSearch& self, std::size_t count, std::size_t dives,
       column(self.waiting, [](const Subtree& node) { return node.bottom ? 1 : 0; }),
       column(self.waiting, [](const Subtree& node) { return node.own_support; }),
       column(self.waiting, [](const Subtree& node) { return node.own_delta; }),
-      column(self.waiting, [](const Subtree& node) { return node.counts ? 1 : 0; }), step.bound,
-      std::string(to_string(python.budget().reason())));
+      column(self.waiting, [](const Subtree& node) { return node.counts ? 1 : 0; }),
+      move_out(std::move(step.sums)), step.bound, std::string(to_string(python.budget().reason())));
+}
+
+nb::tuple run(BestSearch& self, bool by_delta, const In<double>& score, const In<double>& limit,
+              const In<double>& limit_with_bottom, const In<double>& best_scores,
+              const In<std::int64_t>& best_supports, std::size_t k, bool by_support,
+              std::size_t visited, std::size_t most, unsigned threads,
+              std::optional<double> seconds, nb::object interrupt) {
+  const auto table = [&](const In<double>& numbers) {
+    const auto values = span_of(numbers);
+    if (values.size() <= self.tree.table().n_objects()) {
+      throw nb::value_error("a table has an entry for each number of objects");
+    }
+    return std::vector<double>(values.begin(), values.end());
+  };
+  const ScoreTables tables{by_delta, table(score), table(limit), table(limit_with_bottom)};
+  if (self.width != (by_support ? 2U : 1U) || best_scores.shape(0) != best_supports.shape(0)) {
+    throw nb::value_error("keys have the limit and, if it breaks ties, the support");
+  }
+  std::vector<std::pair<double, double>> best;
+  for (std::size_t i = 0; i < best_scores.shape(0); ++i) {
+    best.emplace_back(best_scores.data()[i],
+                      by_support ? static_cast<double>(best_supports.data()[i]) : 0);
+  }
+  PythonBudget python({}, {}, seconds, std::move(interrupt), nb::none());
+  const RunOptions options{k, by_support, visited, most, threads};
+  const Run run = python.run(
+      [&](Budget& budget) { return self.frontier.run(tables, std::move(best), options, budget); });
+  return nb::make_tuple(run.visited, intents_of(run.found),
+                        column(run.found, [](const Subtree& node) { return node.own_support; }),
+                        column(run.found, [](const Subtree& node) { return node.own_delta; }),
+                        std::string(to_string(python.budget().reason())));
 }
 
 }  // namespace
@@ -113,25 +144,62 @@ void bind_best(nb::module_& m) {
           "bound", [](BestSearch& self) { return self.frontier.bound(); },
           "The largest first number of a key.")
       .def("expand", &expand, nb::kw_only(), "count"_a, "dives"_a, "threshold"_a.noconvert(),
-           "least_support"_a = 0, "least_delta"_a = 0, "limit_delta"_a = true,
-           "limit_length"_a = true, "own_delta"_a = true, "threads"_a = 0, "seconds"_a = nb::none(),
+           "least_support"_a = 0, "least_delta"_a = 0, "least_sum"_a = 0, "limit_length"_a = true,
+           "strict"_a = false, "threads"_a = 0, "seconds"_a = nb::none(),
            "interrupt"_a = nb::none(),
            nb::sig("def expand(self, *, count: int, dives: int, threshold: NDArray[numpy.float64], "
-                   "least_support: int = 0, least_delta: int = 0, limit_delta: bool = True, "
-                   "limit_length: bool = True, own_delta: bool = True, threads: int = 0, "
+                   "least_support: int = 0, least_delta: int = 0, least_sum: int = 0, "
+                   "limit_length: bool = True, strict: bool = False, threads: int = 0, "
                    "seconds: float | None = None, "
                    "interrupt: collections.abc.Callable[[], bool] | None = None) -> "
                    "tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], "
                    "NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint8], "
                    "tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], "
                    "NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], "
-                   "NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], float, str]"),
+                   "NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], "
+                   "NDArray[numpy.uint32], float, str]"),
            "Expands nodes that are not below the threshold. Gives their intents, supports, deltas "
            "and whether they meet the constraints; the children's intents and largest supports, "
            "deltas and lengths, whether the concept of all attributes can be below them, and their "
-           "own supports, deltas and whether they meet the constraints; the largest first number "
-           "of the nodes' keys; and what stopped it. `push` takes the "
+           "own supports, deltas and whether they meet the constraints; their sums of marks, own "
+           "ones "
+           "and then the largest ones; the largest first number of the nodes' keys; and what "
+           "stopped it. If strict, limits leave out the children's own concepts. `push` takes the "
            "children's keys.")
+      .def(
+          "add_marks",
+          [](BestSearch& self, const In<Index>& numbers) {
+            if (numbers.shape(0) != self.tree.table().n_listed()) {
+              throw nb::value_error("there must be one number per object");
+            }
+            self.tree.add_marks(span_of(numbers));
+          },
+          "numbers"_a.noconvert(),
+          nb::sig("def add_marks(self, numbers: NDArray[numpy.uint32]) -> None"),
+          "From now on, `expand` gives the sums of these numbers, one per object.")
+      .def(
+          "step_size",
+          [](const BestSearch& self, std::size_t visited) {
+            return step_size(visited, self.frontier.depth_first());
+          },
+          "visited"_a, "How many nodes to expand at once after so many.")
+      .def_static("dives", &dives_of, "step"_a, "visited"_a,
+                  "How many nodes of a step to take for their own scores.")
+      .def("run", &run, nb::kw_only(), "by_delta"_a, "score"_a.noconvert(), "limit"_a.noconvert(),
+           "limit_with_bottom"_a.noconvert(), "best_scores"_a.noconvert(),
+           "best_supports"_a.noconvert(), "k"_a, "by_support"_a, "visited"_a, "most"_a,
+           "threads"_a = 0, "seconds"_a = nb::none(), "interrupt"_a = nb::none(),
+           nb::sig("def run(self, *, by_delta: bool, score: NDArray[numpy.float64], "
+                   "limit: NDArray[numpy.float64], limit_with_bottom: NDArray[numpy.float64], "
+                   "best_scores: NDArray[numpy.float64], best_supports: NDArray[numpy.int64], "
+                   "k: int, by_support: bool, visited: int, most: int, threads: int = 0, "
+                   "seconds: float | None = None, "
+                   "interrupt: collections.abc.Callable[[], bool] | None = None) -> "
+                   "tuple[int, tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], "
+                   "NDArray[numpy.int64], NDArray[numpy.int64], str]"),
+           "Expands nodes by tables of scores and limits. Gives the number of expanded nodes; the "
+           "intents, supports and deltas of the concepts found that can be among the k best; and "
+           "what stopped it.")
       .def(
           "push",
           [](BestSearch& self, const In<double>& keys, const In<double>& scores,

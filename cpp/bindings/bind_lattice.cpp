@@ -39,7 +39,8 @@ Lattice from_arrays(std::uint64_t min_support, const std::string& stop, const In
   for (const Index below : lattice.lower.values) {
     if (below >= n) throw nb::value_error("a lower cover is not a concept of the lattice");
   }
-  lattice.connect_upwards();
+  Budget unlimited;
+  lattice.connect_upwards(unlimited);
   return lattice;
 }
 

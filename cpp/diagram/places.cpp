@@ -22,6 +22,15 @@ constexpr std::int64_t kMostTests = 6'000'000;
 constexpr Int kThresholds[] = {300, 220, 160, 120, 90, 70, 50, 40, 30, 20, 10, 5, 0, 0};
 constexpr Int kSweeps = 8;
 
+// A vector whose places are counted by `Int`.
+template <typename T>
+class List : public std::vector<T> {
+ public:
+  using std::vector<T>::vector;
+  T& operator[](auto i) { return this->data()[static_cast<std::size_t>(i)]; }
+  const T& operator[](auto i) const { return this->data()[static_cast<std::size_t>(i)]; }
+};
+
 // Threshold accepting: an element goes to another column of its layer, changes places with the one
 // that is there, or goes to another layer between what is above and below it. A step that costs
 // more than the threshold of the round is taken back.
@@ -41,19 +50,19 @@ class Search {
       upper_.push_back(u);
       lower_.push_back(v);
     }
-    set_layers(levels);
+    set_layers({levels.begin(), levels.end()});
     set_order();
   }
 
   Places run() {
     const auto m = static_cast<std::int64_t>(upper_.size());
     if (n_ < 3 || m == 0) return {y_, x_};
-    std::vector<Int> moved(static_cast<std::size_t>(n_));
+    List<Int> moved(static_cast<std::size_t>(n_));
     for (Int v = 0; v < n_; ++v) moved[v] = v;
     std::int64_t cost = local(moved);
     std::int64_t best = cost;
-    std::vector<Int> kept_x = x_;
-    std::vector<Int> kept_y = y_;
+    List<Int> kept_x = x_;
+    List<Int> kept_y = y_;
     Int reach = 4;
     for (const auto& members : layers_)
       reach = std::max(reach, 2 * static_cast<Int>(members.size()) + 2);
@@ -130,7 +139,7 @@ class Search {
     y_[v] = level;
   }
 
-  void restore(const std::vector<Int>& x, const std::vector<Int>& y) {
+  void restore(const List<Int>& x, const List<Int>& y) {
     for (Int v = 0; v < n_; ++v) move(v, x[v], y[v]);
   }
 
@@ -161,7 +170,7 @@ class Search {
   }
 
   // The cost of everything that depends on the places of some elements.
-  std::int64_t local(const std::vector<Int>& moved) {
+  std::int64_t local(const List<Int>& moved) {
     own_.clear();
     for (const Int v : moved) {
       for (const Int e : incident_[v]) {
@@ -219,12 +228,12 @@ class Search {
     return third != 0 && fourth != 0 && (third > 0) != (fourth > 0);
   }
 
-  void set_layers(const std::vector<Int>& levels) {
+  void set_layers(const List<Int>& levels) {
     // The longest way to a minimal element, then counted from the top.
-    std::vector<Int> height(levels.size());
-    std::vector<Int> open(levels.size());
+    List<Int> height(levels.size());
+    List<Int> open(levels.size());
     for (const Int u : upper_) ++open[u];
-    std::vector<Int> ready;
+    List<Int> ready;
     for (Int v = 0; v < n_; ++v)
       if (open[v] == 0) ready.push_back(v);
     for (std::size_t i = 0; i < ready.size(); ++i) {
@@ -238,8 +247,8 @@ class Search {
     }
     if (ready.size() != levels.size()) throw std::invalid_argument("the covers have a cycle");
     const Int highest = n_ == 0 ? 0 : *std::max_element(height.begin(), height.end());
-    std::vector<Int> joined;
-    std::vector<Int> alone;
+    List<Int> joined;
+    List<Int> alone;
     for (Int v = 0; v < n_; ++v) {
       (incident_[v].empty() ? alone : joined).push_back(v);
       y_[v] = highest - height[v];
@@ -258,19 +267,19 @@ class Search {
         y_[v] = y_[nearest];
       }
     }
-    layers_.resize(n_ == 0 ? 0 : *std::max_element(y_.begin(), y_.end()) + 1);
+    layers_.resize(n_ == 0 ? 0 : static_cast<std::size_t>(*std::ranges::max_element(y_)) + 1);
     for (Int v = 0; v < n_; ++v) layers_[y_[v]].push_back(v);
   }
 
-  void settle(const std::vector<Int>& members) {
+  void settle(const List<Int>& members) {
     const Int count = static_cast<Int>(members.size());
     for (Int i = 0; i < count; ++i) x_[members[i]] = kApart * i - count + 1;
   }
 
   void set_order() {
     for (const auto& members : layers_) settle(members);
-    std::vector<Int> sums(x_.size());
-    std::vector<Int> counts(x_.size());
+    List<Int> sums(x_.size());
+    List<Int> counts(x_.size());
     for (Int sweep = 0; sweep < kSweeps; ++sweep) {
       const bool downwards = sweep % 2 == 0;
       for (std::size_t k = 0; k < layers_.size(); ++k) {
@@ -299,15 +308,15 @@ class Search {
   }
 
   Int n_;
-  std::vector<Int> x_;
-  std::vector<Int> y_;
-  std::vector<Int> upper_;
-  std::vector<Int> lower_;
-  std::vector<std::uint8_t> marked_;
-  std::vector<std::vector<Int>> incident_;
-  std::vector<std::vector<Int>> layers_;  // the elements of each layer
-  std::vector<Int> own_;
-  std::vector<Int> moved_;
+  List<Int> x_;
+  List<Int> y_;
+  List<Int> upper_;
+  List<Int> lower_;
+  List<std::uint8_t> marked_;
+  List<List<Int>> incident_;
+  List<List<Int>> layers_;  // the elements of each layer
+  List<Int> own_;
+  List<Int> moved_;
   std::uint32_t state_ = 12345;
 };
 

@@ -10,9 +10,10 @@
 namespace conceptrank {
 
 /// Empties the stores into arrays. Covers are found by the hashes of their intents. Returns nothing
-/// if two intents have equal hashes. Without `complete`, covers are left out. An
-/// abandoned budget ends it early.
-std::optional<Mined> assemble(std::vector<Store>& stores, std::size_t n_attributes, bool complete,
+/// if two intents have equal hashes. `reason` is what ended the search; unless it is `none`, covers
+/// are left out. A budget that is cancelled, before or meanwhile, makes a lattice of some concepts
+/// (see `mine`). An abandoned budget ends it early.
+std::optional<Mined> assemble(std::vector<Store>& stores, std::size_t n_attributes, Stop reason,
                               const MiningOptions& options, Budget& budget);
 
 }  // namespace conceptrank

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "cpp/base/discard.hpp"
 #include "cpp/base/tuning.hpp"
 #include "cpp/lattice/assembly.hpp"
 #include "cpp/score/extent_scorer.hpp"
@@ -24,9 +25,14 @@ namespace {
 /// of the concepts that it reaches.
 class Target {
  public:
-  Target(const SearchTable& table, const Lattice& lattice, const MiningOptions& options)
+  /// A budget that has ended leaves out concepts.
+  Target(const SearchTable& table, const Lattice& lattice, const MiningOptions& options,
+         Budget& budget)
       : lattice_(lattice), slots_(std::bit_ceil(2 * lattice.size() + 2), empty) {
-    for (std::size_t i = 0; i < lattice.size(); ++i) insert(hash_of(table, lattice.intents[i]), i);
+    for (std::size_t i = 0; i < lattice.size() && !budget.stopped(); ++i) {
+      insert(hash_of(table, lattice.intents[i]), i);
+      if ((i + 1) % tuning::concepts_per_poll == 0) budget.poll(0, 0);
+    }
     if (options.score_extents) {
       scored.extent_scores = FaceScores(options.extent_options.fields, lattice.size());
     }
@@ -252,7 +258,8 @@ class Worker {
     const std::size_t depth = walk_.depth();
     if (node_bytes_.size() <= depth) node_bytes_.resize(depth + 1, 0);
     // A quick test first, because nearly all nodes are small. Other parts are smaller than these.
-    const std::size_t values = node.table.items.values.capacity() + node.table.rows.capacity() +
+    const std::size_t values = node.table.items.values.capacity() +
+                               node.table.columns.values.capacity() + node.table.rows.capacity() +
                                node.contained_in.capacity();
     if (sizeof(Word) * (node.table.bundle.capacity() + values) < tuning::large_node / 2) return;
     const std::size_t bytes = node.bytes();
@@ -509,6 +516,7 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
       stores = walk_tree(search_table, options, 1, budget);
     }
     if (budget.abandoned()) {
+      discard(std::move(stores));
       Mined nothing;
       nothing.lattice.stop = Stop::cancelled;
       return nothing;
@@ -518,10 +526,12 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
     }
     const bool all = options.constraints == nullptr;
     const Stop reason = all || budget.stopped() ? budget.reason() : Stop::constraints;
-    if (auto mined =
-            assemble(stores, table.n_attributes(), reason == Stop::none, options, budget)) {
-      if (budget.abandoned()) *mined = {};
-      mined->lattice.stop = budget.abandoned() ? Stop::cancelled : reason;
+    if (auto mined = assemble(stores, table.n_attributes(), reason, options, budget)) {
+      if (budget.abandoned()) {
+        discard(std::move(*mined));
+        *mined = {};
+        mined->lattice.stop = Stop::cancelled;
+      }
       return std::move(*mined);
     }
   }
@@ -533,9 +543,10 @@ Scored score_again(const Table& table, const Lattice& lattice, const MiningOptio
   options.min_support = lattice.min_support;
   options.covers = true;
   const SearchTable search_table(table, lattice.min_support);
-  Target target(search_table, lattice, options);
+  Target target(search_table, lattice, options, budget);
   walk_tree(search_table, options, thread_count(options.threads), budget, &target);
-  if (target.strange) throw std::invalid_argument("the lattice is not the one of its context");
+  if (target.strange && !budget.stopped())
+    throw std::invalid_argument("the lattice is not the one of its context");
   // The concept without objects is no node of the tree.
   const std::size_t bottom = lattice.size() - 1;
   if (lattice.size() != 0 && lattice.supports[bottom] == 0 && table.n_objects() != 0 &&

@@ -19,7 +19,7 @@ struct Constraints {
   std::uint64_t min_intent = 0;
   std::uint64_t max_intent = std::numeric_limits<std::uint64_t>::max();
   /// Min_support objects of every extent have each of these. Only a search with covers knows.
-  std::vector<Index> shared;
+  std::vector<Index> shared = {};
 };
 
 /// Applies constraints to the nodes of a search tree.

@@ -12,9 +12,12 @@
 //   ------------------+--------------------+-----------+---------+-------------
 //   whole             | columns, no bits   | no        | no      | none
 //   numbered          | bits               | maybe     | maybe   | any mode
+//   numbered          | columns as lists   | maybe     | maybe   | none
 //   anonymous         | bits               | no        | maybe   | none
 //
 //   - `whole` is the root of a sparse table. Its columns are read from the lists of SearchTable.
+//   - Columns are lists where bits would take much more memory: large sparse tables. Such a table
+//     has row lists, unless it has only the columns after the attribute that generated the node.
 //   - Row lists exist only in tables of more than tuning::listed_columns columns.
 //   - Where rows have weights, every column has its support besides its number of rows.
 //   - Rare columns in mode `words` need at most 64 rows, in mode `bundle` 65 to 256 rows.
@@ -67,6 +70,8 @@ struct NodeTable {
   // The columns of each row as lists, where these are shorter than the bundle; otherwise no list.
   // `values` may be longer than the lists need.
   Lists items;
+  // The rows of each column as lists, if the columns are not stored as bits; otherwise no list.
+  Lists columns;
   // Number of columns that distinguished rows when rows were last compared.
   std::size_t compared_columns = std::numeric_limits<std::size_t>::max();
   bool sorted = false;  // rows are nearly in order, so that equal ones are neighbours
@@ -75,9 +80,11 @@ struct NodeTable {
   std::vector<Index> containers;
 
   bool whole() const { return row_mode == Rows::whole; }
+  bool listed() const { return columns.size() != 0; }
   bool numbered() const { return row_mode == Rows::numbered; }
   std::size_t n_columns() const { return ranks.size(); }
   void forget_items() { items.offsets.resize(1); }
+  void forget_columns() { columns.offsets.resize(1); }
   Index support_of(std::size_t column) const {
     return supports.empty() ? counts[column] : supports[column];
   }
@@ -125,7 +132,7 @@ struct Node : NodeConcept {
             table.counts.capacity() + table.supports.capacity() + table.containers.capacity() +
             contained_in.capacity()) *
                sizeof(Index) +
-           branches.capacity() * sizeof(Branch) + table.items.bytes();
+           branches.capacity() * sizeof(Branch) + table.items.bytes() + table.columns.bytes();
   }
   /// Asserts that the parts fit together.
   void check() const;
@@ -141,6 +148,10 @@ inline void Node::check() const {
   assert(!table.numbered() || table.rows.size() == table.n_rows);
   if (table.whole()) {
     assert(table.bundle.empty() && table.rows.empty() && table.planes.n == 0);
+    assert(!table.listed());
+  } else if (table.listed()) {
+    assert(table.numbered() && table.bundle.empty() && table.columns.size() == n);
+    assert(rare.mode == RareColumns::Mode::none);
   } else {
     assert(table.words == words_for(table.n_rows));
     assert(table.bundle.size() == table.words * table.stride && table.stride >= n);

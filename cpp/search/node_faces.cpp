@@ -102,7 +102,7 @@ std::size_t Search::most_hidden(const Node& node) const {
 }
 
 bool Search::tops(const Node& node, const FaceLimits& limits, Tops& tops, bool& whole) {
-  if (node.table.whole()) return false;
+  if (node.table.whole() || node.table.listed()) return false;
   if (node.table.n_rows > word_bits || node.support > Tops::most_weight ||
       (table_.iceberg() && !node.rare.known())) {
     return tops_of_near_covers(node, limits, tops, whole);
@@ -234,7 +234,7 @@ bool Search::extent_faces(const Node& node, std::uint64_t excess, const FaceLimi
   };
   // Sampling depends on the numbers of the rows; exact probabilities do not.
   const bool chances = limits.covers != std::numeric_limits<std::uint64_t>::max();
-  if (most != 0 && !node.table.whole() && chances) {
+  if (most != 0 && !node.table.whole() && !node.table.listed() && chances) {
     add_packed_faces(node, chosen, family);
     return whole;
   }
@@ -252,13 +252,16 @@ bool Search::extent_faces(const Node& node, std::uint64_t excess, const FaceLimi
     if (n_rows > 0 && others > 0) add_full(others);
     return true;
   }
+  const auto clear_bits = [](std::span<const Index> rows, Word* face) {
+    for (const Index r : rows) face[r / word_bits] &= ~(Word{1} << (r % word_bits));
+  };
   for (const Branch& branch : node.branches) {
     if (!chosen(branch)) continue;
     Word* face = add_full(branch.end - branch.begin);
     if (node.table.whole()) {
-      for (const Index r : table_.column(node.table.ranks[branch.column])) {
-        face[r / word_bits] &= ~(Word{1} << (r % word_bits));
-      }
+      clear_bits(table_.column(node.table.ranks[branch.column]), face);
+    } else if (node.table.listed()) {
+      clear_bits(node.table.columns[branch.column], face);
     } else {
       for (std::size_t w = 0; w < node.table.words; ++w) {
         face[w] &= ~node.table.bundle[w * node.table.stride + branch.column];

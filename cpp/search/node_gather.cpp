@@ -47,6 +47,12 @@ std::size_t Search::take_items(const Lists& lists, std::span<const Index> chosen
 /// those that enough but not all rows have, set their bits. Items are ranks, or places in `ranks`.
 void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span<const Index> ranks,
                     Node& child) {
+  const bool large = columns_ == Columns::lists ||
+                     (!table_.dense() && child.table.n_rows >= tuning::later_columns_rows);
+  if (!covers_ && large && ranks.empty() && child.last >= 0) {
+    gather_later(child);
+    return;
+  }
   const std::size_t n_items = take_items(lists, chosen);
   const auto rank_of = [&](Index item) { return ranks.empty() ? item : ranks[item]; };
   if (child.table.n_rows <= word_bits) {
@@ -103,7 +109,7 @@ void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span
       child.table.counts[c] = occurrences[lists_.kept[c]];
       if (weighted) child.table.supports[c] = support(lists_.kept[c]);
     }
-    set_bits(n_items, child);
+    write_columns(n_items, child);
   }
   if (few) {
     std::fill_n(occurrences, n_different, Index{0});
@@ -113,6 +119,67 @@ void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span
       occurrences[item] = 0;
       if (weighted) further[item] = 0;
     }
+  }
+}
+
+/// The table of a large node without covers: the columns of higher rank than the attribute that
+/// generated it, as lists. They are at the ends of the rows.
+void Search::gather_later(Node& child) {
+  const Table& table = table_.table();
+  child.table.planes.n = 0;
+  child.table.forget_items();
+  Index* occurrences = lists_.occurrences.data();
+  const auto for_each_later = [&](std::size_t row, const auto& take) {
+    const auto list = table_.row(row);
+    for (std::size_t k = list.size(); k > 0 && std::int64_t{list[k - 1]} > child.last; --k) {
+      take(list[k - 1]);
+    }
+  };
+  lists_.present.clear();
+  for (const Index row : child.table.rows) {
+    for_each_later(row, [&](Index rank) {
+      if (occurrences[rank]++ == 0) lists_.present.push_back(rank);
+    });
+    const Index weight = table.weight(row);
+    if (weight == 1) continue;
+    for_each_later(row, [&](Index rank) { lists_.extra_objects[rank] += weight - 1; });
+  }
+  const auto support = [&](Index rank) {
+    return table.weighted() ? occurrences[rank] + lists_.extra_objects[rank] : occurrences[rank];
+  };
+  lists_.kept.clear();
+  for (const Index rank : lists_.present) {
+    if (support(rank) >= least_support_ && occurrences[rank] < child.table.n_rows)
+      lists_.kept.push_back(rank);
+  }
+  std::ranges::sort(lists_.kept);
+  const std::size_t n = lists_.kept.size();
+  clear_table(child);
+  std::size_t n_items = 0;
+  for (std::size_t c = 0; c < n; ++c) {
+    const Index rank = lists_.kept[c];
+    child.table.ranks.push_back(rank);
+    child.table.counts.push_back(occurrences[rank]);
+    if (table.weighted()) child.table.supports.push_back(support(rank));
+    lists_.column_of[rank] = static_cast<Index>(c + 1);
+    n_items += occurrences[rank];
+  }
+  if (n != 0) {
+    Lists& columns = child.table.columns;
+    columns.values.resize(n_items);
+    start_lists(child.table.counts, columns);
+    for (std::size_t i = 0; i < child.table.n_rows; ++i) {
+      for_each_later(child.table.rows[i], [&](Index rank) {
+        const Index column = lists_.column_of[rank];
+        if (column != 0) columns.values[columns.offsets[column]++] = static_cast<Index>(i);
+      });
+    }
+  }
+  work_ += n_items;
+  for (const Index rank : lists_.present) {
+    occurrences[rank] = 0;
+    lists_.column_of[rank] = 0;
+    if (table.weighted()) lists_.extra_objects[rank] = 0;
   }
 }
 
@@ -135,10 +202,10 @@ void Search::count_items(std::size_t n_items, bool few) {
   lists_.present.resize(static_cast<std::size_t>(next - lists_.present.data()));
 }
 
-/// The child's bundle and lists: column c holds the rows whose list has the item lists_.kept[c].
+/// The child's columns and lists: column c holds the rows whose list has the item lists_.kept[c].
 /// The lists are written first and the bits are set from them, so that no branch depends on whether
 /// an item stays, which is unpredictable.
-void Search::set_bits(std::size_t n_items, Node& child) {
+void Search::write_columns(std::size_t n_items, Node& child) {
   const std::size_t n = lists_.kept.size();
   const std::size_t n_rows = child.table.n_rows;
   for (std::size_t c = 0; c < n; ++c) lists_.column_of[lists_.kept[c]] = static_cast<Index>(c + 1);
@@ -154,14 +221,22 @@ void Search::set_bits(std::size_t n_items, Node& child) {
     row_of_item[kept] = row_of_item[k];
     kept += column != 0 ? 1 : 0;
   }
-  child.table.bundle.assign(child.table.words * child.table.stride, 0);
-  Word* bundle = child.table.bundle.data();
-  const std::size_t stride = child.table.stride;
-  for (std::size_t k = 0; k < kept; ++k) {
-    const std::size_t row = row_of_item[k];
-    bundle[row / word_bits * stride + columns[k]] |= Word{1} << (row % word_bits);
+  const std::size_t bits = child.table.words * child.table.stride * sizeof(Word);
+  const bool listed =
+      columns_ == Columns::lists || (bits > tuning::listed_table_bytes &&
+                                     bits > tuning::listed_table_ratio * 2 * kept * sizeof(Index));
+  if (listed) {
+    list_columns({columns, kept}, {row_of_item, kept}, child);
+  } else {
+    child.table.bundle.assign(child.table.words * child.table.stride, 0);
+    Word* bundle = child.table.bundle.data();
+    const std::size_t stride = child.table.stride;
+    for (std::size_t k = 0; k < kept; ++k) {
+      const std::size_t row = row_of_item[k];
+      bundle[row / word_bits * stride + columns[k]] |= Word{1} << (row % word_bits);
+    }
   }
-  if (n <= tuning::listed_columns || n_rows <= tuning::listed_rows) {
+  if (!listed && (n <= tuning::listed_columns || n_rows <= tuning::listed_rows)) {
     child.table.forget_items();
   } else {
     // The end of each row's items; a row without items ends where the row before it ends.
@@ -171,6 +246,31 @@ void Search::set_bits(std::size_t n_items, Node& child) {
     for (std::size_t i = 0; i < n_rows; ++i) ends[i + 1] = std::max(ends[i], ends[i + 1]);
   }
   for (const Index item : lists_.kept) lists_.column_of[item] = 0;
+}
+
+/// Prepares lists of these lengths: offsets[i + 1] is where the next value of list i goes, and its
+/// end when all values are there.
+void Search::start_lists(std::span<const Index> lengths, Lists& lists) {
+  lists.offsets.assign(lengths.size() + 1, 0);
+  std::uint64_t begin = 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    lists.offsets[i + 1] = begin;
+    begin += lengths[i];
+  }
+}
+
+/// child.table.columns := the rows of each column, from pairs of a column and a row in the order of
+/// the rows.
+void Search::list_columns(std::span<const Index> columns, std::span<const Index> rows,
+                          Node& child) {
+  child.table.bundle.clear();
+  child.table.stride = 0;
+  Lists& lists = child.table.columns;
+  lists.values.resize(columns.size());
+  start_lists(child.table.counts, lists);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    lists.values[lists.offsets[columns[k] + 1]++] = rows[k];
+  }
 }
 
 /// A node's table from its rows in the whole table.

@@ -12,6 +12,7 @@ void Search::merge_rows(Node& child) {
   const std::size_t n = child.table.n_columns();
   const std::size_t least = table_.dense() ? tuning::compared_rows : tuning::compared_sparse_rows;
   if (!merges_rows_ || n == 0 || n > RowGroups::most_columns || child.table.n_rows < least) return;
+  if (child.table.listed()) return;
   if (covers_) {
     if (child.table.sorted) {
       merge_neighbours(child);

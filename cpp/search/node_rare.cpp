@@ -8,7 +8,7 @@
 namespace conceptrank {
 /// Whether an expanded node is to list the columns of its infrequent attributes.
 bool Search::lists_rare(const Node& node) const {
-  if (!keeps_rare_ || node.table.whole() || !node.table.numbered() || node.table.words < 2 ||
+  if (!keeps_rare_ || !node.table.numbered() || node.table.words < 2 ||
       node.table.words > tuning::rare_bundle_words) {
     return false;
   }

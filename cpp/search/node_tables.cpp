@@ -72,6 +72,7 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
 
   child.table.compared_columns = parent.table.compared_columns;
   child.rare.clear();
+  child.table.forget_columns();
   child.table.sorted = parent.table.sorted;
   if (parent.table.whole()) {
     const auto rows = table_.column(parent.table.ranks[branch.column]);
@@ -93,7 +94,7 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
             ? std::numeric_limits<std::size_t>::max()
             : tuning::whole_list_cost * child.table.n_rows * table_.mean_row_size();
     const bool inherits = inherits_rare(parent, child.table.n_rows);
-    const bool pack = inherits || std::min(near, far) >= words;
+    const bool pack = !parent.table.listed() && (inherits || std::min(near, far) >= words);
     const bool numbered =
         parent.table.numbered() &&
         (!pack || keeps_rare_ || parent.table.n_columns() > tuning::numbered_columns);
@@ -108,7 +109,7 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
     } else {
       gather(table_.rows(), child.table.rows, {}, child);
     }
-    work_ += child.table.n_rows + words;
+    work_ += child.table.n_rows + (parent.table.listed() ? near : words);
   }
   inherit_containers(parent, child);
   merge_rows(child);
@@ -118,12 +119,17 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
 /// lists_.chosen := the child's rows by their places in the parent's table; child.table.rows :=
 /// their numbers.
 void Search::select_rows(const Node& parent, const Branch& branch, Node& child) {
-  lists_.chosen.resize(child.table.n_rows);
-  Index* next = lists_.chosen.data();
-  for (std::size_t w = 0; w < parent.table.words; ++w) {
-    const Word rows = parent.table.bundle[w * parent.table.stride + branch.column];
-    for (Word word = rows; word != 0; word &= word - 1) {
-      *next++ = static_cast<Index>(w * word_bits + lowest_bit(word));
+  if (parent.table.listed()) {
+    const auto rows = parent.table.columns[branch.column];
+    lists_.chosen.assign(rows.begin(), rows.end());
+  } else {
+    lists_.chosen.resize(child.table.n_rows);
+    Index* next = lists_.chosen.data();
+    for (std::size_t w = 0; w < parent.table.words; ++w) {
+      const Word rows = parent.table.bundle[w * parent.table.stride + branch.column];
+      for (Word word = rows; word != 0; word &= word - 1) {
+        *next++ = static_cast<Index>(w * word_bits + lowest_bit(word));
+      }
     }
   }
   child.table.rows.clear();

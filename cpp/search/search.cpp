@@ -5,9 +5,10 @@
 #include "cpp/base/tuning.hpp"
 
 namespace conceptrank {
-Search::Search(const SearchTable& table, bool covers)
+Search::Search(const SearchTable& table, bool covers, Columns columns)
     : table_(table),
       covers_(covers),
+      columns_(columns),
       least_support_(
           std::max<std::uint64_t>(covers ? table.least_cover_support() : table.min_support(), 1)),
       // With covers, merging pays only for large minimum supports.
@@ -26,6 +27,10 @@ void Search::expand(Node& node) {
   node.contained_in.clear();
   if (node.table.whole()) {
     expand_root(node);
+    return;
+  }
+  if (node.table.listed()) {
+    expand_listed(node);
     return;
   }
   const std::size_t n = node.table.n_columns();
@@ -165,30 +170,79 @@ void Search::inherit_containers(const Node& parent, Node& child) {
   }
 }
 
+/// Expands a node whose columns are lists. The supersets of a column are among those of its first
+/// row; each further row drops those that it lacks. `rows_of(c)` are the rows of a column,
+/// `columns_of(r, take)` calls `take` for the columns of a row, `has(r, c)` tests one.
+template <class RowsOf, class ColumnsOf, class Has>
+void Search::expand_lists(Node& node, std::size_t pause, const RowsOf& rows_of,
+                          const ColumnsOf& columns_of, const Has& has) {
+  for (std::size_t c = first_leader(node); c < node.table.n_columns(); ++c) {
+    if (stopped_at(c, pause)) break;
+    const std::span<const Index> rows = rows_of(c);
+    expansion_.members.clear();
+    columns_of(rows.front(), [&](Index other) {
+      if (node.table.counts[other] >= node.table.counts[c]) expansion_.members.push_back(other);
+    });
+    for (std::size_t i = 1; i < rows.size() && expansion_.members.size() > 1; ++i) {
+      std::erase_if(expansion_.members, [&](Index other) { return !has(rows[i], other); });
+    }
+    if (expansion_.members.front() == c)
+      add_branch(node, static_cast<Index>(c), expansion_.members);
+  }
+}
+
 /// Expands the root of a sparse table from the lists of the whole table.
 void Search::expand_root(Node& node) {
   const std::size_t n = node.table.n_columns();
   for (std::size_t c = 0; c < n; ++c)
     lists_.column_of[node.table.ranks[c]] = static_cast<Index>(c + 1);
+  expand_lists(
+      node, tuning::root_pause, [&](std::size_t c) { return table_.column(node.table.ranks[c]); },
+      [&](Index row, const auto& take) {
+        for (const Index rank : table_.row(row)) {
+          if (lists_.column_of[rank] != 0) take(lists_.column_of[rank] - 1);
+        }
+      },
+      [&](Index row, Index c) {
+        return std::ranges::binary_search(table_.row(row), node.table.ranks[c]);
+      });
+  for (std::size_t c = 0; c < n; ++c) lists_.column_of[node.table.ranks[c]] = 0;
+}
+
+/// Expands a node that has only the columns after the attribute that generated it. Other attributes
+/// are looked up in the rows of the whole table.
+void Search::expand_later(Node& node) {
+  const std::size_t n = node.table.n_columns();
+  for (std::size_t c = 0; c < n; ++c)
+    lists_.column_of[node.table.ranks[c]] = static_cast<Index>(c + 1);
+  std::vector<Index>& members = expansion_.members;
   for (std::size_t c = 0; c < n; ++c) {
     if (stopped_at(c, tuning::root_pause)) break;
-    const auto rows = table_.column(node.table.ranks[c]);
-    expansion_.members.clear();
-    for (const Index rank : table_.row(rows.front())) {
-      const Index other = lists_.column_of[rank];
-      if (other != 0 && node.table.counts[other - 1] >= node.table.counts[c])
-        expansion_.members.push_back(other - 1);
+    const auto places = node.table.columns[c];
+    const auto row = [&](Index place) { return table_.row(node.table.rows[place]); };
+    members.clear();
+    for (const Index rank : row(places.front())) {
+      if (!std::ranges::binary_search(node.intent, table_.attribute(rank))) members.push_back(rank);
     }
-    for (std::size_t i = 1; i < rows.size() && expansion_.members.size() > 1; ++i) {
-      const auto row = table_.row(rows[i]);
-      std::erase_if(expansion_.members, [&](Index other) {
-        return !std::ranges::binary_search(row, node.table.ranks[other]);
+    for (std::size_t i = 1; i < places.size() && members.size() > 1; ++i) {
+      std::erase_if(members, [&, items = row(places[i])](Index rank) {
+        return !std::ranges::binary_search(items, rank);
       });
     }
-    if (expansion_.members.front() == c)
-      add_branch(node, static_cast<Index>(c), expansion_.members);
+    if (members.front() != node.table.ranks[c]) continue;
+    for (Index& member : members) member = lists_.column_of[member] - 1;
+    add_branch(node, static_cast<Index>(c), members);
   }
   for (std::size_t c = 0; c < n; ++c) lists_.column_of[node.table.ranks[c]] = 0;
+}
+
+void Search::expand_listed(Node& node) {
+  if (node.table.items.size() == 0) return expand_later(node);
+  work_ += node.table.items.offsets.back();
+  expand_lists(
+      node, tuning::root_pause, [&](std::size_t c) { return node.table.columns[c]; },
+      [&](Index row, const auto& take) { std::ranges::for_each(node.table.items[row], take); },
+      [&](Index row, Index c) { return std::ranges::binary_search(node.table.items[row], c); });
 }
 
 /// Adds the branch of a column that has the lowest rank among the columns that contain it. Its

@@ -33,8 +33,13 @@ struct FaceLimits {
 /// One object per thread; it owns the scratch memory.
 class Search {
  public:
+  /// How the columns of gathered tables are stored: as bits, large sparse ones as lists; or, for
+  /// tests, always as lists.
+  enum class Columns { automatic, lists };
+
   /// Without `covers`, expanding a node finds its children only.
-  explicit Search(const SearchTable& table, bool covers = true);
+  explicit Search(const SearchTable& table, bool covers = true,
+                  Columns columns = Columns::automatic);
 
   void make_root(Node& node);
   /// Builds the node of the concept with this intent afresh; `last` is the rank of the attribute
@@ -90,7 +95,12 @@ class Search {
   }
   std::size_t first_leader(const Node& node) const;
   static bool is_maximal(const Node& node, Index column, std::span<const Word> supersets);
+  template <class RowsOf, class ColumnsOf, class Has>
+  void expand_lists(Node& node, std::size_t pause, const RowsOf& rows_of,
+                    const ColumnsOf& columns_of, const Has& has);
   void expand_root(Node& node);
+  void expand_listed(Node& node);
+  void expand_later(Node& node);
   void expand_dense(Node& node);
   void expand_sparse(Node& node);
   static void inherit_containers(const Node& parent, Node& child);
@@ -99,13 +109,17 @@ class Search {
   static void clear_table(Node& child);
   void gather(const Lists& lists, std::span<const Index> chosen, std::span<const Index> ranks,
               Node& child);
+  void gather_later(Node& child);
   void gather_rows(Node& node);
   void gather_few_rows(Node& child);
   template <class RankOf>
   void gather_words(Node& child, std::size_t n_items, const RankOf& rank_of);
   std::size_t take_items(const Lists& lists, std::span<const Index> chosen);
   void count_items(std::size_t n_items, bool few);
-  void set_bits(std::size_t n_items, Node& child);
+  void write_columns(std::size_t n_items, Node& child);
+  static void start_lists(std::span<const Index> lengths, Lists& lists);
+  static void list_columns(std::span<const Index> columns, std::span<const Index> rows,
+                           Node& child);
   void set_alone_aside(Node& child);
   static void add_rare(Node& child, Word column);
   bool lists_rare(const Node& node) const;
@@ -191,6 +205,7 @@ class Search {
   const SearchTable& table_;
   std::function<bool()> stopped_;
   bool covers_;
+  Columns columns_;
   std::uint64_t least_support_;  // of a column that a node's table keeps
   bool merges_rows_;             // equal rows may be merged
   bool keeps_rare_;              // small tables keep the columns of infrequent attributes

@@ -38,6 +38,8 @@ class Table {
 
   /// Attributes of a distinct row, ascending.
   std::span<const Index> row(std::size_t r) const { return rows_[r]; }
+  /// Distinct rows of an attribute as a bit set, if `dense`.
+  std::span<const Word> column_words(std::size_t m) const { return {column_bits(m), row_words_}; }
   /// Distinct rows of an attribute, ascending.
   std::span<const Index> column(std::size_t m) const { return columns_[m]; }
   /// Number of objects that share a distinct row, as all numbers of objects counted with weights.

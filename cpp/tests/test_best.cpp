@@ -64,8 +64,30 @@ Found expected(const Context& context, const Constraints& wanted) {
   return found;
 }
 
+/// The sum of marks over the objects that have all the attributes.
+std::uint64_t sum_of(const Table& table, const std::vector<Index>& intent,
+                     const std::vector<Index>& marks) {
+  std::uint64_t sum = 0;
+  for (const Index g : table.objects(table.extent(intent))) sum += marks[g];
+  return sum;
+}
+
+/// Checks what a strict expansion tells about a child, given the concepts at and below it.
+void check_strict(const Table& table, const Subtree& child, std::span<const Index> sums,
+                  const Found& part, const std::vector<Index>& marks) {
+  CHECK_EQUAL(sums[0], sum_of(table, child.intent, marks));
+  for (const auto& [intent, numbers] : part) {
+    if (intent == child.intent) continue;
+    CHECK(!child.leaf);
+    CHECK(numbers.first <= child.support);
+    CHECK(intent.size() <= child.longest);
+    CHECK(sum_of(table, intent, marks) <= sums[1]);
+    if (intent.size() < table.n_attributes()) CHECK(numbers.second <= child.delta);
+  }
+}
+
 /// What is at and below a node that meets the constraints, after checking the node's limits.
-Found below(const Tree& tree, const Subtree& node) {
+Found below(const Tree& tree, const Subtree& node, const std::vector<Index>& marks) {
   Budget budget;
   Expander expander(tree);
   const std::optional<Expanded> expanded = expander.expand(node, Worth{}, budget, true);
@@ -73,8 +95,18 @@ Found below(const Tree& tree, const Subtree& node) {
   CHECK(expanded.has_value());
   if (!expanded) return found;
   if (expanded->counts) found[node.intent] = {expanded->support, expanded->delta};
+  Worth worth;
+  worth.strict = true;
+  const Expanded strict = *expander.expand(node, worth, budget, true);
   for (const Subtree& child : expanded->children) {
-    const Found part = below(tree, child);
+    const Found part = below(tree, child, marks);
+    const auto same = std::ranges::find(strict.children, child.intent, &Subtree::intent);
+    if (same == strict.children.end()) {
+      CHECK(part.empty());
+    } else {
+      const auto place = static_cast<std::size_t>(same - strict.children.begin());
+      check_strict(tree.table(), *same, std::span(strict.sums).subspan(2 * place, 2), part, marks);
+    }
     for (const auto& [intent, numbers] : part) CHECK(found.emplace(intent, numbers).second);
     const auto own = part.find(child.intent);
     CHECK_EQUAL(own != part.end(), child.counts);
@@ -133,11 +165,14 @@ TEST(best_tree_has_every_concept_once_within_its_limits) {
     const harness::Case which([&] { return describe(context); });
     const Table rows = table(context);
     const auto comparison = static_cast<Comparison>(random.below(3));
-    const Tree tree(rows, wanted, comparison);
+    Tree tree(rows, wanted, comparison);
+    std::vector<Index> marks(context.n_objects());
+    for (Index& mark : marks) mark = static_cast<Index>(random.below(4));
+    tree.add_marks(marks);
     const Found all = expected(context, wanted);
     const std::optional<Subtree> root = tree.root();
     CHECK(root.has_value() || all.empty());
-    if (root) CHECK(below(tree, *root) == all);
+    if (root) CHECK(below(tree, *root, marks) == all);
   }
 }
 
@@ -153,6 +188,65 @@ TEST(best_frontier_is_the_same_for_any_memory_and_threads) {
     const std::uint64_t bytes = random.chance(0.5) ? 0 : std::uint64_t{1} << 20;
     CHECK(by_frontier(tree, bytes, 1 + random.below(5), 1) == all);
     CHECK(by_frontier(tree, bytes, 1 + random.below(5), 3) == all);
+  }
+}
+
+TEST(best_frontier_runs_by_tables) {
+  Random random(76);
+  for (std::size_t round = 0; round < harness::cases(300); ++round) {
+    const Context context = reference::random_context(random, 10, 9);
+    const Constraints wanted = random_constraints(random, context);
+    const harness::Case which([&] { return describe(context); });
+    const Table rows = table(context);
+    const Tree tree(rows, wanted);
+    ScoreTables tables;
+    tables.by_delta = random.chance(0.5);
+    for (std::size_t i = 0; i <= rows.n_objects(); ++i) {
+      tables.score.push_back(static_cast<double>(i));
+    }
+    // A concept of all attributes has no excluded ones: its Δ is its support.
+    tables.limit = tables.score;
+    tables.limit_with_bottom.assign(tables.score.size(), infinity);
+    Frontier frontier(tree, 2, std::uint64_t{1} << 20);
+    const std::size_t k = 1 + random.below(6);
+    const double nothing[] = {-infinity, -infinity};
+    Found found;
+    std::vector<std::pair<double, double>> best;
+    // The root first, as callers do.
+    Budget budget;
+    Worth worth;
+    worth.strict = true;
+    Step step = frontier.expand(1, 0, nothing, worth, 1, budget);
+    const auto take = [&](const std::vector<Index>& intent, std::uint64_t support,
+                          std::uint64_t delta) {
+      CHECK(found.emplace(intent, std::pair(support, delta)).second);
+      best.emplace_back(static_cast<double>(tables.by_delta ? delta : support),
+                        static_cast<double>(support));
+    };
+    for (std::size_t i = 0; i < step.nodes.size(); ++i) {
+      const Expanded& one = step.concepts[i];
+      if (one.counts) take(step.nodes[i].intent, one.support, one.delta);
+    }
+    std::vector<double> keys;
+    for (const Subtree& child : step.children) {
+      if (child.counts) take(child.intent, child.own_support, child.own_delta);
+      keys.insert(keys.end(), {infinity, infinity});
+    }
+    frontier.push(std::move(step.children), keys, {}, nothing);
+    const Run run = frontier.run(tables, best, {k, true, 1, 1000, 2}, budget);
+    for (const Subtree& child : run.found) take(child.intent, child.own_support, child.own_delta);
+    CHECK_EQUAL(frontier.size(), 0);
+    // The k-th best of those found is the k-th best of all.
+    std::vector<std::pair<double, double>> all;
+    for (const auto& [intent, numbers] : expected(context, wanted)) {
+      all.emplace_back(static_cast<double>(tables.by_delta ? numbers.second : numbers.first),
+                       static_cast<double>(numbers.first));
+    }
+    std::ranges::sort(all, std::greater<>());
+    std::ranges::sort(best, std::greater<>());
+    all.resize(std::min(all.size(), k));
+    best.resize(std::min(best.size(), k));
+    CHECK(all == best);
   }
 }
 

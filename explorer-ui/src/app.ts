@@ -5,15 +5,17 @@ import { Compare } from "./compare";
 import { parsed } from "./conditions";
 import { DetailPanel } from "./details";
 import { Diagram, NODE_LIMIT } from "./diagram";
-import { button, choice, clipped, download, h, plural, whole } from "./dom";
-import { chips, columns, facets, thresholds } from "./filters";
+import { button, choice, clipped, h, plural, whole } from "./dom";
+import { chips, columns, facets, saving, thresholds } from "./filters";
+import { RulePanel } from "./rules";
 import { Scatter } from "./scatter";
 import { ShortList } from "./shortlist";
 import { termFor } from "./search";
-import type { Limits, Measure, Source, Summary, View } from "./source";
-import { Labels, MOST_KEYS, MOST_PINS, Panel, State, Trail, decode, encode, initial, natural, queryOf } from "./state";
+import { Limits, MOST_DIVERSE, MOST_LOOKED_AT, Measure, Source, Summary, View } from "./source";
+import { Labels, List, MOST_KEYS, MOST_PINS, Panel, State, Trail, decode, encode, initial, natural, queryOf } from "./state";
 import { Table } from "./table";
 
+type Drawer = "thresholds" | "columns" | "attributes" | "save";
 const NARROW = 820;
 /** Milliseconds to wait for the short list before the page opens without it. */
 const PATIENCE = 2000;
@@ -41,6 +43,7 @@ export class App {
   private readonly status = h("p", { class: "cr-status", role: "status" });
   private readonly problem = h("p", { class: "cr-problem", role: "alert", id: "cr-problem" });
   private readonly compare: Compare;
+  private readonly rules: RulePanel;
   private readonly filterBar = h("div", { class: "cr-filters" });
   private readonly facets = h("ul", { class: "cr-facets", "aria-label": "attributes" });
   private readonly drawer = h("div", { class: "cr-drawer" });
@@ -49,7 +52,7 @@ export class App {
   private readonly tabs = h("div", { class: "cr-tabs", role: "tablist" });
   private readonly listTabs = h("div", { class: "cr-tabs", role: "tablist" });
   private readonly sideTabs = h("div", { class: "cr-tabs", role: "tablist" });
-  private open: "" | "thresholds" | "columns" | "attributes" = "";
+  private open: "" | Drawer = "";
   private typing = 0;
   private settled = 0;
   private revealed = -1;
@@ -72,11 +75,12 @@ export class App {
         search: `${this.state.search} ${termFor(name, side)}`.trim(), list: "table", panel: this.narrow ? "table" : this.state.panel,
       }),
       diagram: (view) => this.update({ view, panel: "diagram" }),
-      pin: (id) => this.pin(id),
-      pinned: (id) => this.state.pins.includes(id),
+      pin: (intent) => this.pin(intent),
+      pinned: (intent) => this.state.pins.some((pin) => pin.intent.join() === intent.join()),
       query: () => queryOf(this.state, meta),
     });
-    this.compare = new Compare(source, { pick, unpin: (id) => this.pin(id) });
+    this.compare = new Compare(source, { pick, change: (pins, typing) => this.update({ pins }, typing ? "pins" : "") });
+    this.rules = new RulePanel(source, { pick, change: (change, typing) => this.update(change, typing ? "rules" : "") });
     this.diagram = new Diagram(source, {
       pick,
       centre: (concept) => this.update({ concept, view: "near" }),
@@ -108,6 +112,7 @@ export class App {
     this.trail.listen(() => {
       this.state = decode(this.trail.read(), this.source.meta);
       this.search.value = this.state.search;
+      this.rules.filter.value = this.state.ruleSearch;
       void this.render();
     });
     this.root.addEventListener("keydown", (event) => this.onKey(event));
@@ -153,7 +158,7 @@ export class App {
     const panel = (name: Panel, ...content: HTMLElement[]): HTMLElement =>
       h("section", { class: `cr-panel cr-panel-${name}`, "aria-label": name }, ...content);
     const main = h("main", { class: "cr-main" },
-      panel("table", this.listTabs, this.shortList.element, this.filterBar, this.drawer, this.table.element, this.status),
+      panel("table", this.listTabs, this.shortList.element, this.rules.element, this.filterBar, this.drawer, this.table.element, this.status),
       h("div", { class: "cr-side" },
         h("div", { class: "cr-side-head" }, this.sideTabs, this.diagramBar, this.plotBar),
         panel("diagram", this.diagram.element),
@@ -200,8 +205,8 @@ export class App {
     void this.render();
   }
 
-  /** Which of the two lists is shown. */
-  private get list(): "summary" | "table" {
+  /** Which of the lists is shown. */
+  private get list(): List {
     if (this.state.list !== "") return this.state.list;
     return this.summary !== null && this.summary.patterns.length === 0 ? "table" : "summary";
   }
@@ -220,9 +225,10 @@ export class App {
   }
 
   /** Pin a concept, or take it off; the oldest makes room. */
-  private pin(id: number): void {
-    const { pins } = this.state;
-    this.update({ pins: pins.includes(id) ? pins.filter((each) => each !== id) : [...pins, id].slice(-MOST_PINS) });
+  private pin(intent: number[]): void {
+    const others = this.state.pins.filter((pin) => pin.intent.join() !== intent.join());
+    const known = others.length < this.state.pins.length;
+    this.update({ pins: known ? others : [...others, { intent, name: "", note: "" }].slice(-MOST_PINS) });
   }
 
   private limit(key: string, limits: Limits, done: boolean): void {
@@ -282,15 +288,19 @@ export class App {
     const some = slim ? [sorted] : meta.measures.filter(({ key }) =>
       tight ? key === state.sort || key === "support" : state.columns.includes(key));
     if (this.summary) this.shortList.show(this.summary, state.concept);
+    if (this.list === "rules") await this.rules.show(state, state.concept);
+    if (state !== this.state) return;
     const page = await this.table.show(query, some, state.concept);
     if (state !== this.state) return;
     this.status.classList.remove("cr-failed");
     const tied = page.rows.length > 0 && page.rows[0].tied > 1 ? ` · ${whole(page.rows[0].tied)} share the best score${state.then.length ? "s" : ""}` : "";
+    const bottom = page.total > 1 && page.rows[0]?.support === 0 ? " · the first is the bottom: no object has all of its attributes, and its scores are conventions" : "";
     const { problem } = parsed(state.search, meta);
     this.problem.textContent = problem;
     this.search.setAttribute("aria-invalid", String(problem !== ""));
-    this.status.textContent = page.total === meta.concepts ? `${plural(page.total, "concept")}${tied}`
-      : `${whole(page.total)} of ${plural(meta.concepts, "concept")}${tied}`;
+    const scope = state.diverse ? `${plural(page.total, "diverse concept")} among the best ${whole(Math.min(MOST_LOOKED_AT, meta.concepts))}` : "";
+    const counted = scope || (page.total === meta.concepts ? plural(page.total, "concept") : `${whole(page.total)} of ${plural(meta.concepts, "concept")}`);
+    this.status.textContent = `${counted}${tied}${bottom}`;
     this.drawFilters(state);
     await this.details.show(state.concept, query);
     if (state !== this.state) return;
@@ -323,12 +333,12 @@ export class App {
     const tab = ([panel, text]: [Panel, string], chosen: boolean): HTMLElement =>
       h("button", { type: "button", role: "tab", "aria-selected": String(chosen), "data-tab": panel, click: () => this.update({ panel }) }, text);
     const { panel } = this.state;
-    const listTab = (list: "summary" | "table", text: string): HTMLElement => {
+    const listTab = (list: List, text: string): HTMLElement => {
       const chosen = this.list === list && (!narrow || panel === "table");
       return h("button", { type: "button", role: "tab", "aria-selected": String(chosen), "data-list-tab": list,
         click: () => this.update(narrow ? { list, panel: "table" } : { list }) }, text);
     };
-    const lists = [listTab("summary", "Short list"), listTab("table", "Table")];
+    const lists = [listTab("summary", "Short list"), listTab("table", "Table"), listTab("rules", "Rules")];
     this.listTabs.replaceChildren(...(narrow ? [] : lists));
     this.tabs.replaceChildren(...(narrow ? [...lists, ...PANELS.slice(1).map((each) => tab(each, each[0] === panel))] : []));
     this.sideTabs.replaceChildren(...(narrow ? [] : PANELS.slice(2).map((each) => tab(each, each[0] === (panel === "plot" || panel === "compare" ? panel : "diagram")))));
@@ -341,8 +351,8 @@ export class App {
       columns: (keys: string[]) => this.update({ columns: keys }),
       search: (text: string) => this.update({ search: text }),
     };
-    const toggle = (name: "thresholds" | "columns" | "attributes"): HTMLElement =>
-      button(`Show or hide the ${name}`, name, () => {
+    const toggle = (name: Drawer): HTMLElement =>
+      button(name === "save" ? "Save what the table shows" : `Show or hide the ${name}`, name, () => {
         this.open = this.open === name ? "" : name;
         this.drawFilters(this.state);
       }, { "aria-expanded": String(this.open === name), "data-toggle": name });
@@ -354,14 +364,17 @@ export class App {
       ...(this.narrow ? [choice("sort by", meta.measures.map(({ key }) => [key, `by ${key}`]), state.sort, (key) => this.sort(key, false)),
         button("Turn the order round", state.descending ? "▾" : "▴", () => this.update({ descending: !this.state.descending }))] : []),
       toggle("attributes"), toggle("thresholds"), toggle("columns"),
-      button("Save what the table shows as CSV", "CSV", async () =>
-        download(await this.source.csv(queryOf(this.state, this.source.meta), this.state.columns), "concepts.csv"), { "data-csv": true }),
+      ...(meta.objectNames ? [button(`Diverse: leave out concepts that share most objects with one before them; up to ${MOST_DIVERSE} rows`, "diverse",
+        () => this.update({ diverse: !this.state.diverse }), { "data-diverse": true, "aria-pressed": String(state.diverse) })] : []),
+      toggle("save"),
       ...chips(state.limits, state.search, events));
     // A slider that is held must not be replaced under the pointer.
     if (this.open !== "attributes" && this.drawer.dataset.open === this.open && this.drawer.contains(document.activeElement)) return;
     this.drawer.dataset.open = this.open;
-    this.drawer.replaceChildren(...(this.open === "thresholds" ? [thresholds(meta.measures, state.limits, events)]
-      : this.open === "columns" ? [columns(meta.measures, state.columns, events)] : this.open === "attributes" ? [this.facets] : []));
+    // The facets stay where they are, and keep the focus.
+    if (this.open !== "attributes" || this.drawer.firstChild !== this.facets) this.drawer.replaceChildren(...(this.open === "thresholds" ? [thresholds(meta.measures, state.limits, events)]
+      : this.open === "columns" ? [columns(meta.measures, state.columns, events)] : this.open === "attributes" ? [this.facets]
+        : this.open === "save" ? [saving(this.source, () => [queryOf(this.state, meta), this.state.columns])] : []));
     if (this.open === "attributes") void this.drawFacets(state);
   }
 

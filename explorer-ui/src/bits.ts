@@ -15,8 +15,20 @@ export function add(words: Words, at: number, bit: number): void {
 }
 
 export function count(words: Words): number {
+  return counted(words, 0, words.length);
+}
+
+/** How many members the set has that starts at a place. */
+export function counted(words: Words, at: number, width: number): number {
   let total = 0;
-  for (let i = 0; i < words.length; i++) total += ones(words[i]);
+  for (let i = at; i < at + width; i++) total += ones(words[i]);
+  return total;
+}
+
+/** How many members two sets share. */
+export function shared(x: Words, y: Words): number {
+  let total = 0;
+  for (let i = 0; i < x.length; i++) total += ones(x[i] & y[i]);
   return total;
 }
 

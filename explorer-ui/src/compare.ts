@@ -1,77 +1,176 @@
-// Up to four pinned concepts side by side: what they share, what separates them, and their scores.
+// The workbench: up to four pinned concepts side by side, with names and notes, their join and meet, and a report.
 
 import { button, clipped, download, h, plural, shown, whole } from "./dom";
-import { Details, Source, standing } from "./source";
+import { Closed, Details, Source, standing } from "./source";
+import { MOST_PINS, Pin, pinsOf } from "./state";
 
 const OBJECTS = 5000;
 const SHOWN = 30;
 
 export interface CompareEvents {
   pick(id: number): void;
-  unpin(id: number): void;
+  /** `typing` is whether a name or a note is being written. */
+  change(pins: Pin[], typing: boolean): void;
+}
+
+interface Pinned {
+  pin: Pin;
+  /** Null if the concept is not among those of the page. */
+  details: Details | null;
+  closed: Closed;
 }
 
 export class Compare {
   readonly element = h("div", { class: "cr-compare", tabindex: 0, role: "region", "aria-label": "pinned concepts" });
+  private pins: Pin[] = [];
   private shown = "";
 
   constructor(private readonly source: Source, private readonly events: CompareEvents) {}
 
-  async show(pins: number[]): Promise<void> {
-    const key = pins.join(" ");
-    if (key === this.shown && this.element.childElementCount > 0) return;
-    this.shown = key;
-    if (pins.length === 0) {
-      this.element.replaceChildren(h("p", { class: "cr-hint" }, "Pin up to four concepts to see them side by side: the button “pin” is beside the title of a concept."));
+  async show(pins: Pin[]): Promise<void> {
+    this.pins = pins;
+    const key = pins.map(({ intent }) => intent.join(".")).join(" ");
+    if (key === this.shown && this.element.childElementCount > 0) {
+      this.fillIn();
       return;
     }
-    const all: Details[] = [];
-    for (const id of pins) all.push(await this.source.details(id, OBJECTS));
-    if (this.shown === key) this.draw(all);
+    this.shown = key;
+    if (pins.length === 0) {
+      this.element.replaceChildren(h("p", { class: "cr-hint" }, "Pin up to four concepts to see them side by side: the button “pin” is beside the title of a concept."), this.opening());
+      return;
+    }
+    const union = [...new Set(pins.flatMap(({ intent }) => intent))];
+    const common = pins[0].intent.filter((m) => pins.every(({ intent }) => intent.includes(m)));
+    const [join, meet, ...closed] = await this.source.closed([common, union, ...pins.map(({ intent }) => intent)]);
+    const all: Pinned[] = [];
+    for (const [i, pin] of pins.entries()) {
+      all.push({ pin, closed: closed[i], details: closed[i].id < 0 ? null : await this.source.details(closed[i].id, OBJECTS) });
+    }
+    if (this.shown === key) this.draw(all, join, meet);
   }
 
-  private draw(all: Details[]): void {
+  /** Names and notes may come with the link, while the rest stays as it is. */
+  private fillIn(): void {
+    for (const [i, pin] of this.pins.entries()) {
+      for (const kind of ["name", "note"] as const) {
+        const field = this.element.querySelector<HTMLInputElement>(`[data-pin-${kind}="${i}"]`);
+        if (field && document.activeElement !== field) field.value = pin[kind];
+      }
+    }
+  }
+
+  private draw(all: Pinned[], join: Closed, meet: Closed): void {
     const { meta } = this.source;
     const name = (m: number): string => clipped(meta.attributes[m], 60);
-    const common = all[0].row.intent.filter((m) => all.every(({ row }) => row.intent.includes(m)));
-    const named = meta.objectNames && all.every(({ row }) => row.support <= OBJECTS);
-    const sets = all.map(({ extent }) => new Set(extent));
+    const title = (intent: number[]): string => clipped(intent.length ? intent.map(name).join(" · ") : "∅ (all objects)", 90);
+    const common = join.intent;
+    const named = meta.objectNames && all.every(({ details }) => details !== null && details.row.support <= OBJECTS);
+    const sets = all.map(({ details }) => new Set(details?.extent ?? []));
     const shared = named ? [...sets[0]].filter((object) => sets.every((set) => set.has(object))) : [];
     const list = (names: string[], total: number): HTMLElement => h("span", {}, ...names.slice(0, SHOWN).flatMap((each, i) =>
       [i > 0 ? ", " : "", h("bdi", {}, clipped(each, 60))]), total > SHOWN ? `, … (${whole(total)})` : "", total === 0 ? "–" : "");
+    const share = (support: number): string => `${whole(support)}${meta.objects ? ` (${((100 * support) / meta.objects).toFixed(1)} %)` : ""}`;
     const rows: [string, (Element | string)[]][] = [
-      ["objects", all.map(({ row }) => `${whole(row.support)}${meta.objects ? ` (${((100 * row.support) / meta.objects).toFixed(1)} %)` : ""}`)],
-      ["only here: attributes", all.map(({ row }) => {
-        const own = row.intent.filter((m) => !common.includes(m));
+      ["objects", all.map(({ closed }) => share(closed.support))],
+      ["attributes", all.map(({ closed }) => whole(closed.intent.length))],
+      ["not in common: attributes", all.map(({ closed }) => {
+        const own = closed.intent.filter((m) => !common.includes(m));
+        return list(own.map(name), own.length);
+      })],
+      ["only here: attributes", all.map(({ closed }, i) => {
+        const own = closed.intent.filter((m) => all.every((other, j) => j === i || !other.closed.intent.includes(m)));
         return list(own.map(name), own.length);
       })],
     ];
     if (named) {
-      rows.push(["only here: objects", all.map((_, i) => {
-        const own = [...sets[i]].filter((object) => sets.every((set, j) => j === i || !set.has(object)));
-        return list(own, own.length);
-      })]);
+      const differing = (keep: (object: string, i: number) => boolean): Element[] => sets.map((set, i) => {
+        const own = [...set].filter((object) => keep(object, i));
+        return h("span", {}, h("strong", {}, `${whole(own.length)}: `), list(own, own.length));
+      });
+      rows.push(["not in common: objects", differing((object) => !shared.includes(object))]);
+      rows.push(["only here: objects", differing((object, i) => sets.every((set, j) => j === i || !set.has(object)))]);
     }
-    meta.measures.forEach((measure, m) => rows.push([measure.key, all.map(({ row }) => {
-      const score = row.scores[m];
+    meta.measures.forEach((measure, m) => rows.push([measure.key, all.map(({ details }) => {
+      const score = details?.row.scores[m] ?? null;
       if (score === null || !Number.isFinite(score)) return shown(score);
       return `${shown(score)} · ${standing(measure, score)}`;
     })]));
+    const heading = ({ closed, pin }: Pinned, i: number): HTMLElement => h("th", { scope: "col" },
+      h("span", { class: "cr-pinned" },
+        h("button", { type: "button", disabled: closed.id < 0, title: closed.id < 0 ? "not among the concepts of this page" : "Show this concept", click: () => this.events.pick(closed.id) }, title(closed.intent)),
+        button("Take this concept off", "×", () => this.events.change(this.pins.filter((_, j) => j !== i), false), { "data-unpin": i })),
+      this.field("name", i, pin), this.field("note", i, pin));
     const table = h("table", {},
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "concept"), ...all.map(({ row }) => h("th", { scope: "col" },
-        h("button", { type: "button", click: () => this.events.pick(row.id) }, clipped(row.intent.length ? row.intent.map(name).join(" · ") : "∅ (all objects)", 90)),
-        button("Take this concept off", "×", () => this.events.unpin(row.id)))))),
-      h("tbody", {}, ...rows.map(([title, cells]) => h("tr", {}, h("th", { scope: "row" }, title), ...cells.map((cell) => h("td", {}, cell))))));
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "concept"), ...all.map(heading))),
+      h("tbody", {}, ...rows.map(([head, cells]) => h("tr", {}, h("th", { scope: "row" }, head), ...cells.map((cell) => h("td", {}, cell))))));
+    const bound = (kind: string, hint: string, one: Closed): HTMLElement => h("p", {}, h("strong", {}, `${kind}: `),
+      h("button", { type: "button", "data-bound": kind.toLowerCase(), disabled: one.id < 0, title: one.id < 0 ? "not among the concepts of this page" : hint, click: () => this.events.pick(one.id) },
+        `${title(one.intent)} (${plural(one.support, "object")})`));
     this.element.replaceChildren(
       h("p", {}, h("strong", {}, `${plural(common.length, "attribute")} in common: `), list(common.map(name), common.length),
         ...(named ? [h("br"), h("strong", {}, `${plural(shared.length, "object")} in common: `), list(shared, shared.length)] : [])),
+      ...(all.length > 1 ? [bound("Join", "the smallest concept above all of them", join), bound("Meet", "the largest concept below all of them", meet)] : []),
       h("div", { class: "cr-wide" }, table),
-      button("Save as text what is compared", "save as text", () => {
-        const lines = [["", ...all.map(({ row }) => row.intent.map((m) => meta.attributes[m]).join(" · "))],
-          ...rows.map(([title, cells]) => [title, ...cells.map((cell) => (typeof cell === "string" ? cell : cell.textContent ?? ""))])];
-        const text = `# ${meta.title}\n\nIn common: ${common.map((m) => meta.attributes[m]).join(", ") || "no attribute"}\n\n`
-          + lines.map((line, i) => `| ${line.map((each) => each.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |${i === 0 ? `\n|${line.map(() => "---|").join("")}` : ""}`).join("\n");
-        download(new Blob([text, "\n"], { type: "text/markdown;charset=utf-8" }), "comparison.md");
-      }));
+      h("p", { class: "cr-actions" },
+        button("Save what is compared as a report", "report", () => download(new Blob([this.report(rows, join, meet)], { type: "text/markdown;charset=utf-8" }), "comparison.md"), { "data-report": true }),
+        button("Save pins with their names and notes", "save pins", () => download(new Blob([this.file()], { type: "application/json" }), "pins.json"), { "data-save-pins": true }),
+        this.opening()));
+    this.fillIn();
+  }
+
+  private field(kind: "name" | "note", place: number, pin: Pin): HTMLElement {
+    const input = h("input", { type: "text", placeholder: kind, "aria-label": `${kind} of pinned concept ${place + 1}`, [`data-pin-${kind}`]: place, dir: "auto",
+      maxlength: kind === "name" ? 200 : 2000,
+      input: () => this.events.change(this.pins.map((each, i) => (i === place ? { ...each, [kind]: input.value.replaceAll("\t", " ") } : each)), true) });
+    input.value = pin[kind];
+    return input;
+  }
+
+  /** A report of the comparison, as Markdown. */
+  private report(rows: [string, (Element | string)[]][], join: Closed, meet: Closed): string {
+    const { meta } = this.source;
+    const plain = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+    const names = (intent: number[]): string => intent.map((m) => meta.attributes[m]).join(" · ") || "∅";
+    const lines = [["", ...this.pins.map(({ intent, name }) => name || names(intent))],
+      ["intent", ...this.pins.map(({ intent }) => names(intent))],
+      ...rows.map(([title, cells]) => [title, ...cells.map((cell) => (typeof cell === "string" ? cell : cell.textContent ?? ""))])];
+    const notes = this.pins.filter(({ note }) => note).map(({ intent, name, note }) => `- ${name || names(intent)}: ${note}`);
+    return [`# ${meta.title}`, "", `In common: ${join.intent.map((m) => meta.attributes[m]).join(", ") || "no attribute"}`,
+      `Join: ${names(join.intent)} (${plural(join.support, "object")})`, `Meet: ${names(meet.intent)} (${plural(meet.support, "object")})`, "",
+      ...lines.map((line, i) => `| ${line.map(plain).join(" | ")} |${i === 0 ? `\n|${line.map(() => "---|").join("")}` : ""}`),
+      ...(notes.length ? ["", ...notes] : []), ""].join("\n");
+  }
+
+  /** The pins by the names of their attributes, so that they fit every page of the table. */
+  private file(): string {
+    const { attributes, title } = this.source.meta;
+    const pins = this.pins.map(({ intent, name, note }) => ({ name, note, intent: intent.map((m) => attributes[m]) }));
+    return `${JSON.stringify({ title, pins }, null, 2)}\n`;
+  }
+
+  private opening(): HTMLElement {
+    const problem = h("span", { class: "cr-problem", role: "alert" });
+    const input = h("input", { type: "file", accept: ".json,application/json", hidden: true, "aria-label": "file of pins", change: async () => {
+      try {
+        this.events.change(this.read(await input.files![0].text()), false);
+        problem.textContent = "";
+      } catch (error) {
+        problem.textContent = `This is no file of pins: ${error instanceof Error ? error.message : String(error)}`;
+      }
+      input.value = "";
+    } });
+    return h("span", {}, button("Open pins from a file", "open pins", () => input.click(), { "data-open-pins": true }), input, problem);
+  }
+
+  private read(text: string): Pin[] {
+    const { meta } = this.source;
+    const places = new Map(meta.attributes.map((attribute, m) => [attribute, m]));
+    const { pins } = JSON.parse(text) as { pins: { name?: unknown; note?: unknown; intent: unknown[] }[] };
+    if (!Array.isArray(pins)) throw new Error("it has no list of pins");
+    return pinsOf(pins.slice(0, MOST_PINS).map(({ intent, name, note }) => {
+      const missing = intent.find((attribute) => !places.has(String(attribute)));
+      if (missing !== undefined) throw new Error(`no attribute is called “${clipped(String(missing), 60)}” here`);
+      return { intent: intent.map((attribute) => places.get(String(attribute))!), name: String(name ?? ""), note: String(note ?? "") };
+    }), meta);
   }
 }

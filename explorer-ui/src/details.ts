@@ -1,7 +1,7 @@
 // One concept: what it consists of, what lies around it, and why it scores as it does.
 
 import { button, clipped, h, plural, s, shown, whole } from "./dom";
-import { Cover, Details, Measure, Query, Source, standing } from "./source";
+import { Cover, Details, Measure, Query, SortKey, Source, standing } from "./source";
 
 const OBJECTS = 24;
 const SHOWN_COVERS = 24;
@@ -11,8 +11,8 @@ export interface DetailEvents {
   pick(id: number): void;
   search(name: string, side: "attribute" | "object"): void;
   diagram(view: "near" | "below" | "above"): void;
-  pin(id: number): void;
-  pinned(id: number): boolean;
+  pin(intent: number[]): void;
+  pinned(intent: number[]): boolean;
   query(): Query;
 }
 
@@ -20,12 +20,13 @@ export class DetailPanel {
   readonly element = h("div", { class: "cr-details", tabindex: 0, "aria-label": "the concept", "aria-live": "polite" });
   private readonly standing = h("p", { class: "cr-standing" });
   private shownId = -2;
+  private intent: number[] = [];
 
   constructor(private readonly source: Source, private readonly events: DetailEvents) {}
 
   async show(id: number, query: Query): Promise<void> {
     const pin = this.element.querySelector("[data-pin]");
-    if (pin) pin.setAttribute("aria-pressed", String(this.events.pinned(this.shownId)));
+    if (pin) pin.setAttribute("aria-pressed", String(this.events.pinned(this.intent)));
     if (id === this.shownId) {
       if (id >= 0) await this.place(id, query);
       return;
@@ -44,19 +45,30 @@ export class DetailPanel {
     await this.place(id, query);
   }
 
-  /** Say at which place of the table the concept is, and which concept is the closest rival. */
   private async place(id: number, query: Query): Promise<void> {
     const key = JSON.stringify([id, query]);
+    const text = await this.where(id, query);
+    if (JSON.stringify([this.shownId, this.events.query()]) === key) this.standing.textContent = text;
+  }
+
+  /** A button that says why a concept is where a measure puts it. */
+  private reason(measure: Measure, id: number): HTMLElement {
+    const text = h("p", { role: "status" });
+    return h("div", {}, button(`Why is it here? By ${measure.key}`, "why is it here?", async () => {
+      const query = this.events.query();
+      const then = query.sort === measure.key ? query.then : [[query.sort, query.descending] as SortKey, ...query.then].filter(([key]) => key !== measure.key);
+      text.textContent = await this.where(id, { ...query, sort: measure.key, descending: measure.direction === "higher", then, diverse: false });
+    }, { class: "cr-more", "data-why": measure.key }), text);
+  }
+
+  /** At which place of a table the concept is, which concept is the closest rival, and what decides between them. */
+  private async where(id: number, query: Query): Promise<string> {
     const place = await this.source.place(query, id);
-    if (place < 0) {
-      this.standing.textContent = "The filters of the table leave it out.";
-      return;
-    }
+    if (place < 0) return query.diverse ? "The table leaves it out: a filter, or a concept before it with mostly the same objects." : "The filters of the table leave it out.";
     const first = Math.max(0, place - 1);
     const { rows, total } = await this.source.rows(query, first, 3);
-    if (JSON.stringify([this.shownId, this.events.query()]) !== key) return;
     const own = rows.findIndex((row) => row.id === id);
-    if (own < 0) return;
+    if (own < 0) return "";
     const { measures, attributes } = this.source.meta;
     const keys = [[query.sort, query.descending] as const, ...query.then];
     const rival = rows[own - 1] ?? rows[own + 1];
@@ -72,14 +84,16 @@ export class DetailPanel {
         const m = measures.findIndex((measure) => measure.key === deciding[0]);
         const tied = keys.indexOf(deciding as (typeof keys)[number]) > 0 ? `equal by ${keys[0][0]}, ` : "";
         text += `${tied}${deciding[0]} ${shown(rival.scores[m])} against ${shown(rows[own].scores[m])} here.`;
-      } else text += "with equal scores: the larger support, then the order of the attributes decides.";
+      } else text += `with equal scores, as ${whole(rows[own].tied)} concepts have: the larger support, then the order of the attributes decides.`;
     }
-    this.standing.textContent = text;
+    if (rows[own].support === 0) text += " No object has all of its attributes: it is the bottom, and its scores are conventions.";
+    return text;
   }
 
   private draw(details: Details): void {
     const { row, relevant } = details;
     const { objects } = this.source.meta;
+    this.intent = row.intent;
     const share = objects > 0 ? ` (${((100 * row.support) / objects).toFixed(1)} %)` : "";
     this.element.replaceChildren(
       h("header", { class: "cr-title" },
@@ -88,8 +102,8 @@ export class DetailPanel {
           button("Draw this concept with its covers", "neighbourhood", () => this.events.diagram("near")),
           button("Draw the concepts above it: its filter", "above", () => this.events.diagram("above")),
           button("Draw the concepts below it: its ideal", "below", () => this.events.diagram("below")),
-          button("Pin this concept, to compare it with others, or take it off", "pin", () => this.events.pin(row.id),
-            { "data-pin": true, "aria-pressed": String(this.events.pinned(row.id)) }))),
+          button("Pin this concept, to compare it with others, or take it off", "pin", () => this.events.pin(row.intent),
+            { "data-pin": true, "aria-pressed": String(this.events.pinned(row.intent)) }))),
       this.standing,
       h("div", { class: "cr-sections" },
         h("div", {},
@@ -190,7 +204,7 @@ export class DetailPanel {
       return h("tr", {}, h("th", { scope: "row", title: measure.key }, h("span", { class: "cr-clip" }, measure.key)),
         h("td", { class: "cr-number", title: String(details.row.scores[m] ?? "no score") }, `${inexact ? "≈ " : ""}${shown(details.row.scores[m])}`),
         h("td", {}, h("details", {}, h("summary", {}, `${measure.summary}${inexact ? " (an estimate: counting ended at its budget)" : ""}`),
-          ...card(measure, details.row.scores[m]))));
+          ...card(measure, details.row.scores[m]), this.reason(measure, details.row.id))));
     });
     return section("Scores", "what each of them means", h("table", { class: "cr-scores" }, h("tbody", {}, ...rows)));
   }
@@ -210,6 +224,7 @@ function card(measure: Measure, score: number | null): HTMLElement[] {
     known && high > low ? s("rect", { x: ((score - low) / (high - low)) * (bins - 0.4), y: 0, width: 0.4, height: 12, class: "cr-mark" }) : null);
   const share = known ? ` This concept is ${standing(measure, score)}.` : "";
   return [
+    ...(measure.formula ? [h("p", { class: "cr-formula" }, measure.formula, h("small", {}, " (A: the objects, B: the attributes)"))] : []),
     h("p", {}, `Values: ${range}; here from ${shown(low)} to ${shown(high)}, ${plural(distinct, "different value")}. ${direction === "higher" ? "Higher" : "Lower"} is better.${share}`),
     h("div", {}, picture as unknown as HTMLElement),
     ...(reference ? [h("p", {}, `Reference: ${reference}`)] : []),

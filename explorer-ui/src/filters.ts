@@ -1,8 +1,8 @@
 // Thresholds, columns, and the chips that say what is filtered.
 
-import { button, clipped, h, shown, whole } from "./dom";
+import { button, clipped, download, h, shown, whole } from "./dom";
 import { termFor } from "./search";
-import type { Limits, Measure } from "./source";
+import type { Limits, Measure, Query, Source } from "./source";
 
 const STEPS = 200;
 
@@ -38,9 +38,12 @@ export function thresholds(measures: Measure[], limits: Record<string, Limits>, 
         number.value = now[end] === null ? "" : String(now[end]);
         events.limit(key, [...now], done);
       };
+      let keys = false;
       const slider = h("input", {
         type: "range", min: 0, max: STEPS, "aria-label": `${end === 0 ? "least" : "greatest"} ${key}, by share of the concepts`,
-        input: () => read(false), change: () => read(true),
+        // Keys change it once per press, and belong together as a drag does.
+        keydown: () => (keys = true), pointerdown: () => (keys = false),
+        input: () => read(false), change: () => read(!keys),
       });
       const placeOf = (value: number | null, side: 0 | 1): number => {
         if (value === null) return side === 0 ? 0 : STEPS;
@@ -64,6 +67,25 @@ export function columns(measures: Measure[], chosen: string[], events: FilterEve
   });
   return h("div", { class: "cr-columns", role: "group", "aria-label": "columns" }, ...boxes.map((box) =>
     h("label", { title: box.summary }, box, h("span", {}, box.value))));
+}
+
+/** Files of what the table shows: CSV, and Parquet if there is a server; with the objects on request. */
+export function saving(source: Source, asked: () => [Query, string[]]): HTMLElement {
+  const extents = h("input", { type: "checkbox", "data-extents": true });
+  const problem = h("span", { class: "cr-problem", role: "alert" });
+  const save = (text: string, name: string, make: (query: Query, columns: string[], extents: boolean) => Promise<Blob>): HTMLElement =>
+    button(`Save what the table shows as ${text}`, text, async () => {
+      try {
+        download(await make(...asked(), extents.checked), name);
+        problem.textContent = "";
+      } catch (error) {
+        problem.textContent = `This could not be saved: ${error instanceof Error ? error.message : String(error)}`;
+      }
+    }, { [`data-${text.toLowerCase()}`]: true });
+  const { parquet } = source;
+  return h("div", { class: "cr-columns", role: "group", "aria-label": "save" },
+    save("CSV", "concepts.csv", (...given) => source.csv(...given)), parquet !== null && save("Parquet", "concepts.parquet", parquet),
+    source.meta.objectNames && h("label", {}, extents, h("span", {}, "with the objects of each concept")), problem);
 }
 
 const MOST_FACETS = 60;

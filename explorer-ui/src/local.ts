@@ -1,11 +1,11 @@
 // Answers from the data in the page.
 
-import { add, count, members, within } from "./bits";
+import { Words, add, count, members, shared, within } from "./bits";
 import type { Data } from "./payload";
 import { MOST_OBJECTS, matching, parse } from "./search";
 import {
-  Cloud, Cover, Details, Node, Page, Part, Query, Row, Scale, SortKey, Source, Suborder,
-  Summary, lowerBound, position, upperBound,
+  Closed, Cloud, Cover, Details, Node, Page, Part, Query, Row, RuleList, Scale, SortKey, Source, Suborder,
+  MOST_DIVERSE, MOST_LOOKED_AT, Summary, lowerBound, position, upperBound,
 } from "./source";
 import { Structure, compare, someMembers, transversals } from "./structure";
 
@@ -16,8 +16,18 @@ const OWN_SHOWN = 6;
 const MOST_POINTS = 4000;
 const GRID = { columns: 120, rows: 80 };
 
+/** Orders of all concepts that are kept, so that a search or a way back sorts nothing. */
+const MOST_ORDERS = 6;
+
+/** All concepts in an order, and where a new rank begins. */
+interface Order {
+  ids: Uint32Array;
+  begins: Uint8Array;
+}
+
 interface Selection {
   key: string;
+  query: Query;
   order: Uint32Array;
   chosen: Uint8Array;
   unknown: string[];
@@ -31,6 +41,7 @@ export class LocalSource implements Source {
   readonly meta;
   readonly structure: Structure;
   private readonly places: Map<string, number>;
+  private readonly orders = new Map<string, Order>();
   private last: Selection | null = null;
 
   constructor(private readonly data: Data) {
@@ -146,14 +157,30 @@ export class LocalSource implements Source {
     return { total, points: null, grid, ...GRID };
   }
 
-  async csv(query: Query, columns: string[]): Promise<Blob> {
+  async rules(basis: string): Promise<RuleList> {
+    return this.data.rules.find((list) => list.basis === basis)!;
+  }
+
+  async closed(sets: number[][]): Promise<Closed[]> {
+    return sets.map((set) => {
+      const extent = this.structure.extent(set);
+      const intent = this.structure.common(extent);
+      const support = count(extent);
+      return { id: this.structure.find(intent, support), intent, support };
+    });
+  }
+
+  readonly parquet = null;
+
+  async csv(query: Query, columns: string[], extents: boolean): Promise<Blob> {
     const { order } = this.select(query);
     const shown = columns.map((key) => this.places.get(key)!);
-    const lines = [["rank", ...columns, "intent"].map(cell).join(",")];
+    const lines = [["rank", ...columns, "intent", ...(extents ? ["extent"] : [])].map(cell).join(",")];
     for (const id of order) {
       const { rank, scores, intent } = this.row(id, query);
-      const names = intent.map((m) => this.meta.attributes[m]).join("; ");
-      lines.push([rank, ...shown.map((m) => scores[m] ?? ""), cell(names)].join(","));
+      const lists = [intent.map((m) => this.meta.attributes[m]).join("; ")];
+      if (extents) lists.push(members(this.structure.extent(intent), 0, this.data.height).map(this.data.objectName).join("; "));
+      lines.push([rank, ...shown.map((m) => scores[m] ?? ""), ...lists.map(cell)].join(","));
     }
     return new Blob([lines.join("\r\n"), "\r\n"], { type: "text/csv;charset=utf-8" });
   }
@@ -194,7 +221,7 @@ export class LocalSource implements Source {
     if (view === "near") {
       const { upper, lower } = await this.details(id, 0);
       const sides = [upper, lower].map((covers) => covers.filter((cover) => cover.id >= 0).map((c) => c.id));
-      const { order } = this.select({ ...query, search: "", limits: {} });
+      const { order } = this.select({ ...query, search: "", limits: {}, diverse: false });
       const kept = sides.map((ids) => bestOf(ids, order, MOST_COVERS));
       return { ids: [id, ...kept[0], ...kept[1]], found: 1 + sides[0].length + sides[1].length };
     }
@@ -212,8 +239,9 @@ export class LocalSource implements Source {
   }
 
   private select(query: Query): Selection {
+    if (this.last?.query === query) return this.last;
     const key = JSON.stringify(query);
-    if (this.last?.key === key) return this.last;
+    if (this.last?.key === key) return (this.last = { ...this.last, query });
     const { concepts } = this.meta;
     const chosen = new Uint8Array(concepts).fill(1);
     for (const [name, [low, high]] of Object.entries(query.limits)) {
@@ -226,9 +254,32 @@ export class LocalSource implements Source {
       for (let i = 0; i < concepts; i++) if (codes[i] < from || codes[i] >= to) chosen[i] = 0;
     }
     const unknown = this.filter(query.search, chosen);
-    const order = this.sorted(query, chosen);
-    this.last = { key, order, chosen, unknown, ...this.ranked(query, order) };
+    this.last = { key, query, chosen, unknown, ...ranked(this.sorted(query), chosen) };
+    if (query.diverse) {
+      const order = this.diverse(this.last.order);
+      const { ranks, sizes } = this.last;
+      chosen.fill(0);
+      sizes.fill(0);
+      for (const id of order) {
+        chosen[id] = 1;
+        sizes[ranks[id]] += 1;
+      }
+      this.last.order = order;
+    }
     return this.last;
+  }
+
+  /** The first concepts whose Jaccard index with each one before is at most 1/2. */
+  private diverse(order: Uint32Array): Uint32Array {
+    const kept: { id: number; size: number; extent: Words }[] = [];
+    for (let k = 0; k < Math.min(order.length, MOST_LOOKED_AT) && kept.length < MOST_DIVERSE; k++) {
+      const id = order[k];
+      const size = this.structure.support(id);
+      if (size === 0) continue;
+      const extent = this.structure.extent(this.structure.intent(id));
+      if (!kept.some((other) => 3 * shared(extent, other.extent) > size + other.size)) kept.push({ id, size, extent });
+    }
+    return Uint32Array.from(kept, ({ id }) => id);
   }
 
   private filter(search: string, chosen: Uint8Array): string[] {
@@ -246,39 +297,54 @@ export class LocalSource implements Source {
       const objects =
         term.side === "attribute" || !meta.objectNames ? [] : matching(term, meta.objects, objectName, MOST_OBJECTS);
       if (found + objects.length === 0) unknown.push(term.text);
-      for (let i = 0; i < chosen.length; i++) {
-        if (chosen[i] === 0) continue;
-        let holds = false;
-        for (let w = 0; w < width; w++) if ((intents[i * width + w] & attributes[w]) !== 0) holds = true;
-        for (let k = 0; !holds && k < objects.length; k++) {
-          holds = within(intents, i * width, rows, objects[k] * width, width);
-        }
-        if (holds === term.negated) chosen[i] = 0;
+      const holds = new Uint8Array(chosen.length);
+      for (let w = 0; w < width; w++) {
+        const word = attributes[w];
+        if (word === 0) continue;
+        for (let i = 0, at = w; i < holds.length; i++, at += width) if ((intents[at] & word) !== 0) holds[i] = 1;
       }
+      for (const g of objects) {
+        for (let i = 0; i < holds.length; i++) {
+          if (holds[i] === 0 && chosen[i] === 1 && within(intents, i * width, rows, g * width, width)) holds[i] = 1;
+        }
+      }
+      const kept = term.negated ? 0 : 1;
+      for (let i = 0; i < chosen.length; i++) if (holds[i] !== kept) chosen[i] = 0;
     }
     return unknown;
   }
 
-  /** Sorted by the keys, then by the lattice's order: one stable pass of counting per key, the last key first. */
-  private sorted(query: Query, chosen: Uint8Array): Uint32Array {
-    let total = 0;
-    for (let i = 0; i < chosen.length; i++) total += chosen[i];
-    let order = new Uint32Array(total);
-    for (let i = 0, k = 0; i < chosen.length; i++) if (chosen[i]) order[k++] = i;
+  /** All concepts sorted by the keys, then by the lattice's order: one stable pass of counting per key, the last key first. */
+  private sorted(query: Query): Order {
     const keys: SortKey[] = [[query.sort, query.descending], ...query.then];
-    for (const [key, descending] of keys.reverse()) order = this.sortedBy(order, key, descending);
-    return order;
+    const name = JSON.stringify(keys);
+    const known = this.orders.get(name);
+    if (known) return known;
+    const { concepts } = this.meta;
+    let ids = new Uint32Array(concepts);
+    for (let i = 0; i < concepts; i++) ids[i] = i;
+    const begins = new Uint8Array(concepts);
+    for (const [key, descending] of keys.slice().reverse()) ids = this.sortedBy(ids, key, descending);
+    for (const [key] of keys) {
+      const { codes } = this.data.scores[this.places.get(key)!];
+      for (let k = 1, before = codes[ids[0]]; k < concepts; k++) {
+        const code = codes[ids[k]];
+        if (code !== before) begins[k] = 1;
+        before = code;
+      }
+    }
+    if (this.orders.size >= MOST_ORDERS) this.orders.delete(this.orders.keys().next().value!);
+    this.orders.set(name, { ids, begins });
+    return { ids, begins };
   }
 
   private sortedBy(ids: Uint32Array, key: string, descending: boolean): Uint32Array<ArrayBuffer> {
     const { codes, counts, numbers } = this.data.scores[this.places.get(key)!];
     const start = new Uint32Array(counts.length + 1);
-    for (let k = 0; k < ids.length; k++) start[codes[ids[k]]] += 1;
     let total = 0;
     const shift = (code: number): void => {
-      const size = start[code];
       start[code] = total;
-      total += size;
+      total += counts[code];
     };
     if (descending) for (let code = numbers - 1; code >= 0; code--) shift(code);
     else for (let code = 0; code < numbers; code++) shift(code);
@@ -287,19 +353,27 @@ export class LocalSource implements Source {
     for (let k = 0; k < ids.length; k++) order[start[codes[ids[k]]]++] = ids[k];
     return order;
   }
+}
 
-  private ranked(query: Query, order: Uint32Array): { ranks: Uint32Array; sizes: Uint32Array } {
-    const keys = [query.sort, ...query.then.map(([key]) => key)].map((key) => this.data.scores[this.places.get(key)!].codes);
-    const ranks = new Uint32Array(this.meta.concepts);
-    const sizes = [0];
-    for (let k = 0; k < order.length; k++) {
-      const [id, before] = [order[k], order[k - 1]];
-      if (k === 0 || keys.some((codes) => codes[id] !== codes[before])) sizes.push(0);
-      ranks[id] = sizes.length - 1;
-      sizes[sizes.length - 1] += 1;
-    }
-    return { ranks, sizes: Uint32Array.from(sizes) };
+/** The chosen concepts of an order, their ranks, and how many share each rank. */
+function ranked({ ids, begins }: Order, chosen: Uint8Array): Pick<Selection, "order" | "ranks" | "sizes"> {
+  const order = new Uint32Array(ids.length);
+  const ranks = new Uint32Array(ids.length);
+  const sizes = new Uint32Array(ids.length + 1);
+  let total = 0;
+  let rank = 0;
+  let fresh = 1;
+  for (let k = 0; k < ids.length; k++) {
+    fresh |= begins[k];
+    const id = ids[k];
+    if (chosen[id] === 0) continue;
+    rank += fresh;
+    fresh = 0;
+    order[total++] = id;
+    ranks[id] = rank;
+    sizes[rank] += 1;
   }
+  return { order: order.subarray(0, total), ranks, sizes };
 }
 
 function bestOf(ids: number[], order: Uint32Array, most: number): number[] {

@@ -1,7 +1,7 @@
 // Reads the data that is packed into a page: see payload.py for what is in it.
 
-import { Words, add, count, wordsFor } from "./bits";
-import { Measure, Meta, Summary, lowerBound } from "./source";
+import { Words, add, count, counted, wordsFor } from "./bits";
+import { Measure, Meta, RuleList, Summary, lowerBound } from "./source";
 
 export interface Scores {
   /** The different scores, ascending; NaN comes last. */
@@ -19,6 +19,7 @@ export interface Scores {
 export interface Data {
   meta: Meta;
   summary: Summary;
+  rules: RuleList[];
   objectName(g: number): string;
   /** Words of an object's attributes and of a concept's intent. */
   width: number;
@@ -47,6 +48,7 @@ interface Header {
     direction: "higher" | "lower";
     range: string;
     reference: string;
+    formula: string;
     side: "intent" | "extent" | "both";
     distinct: number;
     bytes: number;
@@ -54,6 +56,7 @@ interface Header {
   }[];
   then: string[];
   summary: Summary;
+  rules: RuleList[];
 }
 
 export async function unpack(packed: Uint8Array): Promise<Data> {
@@ -74,7 +77,7 @@ function decode(bytes: Uint8Array): Data {
   const intents = fromPlanes(take(concepts * planes), concepts, planes, width);
   const scores = header.measures.map(({ distinct, bytes: size, inexact }): Scores => {
     const values = new Float64Array(take(distinct * 8).slice().buffer);
-    const codes = new Uint32Array(concepts);
+    const codes = size > 0 ? new Uint32Array(concepts) : sizesAmong(values, intents, concepts, width);
     for (let p = 0; p < size; p++) {
       const plane = take(concepts);
       for (let i = 0; i < concepts; i++) codes[i] |= plane[i] << (8 * p);
@@ -95,11 +98,15 @@ function decode(bytes: Uint8Array): Data {
     measures: header.measures.map((measure, m) => summed(measure, scores[m])),
     then: header.then,
   };
-  const { summary } = header;
+  const { summary, rules } = header;
+  for (const { rules: some } of rules) {
+    for (const rule of some) [rule.lift, rule.leverage] = [rule.lift, rule.leverage].map((score) => (score === null ? null : Number(score)));
+  }
   for (const pattern of summary.patterns) [pattern.gain, pattern.expected] = [Number(pattern.gain), Number(pattern.expected)];
   return {
     meta,
     summary,
+    rules,
     objectName: (g) => (objects.names ? objects.names[g] : String(g + objects.first)),
     width,
     height: wordsFor(objects.count),
@@ -108,6 +115,14 @@ function decode(bytes: Uint8Array): Data {
     intents,
     scores,
   };
+}
+
+/** The places of the intents' sizes among the different sizes. */
+function sizesAmong(values: Float64Array, intents: Words, concepts: number, width: number): Uint32Array<ArrayBuffer> {
+  const places = new Map(Array.from(values, (value, place) => [value, place]));
+  const codes = new Uint32Array(concepts);
+  for (let i = 0; i < concepts; i++) codes[i] = places.get(counted(intents, i * width, width))!;
+  return codes;
 }
 
 /** Byte p of all sets comes before byte p + 1 of any. */
@@ -152,7 +167,7 @@ function summed(measure: Header["measures"][number], scores: Scores): Measure {
   const first = lowerBound(values.subarray(0, numbers), -Number.MAX_VALUE);
   let last = numbers;
   while (last > first && values[last - 1] === Infinity) last -= 1;
-  const { key, summary, direction, range, reference, side, distinct, inexact } = measure;
+  const { key, summary, direction, range, reference, formula, side, distinct, inexact } = measure;
   const quantiles: number[] = [];
   let total = 0;
   for (let code = first; code < last; code++) total += counts[code];
@@ -165,5 +180,5 @@ function summed(measure: Header["measures"][number], scores: Scores): Measure {
   }
   if (total === 0) quantiles.push(0, 0);
   const [low, high] = total > 0 ? [values[first], values[last - 1]] : [0, 0];
-  return { key, summary, direction, range, reference, side, distinct, inexact, low, high, quantiles };
+  return { key, summary, direction, range, reference, formula, side, distinct, inexact, low, high, quantiles };
 }

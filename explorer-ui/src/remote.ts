@@ -1,9 +1,10 @@
 // Answers from the server that the page came from.
 
-import type { Cloud, Details, Meta, Page, Part, Query, Row, Scale, Source, Suborder, Summary } from "./source";
+import type { Closed, Cloud, Details, Meta, Page, Part, Query, Row, RuleList, Scale, Source, Suborder, Summary } from "./source";
 
 export class RemoteSource implements Source {
   private summary_: Promise<Summary> | null = null;
+  private readonly rules_ = new Map<string, Promise<RuleList>>();
   private details_: { key: string; answer: Promise<Details> } | null = null;
 
   private constructor(readonly meta: Meta, private readonly token: string) {}
@@ -54,8 +55,27 @@ export class RemoteSource implements Source {
     return this.get("cloud", { ...flat(query), x, y, scale });
   }
 
-  async csv(query: Query, columns: string[]): Promise<Blob> {
-    return (await ask(this.token, "csv", { ...flat(query), columns: JSON.stringify(columns) })).blob();
+  rules(basis: string): Promise<RuleList> {
+    const known = this.rules_.get(basis) ?? this.get<RuleList>("rules", { basis }).then((list) => {
+      for (const rule of list.rules) [rule.lift, rule.leverage] = [rule.lift, rule.leverage].map((score) => (score === null ? null : Number(score)));
+      return list;
+    });
+    this.rules_.set(basis, known);
+    return known;
+  }
+
+  async closed(sets: number[][]): Promise<Closed[]> {
+    return (await this.get<{ concepts: Closed[] }>("closed", { sets: JSON.stringify(sets) })).concepts;
+  }
+
+  csv(query: Query, columns: string[], extents: boolean): Promise<Blob> {
+    return this.file("csv", query, columns, extents);
+  }
+
+  readonly parquet = (query: Query, columns: string[], extents: boolean): Promise<Blob> => this.file("parquet", query, columns, extents);
+
+  private async file(path: string, query: Query, columns: string[], extents: boolean): Promise<Blob> {
+    return (await ask(this.token, path, { ...flat(query), columns: JSON.stringify(columns), extents: String(extents) })).blob();
   }
 
   private async askDetails(id: number, objects: number): Promise<Details> {
@@ -74,8 +94,8 @@ function numbered(row: Row): void {
   row.scores = row.scores.map((score) => (score === null ? null : Number(score)));
 }
 
-function flat({ sort, descending, search, limits, then }: Query): Record<string, string> {
-  return { sort, descending: String(descending), search, limits: JSON.stringify(limits), then: JSON.stringify(then) };
+function flat({ sort, descending, search, limits, then, diverse }: Query): Record<string, string> {
+  return { sort, descending: String(descending), search, limits: JSON.stringify(limits), then: JSON.stringify(then), diverse: String(diverse) };
 }
 
 async function ask(token: string, path: string, params: Record<string, string | number>): Promise<Response> {

@@ -7,6 +7,8 @@ export interface Measure {
   range: string;
   /** The publication that it comes from; empty if there is none. */
   reference: string;
+  /** What it computes, in a line. */
+  formula: string;
   /** The side of a concept that it depends on. */
   side: "intent" | "extent" | "both";
   /** The smallest and the largest finite score. */
@@ -71,6 +73,40 @@ export interface Query {
   limits: Record<string, Limits>;
   /** The keys that break ties, in this order. */
   then: SortKey[];
+  /** Whether concepts that share most objects with one before them are left out. */
+  diverse: boolean;
+}
+
+/** A rule, with the places of the concepts that it comes from and leads to. */
+export interface Rule {
+  from: number;
+  to: number;
+  premise: number[];
+  conclusion: number[];
+  support: number;
+  confidence: number;
+  lift: number | null;
+  leverage: number | null;
+}
+
+export interface RuleList {
+  basis: string;
+  title: string;
+  summary: string;
+  reference: string;
+  /** How many there are, and what was left out. */
+  note: string;
+  rules: Rule[];
+}
+
+/** The bases, the one to begin with first. */
+export const BASES = ["duquenne_guigues", "minimal_non_redundant", "luxenburger"] as const;
+
+/** The concept that a set of attributes generates; -1 if it is not listed. */
+export interface Closed {
+  id: number;
+  intent: number[];
+  support: number;
 }
 
 export interface Row {
@@ -152,6 +188,10 @@ export interface Cloud {
   rows: number;
 }
 
+/** A diverse table has so many rows at most, and looks at so many concepts for them. */
+export const MOST_DIVERSE = 100;
+export const MOST_LOOKED_AT = 3000;
+
 export type Scale = "values" | "ranks";
 
 export interface Source {
@@ -164,7 +204,11 @@ export interface Source {
   /** How many concepts of a query have each attribute. */
   facets(query: Query): Promise<number[]>;
   cloud(query: Query, x: string, y: string, scale: Scale): Promise<Cloud>;
-  csv(query: Query, columns: string[]): Promise<Blob>;
+  rules(basis: string): Promise<RuleList>;
+  closed(sets: number[][]): Promise<Closed[]>;
+  csv(query: Query, columns: string[], extents: boolean): Promise<Blob>;
+  /** The same as a Parquet file; null if there is nobody who writes one. */
+  parquet: ((query: Query, columns: string[], extents: boolean) => Promise<Blob>) | null;
 }
 
 /** Where a score lies on an axis from 0 to 1. */

@@ -1,9 +1,10 @@
 // What a person has chosen, as a value: in the address, so that links and Back restore it.
 
 import { both, parsed } from "./conditions";
-import type { Limits, Meta, Query, Scale, SortKey, View } from "./source";
+import { BASES, Limits, Meta, Query, Scale, SortKey, View } from "./source";
 
 export type Panel = "table" | "concept" | "diagram" | "plot" | "compare";
+export type List = "summary" | "table" | "rules";
 export type Labels = "reduced" | "full" | "counts" | "none";
 export type Theme = "auto" | "light" | "dark";
 
@@ -12,12 +13,19 @@ export const MOST_KEYS = 8;
 /** More concepts than these don't fit side by side. */
 export const MOST_PINS = 4;
 
+/** A pinned concept by its attributes, which mean the same on every page of the table. */
+export interface Pin {
+  intent: number[];
+  name: string;
+  note: string;
+}
+
 export interface State {
   sort: string;
   descending: boolean;
   then: SortKey[];
   /** Which list is beside the diagram; empty for the short list if there is one. */
-  list: "" | "summary" | "table";
+  list: List | "";
   search: string;
   limits: Record<string, Limits>;
   columns: string[];
@@ -33,7 +41,13 @@ export interface State {
   theme: Theme;
   panel: Panel;
   /** Concepts to compare, up to four. */
-  pins: number[];
+  pins: Pin[];
+  /** Whether the table leaves out what is much like a concept before it. */
+  diverse: boolean;
+  /** Which rules are listed, by which column, and the words to find in them. */
+  basis: string;
+  ruleSort: string;
+  ruleSearch: string;
   /** Whether diagram or plot have the page to themselves. */
   large: boolean;
 }
@@ -61,6 +75,10 @@ export function initial(meta: Meta): State {
     theme: "auto",
     panel: "table",
     pins: [],
+    diverse: false,
+    basis: BASES[0],
+    ruleSort: "",
+    ruleSearch: "",
     large: false,
   };
 }
@@ -71,9 +89,9 @@ export function natural(meta: Meta, key: string): boolean {
 }
 
 export function queryOf(state: State, meta: Meta): Query {
-  const { sort, descending, then } = state;
+  const { sort, descending, then, diverse } = state;
   const { search, limits } = parsed(state.search, meta);
-  return { sort, descending, search, limits: both(state.limits, limits), then };
+  return { sort, descending, search, limits: both(state.limits, limits), then, diverse };
 }
 
 export function encode(state: State, meta: Meta): string {
@@ -93,9 +111,10 @@ export function encode(state: State, meta: Meta): string {
   if (state.columns.join("\n") !== base.columns.join("\n")) params.set("columns", state.columns.join("\n"));
   if (state.concept >= 0) params.set("concept", String(state.concept));
   if (state.most !== base.most) params.set("most", String(state.most));
-  if (state.pins.length > 0) params.set("pins", state.pins.join(" "));
+  for (const { intent, name, note } of state.pins) params.append("pin", [intent.join("."), name, note].join("\t"));
+  if (state.diverse) params.set("diverse", "true");
   if (state.large) params.set("large", "true");
-  for (const key of ["list", "view", "labels", "colour", "size", "x", "y", "scale", "theme", "panel"] as const) {
+  for (const key of ["list", "view", "labels", "colour", "size", "x", "y", "scale", "theme", "panel", "basis", "ruleSort", "ruleSearch"] as const) {
     if (state[key] !== base[key]) params.set(key, state[key]);
   }
   return params.toString();
@@ -105,6 +124,8 @@ export function encode(state: State, meta: Meta): string {
 export function decode(hash: string, meta: Meta): State {
   const state = initial(meta);
   const params = new URLSearchParams(hash.replace(/^#/, ""));
+  const oneOf = <T extends string>(name: string, known: readonly T[], value: T): T =>
+    known.find((each) => each === params.get(name)) ?? value;
   const keys = new Set(meta.measures.map((measure) => measure.key));
   const sort = params.get("sort");
   if (sort && keys.has(sort.slice(1))) {
@@ -131,13 +152,15 @@ export function decode(hash: string, meta: Meta): State {
   if (columns !== null) state.columns = columns.split("\n").filter((key) => keys.has(key));
   const concept = Number(params.get("concept") ?? -1);
   if (Number.isInteger(concept) && concept >= 0 && concept < meta.concepts) state.concept = concept;
-  state.pins = [...new Set((params.get("pins") ?? "").split(" ").filter((text) => /^\d+$/.test(text)).map(Number))]
-    .filter((id) => id < meta.concepts).slice(0, MOST_PINS);
+  state.pins = pinsOf(params.getAll("pin").map((text) => text.split("\t")).map(([intent, name = "", note = ""]) =>
+    ({ intent: intent === "" ? [] : intent.split(".").map(Number), name, note })), meta);
+  state.diverse = params.get("diverse") === "true" && meta.objectNames;
+  state.basis = oneOf("basis", BASES, BASES[0]);
+  state.ruleSort = /^[-+ ](support|confidence|lift|leverage|size)$/.test(params.get("ruleSort") ?? "") ? params.get("ruleSort")!.replace(" ", "+") : "";
+  state.ruleSearch = params.get("ruleSearch") ?? "";
   const most = Number(params.get("most") ?? state.most);
   if (Number.isInteger(most) && most >= 1 && most <= 500) state.most = most;
-  const oneOf = <T extends string>(name: string, known: readonly T[], value: T): T =>
-    known.find((each) => each === params.get(name)) ?? value;
-  state.list = oneOf("list", ["", "summary", "table"], state.list);
+  state.list = oneOf("list", ["", "summary", "table", "rules"], state.list);
   state.view = oneOf("view", ["near", "below", "above", "top", "iceberg"], state.view);
   state.labels = oneOf("labels", ["reduced", "full", "counts", "none"], state.labels);
   state.scale = oneOf("scale", ["values", "ranks"], state.scale);
@@ -149,6 +172,17 @@ export function decode(hash: string, meta: Meta): State {
     if (value !== null && (keys.has(value) || (value === "" && name === "size"))) state[name] = value;
   }
   return state;
+}
+
+/** The pins that make sense: sets of attributes that are there, each once, and not too many. */
+export function pinsOf(given: Pin[], meta: Meta): Pin[] {
+  const pins = new Map<string, Pin>();
+  for (const { intent, name, note } of given) {
+    const fits = intent.every((m) => Number.isInteger(m) && m >= 0 && m < meta.attributes.length);
+    const sorted = [...new Set(intent)].sort((a, b) => a - b);
+    if (fits) pins.set(sorted.join("."), { intent: sorted, name: name.slice(0, 200), note: note.slice(0, 2000) });
+  }
+  return [...pins.values()].slice(0, MOST_PINS);
 }
 
 /** Where states are kept: the address and the browser's history, or a list of our own. */

@@ -36,6 +36,15 @@ export class Structure {
     return extent;
   }
 
+  /** The attributes that all of some objects have. */
+  common(extent: Words): number[] {
+    const { columns, height, meta } = this.data;
+    return meta.attributes.map((_, m) => m).filter((m) => {
+      for (let i = 0; i < height; i++) if ((extent[i] & ~columns[m * height + i]) !== 0) return false;
+      return true;
+    });
+  }
+
   /** The attributes that each lower cover adds to an intent, and how many objects it has. */
   lowerSteps(intent: number[], extent: Words): { step: number[]; support: number }[] {
     const { begins, items, columns, height, meta } = this.data;

@@ -136,12 +136,12 @@ def rank(
        1        2  {sweet}
        2        1  {sweet, red}
     """
-    from conceptrank.budget import Watch
+    from conceptrank.budget import Watch, watched
     from conceptrank.io import load
 
     watch = Watch(budget, task="loading")
-    watch.check()
-    context = load(source, **(read or {}))
+    with watched(watch):
+        context = load(source, **(read or {}))
     watch.check()
     return context.rank(
         by,
@@ -188,12 +188,12 @@ def summarize(
     >>> print(cr.summarize(("a,b,c\n" + rows).encode()).title)
     1 pattern explains ... of the crosses (65 objects, 3 attributes)
     """
-    from conceptrank.budget import Watch
+    from conceptrank.budget import Watch, watched
     from conceptrank.io import load
 
     watch = Watch(budget, task="loading")
-    watch.check()
-    context = load(source, **(read or {}))
+    with watched(watch):
+        context = load(source, **(read or {}))
     return context.summarize(max_patterns, budget=watch.remaining(), **options)
 
 

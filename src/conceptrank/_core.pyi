@@ -245,9 +245,24 @@ class BestSearch:
     def bound(self) -> float:
         """The largest first number of a key."""
 
-    def expand(self, *, count: int, dives: int, threshold: NDArray[numpy.float64], least_support: int = 0, least_delta: int = 0, limit_delta: bool = True, limit_length: bool = True, own_delta: bool = True, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint8], tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], float, str]:
+    def expand(self, *, count: int, dives: int, threshold: NDArray[numpy.float64], least_support: int = 0, least_delta: int = 0, least_sum: int = 0, limit_length: bool = True, strict: bool = False, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint8], tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint32], float, str]:
         """
-        Expands nodes that are not below the threshold. Gives their intents, supports, deltas and whether they meet the constraints; the children's intents and largest supports, deltas and lengths, whether the concept of all attributes can be below them, and their own supports, deltas and whether they meet the constraints; the largest first number of the nodes' keys; and what stopped it. `push` takes the children's keys.
+        Expands nodes that are not below the threshold. Gives their intents, supports, deltas and whether they meet the constraints; the children's intents and largest supports, deltas and lengths, whether the concept of all attributes can be below them, and their own supports, deltas and whether they meet the constraints; their sums of marks, own ones and then the largest ones; the largest first number of the nodes' keys; and what stopped it. If strict, limits leave out the children's own concepts. `push` takes the children's keys.
+        """
+
+    def add_marks(self, numbers: NDArray[numpy.uint32]) -> None:
+        """From now on, `expand` gives the sums of these numbers, one per object."""
+
+    def step_size(self, visited: int) -> int:
+        """How many nodes to expand at once after so many."""
+
+    @staticmethod
+    def dives(step: int, visited: int) -> int:
+        """How many nodes of a step to take for their own scores."""
+
+    def run(self, *, by_delta: bool, score: NDArray[numpy.float64], limit: NDArray[numpy.float64], limit_with_bottom: NDArray[numpy.float64], best_scores: NDArray[numpy.float64], best_supports: NDArray[numpy.int64], k: int, by_support: bool, visited: int, most: int, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[int, tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], NDArray[numpy.int64], str]:
+        """
+        Expands nodes by tables of scores and limits. Gives the number of expanded nodes; the intents, supports and deltas of the concepts found that can be among the k best; and what stopped it.
         """
 
     def push(self, keys: NDArray[numpy.float64], scores: NDArray[numpy.float64], threshold: NDArray[numpy.float64]) -> None:

@@ -159,7 +159,7 @@ class Watch:
     def reason(self) -> str:
         """What ended the call, as a sentence."""
         if self.stopped == "seconds":
-            return f"{self._task} took more than {self.budget.seconds:g} seconds"
+            return f"{self._task} took more than {self.budget.seconds or 0:g} seconds"
         return f"{self._task} was {self.stopped}"
 
     def interrupted(self) -> bool:

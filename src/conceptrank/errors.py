@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
+from types import FrameType
 from typing import Any
 
 # The most names that an error about an unknown one lists.
@@ -68,6 +71,15 @@ class FormatError(ConceptRankError, ValueError):
 
 class InputWarning(UserWarning):
     """What a reader assumed about an input, or noticed in it; the result stands nevertheless."""
+
+
+def notify(message: str, category: type[Warning] = InputWarning) -> None:
+    """Issue a warning at the line outside conceptrank from which this was called."""
+    frame: FrameType | None = sys._getframe(1)
+    level = 2
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "conceptrank":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level - 1)
 
 
 class UnknownNameError(ConceptRankError, KeyError):

@@ -168,10 +168,12 @@ class FaceNeed:
     def kept(self) -> list[str]:
         """The columns that a pass of the core for this need brings, in the core's order."""
         brought = (None, *self.options)
+        # Whether a rare column is exact is asked right after the column, and costs nothing here.
+        named = {*self.columns, *self.exactness.columns}
         return [
             name
             for name in _core.face_score_fields()
-            if _BROUGHT_BY.get(name) in brought and (name not in _RARE or name in self.columns)
+            if _BROUGHT_BY.get(name) in brought and (name not in _RARE or name in named)
         ]
 
 
@@ -337,9 +339,11 @@ def attribute_supports(context: Context) -> NDArray[np.int64]:
 class Subtrees(Concepts, Protocol):
     """Nodes of a search tree, and limits on the concepts at and below each of them.
 
-    `supports` and `deltas` are the largest values that a concept there can have; `intents`, and
-    with it face scores and column sums, are those of the node's own concept, whose intent is part
-    of all intents below. The limits hold for the concepts that meet the search's constraints.
+    `supports` and `deltas` are the largest values that a concept there can have, and so are
+    `extent_sums`; `intents`, and with it face scores and column sums, are those of the node's own
+    concept, whose intent is part of all intents below. The limits hold for the concepts that meet
+    the search's constraints. A search that has scored a node's own concept may give the limits of
+    those below it alone.
     """
 
     @property
@@ -413,6 +417,11 @@ def extent_sums(concepts: Concepts, values: Scores) -> Scores:
     array([66., 50., 53., 49.])
     """
     numbers = np.ascontiguousarray(values, dtype=np.float64)
+    # A search may have found the sums on its way.
+    sums_of = getattr(concepts, "sums_of", None)
+    known: Scores | None = None if sums_of is None else sums_of(numbers)
+    if known is not None:
+        return known
     return _core.extent_sums(concepts.context.core, *concepts.intents, numbers, **callbacks())
 
 

@@ -17,7 +17,8 @@ PAGES = {
     "diagram": "#list=table&panel=diagram",
     "plot": "#list=table&panel=plot",
     "concept": "#list=table&panel=concept",
-    "compare": "#list=table&panel=compare&pins=0+1+2",
+    "compare": "#list=table&panel=compare&pin=0&pin=1%09a%20name&pin=2",
+    "rules": "#list=rules&basis=luxenburger",
 }
 
 

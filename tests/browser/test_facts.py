@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import conceptrank as cr
-from conceptrank.explorer import LatticeSource
+from conceptrank.explorer import LatticeSource, rule_list
 from conceptrank.explorer.query import Query
 from data_files import data_path
 
@@ -85,6 +85,7 @@ QUERIES = [
     Query("separation", True, "-m2 object:g3"),
     Query("separation", False, 'attribute:"m4" m nothing'),
     Query("support", True, "m3", {}, (("cr", False), ("separation", True))),
+    Query("separation", True, "", {"support": (3, None)}, (("cr", True),), diverse=True),
 ]
 
 
@@ -113,6 +114,7 @@ def test_the_server_answers_as_the_page_does(exported, lattice):
             "search": query.search,
             "limits": limits,
             "then": [list(key) for key in query.then],
+            "diverse": query.diverse,
         }
 
     meta = opened.page.evaluate("conceptrankExplorer.source.meta")
@@ -132,10 +134,15 @@ def test_the_server_answers_as_the_page_does(exported, lattice):
         for scale in ("values", "ranks"):
             cloud = source.cloud(query, "separation", "cr", scale)
             same("cloud", [asked, "separation", "cr", scale], cloud)
+    for basis in rule_list.BASES:
+        same("rules", [basis], source.rules(basis))
+    sets = [[], [3], [1, 4, 7], [0, 1, 2, 3, 4, 5], list(range(20))]
+    same("closed", [sets], source.closed(sets))
     for concept in (0, 1, 500, len(lattice) - 1):
         same("details", [concept, 10], source.concept(concept, 10))
     text = (
-        "([query, columns]) => conceptrankExplorer.source.csv(query, columns).then(b => b.text())"
+        "([query, columns]) => "
+        "conceptrankExplorer.source.csv(query, columns, false).then(b => b.text())"
     )
     written = opened.page.evaluate(text, [literal(QUERIES[2]), ["cr", "support"]])
     pieces = "".join(source.csv(QUERIES[2], ["cr", "support"]))

@@ -319,6 +319,7 @@ def test_thresholds_and_columns(exported, lattice):
 def test_csv_is_what_the_table_shows(exported, lattice):
     opened = exported(lattice)
     opened.settled(lambda: opened.page.fill(".cr-search", "drama"))
+    opened.page.click("[data-toggle=save]")
     with opened.page.expect_download() as download:
         opened.page.click("[data-csv]")
     text = download.value.path().read_text(encoding="utf-8")
@@ -328,6 +329,11 @@ def test_csv_is_what_the_table_shows(exported, lattice):
     assert [row[4].split("; ") for row in rows[1:]] == [list(lattice[i].intent) for i in expected]
     # Every digit of a double is there.
     assert [float(row[2]) for row in rows[1:]] == lattice.score("log_stability")[expected].tolist()
+    opened.page.check("[data-extents]")
+    with opened.page.expect_download() as download:
+        opened.page.click("[data-csv]")
+    rows = list(csv.reader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))
+    assert [row[5].split("; ") for row in rows[1:]] == [list(lattice[i].extent) for i in expected]
 
 
 def test_a_concept_in_detail_and_a_walk_over_covers(exported, lattice):

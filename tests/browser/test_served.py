@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 
+import polars as pl
 import pytest
 
 import conceptrank as cr
@@ -28,9 +29,19 @@ def test_the_served_page(opened, served, lattice):
     one.settled(lambda: page.click("[data-tab=plot]"))
     one.settled(lambda: page.click("[data-tab=diagram]"))
     assert page.locator("[data-node]").count() > 2
+    page.click("[data-toggle=save]")
     with page.expect_download() as download:
         page.click("[data-csv]")
     assert download.value.path().read_text().startswith("rank,cr,log_stability,support,intent")
+    page.check("[data-extents]")
+    with page.expect_download() as download:
+        page.click("[data-parquet]")
+    frame = pl.read_parquet(download.value.path())
+    found = [(tuple(row["intent"]), tuple(row["extent"])) for row in frame.to_dicts()]
+    order = lattice.rank("support", where=None).order
+    assert found == [
+        (lattice[i].intent, lattice[i].extent) for i in order if "drama" in lattice[i].intent
+    ]
     assert all(
         url.startswith((f"http://127.0.0.1:{server.port}/", "blob:", "data:"))
         for url in one.requests
@@ -115,6 +126,7 @@ def test_a_folder_of_mined_concepts(opened, served, run):
     one.settled(lambda: page.click("[data-tab=plot]"))
     one.settled(lambda: page.click("[data-tab=diagram]"))
     assert page.locator("[data-node]").count() > 2
+    page.click("[data-toggle=save]")
     with page.expect_download() as download:
         page.click("[data-csv]")
     lines = download.value.path().read_text().splitlines()

@@ -17,8 +17,9 @@ import pytest
 import typer.main
 
 from conceptrank.cli import app
+from repository import repository
 
-ROOT = Path(__file__).parents[2]
+ROOT = repository()
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
 CHECK = run_path(str(ROOT / "scripts" / "check_site.py"))

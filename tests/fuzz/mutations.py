@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
+from random import Random
 
 TOKENS = (
     *(bytes([byte]) for byte in b"\n\r\t ,;:|\"'#%@[](){}<>&=-.xX01B\0\x7f\x80\xff"),
@@ -37,30 +37,28 @@ TOKENS = (
 )
 
 
-@st.composite
-def mutated(draw: st.DrawFn, seeds: list[bytes]) -> bytes:
+def mutated(random: Random, seeds: list[bytes]) -> bytes:
     """One of the seeds after up to eight changes."""
-    data = draw(st.sampled_from(seeds))
-    for _ in range(draw(st.integers(0, 8))):
-        change = draw(st.integers(0, 7))
-        start = draw(st.integers(0, len(data)))
-        stop = min(len(data), start + draw(st.integers(0, 12)))
+    data = random.choice(seeds)
+    for _ in range(random.randint(0, 8)):
+        change = random.randrange(8)
+        start = random.randint(0, len(data))
+        stop = min(len(data), start + random.randint(0, 12))
         if change == 0:
             data = data[:start] + data[stop:]
         elif change == 1:
             data = data[:start]
         elif change == 2:
-            data = data[:start] + draw(st.sampled_from(TOKENS)) + data[start:]
+            data = data[:start] + random.choice(TOKENS) + data[start:]
         elif change == 3:
-            data = data[:start] + draw(st.sampled_from(TOKENS)) + data[stop:]
+            data = data[:start] + random.choice(TOKENS) + data[stop:]
         elif change == 4:
-            data = data[:stop] + data[start:stop] * draw(st.integers(1, 40)) + data[stop:]
+            data = data[:stop] + data[start:stop] * random.randint(1, 40) + data[stop:]
         elif change == 5:
-            data = data[:start] + bytes([draw(st.integers(0, 255))]) + data[start + 1 :]
+            data = data[:start] + random.randbytes(1) + data[start + 1 :]
         elif change == 6:
-            other = draw(st.sampled_from(seeds))
-            cut = draw(st.integers(0, len(other)))
-            data = data[:start] + other[cut:]
+            other = random.choice(seeds)
+            data = data[:start] + other[random.randint(0, len(other)) :]
         else:
-            data = data[:start] + draw(st.binary(max_size=8)) + data[start:]
+            data = data[:start] + random.randbytes(random.randint(0, 8)) + data[start:]
     return data

@@ -1,62 +1,77 @@
 """Whatever a file holds, a reader gives a context or one of our errors, in one line, and soon.
 
-A short run is part of every test run. `CONCEPTRANK_FUZZ=100000` makes it so many files a reader,
-other ones every time.
+A short run is part of every test run. `CONCEPTRANK_FUZZ=100000` reads that many files per reader,
+different ones each time. A failure names the seed of its file: `CONCEPTRANK_FUZZ_SEED=SEED` begins
+with that file.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import sqlite3
 import time
+from collections.abc import Callable
+from contextlib import closing
 from datetime import date
+from functools import partial
 from io import BytesIO
+from pathlib import Path
+from random import Random
+from zipfile import ZipFile
 
+import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+import scipy.sparse as sp
 
-from conceptrank import io
+from conceptrank import datasets, io
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError
 from conceptrank.io import compression
+from conceptrank.lattice import Lattice
+from conceptrank.rules import AttributeExploration
+from conceptrank.runs import Run, mine, open_run
 from conceptrank.scaling import Plan, plan_file, read_table
 from fuzz.mutations import mutated
 from io_samples import BINARY, SAMPLES
 
 LONG_RUN = int(os.environ.get("CONCEPTRANK_FUZZ") or 0)
-FUZZ = settings(max_examples=LONG_RUN or 200, derandomize=not LONG_RUN)
+FIRST_SEED = int(os.environ.get("CONCEPTRANK_FUZZ_SEED") or (time.time_ns() if LONG_RUN else 0))
+# Files in a folder, or read by another process, take longer.
+FILES = 40
 SECONDS = 60
+OLD_FILES = Path(__file__).resolve().parents[1] / "old_files"
 
 OPTIONS = {
-    "fimi": {"empty_lines": st.booleans()},
-    "spmf": {"empty_lines": st.booleans()},
-    "baskets": {"empty_lines": st.booleans(), "separator": st.sampled_from([None, ";", "ab"])},
-    "cross_table": {"separator": st.sampled_from([None, None, ",", ";", "|", "ab", " "])},
+    "fimi": {"empty_lines": [False, True]},
+    "spmf": {"empty_lines": [False, True]},
+    "baskets": {"empty_lines": [False, True], "separator": [None, ";", "ab"]},
+    "cross_table": {"separator": [None, None, ",", ";", "|", "ab", " "]},
     "pairs": {
-        "separator": st.sampled_from([None, None, ",", "|", "ab", " "]),
-        "header": st.sampled_from([None, True, False]),
-        "columns": st.sampled_from([None, None, (1, 2), (2, 1), ("cat", 2), (9, 1), "ab", (1,)]),
-        "ragged": st.sampled_from(["error", "skip", "fill"]),
+        "separator": [None, None, ",", "|", "ab", " "],
+        "header": [None, True, False],
+        "columns": [None, None, (1, 2), (2, 1), ("cat", 2), (9, 1), "ab", (1,)],
+        "ragged": ["error", "skip", "fill"],
     },
-    "matrix": {"skip": st.integers(-1, 4)},
-    "cex": {"context": st.sampled_from([None, None, "0", 1])},
-    "rcf": {"context": st.sampled_from([None, None, "Pets", 1])},
+    "matrix": {"skip": range(-1, 5)},
+    "cex": {"context": [None, None, "0", 1]},
+    "rcf": {"context": [None, None, "Pets", 1]},
     "gml": {
-        "mode": st.sampled_from([None, "adjacency", "bipartite"]),
-        "diagonal": st.booleans(),
-        "names": st.sampled_from(["label", "id", "graphics"]),
+        "mode": [None, "adjacency", "bipartite"],
+        "diagonal": [False, True],
+        "names": ["label", "id", "graphics"],
     },
     "graphml": {
-        "mode": st.sampled_from([None, "adjacency", "bipartite"]),
-        "diagonal": st.booleans(),
-        "names": st.sampled_from([None, "id", "weight"]),
+        "mode": [None, "adjacency", "bipartite"],
+        "diagonal": [False, True],
+        "names": [None, "id", "weight"],
     },
     "edge_list": {
-        "mode": st.sampled_from([None, "adjacency", "bipartite"]),
-        "directed": st.sampled_from([None, True, False]),
-        "diagonal": st.booleans(),
-        "weights": st.booleans(),
+        "mode": [None, "adjacency", "bipartite"],
+        "directed": [None, True, False],
+        "diagonal": [False, True],
+        "weights": [False, True],
     },
 }
 FORMATS = {entry.name: entry for entry in io.formats() if entry.name not in BINARY}
@@ -64,6 +79,23 @@ SEEDS = {
     name: [sample.data for sample in SAMPLES.values() if sample.format == name] for name in FORMATS
 }
 ALL_SEEDS = [sample.data for sample in SAMPLES.values()]
+
+
+def fuzz(check: Callable[[Random], None], files: int = 200) -> None:
+    """Run a check with the random numbers of each file. A failure names their seed."""
+    for seed in range(FIRST_SEED, FIRST_SEED + (LONG_RUN or files)):
+        try:
+            check(Random(seed))
+        except BaseException as error:
+            error.add_note(f"CONCEPTRANK_FUZZ_SEED={seed}")
+            raise
+
+
+def drawn_options(random: Random, choices: dict) -> dict:
+    """Some of the options, each with one of its values."""
+    return {
+        name: random.choice(values) for name, values in choices.items() if random.random() < 0.5
+    }
 
 
 def attempt(read, *arguments, makes=Context, **keywords):
@@ -80,43 +112,46 @@ def attempt(read, *arguments, makes=Context, **keywords):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@FUZZ
-@given(data=st.data())
-def test_a_reader_makes_a_context_or_refuses(name, data):
+def test_a_reader_makes_a_context_or_refuses(name):
     entry = FORMATS[name]
-    content = data.draw(mutated(SEEDS[name]))
-    options = data.draw(st.fixed_dictionaries({}, optional=OPTIONS.get(name, {})))
-    found = attempt(entry.read, content, source="file", **options)
-    assert entry.sniff(content) in io.Fit
-    if entry.streams:
-        size = data.draw(st.integers(1, 30))
-        pieces = [content[k : k + size] for k in range(0, len(content), size)]
-        assert attempt(entry.read, pieces, source="file", **options) == found
-    if found is None or entry.write is None:
-        return
-    try:
-        written = entry.write(found)
-    except FormatError:
-        assert io.losses(found, name)
-        return
-    if not io.losses(found, name):
-        assert entry.read(written) == found
+
+    def check(random):
+        content = mutated(random, SEEDS[name])
+        options = drawn_options(random, OPTIONS.get(name, {}))
+        found = attempt(entry.read, content, source="file", **options)
+        assert entry.sniff(content) in io.Fit
+        if entry.streams:
+            size = random.randint(1, 30)
+            pieces = [content[k : k + size] for k in range(0, len(content), size)]
+            assert attempt(entry.read, pieces, source="file", **options) == found
+        if found is None or entry.write is None:
+            return
+        try:
+            written = entry.write(found)
+        except FormatError:
+            assert io.losses(found, name)
+            return
+        if not io.losses(found, name):
+            assert entry.read(written) == found
+
+    fuzz(check)
 
 
-@FUZZ
-@given(mutated(ALL_SEEDS), st.sampled_from(["", ".txt", *io.registry.writable_suffixes()]))
-def test_detection_makes_a_context_or_refuses(content, suffix):
-    class File:
-        name = f"file{suffix}"
+class File:
+    """A file in memory whose name has a suffix."""
 
-        def __init__(self):
-            self.rest = content
+    def __init__(self, content, suffix):
+        self.rest = content
+        self.name = f"file{suffix}"
 
-        def read(self, size):
-            piece, self.rest = self.rest[:size], self.rest[size:]
-            return piece
+    def read(self, size):
+        piece, self.rest = self.rest[:size], self.rest[size:]
+        return piece
 
-    attempt(io.load, File())
+
+def test_detection_makes_a_context_or_refuses():
+    suffixes = ["", ".txt", *io.registry.writable_suffixes()]
+    fuzz(lambda random: attempt(io.load, File(mutated(random, ALL_SEEDS), random.choice(suffixes))))
 
 
 PACKED = {
@@ -125,10 +160,8 @@ PACKED = {
 
 
 @pytest.mark.parametrize("name", PACKED)
-@FUZZ
-@given(data=st.data())
-def test_damaged_compression_is_refused(name, data):
-    attempt(io.load, data.draw(mutated(PACKED[name])))
+def test_damaged_compression_is_refused(name):
+    fuzz(lambda random: attempt(io.load, mutated(random, PACKED[name])))
 
 
 FRAME = pl.DataFrame(
@@ -158,32 +191,164 @@ RAW = {
 }
 RAW_OPTIONS = {
     "csv": {
-        "separator": st.sampled_from([None, ",", ";", "\t", "ab"]),
-        "header": st.sampled_from([None, True, False]),
-        "encoding": st.sampled_from([None, "latin-1", "utf-16", "nonsense"]),
-        "skip": st.integers(0, 3),
-        "decimal_comma": st.sampled_from([None, True, False]),
-        "missing_words": st.sampled_from([None, [], ["f", "NA"]]),
+        "separator": [None, ",", ";", "\t", "ab"],
+        "header": [None, True, False],
+        "encoding": [None, "latin-1", "utf-16", "nonsense"],
+        "skip": range(4),
+        "decimal_comma": [None, True, False],
+        "missing_words": [None, [], ["f", "NA"]],
     }
 }
 
 
 @pytest.mark.parametrize("name", RAW)
-@FUZZ
-@given(data=st.data())
-def test_a_reader_of_raw_values_makes_a_frame_or_refuses(name, data):
-    content = data.draw(mutated(RAW[name]))
-    options = data.draw(st.fixed_dictionaries({}, optional=RAW_OPTIONS.get(name, {})))
-    frame = attempt(read_table, content, makes=pl.DataFrame, format=name, **options)
-    if frame is not None:
-        attempt(io.load, content, scale="auto", format=name, **options)
+def test_a_reader_of_raw_values_makes_a_frame_or_refuses(name):
+    def check(random):
+        content = mutated(random, RAW[name])
+        options = drawn_options(random, RAW_OPTIONS.get(name, {}))
+        frame = attempt(read_table, content, makes=pl.DataFrame, format=name, **options)
+        if frame is not None:
+            attempt(io.load, content, scale="auto", format=name, **options)
+
+    fuzz(check)
 
 
 PLAN = Plan({"age": "quantiles:4", "sex": "nominal", "born": "year:ordinal", "id": "drop"})
 
 
-@FUZZ
-@given(mutated([plan_file.dumps(PLAN).encode()]))
-def test_a_damaged_plan_is_refused(content):
-    text = content.decode(errors="replace")
-    attempt(plan_file.loads, text, source="plan.toml", makes=Plan)
+def test_a_damaged_plan_is_refused():
+    seeds = [plan_file.dumps(PLAN).encode()]
+
+    def check(random):
+        text = mutated(random, seeds).decode(errors="replace")
+        attempt(plan_file.loads, text, source="plan.toml", makes=Plan)
+
+    fuzz(check)
+
+
+def array_files():
+    """Files of NumPy and SciPy, one per layout."""
+    array = np.array([[1, 0, 1], [0, 1, 1]], dtype=np.uint8)
+    files = {"npy": [], "npz": []}
+    for each in (array, array.astype(bool), np.asfortranarray(array.astype(float))):
+        file = BytesIO()
+        np.save(file, each)
+        files["npy"].append(file.getvalue())
+    for write in (
+        lambda file: np.savez(file, table=array),
+        lambda file: np.savez_compressed(file, table=array),
+        lambda file: sp.save_npz(file, sp.csr_matrix(array), compressed=False),
+        lambda file: sp.save_npz(file, sp.csc_matrix(array)),
+    ):
+        file = BytesIO()
+        write(file)
+        files["npz"].append(file.getvalue())
+    return files
+
+
+ARRAYS = array_files()
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_a_damaged_array_makes_a_context_or_is_refused(name):
+    fuzz(lambda random: attempt(io.load, mutated(random, ARRAYS[name]), format=name))
+
+
+@pytest.fixture(scope="module")
+def workbook():
+    xlsxwriter = pytest.importorskip("xlsxwriter", reason="xlsxwriter makes the workbooks")
+    pytest.importorskip("fastexcel", reason="fastexcel reads the workbooks")
+    file = BytesIO()
+    with xlsxwriter.Workbook(file) as book:
+        sheet = book.add_worksheet("pets")
+        for place, row in enumerate([("pet", "legs"), ("cat", 4), ("canary", 2.5), ("eel", None)]):
+            sheet.write_row(place, 0, row)
+    # Without compression, changes reach what is inside.
+    stored = BytesIO()
+    with ZipFile(file) as packed, ZipFile(stored, "w") as plain:
+        for name in packed.namelist():
+            plain.writestr(name, packed.read(name))
+    return [file.getvalue(), stored.getvalue()]
+
+
+def test_a_damaged_workbook_makes_a_frame_or_is_refused(workbook):
+    def check(random):
+        content = mutated(random, workbook)
+        attempt(read_table, content, makes=pl.DataFrame, format="excel")
+
+    fuzz(check, FILES)
+
+
+def database(tmp_path):
+    path = tmp_path / "seed.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("create table pets (pet text, legs integer, weight real)")
+        connection.executemany(
+            "insert into pets values (?, ?, ?)", [("cat", 4, 4.5), ("eel", None, 1e300)]
+        )
+    return path.read_bytes()
+
+
+def run_folder(tmp_path):
+    folder = tmp_path / "run"
+    mine(datasets.load("movies"), folder, measures=["cr"], task_concepts=6, workers=1)
+    return folder
+
+
+def looked_at(folder):
+    """Everything that is read of a run."""
+    run = open_run(folder)
+    run.totals, run.context, run.top(3), repr(run)
+    return run
+
+
+@pytest.fixture(scope="module")
+def seeds(tmp_path_factory):
+    """Files by kind: the content, and the function that reads it from a path."""
+    tmp_path = tmp_path_factory.mktemp("seeds")
+    lattice = tmp_path / "lattice.parquet"
+    datasets.load("movies").lattice().save(lattice)
+    old = OLD_FILES / "version_1"
+    return {
+        "sqlite": ([database(tmp_path)], partial(read_table, format="sqlite"), pl.DataFrame),
+        "lattice": (
+            [lattice.read_bytes(), (old / "lattice.parquet").read_bytes()],
+            Lattice.load,
+            Lattice,
+        ),
+        "exploration": (
+            [(old / "exploration.json").read_bytes()],
+            AttributeExploration.load,
+            AttributeExploration,
+        ),
+        "new run": run_folder(tmp_path),
+        "old run": old / "run",
+    }
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "lattice", "exploration"])
+def test_a_damaged_file_is_read_or_refused(kind, seeds, tmp_path):
+    contents, read, made = seeds[kind]
+    path = tmp_path / "damaged"
+
+    def check(random):
+        path.write_bytes(mutated(random, contents))
+        attempt(read, path, makes=made)
+
+    fuzz(check, FILES)
+
+
+@pytest.mark.filterwarnings("ignore::conceptrank.runs.IncompleteRunWarning")
+@pytest.mark.parametrize("age", ["new run", "old run"])
+@pytest.mark.parametrize("name", ["part", "manifest", "context"])
+def test_a_run_with_a_damaged_file_is_read_or_refused(name, age, seeds, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(seeds[age], folder)
+    (path, *_) = sorted(folder.glob(f"{name}*"))
+    contents = [path.read_bytes()]
+
+    def check(random):
+        path.write_bytes(mutated(random, contents))
+        attempt(looked_at, folder, makes=Run)
+
+    fuzz(check, FILES)

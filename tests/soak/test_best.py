@@ -23,8 +23,7 @@ pytestmark = pytest.mark.skipif(
 
 TABLES = ["mushroom.dat.gz", "zoo.arff", "cp4im/zoo-1.txt.gz", "cp4im/primary-tumor.txt.gz"]
 TABLES += ["cp4im/lymph.txt.gz", "cp4im/tic-tac-toe.txt.gz", "cp4im/vote.txt.gz"]
-# Not stability: where it is 1 to rounding, a ranking goes on by log-stability, a search does not.
-BY = ["support", "delta_measure", "bond", "stable_leverage", "cohesive_margin"]
+BY = ["support", "delta_measure", "bond", "stable_leverage", "cohesive_margin", "stability"]
 
 
 def load(name: str) -> cr.Context:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from repository import repository
+
+ROOT = repository()
 PACKAGE = ROOT / "src" / "conceptrank"
 
 # Rooms from the ground up, as in ARCHITECTURE.md; a module imports from its own room or lower ones.

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "baskets.md").read_text(encoding="utf-8")
+from repository import repository
+
+PAGE = (repository() / "docs" / "baskets.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"(?:<!-- needs: (.*?) -->\n)?```python\n(.*?)```", PAGE, flags=re.DOTALL)
 
 

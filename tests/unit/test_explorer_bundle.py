@@ -3,11 +3,12 @@
 import hashlib
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from repository import repository
+
+ROOT = repository()
 SOURCES = ROOT / "explorer-ui"
 BUILT = ROOT / "src" / "conceptrank" / "explorer" / "static"
 

@@ -251,6 +251,10 @@ def test_the_page_of_a_folder(seed, tmp_path):
         headers.append(json.loads(data[4 : 4 + length]))
         tails.append(data[4 + length :])
     objects = [header.pop("objects") for header in headers]
+    # A folder has no covers, which rules come from.
+    listed = [header.pop("rules") for header in headers]
+    assert [basis["rules"] for basis in listed[0]] == [[], [], []]
+    assert all("keeps no covers" in basis["note"] for basis in listed[0])
     assert _nameless(headers[0]) == _nameless(headers[1])
     n, q = context.shape
     assert objects[0] == {"count": n, "first": 1, "names": None, "known": False}

@@ -136,6 +136,13 @@ CASES = [
     ("csv", {**QUERY, "columns": "cr"}),
     ("csv", {**QUERY, "columns": '["?"]'}),
     ("csv", {**QUERY, "columns": "[[]]"}),
+    ("csv", {**QUERY, "columns": "[]", "extents": "yes"}),
+    ("parquet", {**QUERY, "columns": '["?"]'}),
+    ("rows", {**ROWS, "diverse": "maybe"}),
+    ("rules", {"basis": "none"}),
+    ("closed", {"sets": "[[7]]"}),
+    ("closed", {"sets": "[[true]]"}),
+    ("closed", {"sets": "[0]"}),
 ]
 
 

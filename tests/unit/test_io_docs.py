@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from conceptrank import io
 from conceptrank.errors import FormatError
 from io_samples import BINARY, FORMATS, named
+from repository import repository
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+PAGE = (repository() / "docs" / "formats.md").read_text(encoding="utf-8")
 EXAMPLES = [
     (match[1], match[2])
     for match in re.finditer(r"(?m)^```(\w+)\n((?s:.*?))^```$", PAGE)

@@ -8,7 +8,6 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations
 from math import comb, inf, log, log2
-from pathlib import Path
 from runpy import run_path
 
 import numpy as np
@@ -17,10 +16,9 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.errors import BudgetExceeded, MeasureError, UnknownNameError
+from repository import repository
 from strategies import EDGE_CASES, context_of, contranominal, random_context
 
-ROOT = Path(__file__).parents[2]
-PAGE, SCRIPT = ROOT / "docs" / "measures.md", ROOT / "scripts" / "measures_page.py"
 NAMES = cr.measures.available()["name"].to_list()
 T5 = cr.Context.from_itemsets(["abc", "ab", "abd", "bc", "cd"])
 
@@ -433,17 +431,19 @@ class TestOptions:
 
 
 class TestThePage:
-    def test_it_is_up_to_date(self) -> None:
-        page = run_path(str(SCRIPT))["page"]
-        text = PAGE.read_text(encoding="utf-8")
+    @pytest.fixture
+    def text(self) -> str:
+        return (repository() / "docs" / "measures.md").read_text(encoding="utf-8")
+
+    def test_it_is_up_to_date(self, text: str) -> None:
+        page = run_path(str(repository() / "scripts" / "measures_page.py"))["page"]
         assert page(text) == text, "run `make measures-page`"
 
-    def test_it_lists_exactly_the_registry(self) -> None:
-        headings = re.findall(r"^### `(\w+)`", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    def test_it_lists_exactly_the_registry(self, text: str) -> None:
+        headings = re.findall(r"^### `(\w+)`", text, re.MULTILINE)
         assert sorted(headings) == sorted(NAMES)
 
-    def test_every_parameter_is_described(self) -> None:
-        text = PAGE.read_text(encoding="utf-8")
+    def test_every_parameter_is_described(self, text: str) -> None:
         sections = re.split(r"^### ", text, flags=re.MULTILINE)[1:]
         for section in sections:
             name = section[1 : section.index("`", 1)]

@@ -21,7 +21,7 @@ from conceptrank.io.raw import binary as raw_binary
 from conceptrank.io.raw import types as raw_types
 from conceptrank.io.raw.cells import Cells
 from conceptrank.io.raw.tables import open_table, read_table
-from conceptrank.io.raw.types import typed
+from conceptrank.io.raw.types import ambiguous_date, typed
 from conceptrank.io.sources import Content
 from conceptrank.io.text import Block
 from conceptrank.scaling import read_sql
@@ -76,7 +76,6 @@ def test_other_encodings_are_said_not_guessed() -> None:
         (["m,3", "f,4", "m,5"], False),
         (["a,b", "x,y"] + ["x,y"] * 3, True),
         (["x,y"] * 4, False),
-        (["a,a", "1,2"], False),
         ([",b", "x,2"], True),
         (["a,?", "x,2"], False),
         (["born,n", "2020-01-01,x", "2020-02-01,y"], True),
@@ -88,6 +87,14 @@ def test_headers(lines: list[str], header: bool) -> None:
     table = open_table("\n".join(lines).encode())
     assert table.options["header"] is header
     assert table.frame.height == len(lines) - header
+
+
+def test_a_header_with_a_name_twice_is_no_row() -> None:
+    data = b"colour,colour,size\nred,blue,4\ngreen,red,5\nred,red,7\n"
+    with pytest.raises(FormatError, match="line 1: two columns are named 'colour'"):
+        read_table(data)
+    assert read_table(data, header=False).height == 4
+    assert read_table(b"red,red\nblue,red\nred,blue\n").height == 3
 
 
 @pytest.mark.parametrize("lines", [["Ann,Paris", "Bob,Rome"], ["sex,3", "2,4"], ["a,b"]])
@@ -153,6 +160,26 @@ def test_names_and_lines_to_skip() -> None:
 )  # fmt: skip
 def test_types(values: list[str | None], expected: list[Any]) -> None:
     assert typed(pl.Series(values, dtype=pl.String)).column.to_list() == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        (["03/04/2024", None, "11/12/2024"], "03/04/2024"),
+        (["-", "3-4-2024 10:30"], "3-4-2024 10:30"),
+        (["03/04/2024", "13/04/2024"], None),
+        (["03/04/2024", "04/13/2024"], None),
+        (["03/13/2024", "13/04/2024"], None),
+        (["03.04.2024"], None),
+        (["03/04/2024", "03-04-2024"], None),
+        (["03/04/2024", "soon"], None),
+        ([None], None),
+    ],
+)
+def test_dates_whose_day_and_month_cannot_be_told_apart(
+    values: list[str | None], shown: str | None
+) -> None:
+    assert ambiguous_date(pl.Series(values, dtype=pl.String)) == shown
 
 
 def test_types_by_request() -> None:

@@ -1,4 +1,4 @@
-"""`Found`, concepts whose support and Δ are known, and `Nodes`, limits on what is below them."""
+"""`Found`, concepts whose support and Δ are known; `Nodes`, limits on what is below; `Marks`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,42 @@ from conceptrank import _core
 from conceptrank._util.lists import Lists, take
 from conceptrank.batch import Batch
 from conceptrank.context import Context
+from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
+
+# The core finds the sums of so many different numbers on its way, if they are not too large.
+_MOST_MARKS, _LARGEST_SUM = 16, 1 << 31
+
+
+class Marks:
+    """The whole numbers of objects, such as labels, whose sums over extents the core finds.
+
+    Scores and bounds ask for sums; what they ask for once, they will ask for again.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> marks = Marks(cr.datasets.load("movies"))
+    >>> marks.place(np.ones(11)), marks.place(np.full(11, 0.5)), marks.place(np.ones(11))
+    (0, None, 0)
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._weights = context.weights
+        self.numbers: list[Scores] = []
+
+    def place(self, numbers: Scores) -> int | None:
+        """Return the place of numbers, which are added if they are new and fit."""
+        for place, known in enumerate(self.numbers):
+            if np.array_equal(known, numbers):
+                return place
+        whole = (numbers >= 0) & (numbers == np.floor(numbers))
+        if len(self.numbers) == _MOST_MARKS or not whole.all():
+            return None
+        if numbers @ self._weights >= _LARGEST_SUM:
+            return None
+        self.numbers.append(numbers)
+        return len(self.numbers) - 1
 
 
 class Found(Batch):
@@ -29,6 +64,8 @@ class Found(Batch):
         Their deltas; computed when asked for if None.
     threads
         How many threads to use for what is not known.
+    marks, sums
+        Numbers of objects, and their sums over each extent, as far as these are known.
     """
 
     def __init__(
@@ -38,12 +75,14 @@ class Found(Batch):
         supports: NDArray[np.int64],
         deltas: NDArray[np.int64] | None = None,
         threads: int = 0,
+        *,
+        marks: Marks | None = None,
+        sums: NDArray[np.uint32] | None = None,
     ) -> None:
         super().__init__(context, intents, threads)
         self._supports = supports
         self._deltas = deltas
-        # Names of what was asked for, for a search that wants to know.
-        self.used: set[str] = set()
+        self._marks, self._sums = marks, sums
 
     # A batch is frozen; its parts never change, and neither do those of this class.
     def __setattr__(self, name: str, value: object) -> None:
@@ -57,20 +96,26 @@ class Found(Batch):
     @property
     def deltas(self) -> NDArray[np.int64]:
         """The support of every concept minus the largest of a lower cover."""
-        self.used.add("own_delta")
         return super().deltas if self._deltas is None else self._deltas
+
+    def sums_of(self, numbers: Scores) -> Scores | None:
+        """Return the sums over the extents of a number per object, if they are known."""
+        place = None if self._marks is None else self._marks.place(numbers)
+        if place is None or self._sums is None or place >= self._sums.shape[1]:
+            return None
+        return self._sums[:, place].astype(np.float64)
 
     def at(self, places: NDArray[np.int64]) -> Found:
         """Return the concepts at some places."""
-        found = Found(
+        return Found(
             self.context,
             take(self.intents, places),
             self._supports[places],
             None if self._deltas is None else self._deltas[places],
             self.threads,
+            marks=self._marks,
+            sums=None if self._sums is None else self._sums[places],
         )
-        found.used = self.used
-        return found
 
     def lattice(self, min_support: int) -> Lattice:
         """Return the concepts as a lattice that is not complete: in its order, without covers."""
@@ -107,6 +152,8 @@ class Nodes(Found):
         Whether the concept of all attributes can be there.
     min_support
         The least number of objects of a concept that counts.
+    marks, sums
+        Numbers of objects, and the largest sums over an extent.
     """
 
     def __init__(
@@ -120,21 +167,18 @@ class Nodes(Found):
         longest: NDArray[np.int64],
         bottom: NDArray[np.bool_],
         min_support: int,
+        marks: Marks | None = None,
+        sums: NDArray[np.uint32] | None = None,
     ) -> None:
-        super().__init__(context, intents, supports, deltas, threads)
-        self._limits = deltas
+        super().__init__(context, intents, supports, deltas, threads, marks=marks, sums=sums)
         self._longest = longest
         self.bottom = bottom
         self.min_support = min_support
-
-    @property
-    def deltas(self) -> NDArray[np.int64]:
-        """The largest Δ."""
-        self.used.add("limit_delta")
-        return self._limits
+        # Whether a bound asked for lengths, which take the core some time.
+        self.used_longest = False
 
     @property
     def longest(self) -> NDArray[np.int64]:
         """The largest number of attributes."""
-        self.used.add("limit_length")
+        self.used_longest = True
         return self._longest

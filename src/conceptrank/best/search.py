@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -20,17 +21,16 @@ from numpy.typing import NDArray
 from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank.best.constraints import Constraints, Limit
-from conceptrank.best.nodes import Found, Nodes
+from conceptrank.best.nodes import Found, Marks, Nodes
 from conceptrank.best.result import Best, Certificate
 from conceptrank.budget import Budget, support_threshold, watched
 from conceptrank.errors import BudgetExceeded, MeasureError
-from conceptrank.faces import Scores
-from conceptrank.lattice import Lattice
+from conceptrank.faces import Concepts, Scores
 from conceptrank.measures import registry
 from conceptrank.measures.registry import Measure, MeasureLike, Params
 from conceptrank.measures.user_data import remembered
 from conceptrank.ranking import order
-from conceptrank.ranking.building import described
+from conceptrank.ranking.building import SCORE_ERROR, described, finer_measure
 from conceptrank.ranking.conditions import Condition, ConditionLike, chosen
 from conceptrank.ranking.recipe import Recipe, labelled, measure_list
 
@@ -41,14 +41,13 @@ TieRule: TypeAlias = Literal["first", "all"]
 # Concepts visited, the k-th best score so far and the best score that is still possible.
 BestProgress: TypeAlias = Callable[[int, float, float], None]
 
-# The share of all visited nodes that is expanded at once, and limits on it. Nodes that are expanded
-# together can't learn from each other, and each step has a cost of its own.
-_SHARE, _MOST_AT_ONCE, _AT_ONCE_IN_DEPTH = 8, 512, 64
 # Under a limit on time, a step takes about so many seconds, or this share of those that are left.
 _STEP_SECONDS, _STEP_SHARE = 0.2, 0.1
 _DEFAULT_BYTES = 1 << 30
-# A search that is not done after so many nodes goes half of the time where scores are high.
-_PATIENCE = 1000
+# A step takes Python about as long as the core takes for so many nodes without faces.
+_LEAST_AT_ONCE = 8
+# The core searches by tables for so many nodes before it reports progress.
+_NODES_AT_ONCE = 4096
 # With more objects, the least support for a score is not looked for: that takes a list of all.
 _MOST_SUPPORTS = 10_000_000
 
@@ -60,8 +59,10 @@ class _Column:
     measure: Measure
     params: Params
     sign: float
+    # Scores that differ by no more are equal, as those that differ by rounding are.
+    error: float = 0.0
 
-    def score(self, concepts: Found) -> Scores:
+    def score(self, concepts: Concepts) -> Scores:
         """Return scores of which the largest is the best; what is no number is the worst."""
         scores = self.sign * self.measure.score(concepts, self.params)
         return np.where(np.isnan(scores), -np.inf, scores)
@@ -80,12 +81,14 @@ class _Candidates:
 
     k: int
     by_support: bool
+    keys: list[_Column]
     found: Found
-    columns: list[Scores]
+    columns: list[Scores] = field(init=False)
     threshold: Scores = field(init=False)
 
     def __post_init__(self) -> None:
-        self.threshold = np.full(len(self.columns) + self.by_support, -np.inf)
+        self.columns = [np.zeros(0)] * len(self.keys)
+        self.threshold = np.full(len(self.keys) + self.by_support, -np.inf)
 
     def add(self, found: Found, columns: list[Scores]) -> None:
         """Add concepts with their scores, and drop those that are below the k-th best."""
@@ -93,12 +96,14 @@ class _Candidates:
         near = np.flatnonzero(columns[0] >= first - 1e-9 * abs(first if first > -np.inf else 0.0))
         if not len(near):
             return
-        found, columns = found.at(near), [column[near] for column in columns]
+        if len(near) < len(found):
+            found, columns = found.at(near), [column[near] for column in columns]
         old = self.found
         self.found = Found(
             old.context,
             _lists.chained(old.intents, found.intents),
             np.concatenate((old.supports, found.supports)),
+            np.concatenate((old.deltas, found.deltas)),
             threads=old.threads,
         )
         self.columns = [np.concatenate(pair) for pair in zip(self.columns, columns, strict=True)]
@@ -107,18 +112,36 @@ class _Candidates:
         levels = self.levels()
         last = np.partition(levels, self.k - 1)[self.k - 1]
         kept = np.flatnonzero(levels <= last)
-        self.found = self.found.at(kept)
-        self.columns = [column[kept] for column in self.columns]
+        if len(kept) < len(levels):
+            self.found = self.found.at(kept)
+            self.columns = [column[kept] for column in self.columns]
         place = int(np.flatnonzero(levels[kept] == last)[0])
         keys = [*self.columns, self.found.supports] if self.by_support else self.columns
         self.threshold = np.array([float(key[place]) for key in keys])
 
     def levels(self) -> order.Levels:
         """Return the levels by which concepts are compared, the best first."""
-        each = [order.levels(column, descending=True) for column in self.columns]
+        each = [
+            order.levels(column, descending=True, error=key.error)
+            for key, column in zip(self.keys, self.columns, strict=True)
+        ]
         if self.by_support:
             each.append(order.levels(self.found.supports.astype(np.float64), descending=True))
         return order.joint(each)
+
+    def __len__(self) -> int:
+        """Return the number of concepts that are listed."""
+        return min(len(self.found), self.k) if self.by_support else len(self.found)
+
+    def listed(self) -> Found:
+        """Return the k best concepts, or all that tie with them."""
+        if len(self) == len(self.found):
+            return self.found
+        levels, (offsets, values) = self.levels(), self.found.intents
+        last = levels.max()
+        before, tied = np.flatnonzero(levels < last), np.flatnonzero(levels == last).tolist()
+        tied.sort(key=lambda i: values[offsets[i] : offsets[i + 1]].tolist())
+        return self.found.at(np.append(before, tied[: self.k - len(before)]))
 
 
 def best(
@@ -179,40 +202,43 @@ def best(
         columns[labels[0]].sign = 1.0 if descending else -1.0
     decisive = tuple(dict.fromkeys(labels[: len(deciding)]))
 
-    search = _Search(
-        context=context,
-        k=int(k),
-        keys=[columns[label] for label in decisive],
-        by_support=ties == "first",
-        constraints=wanted,
-        threads=threads,
-        budget=budget or Budget(),
-        comparison=comparison,
-    )
-    if at_least is not None:
-        search.candidates.threshold[0] = search.keys[0].sign * at_least
-    for (name, given), label in zip(asked, own, strict=True):
-        column = _column(*measures[label])
-        search.limits += [(column, each) for each in limits if not given and each.measure == name]
-    if where is not None:
-        condition = where
-
-        def meant(found: Found) -> NDArray[np.bool_]:
-            def score(*measure: object) -> Scores:
-                name, full = measures[own[asked.index(measure)]]
-                return registry.get(name).score(found, full)
-
-            return chosen(found, condition, score)
-
-        search.where = meant
+    least = support_threshold(wanted.min_support, context.shape[0])
+    keys = _keys([columns[label] for label in decisive], least)
     with remembered():
+        search = _Search(
+            context=context,
+            k=int(k),
+            keys=keys,
+            by_support=ties == "first",
+            constraints=wanted,
+            threads=threads,
+            budget=budget or Budget(),
+            comparison=comparison,
+        )
+        if at_least is not None:
+            search.candidates.threshold[0] = search.keys[0].sign * at_least
+        for (name, given), label in zip(asked, own, strict=True):
+            column = _column(*measures[label])
+            mine = [each for each in limits if not given and each.measure == name]
+            search.limits += [(column, each) for each in mine]
+        if where is not None:
+            condition = where
+
+            def meant(found: Found) -> NDArray[np.bool_]:
+                def score(*measure: object) -> Scores:
+                    name, full = measures[own[asked.index(measure)]]
+                    return registry.get(name).score(found, full)
+
+                return chosen(found, condition, score)
+
+            search.where = meant
         certificate = search.run(progress)
 
-    lattice = search.lattice()
-    scores = {label: lattice.score(measures[label][0], **measures[label][1]) for label in shown}
-    levels = order.joint(
-        [order.levels(scores[label], descending=columns[label].sign > 0) for label in decisive]
-    )
+        lattice = search.candidates.listed().lattice(least)
+        scores = {label: lattice.score(measures[label][0], **measures[label][1]) for label in shown}
+        levels = order.joint(
+            [order.levels(key.score(lattice), descending=True, error=key.error) for key in keys]
+        )
     best_first = np.argsort(levels, kind="stable")
     return Best(
         lattice,
@@ -250,16 +276,19 @@ class _Search:
         self.limits: list[tuple[_Column, Limit]] = []
         self.where: Callable[[Found], NDArray[np.bool_]] | None = None
         self.visited = 0
-        # What scores and bounds have asked for: the core finds out nothing else.
-        self.used: set[str] = set()
+        # Lengths take the core some time, and few bounds ask for them.
+        self.used_longest = True
         self.min_support = support_threshold(constraints.min_support, context.shape[0])
         nothing = np.zeros(0, dtype=np.int64)
         empty = Found(context, _lists.joined([]), nothing, nothing, threads)
-        self.candidates = _Candidates(k, by_support, empty, [np.zeros(0)] * len(keys))
-        self._worth = _Worth(keys[0], context)
+        self.candidates = _Candidates(k, by_support, keys, empty)
+        self.marks = Marks(context)
+        self._known_marks = 0
+        self._worth = _Worth(keys[0], context, self.min_support, self.marks)
         # Scores without faces cost no more than bounds: children get theirs at once, which raises
         # the threshold early. Others are scored when the search comes to them.
         self.eager = not any(key.measure.face_needs(key.params) for key in keys)
+        self.tables: _Tables | None = None
         self.core = _core.BestSearch(
             context.core,
             constraints.for_core(context),
@@ -273,40 +302,20 @@ class _Search:
     def run(self, progress: BestProgress | None) -> Certificate:
         """Search until nothing is left or the budget ends it."""
         stopped, unscored = "", -np.inf
+        if self.eager and len(self.keys) == 1 and self.where is None:
+            self._find_tables()
         while self.candidates.k and len(self.core) and not stopped:
-            began = time.monotonic()
-            least_support, least_delta = self._worth.of(float(self.candidates.threshold[0]))
-            count = self._count()
-            step = self.core.expand(
-                count=count,
-                dives=count // 2 if self.visited >= _PATIENCE else 0,
-                threshold=self.candidates.threshold,
-                least_support=least_support,
-                least_delta=least_delta,
-                limit_delta=not self.visited or "limit_delta" in self.used,
-                limit_length=not self.visited or "limit_length" in self.used,
-                own_delta=self.eager and (not self.visited or "own_delta" in self.used),
-                threads=self.threads,
-                seconds=self._left(),
-                interrupt=lambda: self.budget.cancelled,
-            )
-            intents, supports, deltas, counts = step[:4]
-            lists, most, nearest, longest, bottom, *own = step[4:12]
-            bound, stopped = step[12:]
-            try:
-                with watched(Budget(seconds=self._left()), None):
-                    scores = np.zeros(0)
-                    if not self.eager or not self.visited:
-                        self._take(intents, supports, deltas, counts)
-                    if self.eager:
-                        scores = self._take(lists, *own)
-                    self._push(lists, most, nearest, longest, bottom, scores=scores)
-            except BudgetExceeded:
-                # Neither these concepts nor what is below them is known.
-                unscored, stopped = bound, stopped or "seconds"
-                break
-            self.visited += len(supports)
-            self._seconds_per_node = (time.monotonic() - began) / max(len(supports), 1)
+            began, before = time.monotonic(), self.visited
+            if self.tables is not None and self.visited:
+                stopped = self._run(self.tables)
+            else:
+                try:
+                    stopped = self._step()
+                except _UnscoredError as error:
+                    unscored, stopped = error.bound, error.stopped
+                    break
+            many = max(self.visited - before, 1)
+            self._seconds_per_node = (time.monotonic() - began) / many
             if progress is not None:
                 progress(self.visited, *self._progress())
             if self.budget.cancelled:
@@ -317,11 +326,77 @@ class _Search:
                 stopped = stopped or "seconds"
         return self._certificate(stopped, unscored)
 
+    def _step(self) -> str:
+        """Expand some nodes, score what is new, and return what stopped it."""
+        least_support, least_delta, least_sum = self._worth.of(float(self.candidates.threshold[0]))
+        for numbers in self.marks.numbers[self._known_marks :]:
+            self.core.add_marks(numbers.astype(np.uint32))
+        self._known_marks = many = len(self.marks.numbers)
+        count = self._count()
+        step = self.core.expand(
+            count=count,
+            dives=self.core.dives(count, self.visited),
+            threshold=self.candidates.threshold,
+            least_support=least_support,
+            least_delta=least_delta,
+            least_sum=least_sum,
+            limit_length=self.used_longest,
+            strict=self.eager,
+            threads=self.threads,
+            seconds=self._left(),
+            interrupt=lambda: self.budget.cancelled,
+        )
+        intents, supports, deltas, counts = step[:4]
+        lists, most, nearest, longest, bottom, own_supports, own_deltas, own_counts = step[4:12]
+        sums, bound, stopped = step[12].reshape(len(most), 2, many), *step[13:]
+        try:
+            with watched(Budget(seconds=self._left()), None):
+                scores = np.zeros(0)
+                if not self.eager or not self.visited:
+                    self._take(intents, supports, deltas, counts)
+                if self.eager:
+                    scores = self._take(lists, own_supports, own_deltas, own_counts, sums[:, 0])
+                limits = most, nearest, longest, bottom
+                self._push(lists, *limits, sums=sums[:, 1], scores=scores)
+        except BudgetExceeded:
+            # Neither these concepts nor what is below them is known.
+            raise _UnscoredError(bound, stopped or "seconds") from None
+        self.visited += len(supports)
+        return stopped
+
+    def _find_tables(self) -> None:
+        """Look for tables, unless the threshold is already known from elsewhere."""
+        if np.isinf(self.candidates.threshold[0]):
+            self.tables = _Tables.of(self.keys[0], self.context, self.min_support)
+            self.used_longest = self.tables is None
+
+    def _run(self, tables: _Tables) -> str:
+        """Let the core search by tables, and return what stopped it."""
+        best, limit = self.candidates, self.budget.concepts
+        most = _NODES_AT_ONCE if limit is None else min(_NODES_AT_ONCE, limit - self.visited)
+        visited, intents, supports, deltas, stopped = self.core.run(
+            by_delta=tables.by_delta,
+            score=tables.score,
+            limit=tables.limit,
+            limit_with_bottom=tables.limit_with_bottom,
+            best_scores=best.columns[0],
+            best_supports=best.found.supports,
+            k=best.k,
+            by_support=best.by_support,
+            visited=self.visited,
+            most=max(most, 0),
+            threads=self.threads,
+            seconds=self._left(),
+            interrupt=lambda: self.budget.cancelled,
+        )
+        self.visited += visited
+        found = Found(self.context, intents, supports, deltas, self.threads)
+        if len(found):
+            best.add(found, [tables.score[deltas if tables.by_delta else supports]])
+        return stopped
+
     def _count(self) -> int:
-        if self.core.depth_first:
-            count = _AT_ONCE_IN_DEPTH
-        else:
-            count = min(max(self.visited // _SHARE, 1), _MOST_AT_ONCE)
+        count = max(self.core.step_size(self.visited), _LEAST_AT_ONCE if self.eager else 1)
         left = self._left()
         if left is not None and self._seconds_per_node:
             seconds = min(_STEP_SECONDS, _STEP_SHARE * left)
@@ -339,11 +414,12 @@ class _Search:
         supports: NDArray[np.int64],
         deltas: NDArray[np.int64],
         counts: NDArray[Any],
+        sums: NDArray[np.uint32] | None = None,
     ) -> Scores:
         """Score concepts, keep the best that meet all constraints, and return the scores."""
-        known = not self.eager or not self.visited or "own_delta" in self.used
-        found = Found(self.context, intents, supports, deltas if known else None, self.threads)
-        found.used = self.used
+        found = Found(
+            self.context, intents, supports, deltas, self.threads, marks=self.marks, sums=sums
+        )
         if not len(found):
             return np.zeros(0)
         if not self.eager:
@@ -368,6 +444,7 @@ class _Search:
         longest: NDArray[np.int64],
         bottom: NDArray[np.int64],
         *,
+        sums: NDArray[np.uint32],
         scores: Scores,
     ) -> None:
         """Give the children their keys, and their own scores if these are known."""
@@ -381,13 +458,16 @@ class _Search:
             longest=longest,
             bottom=bottom != 0,
             min_support=self.min_support,
+            marks=self.marks,
+            sums=sums,
         )
-        nodes.used = self.used
         keys = [key.limit(nodes) for key in self.keys] if len(nodes) else [np.zeros(0)] * 9
         keys = [*keys[: len(self.keys)], supports.astype(np.float64)][: len(threshold)]
         matrix = np.column_stack(keys)
         for column, limit in self.limits if len(nodes) else ():
             matrix[~_reachable(column, limit, nodes), 0] = np.nan
+        if len(nodes):
+            self.used_longest = nodes.used_longest
         self.core.push(np.ascontiguousarray(matrix.reshape(-1)), scores, threshold)
 
     def _progress(self) -> tuple[float, float]:
@@ -396,7 +476,7 @@ class _Search:
 
     def _certificate(self, stopped: str, unscored: float) -> Certificate:
         if not stopped:
-            return Certificate(None, len(self.lattice()), "", self.visited)
+            return Certificate(None, len(self.candidates), "", self.visited)
         bound = max(self.core.bound, unscored)
         scores = self.candidates.columns[0]
         sure = (scores > bound) & ~order.same(scores, np.full(len(scores), bound))
@@ -406,79 +486,151 @@ class _Search:
             None if bound == -np.inf else sign * bound, proven, stopped, self.visited
         )
 
-    def lattice(self) -> Lattice:
-        """Return the k best candidates, or all that tie with them, as a lattice without covers."""
-        found = self.candidates.found
-        if self.candidates.by_support and len(found) > self.candidates.k:
-            intents = np.split(found.intents[1], found.intents[0][1:-1])
-            levels = self.candidates.levels().tolist()
-            places = sorted(range(len(found)), key=lambda i: (levels[i], intents[i].tolist()))
-            found = found.at(np.array(places[: self.candidates.k], dtype=np.int64))
-        return found.lattice(self.min_support)
+
+class _UnscoredError(Exception):
+    """The budget ended before what a step found was scored."""
+
+    def __init__(self, bound: float, stopped: str) -> None:
+        super().__init__(bound, stopped)
+        self.bound, self.stopped = bound, stopped
 
 
 class _Worth:
-    """The least support and Δ with which a score can be reached, if the bound tells.
+    """The least support, Δ and sum of marks with which a score can be reached, if the bound tells.
 
     With these, the core leaves out children before it looks at their attributes.
     """
 
-    def __init__(self, column: _Column, context: Context) -> None:
-        n = context.shape[0]
-        self._by_support: Scores | None = None
-        self._by_delta: Scores | None = None
-        if n <= _MOST_SUPPORTS:
-            numbers = np.arange(n + 1)
-            everything = np.full(n + 1, n)
-            self._by_support = self._curve(column, context, numbers, numbers)
-            self._by_delta = self._curve(column, context, everything, numbers)
+    def __init__(self, column: _Column, context: Context, min_support: int, marks: Marks) -> None:
+        self._column, self._context, self._marks = column, context, marks
+        self._min_support = min_support
+        self._curves: list[Scores | None] | None = None
 
-    def of(self, threshold: float) -> tuple[int, int]:
-        """Return the least support and the least Δ for a threshold."""
+    def of(self, threshold: float) -> list[int]:
+        """Return the least support, the least Δ and the least sum for a threshold."""
+        if not np.isfinite(threshold):
+            return [0, 0, 0]
+        if self._curves is None:
+            self._curves = self._find_curves()
         least = threshold - abs(threshold) * 1e-9
-        return self._least(self._by_support, least), self._least(self._by_delta, least)
+        return [0 if curve is None else int(curve.searchsorted(least)) for curve in self._curves]
+
+    def _find_curves(self) -> list[Scores | None]:
+        n = self._context.shape[0]
+        if n > _MOST_SUPPORTS:
+            return [None] * 3
+        probe = partial(_Probe, self._context, self._min_support)
+        numbers, everything = np.arange(n + 1), np.full(n + 1, n)
+        by_support = probe(supports=numbers, deltas=numbers)
+        by_delta = probe(supports=everything, deltas=numbers)
+        by_sum = probe(supports=everything, deltas=everything, sums=numbers, marks=self._marks)
+        return [_curve(self._column, each) for each in (by_support, by_delta, by_sum)]
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """Scores and limits that depend on a single number, Δ or the support: one for each number."""
+
+    by_delta: bool
+    score: Scores
+    limit: Scores
+    limit_with_bottom: Scores
 
     @staticmethod
-    def _least(curve: Scores | None, threshold: float) -> int:
-        if curve is None or not np.isfinite(threshold):
-            return 0
-        return int(np.searchsorted(curve, threshold))
-
-    @staticmethod
-    def _curve(
-        column: _Column, context: Context, supports: NDArray[np.int64], deltas: NDArray[np.int64]
-    ) -> Scores | None:
-        """Return the bound for each number, if nothing else matters and it never falls."""
-        try:
-            curve = column.limit(_Probe(context, supports, deltas))  # type: ignore[arg-type]
-        except _UnknownError:
+    def of(column: _Column, context: Context, min_support: int) -> _Tables | None:
+        """Return the tables of a measure if it depends on nothing else."""
+        n = context.shape[0]
+        if n > _MOST_SUPPORTS:
             return None
-        return curve if len(curve) and (curve[1:] >= curve[:-1]).all() else None
+        numbers = np.arange(n + 1)
+        by_delta = _Probe(context, min_support, deltas=numbers)
+        by_support = _Probe(context, min_support, supports=numbers)
+        for probe in (by_delta, by_support):
+            limit = _curve(column, probe)
+            probe.bottom = ~probe.bottom
+            with_bottom = _curve(column, probe)
+            if limit is None or with_bottom is None:
+                continue
+            try:
+                score = column.score(probe)  # type: ignore[arg-type]
+            except _UnknownError:
+                continue
+            steps = np.abs(np.diff(score))
+            # Scores that differ by rounding alone are for `order`.
+            apart = (steps == 0) | (steps > 1e-9 * np.abs(score).max())
+            rising = (np.diff(score) >= 0).all() or (np.diff(score) <= 0).all()
+            if np.isfinite(score).all() and apart.all() and rising:
+                return _Tables(probe is by_delta, score, limit, with_bottom)
+        return None
+
+
+def _curve(column: _Column, probe: _Probe) -> Scores | None:
+    """Return the bound for each number, if nothing else matters and it never falls."""
+    try:
+        curve = column.limit(probe)  # type: ignore[arg-type]
+    except _UnknownError:
+        return None
+    return curve if len(curve) and (curve[1:] >= curve[:-1]).all() else None
 
 
 class _UnknownError(Exception):
-    """A bound asks for more than supports and deltas."""
+    """A bound or a score asks for more than a probe has."""
 
 
 class _Probe:
-    """Nodes of which nothing but limits on support and Δ is known."""
+    """Nodes or concepts of which some numbers are known and nothing else."""
 
     def __init__(
-        self, context: Context, supports: NDArray[np.int64], deltas: NDArray[np.int64]
+        self,
+        context: Context,
+        min_support: int,
+        *,
+        supports: NDArray[np.int64] | None = None,
+        deltas: NDArray[np.int64] | None = None,
+        sums: NDArray[np.int64] | None = None,
+        marks: Marks | None = None,
     ) -> None:
-        self.context, self.supports, self.deltas = context, supports, deltas
-        self.bottom = np.zeros(len(supports), dtype=np.bool_)
+        self.context, self.min_support = context, min_support
+        self._known = {"supports": supports, "deltas": deltas}
+        self._sums, self._marks = sums, marks
+        self.bottom = np.zeros(context.shape[0] + 1, dtype=np.bool_)
 
     def __len__(self) -> int:
-        return len(self.supports)
+        return len(self.bottom)
 
-    def __getattr__(self, name: str) -> object:
-        raise _UnknownError(name)
+    def sums_of(self, numbers: Scores) -> Scores:
+        """Return the sums of the first marks."""
+        if self._sums is None or self._marks is None or self._marks.place(numbers) != 0:
+            raise _UnknownError
+        return np.minimum(self._sums, numbers @ self.context.weights).astype(np.float64)
+
+    def __getattr__(self, name: str) -> NDArray[np.int64]:
+        known = self._known.get(name)
+        if known is None:
+            raise _UnknownError(name)
+        return known
 
 
 def _column(name: str, params: Params) -> _Column:
     measure = registry.get(name)
     return _Column(measure, params, 1.0 if measure.direction == "higher" else -1.0)
+
+
+def _keys(columns: list[_Column], min_support: int) -> list[_Column]:
+    """Return the columns that decide, each followed by its finer form if it has one.
+
+    The finer form orders what has equal scores but for rounding.
+    """
+    keys: list[_Column] = []
+    for column in columns:
+        keys.append(column)
+        finer = finer_measure(column.measure.name, column.params, min_support)
+        if finer is not None:
+            same = registry.get(finer).direction == column.measure.direction
+            keys.append(_Column(registry.get(finer), {}, column.sign if same else -column.sign))
+        elif column.measure.finer:
+            column.error = SCORE_ERROR
+    return keys
 
 
 def _reachable(column: _Column, limit: Limit, nodes: Nodes) -> NDArray[np.bool_]:

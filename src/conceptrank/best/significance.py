@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from conceptrank.context import Context
 
 Method: TypeAlias = Literal["westfall_young", "lamp"]
-# Mining goes to lower supports by this share of the last one.
-_SUPPORT_STEP = 8
+# P-values that differ by less, as a share, are equal but for rounding.
+_ROUNDING = 1e-11
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,8 @@ def significant(
     if method == "lamp":
         listed = p_values <= correction.threshold
     else:
-        listed = p_values < correction.threshold
+        # Strictly below: an equal p-value is one that shuffled labels reach, too.
+        listed = p_values < correction.threshold * (1 - _ROUNDING)
     places = np.flatnonzero(listed)
     lattice = batch.at(places).lattice(correction.min_support)
     params: dict[str, Any] = {"labels": labels, "positive": positive}
@@ -159,7 +160,7 @@ def significant(
     if method == "lamp":
         adjusted = np.minimum(own * correction.tested, 1.0)
     else:
-        below = np.searchsorted(np.sort(least), own, side="right")
+        below = np.searchsorted(np.sort(least), own * (1 + _ROUNDING), side="right")
         adjusted = (1.0 + below) / (permutations + 1)
     return Significant(
         lattice,

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Annotated
 
@@ -61,6 +61,7 @@ class Output(Options):
         *,
         columns: Callable[[], Sequence[Column]],
         save: Callable[..., object],
+        trial: bool = False,
     ) -> None:
         """Write a table.
 
@@ -70,8 +71,14 @@ class Output(Options):
             Returns the columns of the table for people.
         save
             Writes another format; takes a path or an open file, and the keyword `format`.
+        trial
+            Whether to write it nowhere, to see how long it takes.
         """
-        if self.format in (None, Format.table):
+        if trial and self.format in (None, Format.table):
+            _table.write(_table.lines(columns(), width=None), file=StringIO())
+        elif trial:
+            save(BytesIO(), format=self.format.value if self.format else None)
+        elif self.format in (None, Format.table):
             write_table(columns(), self.out)
         elif self.out is not None:
             save(self.out, format=self.format.value)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from conceptrank.budget import Budget, Watch
+from conceptrank.budget import watched as under_budget
 from conceptrank.cli import _measures, _options
 from conceptrank.cli._command import BUDGET_REACHED, DONE
 from conceptrank.cli._input import Reading
@@ -36,8 +37,14 @@ if TYPE_CHECKING:
 _SAME_PRESS = 0.3
 # Expecting more concepts than this is worth a warning before mining.
 MANY = 1_000_000
+# The seconds that loading gets at least.
+_LEAST_LOADING = 1.0
 # The seconds that mining gets at least.
 _LEAST_SECONDS = 0.01
+# With --max-seconds, the time to write so many rows tells for how many there is time.
+_SAMPLE_ROWS = 1000
+# The share of the seconds that is kept for writing more rows than these.
+_WRITING_SHARE = 0.3
 # The seconds that a part may take after Ctrl-C has ended the part before.
 _GRACE = 0.15
 
@@ -80,6 +87,11 @@ class Limits(Options):
     def memory(self) -> int | None:
         """The most bytes that concepts, or rules, may take."""
         return default_memory() if self.max_memory is None else self.max_memory
+
+    def loading(self) -> Watch:
+        """Return the clock of loading, which has a second at least: a quick try needs a table."""
+        seconds = self.max_seconds
+        return Watch(Budget(seconds=None if seconds is None else max(seconds, _LEAST_LOADING)))
 
     @cached_property
     def budget(self) -> Budget:
@@ -147,7 +159,12 @@ class Pipeline:
             from conceptrank.scaling import Loaded
 
             return Loaded(self._context)
-        loaded = self._reading.load(self._file, self._messages, label=options.label)
+        try:
+            with under_budget(self._limits.loading()):
+                loaded = self._reading.load(self._file, self._messages, label=options.label)
+        except BudgetExceeded as error:
+            limit = self._limit_text("seconds")
+            raise BudgetExceeded(f"{limit} before {self._file} was read") from error
         values = options.pending_values(loaded.context, loaded.labels, self._wanted)
         self._params |= values
         self._bound = _measures.complete(self._bound, values)
@@ -184,14 +201,42 @@ class Pipeline:
         self._note_stop(lattice.stopped, f"{len(lattice):,} concepts were found, there are more")
         return lattice
 
-    def remaining(self) -> Budget:
-        """Return the limits with the seconds that are left since the start."""
+    def remaining(self, share: float = 1.0) -> Budget:
+        """Return the limits with a share of the seconds that are left since the start."""
         if self._limits.budget.cancelled:
             # Ctrl-C ended the part before; what follows may still finish if it is quick.
             return Budget(bytes=self._limits.budget.bytes, seconds=_GRACE)
         left = self._watch.seconds_left
         # However long loading took, some concepts are better than none.
-        return self._limits.budget.with_seconds(None if left is None else max(left, _LEAST_SECONDS))
+        return self._limits.budget.with_seconds(
+            None if left is None else max(share * left, _LEAST_SECONDS)
+        )
+
+    def rows_in_time(self, rows: int, trial: Callable[[int], object]) -> int:
+        """Return how many of some rows --max-seconds gives the time to write.
+
+        Parameters
+        ----------
+        rows
+            The number of rows.
+        trial
+            Writes so many rows to nowhere.
+        """
+        left = self._watch.seconds_left
+        if left is None or rows <= _SAMPLE_ROWS:
+            return rows
+        begin = time.monotonic()
+        trial(_SAMPLE_ROWS)
+        seconds_per_row = (time.monotonic() - begin) / _SAMPLE_ROWS
+        left = max(left, _LEAST_SECONDS) - (time.monotonic() - begin)
+        most = max(_SAMPLE_ROWS, int(left / seconds_per_row))
+        if most >= rows:
+            return rows
+        self._stopped = self._stopped or "seconds"
+        self._messages.warning(
+            f"{self._limit_text('seconds')}: the first {most:,} of {rows:,} rows are written"
+        )
+        return most
 
     def _note_stop(self, stopped: str, found: str) -> None:
         """Report a limit that was reached."""
@@ -213,14 +258,17 @@ class Pipeline:
         then: Sequence[MeasureLike] = (),
         descending: bool | None = None,
         ties: TieMode = "dense",
+        rows: int | None = 0,
     ) -> Ranking:
         """Return the ranking of the concepts that meet the condition.
 
-        When a limit or Ctrl-C ends mining or scoring, it holds the concepts scored until then.
+        When a limit or Ctrl-C ends mining or scoring, it holds the concepts scored until then. If
+        many `rows` will be written, or all (None), a share of the seconds is kept for that.
         """
         context, limits, messages = self.loaded.context, self._limits, self._messages
         if not messages.quiet:
             warn_if_many(context, limits.min_support, limits.budget, messages)
+        many = rows is None or rows > _SAMPLE_ROWS
         with watched(limits.budget, messages) as progress:
             try:
                 ranking = context.rank(
@@ -232,7 +280,7 @@ class Pipeline:
                     where=self.condition,
                     min_support=limits.min_support,
                     threads=limits.threads,
-                    budget=self.remaining(),
+                    budget=self.remaining(1 - _WRITING_SHARE if many else 1.0),
                     progress=progress,
                     **self._params,
                 )

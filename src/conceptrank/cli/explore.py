@@ -70,7 +70,7 @@ def command(
         typer.Option(
             metavar="MEASURE",
             help="More measures to show; repeat, or separate by commas.",
-            show_default="log_stability, stability, separation, delta_measure",
+            show_default="log_stability, stability, separation, delta_measure, intent_size",
         ),
     ] = None,
     then: Annotated[

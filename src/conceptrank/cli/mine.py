@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from conceptrank.budget import Budget, ConceptEstimate, Watch
+from conceptrank.budget import Budget, ConceptEstimate, Watch, watched
 from conceptrank.cli import _command, _measures, _options, _output, _pipeline
 from conceptrank.cli._command import BUDGET_REACHED, DONE, FAILED, WrongUseError, define_command
 from conceptrank.cli._constraints import ConstraintGroup
@@ -124,7 +124,7 @@ def command(
     """
     from conceptrank import runs
 
-    watch = Watch(Budget(seconds=max_seconds))
+    watch = Watch(Budget(seconds=max_seconds), task=f"reading {file}")
     if (top_k is None) != (by is None):
         raise WrongUseError("--top-k and --by belong together: how many, and by which measure")
     if scheduler is not None and engine is not Engine.dask:
@@ -138,11 +138,12 @@ def command(
     _measures.bind(scored_by, {}, takes_options=False)
     # A packed context has no names of objects, which one constraint needs.
     source: Packed | Context
-    if constraints.objects:
-        source = reading.load(file, messages).context
-    else:
-        constrained = any(constraints.options(where).values())
-        source = _packed(file, reading, messages, scored_by, min_support, constrained=constrained)
+    with watched(watch):
+        if constraints.objects:
+            source = reading.load(file, messages).context
+        else:
+            chosen = any(constraints.options(where).values())
+            source = _packed(file, reading, messages, scored_by, min_support, constrained=chosen)
     estimate = None
     if not messages.quiet:
         with messages.working("estimating the number of concepts"):

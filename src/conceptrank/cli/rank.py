@@ -12,6 +12,7 @@ import typer
 from numpy.typing import NDArray
 
 from conceptrank._util import text as _text
+from conceptrank.budget import Watch, watched
 from conceptrank.cli import _measures, _table
 from conceptrank.cli._command import WrongUseError, define_command
 from conceptrank.cli._input import Reading
@@ -165,19 +166,31 @@ def command(
         also=extra_columns,
         descending=descending,
         ties=ties.value,
+        rows=None if all_concepts else diverse or top,
     )
-    with messages.working(f"checking {len(ranking.lattice):,} scores"):
+    with (
+        messages.working(f"checking {len(ranking.lattice):,} scores"),
+        watched(Watch(pipeline.remaining(), partial=True)),
+    ):
         margins = score_margins(ranking)
     if diverse is not None:
         with messages.working("picking diverse concepts"):
             shown = ranking.diverse(diverse, overlap=overlap.value, budget=pipeline.remaining())
     else:
         shown = ranking if all_concepts else ranking.top(top)
+
     with messages.working("writing"):
-        output.write(
-            columns=lambda: ranking_columns(ranking, shown, margins, extents=extents),
-            save=partial(shown.save, extents=extents),
-        )
+
+        def write(rows: Ranking, *, trial: bool = False) -> None:
+            output.write(
+                columns=lambda: ranking_columns(ranking, rows, margins, extents=extents),
+                save=partial(rows.save, extents=extents),
+                trial=trial,
+            )
+
+        most = pipeline.rows_in_time(len(shown), lambda k: write(shown.top(k), trial=True))
+        shown = shown if most == len(shown) else shown.top(most)
+        write(shown)
     _note_size(ranking, shown, messages)
     _note_inexact(ranking, margins, messages)
     return pipeline.exit_code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite, isnan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SEPARATOR = "; "
 PROVENANCE_SUFFIX = ".meta.json"
+_ROWS_AT_ONCE = 1 << 16
 
 
 def list_column(lists: Lists, labels: Sequence[str] | None = None) -> pl.Series:
@@ -144,15 +145,24 @@ def joined_names(names: pl.Expr) -> pl.Expr:
 
 
 def _write_csv(frame: pl.DataFrame, file: Any) -> None:
-    frame.with_columns(joined_names(pl.col(pl.List(pl.String)))).write_csv(file)
+    # In pieces, so that Ctrl-C ends it.
+    for place, piece in enumerate(_pieces(frame)):
+        texts = piece.with_columns(joined_names(pl.col(pl.List(pl.String))))
+        texts.write_csv(file, include_header=place == 0)
+
+
+def _pieces(frame: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """Yield the rows in pieces; an empty frame is one piece."""
+    return frame.iter_slices(_ROWS_AT_ONCE) if len(frame) else iter((frame,))
 
 
 def _write_csv_safe(frame: pl.DataFrame, file: Any) -> None:
     """Write CSV in which no text is a formula: an apostrophe precedes those that start like one."""
-    texts = frame.with_columns(joined_names(pl.col(pl.List(pl.String))))
     formula = pl.col(pl.String).str.contains(r"^[=+\-@\t\r]")
     safe = pl.when(formula).then(pl.lit("'") + pl.col(pl.String)).otherwise(pl.col(pl.String))
-    texts.with_columns(safe.name.keep()).write_csv(file)
+    for place, piece in enumerate(_pieces(frame)):
+        texts = piece.with_columns(joined_names(pl.col(pl.List(pl.String))))
+        texts.with_columns(safe.name.keep()).write_csv(file, include_header=place == 0)
 
 
 def _has_infinity(frame: pl.DataFrame) -> bool:
@@ -183,7 +193,8 @@ def _write_json_lines(frame: pl.DataFrame, file: Any) -> None:
     if _has_infinity(frame):
         file.writelines(f"{_json_row(row)}\n".encode() for row in frame.iter_rows(named=True))
     else:
-        frame.write_ndjson(file)
+        for piece in _pieces(frame):
+            piece.write_ndjson(file)
 
 
 _WRITERS: dict[str, Callable[[pl.DataFrame, Any], object]] = {

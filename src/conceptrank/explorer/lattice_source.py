@@ -6,7 +6,7 @@ import threading
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,25 @@ from numpy.typing import NDArray
 from conceptrank._util import lists as _lists
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded
-from conceptrank.explorer import axes, short_list
+from conceptrank.explorer import axes, rule_list, short_list
 from conceptrank.explorer.payload import columns, description, tie_breakers
-from conceptrank.explorer.query import Answer, Query, Scale, View, terms
+from conceptrank.explorer.query import (
+    MOST_DIVERSE,
+    MOST_LOOKED_AT,
+    Answer,
+    Query,
+    Scale,
+    View,
+    terms,
+)
 from conceptrank.explorer.recent import Recent
-from conceptrank.explorer.spread import Spread, line, plain
+from conceptrank.explorer.spread import Spread, framed, line, plain
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot.suborder import SubOrder
+
+if TYPE_CHECKING:
+    import polars as pl
 
 # As in the page: more are counted, not listed.
 MOST_GENERATORS = 400
@@ -97,6 +108,8 @@ class LatticeSource:
             self._described.append(description(key, name))
         self._recent: Recent[Selection] = Recent()
         self._summary_lock = threading.Lock()
+        self._rules: dict[str, Answer] = {}
+        self._rules_lock = threading.Lock()
 
     @property
     def keys(self) -> Collection[str]:
@@ -218,16 +231,47 @@ class LatticeSource:
         cells = axes.counted(across.axis.positions(a, scale), upwards.axis.positions(b, scale))
         return shape | {"points": None, "grid": cells.tolist()}
 
-    def csv(self, query: Query, columns: Sequence[str]) -> Iterator[str]:
-        """Return what the table shows, in pieces."""
+    def rules(self, basis: str) -> Answer:
+        """Return the rules of a basis that the page lists; they are found at the first call."""
+        with self._rules_lock:
+            if basis not in self._rules:
+                self._rules[basis] = rule_list.of_lattice(self._lattice, basis)
+        return self._rules[basis]
+
+    def closed(self, sets: Sequence[Sequence[int]]) -> list[Answer]:
+        """Return the concepts that sets of attributes generate."""
+        context, found = self._lattice.context, []
+        for each in sets:
+            one = context.concept(*(context.attributes[m] for m in each))
+            place = self._lattice.find(one.intent_numbers, one.support)
+            known = {"intent": one.intent_numbers.tolist(), "support": one.support}
+            found.append({"id": -1 if place is None else place, **known})
+        return found
+
+    def csv(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> Iterator[str]:
+        """Return what the table shows, in pieces; on request with the objects of each concept."""
         names = self._lattice.context.attributes
         keys = list(self._scored)
-        yield line(["rank", *columns, "intent"])
+        yield line(["rank", *columns, "intent", *(["extent"] if extents else [])])
         for each in self._select(query).order.tolist():
             row = self._row(each, query)
             scores = [row["scores"][keys.index(key)] for key in columns]
-            intent = "; ".join(names[m] for m in row["intent"])
-            yield line([row["rank"], *("" if s is None else s for s in scores), intent])
+            lists = ["; ".join(names[m] for m in row["intent"])]
+            if extents:
+                lists.append("; ".join(self._lattice[each].extent))
+            yield line([row["rank"], *("" if s is None else s for s in scores), *lists])
+
+    def frame(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> pl.DataFrame:
+        """Return what the table shows as a frame, with lists of names."""
+        order = self._select(query).order.tolist()
+        rows = (self._row(each, query) for each in order)
+        frame = framed(rows, list(self._scored), columns, self._lattice.context.attributes)
+        if not extents:
+            return frame
+        import polars as pl
+
+        found = [self._lattice[each].extent for each in order]
+        return frame.with_columns(pl.Series("extent", found, dtype=pl.List(pl.String)))
 
     def _row(self, concept: int, query: Query | None) -> Answer:
         rank = tied = 0
@@ -308,7 +352,7 @@ class LatticeSource:
         unknown = self._search(query.search, chosen)
         ids = np.flatnonzero(chosen)
         keys = self._sorting(query, ids)
-        places = np.lexsort(keys)
+        places = _sorted(keys)
         order = ids[places]
         begins = np.zeros(len(ids), dtype=np.int64)
         begins[:1] = 1
@@ -317,7 +361,33 @@ class LatticeSource:
         ranks = np.zeros(len(self), dtype=np.int64)
         ranks[order] = np.cumsum(begins)
         sizes = np.bincount(ranks[order], minlength=1)
+        if query.diverse:
+            order = self._diverse(order)
+            chosen = np.zeros(len(self), dtype=bool)
+            chosen[order] = True
+            sizes = np.bincount(ranks[order], minlength=len(sizes))
         return Selection(order, chosen, unknown, ranks, sizes)
+
+    def _diverse(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the first concepts whose Jaccard index with each one before is at most 1/2."""
+        context, kept = self._lattice.context, list[int]()
+        masks: list[NDArray[np.bool_]] = []
+        weights = context.weights
+        for place in order[:MOST_LOOKED_AT].tolist():
+            size = int(self._supports[place])
+            if size == 0:
+                continue
+            mask = np.zeros(len(weights), dtype=bool)
+            mask[self._lattice[place].extent_numbers] = True
+            for other, known in zip(kept, masks, strict=True):
+                if 3 * int(weights[mask & known].sum()) > size + int(self._supports[other]):
+                    break
+            else:
+                kept.append(place)
+                masks.append(mask)
+                if len(kept) == MOST_DIVERSE:
+                    break
+        return np.array(kept, dtype=np.int64)
 
     def _sorting(self, query: Query, ids: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         """Return numbers that grow in the order of the table, the ones that decide first last.
@@ -328,13 +398,15 @@ class LatticeSource:
         for key, descending in reversed(query.sorting):
             scored = self._scored[key]
             codes = scored.codes[ids]
-            keys.append(np.where(codes < scored.numbers, -codes, codes) if descending else codes)
+            if descending:
+                last = scored.numbers - 1
+                codes = np.where(codes <= last, last - codes, codes)
+            keys.append(codes)
         return keys
 
     def _search(self, search: str, chosen: NDArray[np.bool_]) -> list[str]:
         """Leave only what a search finds; return the words that no name has."""
         context = self._lattice.context
-        offsets, values = self._lattice.intents
         rows, crosses = context.rows()
         unknown = []
         for term in terms(search):
@@ -346,11 +418,34 @@ class LatticeSource:
             )
             if not attributes and not objects:
                 unknown.append(term.text)
-            hits = np.isin(values, attributes).astype(np.int64)
-            holds = _lists.reduced(np.add, (offsets, hits), empty=0) > 0
+            holds = self._having(attributes, np.maximum, empty=0)
             for number in objects:
                 row = crosses[rows[number] : rows[number + 1]]
-                inside = np.isin(values, row).astype(np.int64)
-                holds |= _lists.reduced(np.add, (offsets, inside), empty=0) == np.diff(offsets)
+                holds |= self._having(row, np.minimum, empty=1)
             chosen &= holds != term.negated
         return unknown
+
+    def _having(
+        self, attributes: Sequence[int] | NDArray[Any], how: np.ufunc, *, empty: int
+    ) -> NDArray[np.bool_]:
+        """Return which intents have some (maximum) or nothing but (minimum) these attributes."""
+        offsets, values = self._lattice.intents
+        named = np.zeros(len(self._lattice.context.attributes), dtype=np.uint8)
+        named[attributes] = 1
+        return _lists.reduced(how, (offsets, named[values]), empty=empty).astype(np.bool_)
+
+
+def _sorted(keys: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return what `np.lexsort` does, for numbers from 0 on: NumPy sorts 16 bits at a time fastest.
+
+    Examples
+    --------
+    >>> _sorted([np.array([70_000, 5, 5, 0]), np.array([1, 1, 1, 0])]).tolist()
+    [3, 1, 2, 0]
+    """
+    order = np.arange(len(keys[0]))
+    for key in keys:
+        for shift in range(0, int(key.max(initial=0)).bit_length(), 16):
+            digits = (key >> shift).astype(np.uint16)
+            order = order[np.argsort(digits[order], kind="stable")]
+    return order

@@ -23,13 +23,20 @@ from numpy.typing import NDArray
 
 from conceptrank._util.lists import Lists
 from conceptrank.errors import ConceptRankError
-from conceptrank.explorer import short_list
+from conceptrank.explorer import rule_list, short_list
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike, Params, split
 from conceptrank.ranking.recipe import labelled
 
-DEFAULT_MEASURES = ("cr", "log_stability", "stability", "separation", "delta_measure")
+DEFAULT_MEASURES = (
+    "cr",
+    "log_stability",
+    "stability",
+    "separation",
+    "delta_measure",
+    "intent_size",
+)
 # Breaks ties at first if it is among the measures.
 DEFAULT_THEN = "log_stability"
 # A browser tab holds so much without trouble.
@@ -93,6 +100,7 @@ def pack(
             scores=scores,
             then=tie_breakers(wanted, then),
             summary=short_list.of_lattice(lattice),
+            rules=[rule_list.of_lattice(lattice, basis) for basis in rule_list.BASES],
         )
     )
 
@@ -120,6 +128,7 @@ class Content:
     scores: Mapping[str, Column]
     then: Sequence[str]
     summary: Mapping[str, Any]
+    rules: Sequence[Mapping[str, Any]]
 
 
 def refuse_too_large(shape: tuple[int, int], concepts: int, measures: int) -> None:
@@ -159,6 +168,7 @@ def packed(content: Content) -> bytes:
         "measures": entries,
         "then": content.then,
         "summary": content.summary,
+        "rules": content.rules,
     }
     text = json.dumps(header, ensure_ascii=True, separators=(",", ":")).encode()
     crosses = _planes(*content.rows, q)
@@ -222,8 +232,15 @@ def description(key: str, measure: str) -> dict[str, Any]:
         "direction": known.direction,
         "range": known.range,
         "reference": known.reference,
+        "formula": _formula(known.compute.__doc__),
         "side": known.side,
     }
+
+
+def _formula(docstring: str | None) -> str:
+    """Return what a measure computes: the first sentence about it, without its verb."""
+    first = " ".join((docstring or "").split("\n\n")[0].split()).removeprefix("Return ")
+    return first[:1].upper() + first[1:] if first[1:2].isalpha() else first
 
 
 def _scores(key: str, column: Column) -> tuple[dict[str, Any], bytes]:
@@ -233,12 +250,15 @@ def _scores(key: str, column: Column) -> tuple[dict[str, Any], bytes]:
     size = max(1, (max(len(values) - 1, 0).bit_length() + 7) // 8)
     codes = places.astype("<u4").view(np.uint8).reshape(len(scores), 4)[:, :size]
     inexact = int((~exact).sum())
+    if column.measure == "intent_size":
+        # The page counts them in the intents that it has.
+        size = 0
     entry = description(key, column.measure) | {
         "distinct": len(values),
         "bytes": size,
         "inexact": inexact,
     }
-    parts = [values.astype("<f8").tobytes(), np.ascontiguousarray(codes.T).tobytes()]
+    parts = [values.astype("<f8").tobytes(), np.ascontiguousarray(codes[:, :size].T).tobytes()]
     if inexact:
         parts.append(np.packbits(~exact, bitorder="little").tobytes())
     return entry, b"".join(parts)

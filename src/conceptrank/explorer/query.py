@@ -7,9 +7,12 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar, get_args
 
 from conceptrank.errors import ConceptRankError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Limits: TypeAlias = tuple[float | None, float | None]
 View: TypeAlias = Literal["near", "below", "above", "top", "iceberg"]
@@ -23,6 +26,11 @@ MOST_KEYS = 8
 # More nodes can't be told apart in a drawing.
 MOST_NODES = 500
 MOST_OBJECTS = 5_000
+# Sets of attributes in one question.
+MOST_SETS = 16
+# A diverse table has so many rows at most, and looks at so many concepts for them.
+MOST_DIVERSE = 100
+MOST_LOOKED_AT = 3_000
 # A longer search is no search.
 MOST_LETTERS = 20_000
 
@@ -49,6 +57,8 @@ class Query:
     limits: Mapping[str, Limits] = field(default_factory=dict)
     # Measures that break ties, in this order, each with whether large scores come first.
     then: tuple[tuple[str, bool], ...] = ()
+    # Whether concepts that share most objects with one before them are left out.
+    diverse: bool = False
 
     @property
     def sorting(self) -> tuple[tuple[str, bool], ...]:
@@ -58,7 +68,7 @@ class Query:
     @property
     def key(self) -> str:
         """A text that is the same for the same query."""
-        return json.dumps([self.sorting, self.search, sorted(self.limits.items())])
+        return json.dumps([self.sorting, self.search, sorted(self.limits.items()), self.diverse])
 
 
 @dataclass(frozen=True)
@@ -157,8 +167,20 @@ class Source(Protocol):
         """Return two measures against each other."""
         ...
 
-    def csv(self, query: Query, columns: Sequence[str]) -> Iterator[str]:
-        """Return what the table shows, in pieces."""
+    def rules(self, basis: str) -> Answer:
+        """Return the rules of a basis that the page lists."""
+        ...
+
+    def closed(self, sets: Sequence[Sequence[int]]) -> list[Answer]:
+        """Return the concepts that sets of attributes generate."""
+        ...
+
+    def csv(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> Iterator[str]:
+        """Return what the table shows, in pieces; on request with the objects of each concept."""
+        ...
+
+    def frame(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> pl.DataFrame:
+        """Return what the table shows as a frame, with lists of names."""
         ...
 
 
@@ -220,7 +242,16 @@ class Parameters:
             search=search,
             limits=self._json("limits", self._limits),
             then=self._json("then", self._then),
+            diverse=self.flag("diverse"),
         )
+
+    def flag(self, name: str) -> bool:
+        """Return whether a parameter is true; it may be left out."""
+        return name in self._given and self.one_of(name, ("true", "false")) == "true"
+
+    def sets(self) -> list[list[int]]:
+        """Return sets of attributes."""
+        return self._json("sets", self._sets)
 
     def columns(self) -> list[str]:
         """Return the measures to write."""
@@ -248,10 +279,23 @@ class Parameters:
             found.append((key, descending))
         return tuple(found[:MOST_KEYS])
 
+    def _sets(self, given: Any) -> list[list[int]]:
+        size = len(self._source.meta()["attributes"])
+        if not isinstance(given, list) or len(given) > MOST_SETS:
+            raise ValueError
+        for each in given:
+            if not isinstance(each, list) or not all(_is_number(m, size) for m in each):
+                raise ValueError
+        return given
+
     def _columns(self, given: Any) -> list[str]:
         if not isinstance(given, list) or not all(key in self._source.keys for key in given):
             raise ValueError
         return given
+
+
+def _is_number(value: object, end: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < end
 
 
 def _is_limit(value: object) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from conceptrank._util import lists as _lists
 from conceptrank._util.files import write_whole_text
+from conceptrank.explorer import rule_list
 from conceptrank.explorer.page import with_data
 from conceptrank.explorer.payload import Column, Content, packed, refuse_too_large
 from conceptrank.explorer.run_source import (
@@ -104,4 +105,5 @@ def _content(run: Run, keys: list[str], title: str, then: Sequence[str] | None) 
         scores=scores,
         then=tie_breakers_of(run, keys, then),
         summary=short_list_of(run, listed),
+        rules=[rule_list.of_run(basis) for basis in rule_list.BASES],
     )

@@ -19,16 +19,16 @@ from conceptrank._util import lists as _lists
 from conceptrank.batch import Batch
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded
-from conceptrank.explorer import axes, short_list
+from conceptrank.explorer import axes, rule_list, short_list
 from conceptrank.explorer.lattice_source import (
     MOST_COVERS,
     MOST_GENERATORS,
     MOST_POINTS,
 )
 from conceptrank.explorer.payload import DEFAULT_THEN, description
-from conceptrank.explorer.query import Answer, Query, Scale, View, terms
+from conceptrank.explorer.query import Answer, BadQueryError, Query, Scale, View, terms
 from conceptrank.explorer.recent import Recent
-from conceptrank.explorer.spread import Spread, line, plain
+from conceptrank.explorer.spread import Spread, framed, line, plain
 from conceptrank.plot.suborder import SubOrder
 
 if TYPE_CHECKING:
@@ -39,6 +39,11 @@ if TYPE_CHECKING:
 
 # So many rows of a CSV file are looked up at once.
 ROWS_AT_ONCE = 100_000
+
+
+def _refuse(*, extents: bool) -> None:
+    if extents:
+        raise BadQueryError("a folder of mined concepts has no names of objects")
 
 
 @dataclass(frozen=True)
@@ -255,18 +260,43 @@ class RunSource:
             cells += axes.counted(across, self._spreads[y].axis.positions(b[finite], scale))
         return shape | {"total": int(cells.sum()), "points": None, "grid": cells.tolist()}
 
-    def csv(self, query: Query, columns: Sequence[str]) -> Iterator[str]:
-        """Return what the table shows, in pieces."""
+    def rules(self, basis: str) -> Answer:
+        """Return why there are no rules."""
+        return rule_list.of_run(basis)
+
+    def closed(self, sets: Sequence[Sequence[int]]) -> list[Answer]:
+        """Return the concepts that sets of attributes generate."""
+        names = self._context.attributes
+        concepts = [self._context.concept(*(names[m] for m in each)) for each in sets]
+        return [
+            {"id": place, "intent": one.intent_numbers.tolist(), "support": one.support}
+            for place, one in zip(self._listed(concepts), concepts, strict=True)
+        ]
+
+    def csv(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> Iterator[str]:
+        """Return what the table shows, in pieces; a folder has no names of objects."""
+        _refuse(extents=extents)
+        return self._lines(query, columns)
+
+    def _lines(self, query: Query, columns: Sequence[str]) -> Iterator[str]:
         names, keys = self._context.attributes, list(self._keys)
         yield line(["rank", *columns, "intent"])
+        for row in self._every(query):
+            scores = [row["scores"][keys.index(key)] for key in columns]
+            intent = "; ".join(names[m] for m in row["intent"])
+            yield line([row["rank"], *("" if s is None else s for s in scores), intent])
+
+    def frame(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> pl.DataFrame:
+        """Return what the table shows as a frame, with lists of names."""
+        _refuse(extents=extents)
+        return framed(self._every(query), list(self._keys), columns, self._context.attributes)
+
+    def _every(self, query: Query) -> Iterator[Answer]:
         chosen = self._select(query)
         for begin in range(0, len(chosen.places), ROWS_AT_ONCE):
             places = self._ordered(chosen, begin, begin + ROWS_AT_ONCE)
             ranks = chosen.ranks(np.arange(begin, begin + len(places)))
-            for row in self._rows(self._fetched(places), ranks):
-                scores = [row["scores"][keys.index(key)] for key in columns]
-                intent = "; ".join(names[m] for m in row["intent"])
-                yield line([row["rank"], *("" if s is None else s for s in scores), intent])
+            yield from self._rows(self._fetched(places), ranks)
 
     @property
     def _context(self) -> Context:
@@ -426,6 +456,8 @@ class RunSource:
     def _selected(self, query: Query) -> Chosen:
         import polars as pl
 
+        if query.diverse:
+            raise BadQueryError("a folder of mined concepts has no extents to compare")
         condition, unknown = self._condition(query)
         keys = [f"key {number}" for number in range(len(query.sorting))]
         scores = [

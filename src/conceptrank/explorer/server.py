@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import secrets
@@ -21,6 +22,7 @@ from conceptrank.explorer.query import (
     Parameters,
     Source,
 )
+from conceptrank.explorer.rule_list import BASES
 
 if TYPE_CHECKING:
     import uvicorn
@@ -192,8 +194,21 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
 
     def csv(request: Request) -> Response:
         given = Parameters(request.query_params, source)
-        pieces = source.csv(given.query(), given.columns())
+        pieces = source.csv(given.query(), given.columns(), extents=given.flag("extents"))
         return StreamingResponse(pieces, media_type="text/csv; charset=utf-8")
+
+    def parquet(request: Request) -> Response:
+        given = Parameters(request.query_params, source)
+        target = io.BytesIO()
+        frame = source.frame(given.query(), given.columns(), extents=given.flag("extents"))
+        frame.write_parquet(target)
+        return Response(target.getvalue(), media_type="application/vnd.apache.parquet")
+
+    def rules(given: Parameters) -> Answer:
+        return source.rules(given.one_of("basis", BASES))
+
+    def closed(given: Parameters) -> Answer:
+        return {"concepts": source.closed(given.sets())}
 
     def page(_: Request) -> Response:
         return HTMLResponse(frame(source.meta()["title"], data=None))
@@ -218,10 +233,12 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
         "suborder": suborder,
         "cloud": cloud,
         "facets": facets,
+        "rules": rules,
+        "closed": closed,
     }
     routes = [Route(f"/api/{name}", answering(each)) for name, each in answers.items()]
     return Starlette(
-        routes=[Route("/", page), Route("/api/csv", csv), *routes],
+        routes=[Route("/", page), Route("/api/csv", csv), Route("/api/parquet", parquet), *routes],
         middleware=[Middleware(_Door, token=token, port=port)],
         exception_handlers={BadQueryError: bad_request, Exception: failed},
         lifespan=lifespan,

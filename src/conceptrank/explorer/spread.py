@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, isnan
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank.explorer.axes import Axis
 from conceptrank.explorer.query import Answer
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,39 @@ class Spread:
             "quantiles": self.axis.quantiles.tolist(),
             "distinct": len(self.values),
         }
+
+
+def framed(
+    rows: Iterable[Answer], keys: Sequence[str], columns: Sequence[str], names: Sequence[str]
+) -> pl.DataFrame:
+    """Return rows of the table as a frame: the rank, some scores, and the intents as names.
+
+    Examples
+    --------
+    >>> framed([{"rank": 1, "scores": [0.5], "intent": [0]}], ["cr"], ["cr"], ["a"]).row(0)
+    (1, 0.5, ['a'])
+    """
+    import polars as pl
+
+    listed = list(rows)
+    scores = {
+        key: pl.Series(
+            [
+                None if s is None else float(s)
+                for s in (r["scores"][keys.index(key)] for r in listed)
+            ],
+            dtype=pl.Float64,
+        )
+        for key in columns
+    }
+    intents = [[names[m] for m in row["intent"]] for row in listed]
+    return pl.DataFrame(
+        {
+            "rank": pl.Series([row["rank"] for row in listed], dtype=pl.Int64),
+            **scores,
+            "intent": pl.Series(intents, dtype=pl.List(pl.String)),
+        }
+    )
 
 
 def plain(score: float) -> float | str | None:

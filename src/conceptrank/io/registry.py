@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from conceptrank.context import Context
 from conceptrank.convert import Weights
-from conceptrank.errors import FormatError, InputWarning, UnknownNameError
+from conceptrank.errors import FormatError, UnknownNameError, notify
 from conceptrank.io.sources import Content, suffix_of, write_bytes
 from conceptrank.io.text import refuse_surrogates
 
@@ -345,7 +344,7 @@ def load(
     )
     if (assumptions := loaded.assumptions()) and not any(how.values()):
         name = os.fsdecode(source) if isinstance(source, str | os.PathLike) else "the table"
-        warnings.warn(f"{name}: {assumptions}", InputWarning, stacklevel=2)
+        notify(f"{name}: {assumptions}")
     return loaded.context
 
 

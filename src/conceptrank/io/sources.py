@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import IO, Any, Self, TypeAlias
 
 from conceptrank._util.files import write_whole
+from conceptrank.budget import poll
 from conceptrank.errors import FormatError
 from conceptrank.io import compression, urls
 from conceptrank.io.text import LONGEST_LINE, overlong_line, transcoded
@@ -178,6 +179,7 @@ class Content:
 
     def _watched(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         for piece in pieces:
+            poll()
             self.ends_line = piece.endswith(b"\n") if piece else self.ends_line
             yield piece
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from conceptrank._util.sealed import reading
+from conceptrank.budget import poll
 from conceptrank.convert import lists, polars_frame
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.raw.layout import find_separator, has_header, sample
@@ -121,7 +122,10 @@ class Stream:
         """Return the whole table."""
         import polars as pl
 
-        frames = [batch.frame for batch in self._batches(list(self.schema))]
+        frames = []
+        for batch in self._batches(list(self.schema)):
+            poll()
+            frames.append(batch.frame)
         return pl.concat(frames) if frames else self._empty()
 
     def map(
@@ -146,10 +150,12 @@ class Stream:
         with ThreadPoolExecutor(many) as pool:
             try:
                 for read in self._tasks(list(columns)):
+                    poll()
                     waiting.append(pool.submit(_applied, work, read))
                     if len(waiting) > 2 * many:
                         yield waiting.popleft().result()
                 while waiting:
+                    poll()
                     yield waiting.popleft().result()
             finally:
                 for future in waiting:

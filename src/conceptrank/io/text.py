@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeAlias
@@ -12,7 +11,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank.errors import FormatError, InputWarning
+from conceptrank.budget import poll
+from conceptrank.errors import FormatError, notify
 
 __all__ = [
     "BLANKS",
@@ -99,6 +99,7 @@ def blocks(data: Data, source: str | None) -> Iterator[Block]:
     pending = bytearray()
     line = 1
     for piece in _pieces(data):
+        poll()
         cut = piece.rfind(b"\n") + 1
         if cut:
             block = clean_bytes(bytes(pending) + piece[:cut], source, line=line)
@@ -305,7 +306,7 @@ def refuse_surrogates(value: object, what: str) -> None:
 
 def notice(message: str, source: str | None) -> None:
     """Warn of something that a reader assumed, or that looks wrong; the result stands."""
-    warnings.warn(f"{source or 'the input'}: {message}", InputWarning, stacklevel=5)
+    notify(f"{source or 'the input'}: {message}")
 
 
 def shown(value: str, limit: int = 40) -> str:

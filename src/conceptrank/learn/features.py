@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any, Literal, Self
 
@@ -19,7 +18,7 @@ from conceptrank.budget import support_threshold
 from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.convert import to_scipy
-from conceptrank.errors import BudgetExceeded, InputWarning, UnknownNameError
+from conceptrank.errors import BudgetExceeded, UnknownNameError, notify
 from conceptrank.learn.classifier import feature_names, tagged
 from conceptrank.learn.encoding import Encoder, checked
 from conceptrank.learn.search import boost
@@ -142,11 +141,9 @@ class ConceptFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._n_features_out = len(matched)
         self._matcher = Matcher.from_numbers(names, self._sets)
         if not matched:
-            warnings.warn(
+            notify(
                 "no concept was chosen, so there are no features; select='diverse' or a smaller "
-                "min_support finds some",
-                InputWarning,
-                stacklevel=2,
+                "min_support finds some"
             )
         return self
 

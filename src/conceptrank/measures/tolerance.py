@@ -65,14 +65,13 @@ def delta_measure(concepts: Concepts, *, side: str = "extent", bottom: str = "ex
         raise MeasureError(f"bottom must be 'extent' or 'inf', got {bottom!r}")
     n, q = concepts.context.shape
     if checked_side(side) == "extent":
-        deltas, last = concepts.deltas.astype(np.float64), concepts.intent_sizes == q
-    else:
-        (smallest,) = concepts.face_scores("intent", "smallest")
-        last = concepts.supports == n
-        deltas = np.where(last, concepts.intent_sizes, smallest).astype(np.float64)
-    if bottom == "inf":
-        deltas[last] = np.inf
-    return deltas
+        deltas = concepts.deltas.astype(np.float64)
+        if bottom == "inf":
+            deltas[concepts.intent_sizes == q] = np.inf
+        return deltas
+    (smallest,) = concepts.face_scores("intent", "smallest")
+    last = concepts.supports == n
+    return np.where(last, np.inf if bottom == "inf" else concepts.intent_sizes, smallest)
 
 
 @measure(

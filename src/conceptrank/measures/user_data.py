@@ -107,6 +107,14 @@ def classes(
     Traceback (most recent call last):
     conceptrank.errors.MeasureError: labels has no label for '2'
     """
+    if (
+        isinstance(values, np.ndarray)
+        and values.shape == (len(names),)
+        and values.dtype.kind in "bi"
+    ):
+        different, first, place = np.unique(values, return_index=True, return_inverse=True)
+        appeared = np.argsort(first)
+        return different[appeared].tolist(), np.argsort(appeared)[place]
     listed = _listed(values, names, "object", argument)
     places: dict[Any, int] = {}
     found = np.zeros(len(names), dtype=np.int64)

@@ -23,13 +23,16 @@ from conceptrank.ranking.ranking import Ranking
 from conceptrank.ranking.recipe import Recipe, labelled, measure_list
 
 # An exact score has an error of at most this much.
-_ERROR = 1e-12
+SCORE_ERROR = 1e-12
 # The share of the time that mining may take when there is more to score afterwards, and the share
 # when there is not.
 _MINING_SHARE = 0.5
 _WHOLE_SHARE = 0.9
-# The seconds that scoring may take at least after mining was stopped.
-_GRACE = 0.15
+# The seconds that scoring may take at least after mining was stopped: together with the end of
+# mining and the order of what was scored, it is less than 0.2 s.
+_GRACE = 0.06
+# The number of concepts that are put in order when there is no time for all.
+_FEW = 100_000
 
 
 @dataclass(frozen=True)
@@ -123,16 +126,8 @@ class Request:
         return lambda *measure: scores[self.condition_columns[asked.index(measure)]]
 
     def finer(self, label: str, min_support: int) -> str | None:
-        """Return the measure that orders concepts as this column does and tells more apart.
-
-        In a lattice above a minimum support, log-stability of large extents takes long, since
-        all infrequent attributes count.
-        """
-        name, own = self.measures[label]
-        measure = registry.get(name)
-        if not measure.finer or measure.bind(own) != measure.params:
-            return None
-        return measure.finer if min_support <= 1 or measure.side == "intent" else None
+        """Return the measure that orders concepts as this column does and tells more apart."""
+        return finer_measure(*self.measures[label], min_support)
 
     def needed(self, min_support: int) -> list[MeasureLike]:
         """Return all measures to score, the deciding ones first."""
@@ -140,6 +135,23 @@ class Request:
         others = [label for label in self.measures if label not in self.ranked_by]
         wanted = [self.measures[label] for label in (*self.ranked_by, *others)]
         return [*(name for name in finer if name), *wanted]
+
+
+def finer_measure(name: str, params: Params, min_support: int) -> str | None:
+    """Return the measure that orders concepts as another one does and tells more apart.
+
+    In a lattice above a minimum support, log-stability of large extents takes long, since all
+    infrequent attributes count.
+
+    Examples
+    --------
+    >>> finer_measure("stability", {}, 0)
+    'log_stability'
+    """
+    measure = registry.get(name)
+    if not measure.finer or measure.bind(params) != measure.params:
+        return None
+    return measure.finer if min_support <= 1 or measure.side == "intent" else None
 
 
 def rank(
@@ -243,13 +255,16 @@ def ranked(lattice: Lattice, request: Request, watch: Watch) -> Ranking:
     if request.where is not None:
         chosen_ones = chosen_ones & chosen(lattice, request.where, request.lookup(scores))
     places = np.flatnonzero(chosen_ones)
-    each = [
-        _levels(lattice, request, label, places=places, scores=scores[label], watch=watch)
-        for label in request.ranked_by
-    ]
-    levels = order.joint(each)
-    unbroken = order.Ties.of(each[0]) if len(each) > 1 else None
-    best_first = np.argsort(levels, kind="stable")
+    try:
+        # The seconds have been spent on scores, so only a cancellation ends this.
+        cancel = Watch(watch.budget.with_seconds(None), task="ranking")
+        with watched(cancel):
+            levels, unbroken, best_first = _ordered(lattice, request, places, scores, watch)
+    except BudgetExceeded:
+        # The concepts of the largest supports come first, and to order some takes no time.
+        watch.interrupted()
+        places = places[:_FEW]
+        levels, unbroken, best_first = _ordered(lattice, request, places, scores, watch)
     columns = request.columns
     stopped = watch.stopped
     if stopped and lattice.stopped in ("cancelled", "seconds"):
@@ -303,6 +318,23 @@ def _scores(
     return scores, known
 
 
+def _ordered(
+    lattice: Lattice,
+    request: Request,
+    places: NDArray[np.int64],
+    scores: Mapping[str, Scores],
+    watch: Watch,
+) -> tuple[order.Levels, order.Ties | None, NDArray[np.int64]]:
+    """Return the levels of concepts, the ties before others broke them, and the best first."""
+    each = [
+        _levels(lattice, request, label, places=places, scores=scores[label], watch=watch)
+        for label in request.ranked_by
+    ]
+    levels = order.joint(each)
+    unbroken = order.Ties.of(each[0]) if len(each) > 1 else None
+    return levels, unbroken, order.sorted_places(levels)
+
+
 def _levels(
     lattice: Lattice,
     request: Request,
@@ -327,7 +359,7 @@ def _levels(
             if not watch.stopped:
                 raise
     # Without the finer form, what differs by less than the error of a score is equal.
-    error = _ERROR if registry.get(name).finer else 0.0
+    error = SCORE_ERROR if registry.get(name).finer else 0.0
     return order.levels(scores[places], descending=high_first, error=error)
 
 

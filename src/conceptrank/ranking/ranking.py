@@ -15,7 +15,7 @@ from conceptrank._util import text as _text
 from conceptrank.budget import Budget, Watch
 from conceptrank.concept import Concept
 from conceptrank.convert.shared import imported
-from conceptrank.errors import MeasureError
+from conceptrank.errors import BudgetExceeded, MeasureError
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
@@ -213,10 +213,15 @@ class Ranking:
         """
         found: dict[str, Doubt] = {}
         for label, (name, params) in self._recipe.measures.items():
-            exact = self._lattice.exact(name, **params)
-            if exact[self._order].all():
+            try:
+                exact = self._lattice.exact(name, **params)
+                if exact[self._order].all():
+                    continue
+                low, high = self._lattice.interval(name, **params)
+            except BudgetExceeded:
+                # There was no time to check, so that none of the scores is known to be exact.
+                found[label] = Doubt(np.zeros(len(self._lattice), dtype=np.bool_))
                 continue
-            low, high = self._lattice.interval(name, **params)
             wide = (low < high).any()
             found[label] = Doubt(exact, low, high) if wide else Doubt(exact)
         return found

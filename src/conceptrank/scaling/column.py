@@ -246,8 +246,8 @@ class Column:
         if any(isinstance(value, str) for value in values):
             known = self._series.cast(pl.String).is_in([str(value) for value in values])
         else:
-            held = pl.Series(values, dtype=self._series.dtype, strict=False)
-            known = self._series.is_in(held.to_list())
+            among = pl.Series(values, dtype=self._series.dtype, strict=False)
+            known = self._series.is_in(among.implode())
         series = self._series.set(~known.fill_null(value=True), None)
         return Column(series, weights=self.weights)
 

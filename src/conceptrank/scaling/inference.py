@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.io.raw.types import ambiguous_date
 from conceptrank.scaling.by_element import Sets, separator_of
 from conceptrank.scaling.by_interval import Quantiles
 from conceptrank.scaling.by_value import Boolean, Nominal
@@ -16,7 +17,10 @@ from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["infer"]
+__all__ = ["DOUBTFUL_DATES", "infer"]
+
+# Why a column of dates stays text.
+DOUBTFUL_DATES = "the day and the month can't be told apart"
 
 _FEW_NUMBERS = 7
 _PARTS = 4
@@ -39,10 +43,10 @@ def infer(
 
     Truth values, and ones and zeros, are taken as they are. Words become a nominal scale, and so do
     numbers and dates with few different values; others become four intervals with equally many
-    rows. Lists, and text such as "a;b;c" whose elements come again, become sets: one attribute per
-    element. Text that is different in every row, or a column that numbers the rows, names the
-    objects; text that hardly ever comes again is dropped. The plan says why, and everything can be
-    changed.
+    rows. Dates such as 03/04/2024 stay text if both numbers can be the month in every row. Lists,
+    and text such as "a;b;c" whose elements come again, become sets: one attribute per element. Text
+    that is different in every row, or a column that numbers the rows, names the objects; text that
+    hardly ever comes again is dropped. The plan says why, and everything can be changed.
 
     Parameters
     ----------
@@ -120,6 +124,8 @@ def _all_different(series: pl.Series) -> bool:
     if series.dtype.is_integer():
         return len(series) >= _ROWS_TO_NAME and bool((series.diff(null_behavior="drop") == 1).all())
     words = series.dtype in (pl.String, pl.Categorical, pl.Enum)
+    if words and ambiguous_date(series.head(_FIRST_ROWS).cast(pl.String)) is not None:
+        return False
     # Most columns repeat a value soon.
     return words and all(
         part.n_unique() == len(part) for part in (series.head(_FIRST_ROWS), series)
@@ -127,6 +133,8 @@ def _all_different(series: pl.Series) -> bool:
 
 
 def _choice(columns: Columns, name: str) -> ColumnPlan:
+    import polars as pl
+
     column = columns[name]
     if column.is_integer and _all_different(columns.series[name]):
         return ColumnPlan(scale=None, because="numbers the rows")
@@ -148,10 +156,12 @@ def _choice(columns: Columns, name: str) -> ColumnPlan:
                 because = f"lists of {len(fitted.values or ()):,} elements"
             return ColumnPlan(scale=Sets(separator=separator), because=because)
         known = len(column) - int(column.missing.sum())
+        date = ambiguous_date(columns.series[name].cast(pl.String))
+        doubt = "" if date is None else f"; {DOUBTFUL_DATES}, as {date}"
         if different > _MANY_WORDS and 2 * different > known:
-            because = f"{different:,} different words in {known:,} rows"
+            because = f"{different:,} different words in {known:,} rows{doubt}"
             return ColumnPlan(scale=None, because=because)
-        return ColumnPlan(scale=Nominal(), because=_counted(different, "word"))
+        return ColumnPlan(scale=Nominal(), because=_counted(different, "word") + doubt)
     noun = "number" if column.kind == "number" else "date"
     if different <= _FEW_NUMBERS:
         return ColumnPlan(scale=Nominal(), because=_counted(different, noun))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,14 +14,14 @@ import numpy as np
 from conceptrank import convert
 from conceptrank.context import Context
 from conceptrank.convert import Weights
-from conceptrank.errors import FormatError, InputWarning, UnknownNameError
+from conceptrank.errors import FormatError, UnknownNameError, notify
 from conceptrank.io.detection import read_context
 from conceptrank.io.raw.tables import RawTable, table_in
 from conceptrank.io.shapes import find_shape, open_baskets
 from conceptrank.io.sources import Content, Source, suffix_of
 from conceptrank.io.streams import Stream, is_many_files, is_one_pass
 from conceptrank.scaling.column import Columns
-from conceptrank.scaling.inference import infer
+from conceptrank.scaling.inference import DOUBTFUL_DATES, infer
 from conceptrank.scaling.labels import label as text_of
 from conceptrank.scaling.options import parse_option
 from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
@@ -80,7 +79,22 @@ class LoadedTable:
         rest = len(chosen) - _MOST_COLUMNS
         more = f", … and {rest:,} more" if rest > 0 else ""
         shown = ", ".join(chosen[:_MOST_COLUMNS])
-        return f"columns were scaled by type and values: {shown}{more}"
+        return f"columns were scaled by type and values: {shown}{more}{self._doubtful_dates()}"
+
+    def _doubtful_dates(self) -> str:
+        """Return which dates were left as text, and how to read them."""
+        doubtful = [
+            column
+            for column in self.inferred
+            if column in self.plan and DOUBTFUL_DATES in (self.plan[column].because or "")
+        ]
+        if not doubtful:
+            return ""
+        names = ", ".join(doubtful[:_MOST_COLUMNS])
+        return (
+            f"; {names}: dates stay text, because {DOUBTFUL_DATES} "
+            f"({doubtful[0]}=quantiles:4:date_format=%d/%m/%Y takes the first as the day)"
+        )
 
 
 @dataclass(frozen=True)
@@ -491,11 +505,7 @@ def _labelled(loaded: Loaded, label: str | None, raw: RawTable | None = None) ->
         siblings = [each for each in context.attributes if sign and each.startswith(prefix + sign)]
         others = [each for each in siblings if each != name]
         if others:
-            warnings.warn(
-                f"the label is {name!r}; {', '.join(map(repr, others))} left the table with it",
-                InputWarning,
-                stacklevel=3,
-            )
+            notify(f"the label is {name!r}; {', '.join(map(repr, others))} left the table with it")
         return Loaded(context.drop(attributes=[name, *others]), None, _having(context, name))
     made = {each: report for report in table.scaled.columns for each in report.attributes}
     column, sign, value = (part.strip() for part in label.partition("="))

@@ -142,7 +142,7 @@ def read(
         )
     if unnamed:
         header = Record(1, ["", *header.fields], frozenset(place + 1 for place in header.quoted))
-    attributes = _attributes(header, source)
+    attributes = _attributes(header, source, first=1 if unnamed else 2)
     rest = first.data[len(text[:position].encode()) :]
     table = _Table(attributes, separator, source, unnamed=unnamed)
     for block in chain([Block(line, rest)] if rest else [], following):
@@ -339,26 +339,27 @@ def _separator(text: str, source: str | None) -> str:
     return separator
 
 
-def _attributes(header: Record, source: str | None) -> list[str]:
+def _attributes(header: Record, source: str | None, *, first: int) -> list[str]:
+    """Return the names of attributes, the first of which stands in the column `first`."""
     names = [
         name if column in header.quoted else name.strip(BLANKS)
         for column, name in enumerate(header.fields)
     ]
     if len(names) == 1:
         raise FormatError("no separator in the header", source=source, line=1, hint=_HEADER_HINT)
-    for column, name in enumerate(names[1:], start=1):
-        if not name and column not in header.quoted:
+    for place, name in enumerate(names[1:]):
+        if not name and place + 1 not in header.quoted:
             raise FormatError(
-                f"the attribute in column {column + 1} has no name",
+                f"the attribute in column {place + first} has no name",
                 source=source,
                 line=1,
                 hint='remove the separator, or write an empty name as ""',
             )
     if repeat := first_repeat(names[1:]):
-        first, second = repeat
+        one, other = repeat
         raise FormatError(
-            f"attribute name {shown(names[first + 1])} stands in columns {first + 2} "
-            f"and {second + 2}",
+            f"attribute name {shown(names[one + 1])} stands in columns {one + first} "
+            f"and {other + first}",
             source=source,
             line=1,
             hint="make the names differ; is the first line a header?",

@@ -12,11 +12,13 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, wait
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from conceptrank.budget import current_watch, poll
 from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io.compression import MOST_RATIO
 from conceptrank.io.registry import Fit, Format, register
@@ -146,6 +148,9 @@ def _decoded(
     )
 
 
+_BETWEEN_POLLS = 0.05
+
+
 class _Child:
     """The process that decodes files; it starts with the first file, and again after a crash."""
 
@@ -162,23 +167,25 @@ class _Child:
                 from conceptrank.io.raw import child
 
                 return child.answer(request, data)
-            assert process.stdin is not None
-            assert process.stdout is not None
             try:
-                process.stdin.write(json.dumps(request).encode() + b"\n" + data)
-                process.stdin.flush()
-                line = process.stdout.readline()
-                header: dict[str, Any] = json.loads(line)
-                table = process.stdout.read(header.get("bytes", 0))
-                if len(table) != header.get("bytes", 0):
-                    raise EOFError
+                if current_watch() is None:
+                    return _exchanged(process, request, data)
+                with ThreadPoolExecutor(1) as pool:
+                    answer = pool.submit(_exchanged, process, request, data)
+                    try:
+                        while not wait([answer], timeout=_BETWEEN_POLLS).done:
+                            poll()
+                    except BaseException:
+                        # The thread waits for the process.
+                        process.kill()
+                        raise
+                    return answer.result()
             except (OSError, EOFError, ValueError):
                 self.stop()
                 return {"damaged": "its decoder crashed, or ran out of memory"}, b""
             except BaseException:
                 self.stop()
                 raise
-            return header, table
 
     def stop(self) -> None:
         """End the process."""
@@ -214,6 +221,21 @@ class _Child:
                 return None
             self._owner = os.getpid()
         return self._process
+
+
+def _exchanged(
+    process: subprocess.Popen[bytes], request: dict[str, Any], data: bytes
+) -> tuple[dict[str, Any], bytes]:
+    """Send a request to the process and return its answer."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(json.dumps(request).encode() + b"\n" + data)
+    process.stdin.flush()
+    header: dict[str, Any] = json.loads(process.stdout.readline())
+    table = process.stdout.read(header.get("bytes", 0))
+    if len(table) != header.get("bytes", 0):
+        raise EOFError
+    return header, table
 
 
 _CHILD = _Child()

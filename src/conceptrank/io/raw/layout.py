@@ -151,8 +151,8 @@ def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
     """Return whether the first row holds the names of the columns.
 
     It does if it stands out: a word above numbers, or, with less weight, a value that never comes
-    again above a few values that often do. It doesn't if it has a name twice or an empty one, or
-    if its values come again.
+    again above a few values that often do. It doesn't if it has an empty name, or a name twice and
+    no word above numbers, or if its values come again.
 
     Raises
     ------
@@ -171,9 +171,12 @@ def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
     """
     first = rows[0]
     names = [name for name in first if name not in _UNKNOWN]
-    if len(set(names)) < len(names) or len(names) < len(first) - (first[0] == ""):
-        return False
     votes = header_votes(rows)
+    if len(names) < len(first) - (first[0] == ""):
+        return False
+    if len(set(names)) < len(names):
+        # Words above numbers are a header all the same, if a wrong one.
+        return bool(votes["header"]) and not votes["row"]
     if votes["header"] and not votes["row"]:
         return True
     if votes["row"] and not votes["header"]:

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conceptrank.budget import poll
 from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io.compression import MOST_RATIO
 from conceptrank.io.raw.binary import HARMLESS_TABLE
@@ -142,6 +143,7 @@ def _bounded(connection: sqlite3.Connection, query: str, path: str, limit: int) 
                     source=path,
                     hint="ask for less, or raise max_bytes if the file can be trusted",
                 )
+            poll()
             rows += batch
     except (sqlite3.Error, OverflowError, UnicodeError) as error:
         raise FormatError(f"the query failed: {_reason(error)}", source=path) from error

@@ -178,21 +178,45 @@ def typed_frame(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Series]
     return pl.DataFrame(columns), different
 
 
+def ambiguous_date(column: pl.Series) -> str | None:
+    """Return the first value of a column of dates whose days and months can't be told apart.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> ambiguous_date(pl.Series(["03/04/2024", None, "11/12/2024"]))
+    '03/04/2024'
+    >>> ambiguous_date(pl.Series(["03/04/2024", "13/12/2024"]))
+    """
+    known = column.set(column.str.contains(_NONE_ALONE).fill_null(value=False), None).drop_nulls()
+    if known.is_empty() or not _all(known, _WRITTEN) or len(_date_orders(known)) != 2:
+        return None
+    return str(known[0])
+
+
+def _date_orders(known: pl.Series) -> set[str]:
+    """Return which part of dates such as 03/04/2024 can be the day: the first, the second."""
+    import polars as pl
+
+    parts = known.str.extract_groups(r"^(\d+)([./-])(\d+)").struct.unnest()
+    signs = parts.to_series(1).unique().to_list()
+    if len(signs) > 1:
+        return set()
+    # The other part is the month.
+    months = {"second": parts.to_series(0), "first": parts.to_series(2)}
+    orders = {day for day, month in months.items() if (month.cast(pl.Int64) <= 12).all()}
+    return orders & {"first"} if signs == ["."] else orders
+
+
 def _iso(column: pl.Series, known: pl.Series) -> pl.Series | None:
     """Return dates such as 31/12/2024 in the order of year, month and day.
 
     Returns None if no row shows which part is the day. After full stops, it is the first.
     """
-    import polars as pl
-
-    parts = known.str.extract_groups(r"^(\d+)([./-])(\d+)").struct.unnest()
-    first, second = (parts.to_series(i).cast(pl.Int64) for i in (0, 2))
-    signs = parts.to_series(1).unique()
-    day_first = bool((first > 12).any()) or signs.to_list() == ["."]
-    month_first = bool((second > 12).any())
-    if len(signs) > 1 or day_first == month_first:
+    orders = _date_orders(known)
+    if len(orders) != 1:
         return None
-    day, month = ("1", "2") if day_first else ("2", "1")
+    day, month = ("1", "2") if orders == {"first"} else ("2", "1")
     padded = column.str.replace_all(r"\b(\d)([./:-])", "0${1}${2}")
     padded = padded.str.replace(r"^(\d\d[./-])(\d)([./-])", "${1}0${2}${3}")
     return padded.str.replace(r"^(\d\d)[./-](\d\d)[./-](\d{4})", f"${{3}}-${{{month}}}-${{{day}}}")

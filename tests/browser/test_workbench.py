@@ -1,0 +1,247 @@
+"""Rules, pins, cards and the diverse table, by pointer and by keyboard."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import conceptrank as cr
+from conceptrank.explorer import LatticeSource, rule_list
+from conceptrank.explorer.query import Query
+
+
+@pytest.fixture(scope="module")
+def lattice():
+    return cr.datasets.load("movies").lattice()
+
+
+def entries(page) -> list[tuple[list[str], list[str]]]:
+    """The premises and conclusions in sight."""
+    return page.eval_on_selector_all(
+        "[data-rule]",
+        """rules => rules.map(rule => [...rule.querySelectorAll(".cr-names")].map(
+          side => [...side.querySelectorAll("bdi")].map(name => name.textContent)))""",
+    )
+
+
+@pytest.mark.parametrize("basis", rule_list.BASES)
+def test_rules_lead_to_concepts(exported, lattice, basis):
+    opened = exported(lattice, link=f"#list=rules&basis={basis}")
+    page = opened.page
+    confidence = 0 if basis == "duquenne_guigues" else 0.5
+    rules = lattice.rules(basis, min_support=1, min_confidence=confidence)
+    expected = {(rule.premise, rule.conclusion): rule for rule in rules}
+    found = [tuple(map(tuple, pair)) for pair in entries(page)]
+    assert set(found) == set(expected)
+    assert len(found) == len(expected)
+    opened.settled(lambda: page.click("[data-rule='2']"))
+    premise, conclusion = found[2]
+    concept = lattice.context.concept(*premise, *conclusion)
+    assert f"Concept of {concept.support} object" in page.text_content(".cr-title h2")
+    assert page.locator("tr[data-chosen]").count() >= 1
+    opened.settled(lambda: page.click("[data-rule-sort=support]"))
+    supports = [expected[tuple(map(tuple, pair))].support for pair in entries(page)]
+    assert supports == sorted(supports, reverse=True)
+    opened.settled(lambda: page.fill(".cr-rule-panel input", "drama -comedy"))
+    named = [set(one) | set(other) for one, other in expected]
+    assert len(entries(page)) == sum("drama" in n and "comedy" not in n for n in named)
+    # Typing on is one step back.
+    opened.settled(lambda: page.fill(".cr-rule-panel input", "drama"))
+    opened.settled(page.go_back)
+    assert page.input_value(".cr-rule-panel input") == ""
+    assert len(entries(page)) == len(expected)
+
+
+def test_what_is_left_out_of_the_rules_is_said():
+    context = cr.datasets.random.coin_toss(objects=40, attributes=12, density=0.5, seed=2)
+    lattice = context.lattice()
+    found = rule_list.of_lattice(lattice, "minimal_non_redundant")
+    among = len(lattice.rules("minimal_non_redundant", min_support=1, min_confidence=0.5))
+    assert len(found["rules"]) == rule_list.MOST_RULES < among
+    assert f"{rule_list.MOST_RULES} of {among:,} with support ≥ 1" in found["note"]
+    cut = context.lattice(budget=cr.Budget(concepts=20))
+    assert rule_list.of_lattice(cut, "luxenburger")["rules"] == []
+
+
+def test_pins_with_names_bounds_and_files(exported, lattice, tmp_path):
+    opened = exported(lattice, link="#list=table")
+    page = opened.page
+    pinned = opened.shown[1:4]
+    for number in pinned:
+        opened.settled(lambda number=number: page.click(f"[data-id='{number}']"))
+        opened.settled(lambda: page.click("[data-pin]"))
+    opened.settled(lambda: page.click("[data-tab=compare]"))
+    opened.settled(lambda: page.fill("[data-pin-name='1']", "the middle one"))
+    opened.settled(lambda: page.fill("[data-pin-note='1']", "look at it again"))
+    assert page.evaluate("document.activeElement.dataset.pinNote") == "1"
+    intents = [set(lattice[i].intent) for i in pinned]
+    for kind, wanted in (
+        ("join", lattice.context.concept(*set.intersection(*intents))),
+        ("meet", lattice.context.concept(*set.union(*intents))),
+    ):
+        opened.settled(lambda kind=kind: page.click(f"[data-bound={kind}]"))
+        title = page.text_content(".cr-title h2")
+        assert title.startswith(f"Concept of {wanted.support} object")
+        assert f"{len(wanted.intent)} attribute" in title
+    # The link means the same concepts on a page that has others.
+    iceberg = lattice.context.lattice(min_support=2)
+    again = exported(iceberg, link=page.url[page.url.index("#") :])
+    assert again.page.input_value("[data-pin-name='1']") == "the middle one"
+    heads = ".cr-compare thead .cr-pinned button:first-child"
+    texts = page.locator(heads).all_text_contents()
+    assert again.page.locator(heads).all_text_contents() == texts
+    with page.expect_download() as download:
+        page.click("[data-report]")
+    report = download.value.path().read_text(encoding="utf-8")
+    assert "the middle one: look at it again" in report
+    assert "Join: " in report
+    with page.expect_download() as download:
+        page.click("[data-save-pins]")
+    path = tmp_path / "pins.json"
+    path.write_bytes(download.value.path().read_bytes())
+    assert [set(pin["intent"]) for pin in json.loads(path.read_text())["pins"]] == intents
+    fresh = exported(lattice, link="#list=table&panel=compare")
+    fresh.settled(lambda: fresh.page.set_input_files("input[type=file]", path))
+    assert fresh.page.locator(heads).all_text_contents() == texts
+    assert fresh.page.input_value("[data-pin-note='1']") == "look at it again"
+    path.write_text('{"pins": [{"intent": ["no such attribute"]}]}')
+    fresh.page.set_input_files("input[type=file]", path)
+    fresh.page.wait_for_selector(".cr-compare .cr-problem:has-text('no such attribute')")
+
+
+def test_the_diverse_table():
+    context = cr.datasets.random.coin_toss(objects=30, attributes=9, density=0.5, seed=4)
+    lattice = context.lattice()
+    source = LatticeSource(lattice, ["stability"], title="")
+    kept: list[int] = []
+    for i in lattice.rank("stability").order.tolist():
+        extent = set(lattice[i].extent)
+        others = [set(lattice[j].extent) for j in kept]
+        if extent and all(len(extent & o) / len(extent | o) <= 0.5 for o in others):
+            kept.append(i)
+    page = source.rows(Query("stability", True, diverse=True), 0, 1000)
+    assert [row["id"] for row in page["rows"]] == kept[:100]
+    assert len(kept) < len(lattice)
+    ranks = [row["rank"] for row in page["rows"]]
+    assert [row["tied"] for row in page["rows"]] == [ranks.count(rank) for rank in ranks]
+
+
+def test_cards_and_reasons(exported, lattice):
+    opened = exported(lattice, link="#list=table&concept=5")
+    page = opened.page
+    for measure in ("separation", "intent_size"):
+        row = page.locator(".cr-scores tr", has=page.locator(f"[title='{measure}']"))
+        row.locator("summary").click()
+        text = row.text_content()
+        assert "Values:" in text
+        assert "is better" in text
+        row.locator("[data-why]").click()
+        page.wait_for_function(f"""() => [...document.querySelectorAll(".cr-scores [role=status]")]
+          .some(each => each.textContent.includes("of 20 by {measure}, then cr"))""")
+    assert "|A| |B| over the number of crosses" in page.text_content(".cr-scores")
+    place = lattice.rank("separation", then=["cr", "log_stability"]).order.tolist().index(5) + 1
+    assert f"Place {place} of 20 by separation" in page.text_content(".cr-scores")
+
+
+def test_the_bottom_says_what_it_is(exported):
+    table = cr.Context("ab", "xyz", np.array([[1, 1, 0], [0, 1, 1]], dtype=bool))
+    opened = exported(table.lattice(), ["stability"], link="#list=table")
+    page = opened.page
+    bottom = len(table.lattice()) - 1
+    assert opened.shown[0] == bottom
+    assert page.locator(".cr-row .cr-bottom").count() == 1
+    assert "bottom" in opened.status
+    opened.settled(lambda: page.click(f"[data-id='{bottom}']"))
+    assert "its scores are conventions" in page.text_content(".cr-standing")
+
+
+def test_one_step_back_for_a_slider_and_for_typing(exported, lattice):
+    opened = exported(lattice, link="#list=table")
+    page = opened.page
+    page.click("[data-toggle=thresholds]")
+    slider = "[aria-label='least support, by share of the concepts']"
+    page.focus(slider)
+    for _ in range(3):
+        opened.settled(lambda: page.keyboard.press("PageUp"))
+    assert opened.status.startswith("20 concepts") is False
+    assert page.evaluate("s => document.activeElement.matches(s)", slider)
+    opened.settled(page.go_back)
+    assert opened.status.startswith("20 concepts")
+    for text in ("d", "dr", "dra"):
+        opened.settled(lambda text=text: page.fill(".cr-search", text))
+    opened.settled(page.go_back)
+    assert opened.status.startswith("20 concepts")
+
+
+def test_everything_by_keyboard(exported, lattice):
+    """Tab reaches every function of the lists; Enter, Space and arrows do what a pointer does."""
+    opened = exported(lattice, link="#list=table")
+    page = opened.page
+    keyboard = page.keyboard
+
+    def focused(selector: str) -> bool:
+        return page.evaluate("s => document.activeElement?.matches(s) ?? false", selector)
+
+    def tab_to(selector: str, most: int = 90) -> None:
+        for _ in range(most):
+            if focused(selector):
+                return
+            keyboard.press("Tab")
+        raise AssertionError(f"Tab never reaches {selector}")
+
+    def press(selector: str, key: str = "Enter") -> None:
+        tab_to(selector)
+        opened.settled(lambda: keyboard.press(key))
+        assert focused(selector), f"{selector} lost the focus"
+
+    press("[data-sort=support]")
+    assert opened.shown[0] == 0
+    opened.settled(lambda: keyboard.press("Shift+Enter"))
+    press("[data-sort=cr]", "Shift+Enter")
+    press("[data-diverse]", "Space")
+    assert "diverse" in opened.status
+    press("[data-diverse]", "Space")
+    for drawer, inside, key in (
+        ("attributes", "[data-facet='with 3']", "Enter"),
+        ("columns", "input[value=intent_size]", "Space"),
+    ):
+        tab_to(f"[data-toggle={drawer}]")
+        keyboard.press("Enter")
+        page.wait_for_selector(inside)
+        assert focused(f"[data-toggle={drawer}]")
+        press(inside, key)
+    tab_to("[data-toggle=save]")
+    keyboard.press("Enter")
+    tab_to("[data-csv]")
+    with page.expect_download():
+        keyboard.press("Enter")
+    assert page.locator("[data-sort=intent_size]").count() == 1
+    tab_to(".cr-body")
+    opened.settled(lambda: keyboard.press("ArrowDown"))
+    press("[data-pin]")
+    tab_to(".cr-scores summary")
+    keyboard.press("Enter")
+    tab_to("[data-why]")
+    keyboard.press("Enter")
+    page.wait_for_selector(".cr-scores [role=status]:not(:empty)")
+    press("[data-tab=compare]")
+    tab_to("[data-pin-name='0']")
+    opened.settled(lambda: keyboard.type("a"))
+    opened.settled(lambda: keyboard.type("b"))
+    assert page.input_value("[data-pin-name='0']") == "ab"
+    tab_to("[data-unpin='0']")
+    opened.settled(lambda: keyboard.press("Enter"))
+    assert page.locator("[data-pin-name]").count() == 0
+    press("[data-list-tab=rules]")
+    tab_to(".cr-rule-panel select")
+    opened.settled(lambda: keyboard.press("ArrowDown"))
+    press("[data-rule-sort=lift]")
+    tab_to("[data-rule='0']")
+    keyboard.press("ArrowDown")
+    assert focused("[data-rule='1']")
+    before = page.text_content(".cr-title h2")
+    opened.settled(lambda: keyboard.press("Enter"))
+    assert focused("[data-rule='1']")
+    assert page.text_content(".cr-title h2") != before
