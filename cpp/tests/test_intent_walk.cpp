@@ -1,4 +1,8 @@
 // Counting fixed sets of attributes in other tables, against the derivations word for word.
+#include <algorithm>
+#include <array>
+
+#include "cpp/base/tuning.hpp"
 #include "cpp/table/intent_walk.hpp"
 #include "harness.hpp"
 #include "reference.hpp"
@@ -92,6 +96,57 @@ TEST(walk_refuses_what_is_no_set_of_attributes) {
   CHECK_THROWS(IntentWalk(lists({3}), 3), std::invalid_argument);
   Budget budget;
   CHECK_THROWS(IntentWalk(lists({0}), 3).count(lists({4}), false, budget), std::invalid_argument);
+}
+
+TEST(walk_lists_the_rows_that_have_a_set_and_those_that_violate_a_rule) {
+  Random random(84);
+  Budget budget;
+  for (std::size_t round = 0; round < harness::cases(60); ++round) {
+    const double density = std::array{0.05, 0.3, 0.9}[round % 3];
+    // Some tables have more rows than one block.
+    const std::size_t n = round % 20 == 0 ? tuning::match_rows + 70 : 1 + random.below(300);
+    const Context context = reference::random_table(random, n, 12, density);
+    const Lists rows = reference::lists(context);
+    std::vector<Set> sets{Set{}, Set::all(12)};
+    for (std::size_t i = 0; i < 20; ++i) sets.push_back(random.subset(12, 0.2));
+    std::vector<Set> conclusions;
+    Lists intents;
+    Lists lacking;
+    for (const Set& set : sets) {
+      conclusions.push_back(random.subset(12, 0.2));
+      intents.push_back(set.members());
+      lacking.push_back(conclusions.back().members());
+    }
+    const IntentWalk walk(intents, 12);
+    for (const unsigned threads : {1u, 3u}) {
+      const Lists matched = walk.match(rows.offsets, rows.values, nullptr, threads, budget);
+      const Lists violated = walk.match(rows.offsets, rows.values, &lacking, threads, budget);
+      CHECK_EQUAL(matched.size(), sets.size());
+      CHECK_EQUAL(violated.size(), sets.size());
+      for (std::size_t i = 0; i < sets.size(); ++i) {
+        std::vector<Index> having;
+        std::vector<Index> breaking;
+        for (std::size_t g = 0; g < n; ++g) {
+          if ((sets[i] & context.rows[g]) != sets[i]) continue;
+          having.push_back(static_cast<Index>(g));
+          if ((conclusions[i] & context.rows[g]) != conclusions[i])
+            breaking.push_back(having.back());
+        }
+        CHECK(std::ranges::equal(matched[i], having));
+        CHECK(std::ranges::equal(violated[i], breaking));
+      }
+    }
+  }
+}
+
+TEST(walk_refuses_conclusions_that_fit_no_set) {
+  Budget budget;
+  Lists intents;
+  intents.push_back(std::vector<Index>{0});
+  const IntentWalk walk(intents, 3);
+  const Lists none;
+  const std::vector<std::uint64_t> offsets{0};
+  CHECK_THROWS(walk.match(offsets, {}, &none, 1, budget), std::invalid_argument);
 }
 
 TEST(walk_ends_when_it_is_told_to) {

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conceptrank import _core, convert
 from conceptrank._util import lists as _lists
@@ -102,9 +103,24 @@ class Matcher:
         found = self._walk.match(*rows, threads=threads, interrupt=_interrupt())
         return _matrix(found, len(rows[0]) - 1)
 
-    def counts(self, rows: Lists) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Return how many rows have each set; `rows` are attribute numbers, as of `rows_of`."""
-        return self._walk.count(*rows, interrupt=_interrupt())[0].astype(np.int64)
+    def counts(self, rows: Lists, weights: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """Return how many rows have each set; `rows` are attribute numbers, as of `rows_of`.
+
+        Parameters
+        ----------
+        rows
+            The attribute numbers of the rows.
+        weights
+            How many rows each row counts as; one if None.
+        """
+        if weights is None:
+            return self._walk.count(*rows, interrupt=_interrupt())[0].astype(np.int64)
+        total = np.zeros(len(self), dtype=np.int64)
+        # A count for each binary digit of the weights; one for weights of 1.
+        for digit in range(int(weights.max(initial=0)).bit_length()):
+            part = _lists.take(rows, np.flatnonzero(weights >> digit & 1))
+            total += self.counts(part) << digit
+        return total
 
     def violations(self, rows: Lists, conclusions: Lists, *, threads: int = 0) -> sp.csc_array[Any]:
         """Return which rows have a set and lack part of its conclusion, as a sparse CSC matrix.

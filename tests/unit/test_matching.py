@@ -175,6 +175,19 @@ def test_values_can_be_pickled_and_copied(value, again):
         assert other.groups == value.groups
 
 
+def test_weights_of_rows_count_as_repeated_rows():
+    rng = np.random.default_rng(4)
+    table = rng.random((60, 6)) < 0.6
+    context = cr.Context(range(60), "abcdef", table, weights=rng.integers(1, 40, 60).tolist())
+    rules = cr.Context(range(30), "abcdef", rng.random((30, 6)) < 0.7).lattice().rules()
+    weighted, repeated = rules.apply(context), rules.apply(context.repeated())
+    assert weighted.fire_counts.tolist() == repeated.fire_counts.tolist()
+    assert weighted.violation_counts.tolist() == repeated.violation_counts.tolist()
+    assert weighted.violation_counts.sum() > 0
+    assert weighted.violations.shape[0] == 60
+    assert weighted.violations_to_polars().height == weighted.violations.nnz
+
+
 def test_summaries_transform_rows():
     table = cr.datasets.random.planted(500, 20, patterns=2, supports=(0.1, 0.2), seed=1)
     summary = table.context.summarize()

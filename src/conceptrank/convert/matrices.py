@@ -52,8 +52,9 @@ def from_bools(n_objects: int, n_attributes: int, bools: object) -> _lists.Lists
     crosses = crosses_of(
         bools.ravel(), lambda i: f"row {i // n_attributes + 1}, column {i % n_attributes + 1}"
     ).reshape(bools.shape)
-    values = np.nonzero(crosses)[1].astype(np.uint32)
-    return _lists.offsets_of(crosses.sum(axis=1, dtype=np.int64)), values
+    # Several times faster than np.nonzero, which also lists the rows.
+    columns = np.broadcast_to(np.arange(n_attributes, dtype=np.uint32), crosses.shape)
+    return _lists.offsets_of(crosses.sum(axis=1, dtype=np.int64)), columns[crosses]
 
 
 def from_numpy(

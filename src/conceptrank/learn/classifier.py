@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils import column_or_1d
+from sklearn.utils import _safe_indexing, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
@@ -36,7 +36,7 @@ class LearnedPattern:
     intent
         All attributes that the training rows with these attributes share.
     support
-        The number of training rows that have the pattern.
+        The number of training rows that have the pattern, counted with weights.
     confidences
         The share of each class among them.
     weights
@@ -46,7 +46,7 @@ class LearnedPattern:
 
     attributes: tuple[str, ...]
     intent: tuple[str, ...]
-    support: int
+    support: float
     confidences: tuple[float, ...]
     weights: tuple[float, ...]
 
@@ -112,6 +112,10 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):
         Larger values give fewer and shorter patterns.
     C
         The inverse strength of the regularisation of the weights.
+    alpha
+        The chance of any pattern that is not related to the class: each pattern must pass Fisher's
+        exact test, corrected for all sets of at most `max_length` attributes. Patterns are not
+        tested if None.
     scaling
         A `Plan`, or a mapping from columns to scales; columns without one are scaled by their type.
         Words, truth values, and ones and zeros become an attribute per value; entries of a sparse
@@ -147,8 +151,9 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):
         *,
         max_length: int = 3,
         min_support: float = 0.01,
-        penalty: float = 1.0,
+        penalty: float = 0.25,
         C: float = 1.0,  # noqa: N803
+        alpha: float | None = None,
         scaling: Plan | Mapping[str, Any] | None = None,
         bins: int = 8,
         missing: str = "no_cross",
@@ -158,11 +163,12 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):
         self.min_support = min_support
         self.penalty = penalty
         self.C = C
+        self.alpha = alpha
         self.scaling = scaling
         self.bins = bins
         self.missing = missing
 
-    def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
         """Learn the scales, the patterns and their weights.
 
         Parameters
@@ -171,12 +177,15 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):
             A frame or an array of raw values, or a sparse matrix whose entries are crosses.
         y
             The class of each row.
+        sample_weight
+            How much each row counts; a row of weight 2 counts as two equal rows. The test of
+            `alpha` counts every row once.
         """
-        X, codes = labelled(self, X, y)  # noqa: N806
+        X, codes, weights = labelled(self, X, y, sample_weight)  # noqa: N806
         self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing, both=True)
-        context = self._encoder.fit(X, feature_names(self))
+        context = self._encoder.fit(X, feature_names(self), weights)
         table = context.to_scipy().astype(np.float64)
-        least = max(1, support_threshold(self.min_support, len(codes)))
+        least = least_weight(self.min_support, weights)
         chosen = boost(
             table,
             codes,
@@ -184,6 +193,8 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):
             min_support=least,
             max_length=self.max_length,
             penalty=self.penalty,
+            weights=weights,
+            alpha=self.alpha,
         )
         sets = [np.array(each, dtype=np.uint32) for each in chosen]
         self._matcher = Matcher.from_numbers(context.attribute_names, _lists.joined(sets))
@@ -194,25 +205,24 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):
         if len(self.classes_) == 1:
             self.coef_, self.intercept_ = np.zeros((1, len(sets))), np.zeros(1)
         elif not sets:
-            counts = np.bincount(codes, minlength=len(self.classes_)) / len(codes)
-            logs = np.log(counts)
+            logs = np.log(np.bincount(codes, weights=weights) / weights.sum())
             self.intercept_ = np.array([logs[1] - logs[0]]) if n_scores == 1 else logs
             self.coef_ = np.zeros((n_scores, 0))
         else:
             model = LogisticRegression(C=self.C, max_iter=2000)
-            model.fit(members.astype(np.float64), codes)
+            model.fit(members.astype(np.float64), codes, sample_weight=weights)
             self.coef_, self.intercept_ = model.coef_, model.intercept_
         names = context.attribute_names
         self.patterns_: list[LearnedPattern] = []
         for place, numbers in enumerate(sets):
             rows = members[:, [place]].nonzero()[0]
-            inside = np.bincount(codes[rows], minlength=len(self.classes_))
+            inside = np.bincount(codes[rows], weights[rows], minlength=len(self.classes_))
             self.patterns_.append(
                 LearnedPattern(
                     names.of(numbers.tolist()),
                     context.closure(names.of(numbers.tolist())),
-                    len(rows),
-                    tuple((inside / max(len(rows), 1)).tolist()),
+                    counted(inside.sum()),
+                    tuple((inside / inside.sum()).tolist()),
                     tuple(self.coef_[:, place].tolist()),
                 )
             )
@@ -278,8 +288,21 @@ def tagged(tags: Any) -> Any:
     return tags
 
 
-def labelled(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[np.int64]]:  # noqa: N803
-    """Return checked input and the numbers of the classes; sets `classes_`."""
+def labelled(
+    estimator: Any,
+    X: Any,  # noqa: N803
+    y: Any,
+    sample_weight: Any,
+) -> tuple[Any, NDArray[np.int64], NDArray[np.float64]]:
+    """Return checked rows that have a weight, their classes' numbers and weights; sets `classes_`.
+
+    Parameters
+    ----------
+    estimator
+        The estimator that is fitted.
+    X, y, sample_weight
+        As for `ConceptClassifier.fit`.
+    """
     if y is None:
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y "
@@ -292,8 +315,30 @@ def labelled(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[np.int64]]:  
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[X.shape[0], len(y)]}"
         )
+    weights = np.ones(len(y))
+    if sample_weight is not None:
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        kept = np.flatnonzero(weights)
+        if not len(kept):
+            raise ValueError("sample_weight is 0 for every row; give some row a weight")
+        if len(kept) < len(weights):
+            X, y, weights = _safe_indexing(X, kept), y[kept], weights[kept]  # noqa: N806
     estimator.classes_, codes = np.unique(y, return_inverse=True)
-    return X, codes.astype(np.int64)
+    return X, codes.astype(np.int64), weights
+
+
+def least_weight(min_support: float, weights: NDArray[np.float64]) -> float:
+    """Return a minimum support as a weight; a share of the weight of all rows if it is a float."""
+    rows = support_threshold(min_support, len(weights))
+    if isinstance(min_support, int | np.integer):
+        return rows
+    # Less than rounding can add to a sum of weights.
+    return float(min_support * weights.sum() * (1 - 1e-12))
+
+
+def counted(weight: float) -> float:
+    """Return a weight as a whole number if it is one."""
+    return int(weight) if float(weight).is_integer() else float(weight)
 
 
 def feature_names(estimator: Any) -> list[str]:

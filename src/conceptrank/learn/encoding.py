@@ -77,15 +77,31 @@ class Encoder:
         self._both = both
         self.plan: Plan | None = None
 
-    def fit(self, X: Any, columns: Sequence[str]) -> Context:  # noqa: N803
-        """Learn the scales, and return the training data as a context."""
+    def fit(
+        self,
+        X: Any,  # noqa: N803
+        columns: Sequence[str],
+        weights: NDArray[np.float64] | None = None,
+    ) -> Context:
+        """Learn the scales, and return the training data as a context without weights.
+
+        Parameters
+        ----------
+        X, columns
+            The rows, and the names of the columns.
+        weights
+            How much each row counts for the quantiles; all the same if None.
+        """
         self.columns: list[str] = [str(name) for name in columns]
         crosses = hasattr(X, "tocsr") or not self._both
         if self._wanted is None and crosses and (lists := _crosses(X)) is not None:
             context = Context.from_csr(range(1, X.shape[0] + 1), self.columns, *lists)
         else:
-            self.plan = self._planned(self._table(X)).fitted(self._table(X))
-            context = self.plan.apply(self._table(X), unseen="missing")
+            table = self._table(X)
+            weighted = self._table(X)
+            weighted.weights = None if weights is None else _whole(weights)
+            self.plan = self._planned(table).fitted(weighted)
+            context = self.plan.apply(table, unseen="missing")
         self.names: Names = context.attribute_names
         self.groups: tuple[tuple[int, ...], ...] = context.groups
         return context
@@ -156,3 +172,11 @@ def _typed(values: NDArray[Any]) -> Any:
         return values.astype(np.float64)
     except (TypeError, ValueError):
         return [None if each is None or str(each) == "nan" else str(each) for each in values]
+
+
+def _whole(weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return weights as whole numbers: as they are, or in a millionth of the largest."""
+    whole = np.rint(weights)
+    if not np.array_equal(whole, weights):
+        whole = np.rint(weights / weights.max() * 1e6)
+    return np.asarray(whole, dtype=np.int64)

@@ -165,7 +165,7 @@ class ConceptFeatures(TransformerMixin, BaseEstimator):
             table = context.to_scipy().astype(np.float64)
             codes = np.unique(y, return_inverse=True)[1].astype(np.int64)
             options: dict[str, Any] = {"min_support": least, "max_length": self.max_length}
-            found = boost(table, codes, k=self.k, penalty=1.0, **options)
+            found = boost(table, codes, k=self.k, penalty=0.25, **options)
             numbers = [np.array(each, dtype=np.uint32) for each in found]
             return [context.core.closure(each) for each in numbers], numbers
         elif self.select == "best":

@@ -12,9 +12,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
-from conceptrank.budget import support_threshold
 from conceptrank.learn.bases import BaseEstimator, ClassifierMixin
-from conceptrank.learn.classifier import feature_names, labelled, one_row, tagged
+from conceptrank.learn.classifier import (
+    counted,
+    feature_names,
+    labelled,
+    least_weight,
+    one_row,
+    tagged,
+)
 from conceptrank.learn.encoding import Encoder, checked
 from conceptrank.learn.search import Floats, frequent, grow
 from conceptrank.matching import Matcher
@@ -32,7 +38,8 @@ class ListedRule:
     attributes
         What a row needs; nothing for the last rule, which takes all other rows.
     support
-        The number of training rows that have these attributes and no earlier rule's.
+        The number of training rows that have these attributes and no earlier rule's, counted with
+        weights.
     counts
         How many of them have each class.
     probabilities
@@ -40,8 +47,8 @@ class ListedRule:
     """
 
     attributes: tuple[str, ...]
-    support: int
-    counts: tuple[int, ...]
+    support: float
+    counts: tuple[float, ...]
     probabilities: tuple[float, ...]
 
     def __str__(self) -> str:
@@ -83,8 +90,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
     max_length, min_support, scaling, bins, missing
         As for `ConceptClassifier`.
     penalty
-        What an attribute of a rule costs, in log-likelihood; the logarithm of the number of
-        attributes if None.
+        What an attribute of a rule costs, in log-likelihood. 1 is Akaike's criterion; larger values
+        give fewer rules.
 
     Examples
     --------
@@ -101,7 +108,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
         *,
         max_length: int = 3,
         min_support: float = 0.01,
-        penalty: float | None = None,
+        penalty: float = 1.0,
         scaling: Plan | Mapping[str, Any] | None = None,
         bins: int = 8,
         missing: str = "no_cross",
@@ -114,17 +121,17 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
         self.bins = bins
         self.missing = missing
 
-    def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
         """Learn the scales and the rules; parameters as for `ConceptClassifier.fit`."""
-        X, codes = labelled(self, X, y)  # noqa: N806
+        X, codes, weights = labelled(self, X, y, sample_weight)  # noqa: N806
         self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing, both=True)
-        context = self._encoder.fit(X, feature_names(self))
-        least = max(1, support_threshold(self.min_support, len(codes)))
-        table, numbers = frequent(context.to_scipy().astype(np.float64), least)
+        context = self._encoder.fit(X, feature_names(self), weights)
+        least = least_weight(self.min_support, weights)
+        table, numbers = frequent(context.to_scipy().astype(np.float64), least, weights)
         names = context.attribute_names
         target = np.eye(len(self.classes_))[codes]
-        prior = target.mean(axis=0)
-        penalty = float(np.log(max(len(names), 2))) if self.penalty is None else self.penalty
+        totals = weights @ target
+        prior = totals / totals.sum()
         left = np.arange(len(codes))
         chosen: list[tuple[int, ...]] = []
         self.rules_: list[ListedRule] = []
@@ -132,8 +139,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
             found = grow(
                 table[left],
                 target[left],
-                _likelihood_ratio(target[left].sum(axis=0)),
-                penalty=penalty,
+                _likelihood_ratio(weights[left] @ target[left]),
+                weights=weights[left],
+                penalty=self.penalty,
                 min_support=least,
                 max_length=self.max_length,
                 width=5,
@@ -142,10 +150,11 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
                 break
             covered = left[found.rows]
             attributes = tuple(numbers[list(found.attributes)].tolist())
-            self.rules_.append(_rule(names.of(attributes), target[covered], prior))
+            counts = weights[covered] @ target[covered]
+            self.rules_.append(_rule(names.of(attributes), counts, prior))
             chosen.append(attributes)
             left = np.setdiff1d(left, covered, assume_unique=True)
-        self.rules_.append(_rule((), target[left], prior))
+        self.rules_.append(_rule((), weights[left] @ target[left], prior))
         sets = [np.array(each, dtype=np.uint32) for each in chosen]
         self._matcher = Matcher.from_numbers(names, _lists.joined(sets))
         return self
@@ -190,24 +199,23 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
 
 def _likelihood_ratio(totals: Floats) -> Any:
     """Return a score: the log-likelihood that the rows of a set gain by shares of their own."""
-    shares = totals / max(totals.sum(), 1.0)
+    shares = totals / totals.sum()
 
-    def score(sums: Floats, counts: Floats) -> Floats:
+    def score(sums: Floats, sizes: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = sums / np.maximum(counts, 1.0)[:, None] / shares
+            ratios = sums / sizes[:, None] / shares
             terms = np.where(sums > 0, sums * np.log(ratios), 0.0)
         return np.asarray(terms.sum(axis=1))
 
     return score
 
 
-def _rule(attributes: tuple[str, ...], target: Floats, prior: Floats) -> ListedRule:
-    counts = target.sum(axis=0)
+def _rule(attributes: tuple[str, ...], counts: Floats, prior: Floats) -> ListedRule:
     probabilities = (counts + prior) / (counts.sum() + 1.0)
     return ListedRule(
         attributes,
-        len(target),
-        tuple(counts.astype(int).tolist()),
+        counted(counts.sum()),
+        tuple(counted(each) for each in counts),
         tuple(probabilities.tolist()),
     )
 

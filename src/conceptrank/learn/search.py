@@ -1,13 +1,16 @@
-"""`grow`: the conjunction of attributes that scores best, found by a beam search."""
+"""`grow`: the best conjunction of attributes, by a beam search; `boost`: several of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from conceptrank.measures._fisher import upper_tail
 
 Floats = NDArray[np.float64]
 # From sums over the rows of some sets and the number of these rows to their scores.
@@ -30,10 +33,12 @@ def grow(
     values: Floats,
     score: Score,
     *,
+    weights: Floats,
     penalty: float = 0.0,
-    min_support: int,
+    min_support: float,
     max_length: int,
     width: int,
+    accept: Callable[[Found], bool] = lambda _: True,
 ) -> Found | None:
     """Return the best set of at most `max_length` attributes, or None if none scores above 0.
 
@@ -45,15 +50,19 @@ def grow(
     table
         A sparse CSR matrix, a row per object and a column per attribute.
     values
-        Numbers per object, whose sums over the objects of a set decide its score.
+        Numbers per object, whose weighted sums over the objects of a set decide its score.
     score
-        The score of sets, from these sums and the numbers of objects.
+        The score of sets, from these sums and the weights of the objects.
+    weights
+        The weights of the objects; above 0.
     penalty
         What an attribute costs.
     min_support
-        The least number of objects.
+        The least weight of the objects; there is at least one of them.
     max_length, width
         The most attributes of a set, and the number of sets that are extended.
+    accept
+        Which sets may be the result; others are still extended.
     """
     everything = np.arange(table.shape[0])
     beam = [Found((), everything, 0.0)]
@@ -64,10 +73,13 @@ def grow(
         for parent in beam:
             part = table if length == 1 else table[parent.rows]
             held = values if length == 1 else values[parent.rows]
-            sums = part.T @ np.column_stack([np.ones(len(held)), held])
-            counts, sums = sums[:, 0], sums[:, 1:]
-            allowed = (counts >= min_support) & (counts < len(parent.rows))
-            scores = np.where(allowed, score(sums, counts) - penalty * length, -np.inf)
+            weight = weights if length == 1 else weights[parent.rows]
+            sums = part.T @ np.column_stack([np.ones(len(held)), weight, held * weight[:, None]])
+            counts, sizes, sums = sums[:, 0], sums[:, 1], sums[:, 2:]
+            allowed = (sizes >= min_support) & (counts > 0) & (counts < len(parent.rows))
+            # Rounded, so that sets of equal score stay equal in any order of summation.
+            gains = np.round(score(sums, sizes) - penalty * length, 9)
+            scores = np.where(allowed, gains, -np.inf)
             for m in _largest(scores, width):
                 attributes = tuple(sorted((*parent.attributes, m)))
                 if np.isfinite(scores[m]) and attributes not in seen:
@@ -80,15 +92,53 @@ def grow(
         ]
         if not beam:
             break
-        if beam[0].score > (0.0 if best is None else best.score):
-            best = beam[0]
+        for found in beam:
+            if found.score <= (0.0 if best is None else best.score):
+                break
+            if accept(found):
+                best = found
+                break
     return best
 
 
-def frequent(table: Any, min_support: int) -> tuple[Any, NDArray[np.int64]]:
-    """Return the columns of at least so many rows, and their numbers in the table."""
-    numbers = np.flatnonzero(np.asarray(table.sum(axis=0)).ravel() >= min_support)
+def frequent(table: Any, min_support: float, weights: Floats) -> tuple[Any, NDArray[np.int64]]:
+    """Return the columns whose rows weigh so much at least, and their numbers in the table."""
+    numbers = np.flatnonzero(np.asarray(table.T @ weights).ravel() >= min_support)
     return table[:, numbers], numbers
+
+
+def significance(codes: NDArray[np.int64], n_attributes: int, max_length: int, alpha: float) -> Any:
+    """Return a test of sets: whether their objects have some class too often, or too rarely.
+
+    The test is Fisher's, on both sides of each class. It is corrected for the classes and for all
+    sets of at most `max_length` attributes: each length has an equal part of alpha, divided by the
+    number of sets of this length (Webb 2008, layered critical values). So the chance of any false
+    set is at most alpha.
+
+    Parameters
+    ----------
+    codes
+        The class of each object, from 0.
+    n_attributes
+        The number of attributes that sets are made of.
+    max_length
+        The most attributes of a set.
+    alpha
+        The chance of any false set.
+    """
+    n = len(codes)
+    totals = np.bincount(codes).astype(np.float64)
+    tested = totals[1:] if len(totals) == 2 else totals
+
+    def accept(found: Found) -> bool:
+        size = np.full(len(tested), float(len(found.rows)))
+        inside = np.bincount(codes[found.rows], minlength=len(totals))[-len(tested) :].astype(float)
+        often = upper_tail(inside, n, size, tested)
+        rarely = upper_tail(size - inside, n, size, n - tested)
+        tests = 2 * len(tested) * max_length * comb(n_attributes, len(found.attributes))
+        return bool(np.minimum(often, rarely).min() * tests <= alpha)
+
+    return accept
 
 
 def _largest(scores: Floats, count: int) -> list[int]:
@@ -111,9 +161,11 @@ def boost(
     codes: NDArray[np.int64],
     *,
     k: int,
-    min_support: int,
+    min_support: float,
     max_length: int,
     penalty: float,
+    weights: Floats | None = None,
+    alpha: float | None = None,
     learning_rate: float = 0.3,
     width: int = 5,
 ) -> list[tuple[int, ...]]:
@@ -131,18 +183,24 @@ def boost(
         The class of each object, from 0.
     k
         The most sets.
-    min_support, max_length, penalty, width
+    min_support, max_length, penalty, width, weights
         As for `grow`.
+    alpha
+        The chance of any set that is not related to the class; not tested if None.
     learning_rate
         The part of a step that is made.
     """
     n, n_classes = len(codes), int(codes.max(initial=0)) + 1
     if n_classes < 2:
         return []
-    table, numbers = frequent(table, min_support)
+    weights = np.ones(n) if weights is None else weights
+    table, numbers = frequent(table, min_support, weights)
+    test = {}
+    if alpha is not None:
+        test["accept"] = significance(codes, len(numbers), max_length, alpha)
     # With two classes, the probability of one says everything.
     target = np.eye(n_classes)[codes][:, 1:] if n_classes == 2 else np.eye(n_classes)[codes]
-    shares = target.mean(axis=0)
+    shares = np.average(target, axis=0, weights=weights)
     log_odds = np.log(shares / (1 - shares)) if n_classes == 2 else np.log(shares)
     scores = np.tile(log_odds, (n, 1))
     width_of = target.shape[1]
@@ -160,15 +218,17 @@ def boost(
             table,
             np.column_stack([slopes, curves]),
             gain,
+            weights=weights,
             penalty=penalty,
             min_support=min_support,
             max_length=max_length,
             width=width,
+            **test,
         )
         if found is None:
             break
-        rows = found.rows
-        step = slopes[rows].sum(axis=0) / (curves[rows].sum(axis=0) + 1.0)
+        rows, weight = found.rows, weights[found.rows]
+        step = (weight @ slopes[rows]) / (weight @ curves[rows] + 1.0)
         scores[rows] += learning_rate * step
         chosen.setdefault(found.attributes)
         if len(chosen) == k:

@@ -30,7 +30,8 @@ class Applied:
     """Rules applied to rows: how often each rule fires, and which rows violate it.
 
     A rule fires in a row that has its premise. The row violates the rule if it lacks an attribute
-    of the conclusion. `Rules.apply` and `Implications.apply` make one.
+    of the conclusion. `Rules.apply` and `Implications.apply` make one. Counts and confidences use
+    the weights of a context; matrices and frames of violations list each of its rows once.
 
     Parameters
     ----------
@@ -64,6 +65,9 @@ class Applied:
         self._conclusions = conclusions
         self._threads = threads
         self._rows = rows_of(attributes, rows, absent=absent)
+        self._weights: NDArray[np.int64] | None = None
+        if isinstance(rows, Context) and (rows.weights != 1).any():
+            self._weights = rows.weights
         self._labels = _row_names(rows, len(self._rows[0]) - 1)
         n_rules = len(premises[0]) - 1
         self.expected: NDArray[np.float64] = np.ones(n_rules) if expected is None else expected
@@ -89,7 +93,8 @@ class Applied:
 
     @cached_property
     def _by_rule(self) -> Any:
-        count = int(self.violation_counts.sum())
+        counts = self._weighted if self._weights is None else self._counts(None)
+        count = int(counts[1].sum())
         if count > _MOST:
             raise BudgetExceeded(
                 f"{count:,} violations are too many to list; violation_counts has their numbers, "
@@ -103,18 +108,27 @@ class Applied:
         matrix: sp.csr_array[Any] = self._by_rule.tocsr()
         return matrix
 
-    @cached_property
-    def fire_counts(self) -> NDArray[np.int64]:
-        """The number of rows with the premise, for each rule."""
-        return self._matcher.counts(self._rows)
-
-    @cached_property
-    def violation_counts(self) -> NDArray[np.int64]:
-        """The number of rows that violate each rule."""
+    def _counts(self, weights: NDArray[np.int64] | None) -> tuple[NDArray[np.int64], ...]:
+        """Return how many rows have each premise, and how many of these lack the conclusion."""
         shape = self.shape[1], len(self._names)
         rules, attributes = zip(*map(_pairs, (self._premises, self._conclusions)), strict=True)
         both = _lists.from_pairs(np.concatenate(rules), np.concatenate(attributes), shape)
-        return self.fire_counts - Matcher.from_numbers(self._names, both).counts(self._rows)
+        fires = self._matcher.counts(self._rows, weights)
+        return fires, fires - Matcher.from_numbers(self._names, both).counts(self._rows, weights)
+
+    @cached_property
+    def _weighted(self) -> tuple[NDArray[np.int64], ...]:
+        return self._counts(self._weights)
+
+    @property
+    def fire_counts(self) -> NDArray[np.int64]:
+        """The number of rows with the premise, for each rule."""
+        return self._weighted[0]
+
+    @property
+    def violation_counts(self) -> NDArray[np.int64]:
+        """The number of rows that violate each rule."""
+        return self._weighted[1]
 
     @property
     def confidences(self) -> NDArray[np.float64]:
