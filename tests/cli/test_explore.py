@@ -57,7 +57,7 @@ def test_the_page_is_served_until_interrupted():
             with urllib.request.urlopen(link, timeout=20) as answer:
                 assert b"<title>movies</title>" in answer.read()
             program.send_signal(signal.SIGINT)
-            _, errors = program.communicate(timeout=20)
+            _, errors = program.communicate(timeout=600)
         finally:
             program.kill()
     assert program.returncode == 0
