@@ -123,8 +123,9 @@ portability: .venv/.wheels  ## Compile core and bindings for Linux, macOS and Wi
 
 public-types: .venv/.lint  ## Check that every public name has a type (pyright)
 	@mkdir -p build
-	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python --verifytypes conceptrank \
+	@PYTHONPATH=$(CURDIR)/src PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python --verifytypes conceptrank \
 	  --ignoreexternal > build/public-types.txt || (cat build/public-types.txt; exit 1)
+	@grep 'completeness score' build/public-types.txt
 
 clean:  ## Remove everything that was built
 	rm -rf build .venv dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -84,18 +84,41 @@ const posets = {
   },
 };
 
+/** How many elements lie below each one, itself included: larger above. */
+function downsets({ n, edges }) {
+  const sets = Array.from({ length: n }, (_, v) => new Set([v]));
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const [u, v] of edges) {
+      const before = sets[u].size;
+      for (const w of sets[v]) sets[u].add(w);
+      changed ||= sets[u].size > before;
+    }
+  }
+  return sets.map((set) => set.size);
+}
+
+/** Other layouts than the layered one have a few cases each. */
+const others = ["two", "two_parts", "power_set_3", "power_set_4", "intents_20", "intents_40", "some_sets_30", "bends_10"];
+const cases = [
+  ...Object.keys(posets).map((name) => [name, "layered"]),
+  ...["additive", "support"].flatMap((kind) => others.map((name) => [name, kind])),
+  ...["power_set_3", "intents_20", "bends_10"].map((name) => [name, "auto"]),
+];
+
 let stale = 0;
 mkdirSync(folder, { recursive: true });
-Object.entries(posets).forEach(([name, { n, edges }], number) => {
-  const random = chance(number + 100);
+for (const [name, kind] of cases) {
+  const { n, edges } = posets[name];
+  const random = chance(Object.keys(posets).indexOf(name) + 100);
   const levels = Array.from({ length: n }, () => Math.floor(random() * 6));
-  const input = { n, edges, levels, pitch: 24, gap: 70, clearance: 9 };
+  const input = { n, edges, levels, kind, supports: downsets(posets[name]), pitch: 24, gap: 70, clearance: 9 };
   const text = `${JSON.stringify({ input, output: layout(input) })}\n`;
-  const path = join(folder, `${name}.json`);
+  const path = join(folder, kind === "layered" ? `${name}.json` : `${name}_${kind}.json`);
   if (!process.argv.includes("--check")) writeFileSync(path, text);
   else if (readFileSync(path, "utf8") !== text) {
     console.error(`${path}: differs`);
     stale += 1;
   }
-});
+}
 process.exit(stale ? 1 : 0);

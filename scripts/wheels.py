@@ -58,6 +58,16 @@ def say(text: str, since: tuple[float, float]) -> None:
     print(f"{text:<72} {seconds:6.1f} s  cpu {cpu:6.1f} s", flush=True)
 
 
+def find_python(python: str) -> str:
+    """Return the path of a version of Python that is here, else the version for uv to download."""
+    command = (BIN / "uv", "python", "find", "--no-project", "--no-python-downloads", python)
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode == 0:
+        return done.stdout.strip()
+    folder = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    return str(next(folder.glob(f"{python}.*/bin/python"), python))
+
+
 def build_sdist() -> Path:
     """Build the source distribution, and return the folder that it unpacks to."""
     since = now()
@@ -98,16 +108,29 @@ def build_wheel(source: Path, machine: str, python: str) -> None:
         *("--config-setting=cmake.define.CONCEPTRANK_WERROR=ON",),
     )
     uv = BIN / "uv"
-    run(uv, "build", "--wheel", "--python", python, "--out-dir", built, *options, source, env=env)
+    run(
+        uv,
+        "build",
+        "--wheel",
+        "--python",
+        find_python(python),
+        "--out-dir",
+        built,
+        *options,
+        source,
+        env=env,
+    )
     wheel = next(built.glob("*.whl"))
     path = f"{BIN}{os.pathsep}{env['PATH']}"
-    platform_tag = f"manylinux_{GLIBC.replace('.', '_')}_{machine}"
+    # auditwheel finds the oldest platform itself; it takes no name of another machine's.
     run(
-        *(BIN / "auditwheel", "repair", "--plat", platform_tag, "--wheel-dir", DIST, wheel),
+        *(BIN / "auditwheel", "repair", "--plat", "auto", "--wheel-dir", DIST, wheel),
         env={**env, "PATH": path},
     )
     tag = "-".join(wheel.name.split("-")[2:4])
     final = next(DIST.glob(f"*-{tag}-*{machine}*.whl"))
+    if f"manylinux_{GLIBC.replace('.', '_')}_{machine}" not in final.name:
+        sys.exit(f"{final.name} needs a newer glibc than {GLIBC}")
     size = final.stat().st_size
     if size > MOST_BYTES:
         sys.exit(f"{final.name} has {size:,} bytes, more than {MOST_BYTES:,}")
@@ -130,7 +153,7 @@ def wheel_for(version: tuple[int, int], machine: str) -> Path:
 def environment(python: str) -> Path | None:
     """Return a new, empty environment with a Python, or None if that Python can't be had."""
     folder = WORK / "environments" / Path(python).name
-    command = (BIN / "uv", "venv", "--quiet", "--clear", "--python", python, folder)
+    command = (BIN / "uv", "venv", "--quiet", "--clear", "--python", find_python(python), folder)
     if subprocess.run(command, check=False, capture_output=True).returncode:
         print(f"Python {python}: NOT TESTED, it is not here and can't be downloaded", flush=True)
         return None
@@ -140,8 +163,7 @@ def environment(python: str) -> Path | None:
 def programs() -> Path:
     """Return a folder with links to the programs of this machine except the compilers."""
     folder = WORK / "programs"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     for name in ("/usr/bin", "/bin"):
         for path in Path(name).iterdir():
             link = folder / path.name
@@ -162,9 +184,11 @@ def settings(bin_folder: Path) -> dict[str, str]:
     return env | {"PATH": path, "VIRTUAL_ENV": str(bin_folder.parent), "LANG": "C.UTF-8"}
 
 
-def try_wheel(python: str, bin_folder: Path, arguments: list[str]) -> None:
+def try_wheel(bin_folder: Path, arguments: list[str]) -> None:
     """Install a wheel without a compiler, get a first answer, and run the tests."""
-    wheel = wheel_for(version_of(bin_folder / "python"), platform.machine())
+    version = version_of(bin_folder / "python")
+    name = ".".join(map(str, version))
+    wheel = wheel_for(version, platform.machine())
     env = settings(bin_folder)
     install = (BIN / "uv", "pip", "install", "--quiet", "--only-binary", ":all:")
     table = WORK / "animals.csv"
@@ -172,7 +196,7 @@ def try_wheel(python: str, bin_folder: Path, arguments: list[str]) -> None:
     since = now()
     run(*install, wheel, env=env)
     run(bin_folder / "conceptrank", "rank", table, env=env, cwd=WORK)
-    say(f"Python {python}: install and first answer", since)
+    say(f"Python {name}: install and first answer", since)
     if now()[0] - since[0] > MOST_SECONDS:
         print(f"  SLOWER than {MOST_SECONDS} s: is the machine busy, or the network slow?")
     code = "import time; start = time.perf_counter(), time.process_time(); import conceptrank; "
@@ -184,18 +208,18 @@ def try_wheel(python: str, bin_folder: Path, arguments: list[str]) -> None:
     print(f"  import with the core: {seconds:.2f} s, cpu {cpu:.2f} s", flush=True)
     if cpu > MOST_IMPORT_SECONDS:
         sys.exit(f"an import takes more than {MOST_IMPORT_SECONDS} s")
-    copy = WORK / "tests"
+    copy = WORK / f"tests-{name}"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(ROOT / "tests", copy / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", copy)
     since = now()
     run(*install, f"{wheel}[test]", env=env)
-    say(f"Python {python}: install what tests need", since)
+    say(f"Python {name}: install what tests need", since)
     since = now()
     tests = (bin_folder / "python", "-m", "pytest", "--quiet", *arguments)
     if subprocess.run(tests, check=False, env=env, cwd=copy).returncode:
-        sys.exit(f"Python {python}: tests failed")
-    say(f"Python {python}: tests from the installed wheel", since)
+        sys.exit(f"Python {name}: tests failed")
+    say(f"Python {name}: tests from the installed wheel", since)
 
 
 def try_emulated(command: list[str]) -> None:
@@ -251,7 +275,7 @@ def main() -> None:
         newest = max(found, key=lambda python: version_of(found[python] / "python"), default=None)
         for python, folder in found.items():
             chosen = () if options.all or python == newest else QUICK_TESTS
-            try_wheel(python, folder, [*options.pytest, *chosen])
+            try_wheel(folder, [*options.pytest, *chosen])
         print(f"tested: {', '.join(found) or 'nothing'}")
 
 

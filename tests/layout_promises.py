@@ -6,7 +6,7 @@ import math
 from itertools import pairwise
 from typing import Any
 
-TIDY_LIMIT = 80
+TIDY_LIMIT = 150
 
 
 def distance(point: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
@@ -22,7 +22,11 @@ def check_promises(poset: dict[str, Any], found: dict[str, Any]) -> None:
     x, layer, gap, bends = found["x"], found["layer"], found["gap"], found["bends"]
     assert len(x) == len(layer) == n
     assert len(bends) == len(edges)
-    assert gap >= poset["gap"]
+    if found["kind"] == "support":
+        sizes = sorted(set(poset["supports"]), reverse=True)
+        assert layer == [sizes.index(size) for size in poset["supports"]]
+    else:
+        assert gap >= poset["gap"]
     points = [(x[v], layer[v] * gap) for v in range(n)]
     for a in range(n):
         for b in range(a):

@@ -16,7 +16,8 @@ constexpr double equality = 1.5e-13;
 constexpr std::size_t step_share = 8;
 constexpr std::size_t largest_step = 512;
 constexpr std::size_t step_in_depth = 64;
-// A search that is not done after so many nodes goes half of the time where scores are high.
+// A search that is not done after so many nodes goes half of the time where scores are high, and so
+// does one that has not found k concepts.
 constexpr std::size_t patience = 1000;
 
 /// Whether the key is surely smaller than the threshold.
@@ -38,8 +39,8 @@ std::size_t step_size(std::size_t visited, bool depth_first) {
   return std::clamp<std::size_t>(visited / step_share, 1, largest_step);
 }
 
-std::size_t dives_of(std::size_t step, std::size_t visited) {
-  return visited >= patience ? step / 2 : 0;
+std::size_t dives_of(std::size_t step, std::size_t visited, bool enough) {
+  return visited >= patience || (visited > 1 && !enough) ? step / 2 : 0;
 }
 
 Frontier::Frontier(const Tree& tree, std::size_t width, std::uint64_t most_bytes)
@@ -220,7 +221,8 @@ Run Frontier::run(const ScoreTables& tables, std::vector<std::pair<double, doubl
     const auto least = static_cast<std::uint64_t>(
         std::ranges::lower_bound(tables.limit, threshold[0]) - tables.limit.begin());
     (tables.by_delta ? worth.delta : worth.support) = least;
-    Step step = expand(count, dives_of(count, visited), threshold, worth, options.threads, budget);
+    Step step = expand(count, dives_of(count, visited, std::isfinite(threshold[0])), threshold,
+                       worth, options.threads, budget);
     run.visited += step.nodes.size();
     keys.clear();
     scores.clear();

@@ -47,9 +47,10 @@ struct Run {
 };
 
 /// How many nodes to expand at once after so many, and how many of these to take for their own
-/// scores. Nodes that are expanded together can't learn from each other.
+/// scores, given whether enough concepts were found. Nodes that are expanded together can't learn
+/// from each other.
 std::size_t step_size(std::size_t visited, bool depth_first);
-std::size_t dives_of(std::size_t step, std::size_t visited);
+std::size_t dives_of(std::size_t step, std::size_t visited, bool enough);
 
 class Frontier {
  public:

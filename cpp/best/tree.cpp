@@ -15,6 +15,8 @@ constexpr std::size_t most_column_words = std::size_t{1} << 25;
 constexpr double word_cost = 0.03;
 // Words of the table that are counted and packed in the time of one step of counting.
 constexpr double gather_cost = 0.25;
+// A bundle has a row per object if it has at most this share of the bits of weighted rows.
+constexpr double most_copies = 0.8;
 // Slots between two looks at the clock.
 constexpr std::size_t poll_stride = 16;
 
@@ -65,30 +67,56 @@ Tree::Tree(const Table& table, Constraints constraints, Comparison comparison)
   root.intent = std::move(intent);
   root_ = std::move(root);
 
-  if (!table.dense() || comparison_ == Comparison::counts) return;
-  words_ = words_for(table.n_rows());
+  if (table.dense() && comparison_ != Comparison::counts) make_bundle();
+}
+
+void Tree::make_bundle() {
+  const std::size_t q = table_.n_attributes();
+  const std::size_t n = table_.n_rows();
+  weights_.assign(n, [&](std::size_t r) { return table_.weight(r); });
+  const auto row_cost = static_cast<double>(1 + weights_.n);
+  const bool by_object = weights_.n != 0 && static_cast<double>(table_.n_objects()) <=
+                                                most_copies * row_cost * static_cast<double>(n);
+  words_ = words_for(by_object ? table_.n_objects() : n);
   stride_ = bundle_stride(q);
   bundle_.assign(words_ * stride_, 0);
-  for (std::size_t rank = 0; rank < q; ++rank) {
-    const std::span<const Word> column = table.column_words(attribute_[rank]);
-    for (std::size_t w = 0; w < words_; ++w) bundle_[w * stride_ + rank] = column[w];
+  if (!by_object) {
+    for (std::size_t rank = 0; rank < q; ++rank) {
+      const std::span<const Word> column = table_.column_words(attribute_[rank]);
+      for (std::size_t w = 0; w < words_; ++w) bundle_[w * stride_ + rank] = column[w];
+    }
+    return;
   }
-  weights_.assign(table.n_rows(), [&](std::size_t r) { return table.weight(r); });
+  weights_ = {};
+  const auto weights = table_.object_weights();
+  for (std::size_t g = 0; g < table_.n_listed(); ++g) {
+    row_of_copy_.insert(row_of_copy_.end(), weights.empty() ? 1 : weights[g],
+                        table_.row_of_object()[g]);
+  }
+  for (std::size_t i = 0; i < row_of_copy_.size(); ++i) {
+    Word* word = bundle_.data() + i / word_bits * stride_;
+    for (const Index m : table_.row(row_of_copy_[i])) {
+      word[rank_[m]] |= Word{1} << (i % word_bits);
+    }
+  }
 }
 
 void Tree::add_marks(std::span<const Index> of_objects) {
   Marks marks;
   marks.of_row.assign(table_.n_rows(), 0);
-  marks.rows.assign(words_for(table_.n_rows()), 0);
   const auto weights = table_.object_weights();
+  std::vector<Index> of_copy;
   for (std::size_t g = 0; g < of_objects.size(); ++g) {
-    marks.of_row[table_.row_of_object()[g]] += of_objects[g] * (weights.empty() ? 1 : weights[g]);
+    const Index weight = weights.empty() ? 1 : weights[g];
+    marks.of_row[table_.row_of_object()[g]] += of_objects[g] * weight;
+    if (!row_of_copy_.empty()) of_copy.insert(of_copy.end(), weight, of_objects[g]);
   }
-  for (std::size_t r = 0; r < marks.of_row.size(); ++r) {
-    if (marks.of_row[r] != 0) set_bit(marks.rows.data(), r);
+  const std::vector<Index>& numbers = row_of_copy_.empty() ? marks.of_row : of_copy;
+  marks.rows.assign(words_for(numbers.size()), 0);
+  for (std::size_t r = 0; r < numbers.size(); ++r) {
+    if (numbers[r] != 0) set_bit(marks.rows.data(), r);
   }
-  marks.more.assign(table_.n_rows(),
-                    [&](std::size_t r) { return std::max<Index>(marks.of_row[r], 1); });
+  marks.more.assign(numbers.size(), [&](std::size_t r) { return std::max<Index>(numbers[r], 1); });
   marks_.push_back(std::move(marks));
 }
 
@@ -102,8 +130,20 @@ Expander::Expander(const Tree& tree)
 
 void Expander::list_rows() {
   rows_.clear();
-  for_each_bit(extent_.data(), extent_.size(),
-               [&](std::size_t r) { rows_.push_back(static_cast<Index>(r)); });
+  const bool copies = from_bundle_ && !tree_.row_of_copy_.empty();
+  for_each_bit(extent_.data(), extent_.size(), [&](std::size_t r) {
+    rows_.push_back(copies ? tree_.row_of_copy_[r] : static_cast<Index>(r));
+  });
+}
+
+void Expander::copy_extent(const Subtree& node) {
+  extent_.assign(tree_.words_, ~Word{0});
+  extent_.back() = tail_mask(tree_.row_of_copy_.size());
+  for (const Index m : node.intent) {
+    const Word* column = tree_.bundle_.data() + tree_.rank_[m];
+    for (std::size_t w = 0; w < tree_.words_; ++w) extent_[w] &= column[w * tree_.stride_];
+  }
+  n_rows_ = support_;
 }
 
 void Expander::gather(const Subtree& node, bool lengths) {
@@ -121,6 +161,7 @@ void Expander::gather(const Subtree& node, bool lengths) {
   from_bundle_ =
       !tree_.bundle_.empty() && gather_cost * static_cast<double>(tree_.bundle_.size()) <=
                                     per_row * static_cast<double>(n_rows_);
+  if (from_bundle_ && !tree_.row_of_copy_.empty()) copy_extent(node);
   if (!from_bundle_ || lengths) list_rows();
   if (from_bundle_) {
     counts_.resize(tree_.stride_);

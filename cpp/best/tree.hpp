@@ -83,7 +83,11 @@ class Tree {
   bool bottom_ = false;           // whether the concept of all attributes counts
   std::optional<Subtree> root_;
   std::vector<Marks> marks_;
-  // Of dense tables: the columns in the order of ranks as a bundle, and the weights of the rows.
+  void make_bundle();
+
+  // Of dense tables: the columns in the order of ranks as a bundle, and the weights of its rows. If
+  // few rows repeat, the bundle has a row for each object, as bits of weights would cost more.
+  std::vector<Index> row_of_copy_;  // by row of the bundle; empty if these are the table's rows
   std::size_t words_ = 0;
   std::size_t stride_ = 0;
   std::vector<Word> bundle_;
@@ -103,6 +107,8 @@ class Expander {
   /// Finds the extent, and the attributes that some but not all of its objects have.
   void gather(const Subtree& node, bool lengths);
   void list_rows();
+  /// The extent as rows of the tree's bundle.
+  void copy_extent(const Subtree& node);
   bool compares_bits() const;
   /// Makes the columns of these attributes and the marks of these rows, out of the tree's bundle or
   /// row by row.

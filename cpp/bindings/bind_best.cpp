@@ -183,7 +183,7 @@ void bind_best(nb::module_& m) {
             return step_size(visited, self.frontier.depth_first());
           },
           "visited"_a, "How many nodes to expand at once after so many.")
-      .def_static("dives", &dives_of, "step"_a, "visited"_a,
+      .def_static("dives", &dives_of, "step"_a, "visited"_a, "enough"_a,
                   "How many nodes of a step to take for their own scores.")
       .def("run", &run, nb::kw_only(), "by_delta"_a, "score"_a.noconvert(), "limit"_a.noconvert(),
            "limit_with_bottom"_a.noconvert(), "best_scores"_a.noconvert(),

@@ -1,6 +1,8 @@
 // Bindings of the places of line diagrams.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "cpp/diagram/places.hpp"
@@ -13,18 +15,19 @@ void bind_diagram(nb::module_& m) {
   m.def(
       "diagram_places",
       [](const std::vector<std::pair<std::int32_t, std::int32_t>>& covers,
-         const std::vector<std::int32_t>& levels) {
+         const std::vector<std::int32_t>& levels, const std::string& kind,
+         const std::vector<std::int32_t>& supports) {
         Places places;
         {
           nb::gil_scoped_release free;
-          places = places_of(covers, levels);
+          places = places_of(covers, levels, kind, supports);
         }
-        return std::make_pair(places.layers, places.columns);
+        return std::make_tuple(places.layers, places.columns, places.kind);
       },
-      nb::arg("covers"), nb::arg("levels"),
-      nb::sig("def diagram_places(covers: list[tuple[int, int]], levels: list[int]) -> "
-              "tuple[list[int], list[int]]"),
-      "Layers and columns of the elements of a line diagram.");
+      nb::arg("covers"), nb::arg("levels"), nb::arg("kind"), nb::arg("supports"),
+      nb::sig("def diagram_places(covers: list[tuple[int, int]], levels: list[int], "
+              "kind: str, supports: list[int]) -> tuple[list[int], list[int], str]"),
+      "Layers and columns of the elements of a line diagram, and the kind of layout.");
 }
 
 }  // namespace conceptrank::bindings

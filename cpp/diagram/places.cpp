@@ -2,46 +2,34 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <set>
 #include <stdexcept>
+
+#include "cpp/diagram/additive.hpp"
+#include "cpp/diagram/geometry.hpp"
 
 namespace conceptrank {
 namespace {
 
-using Int = std::int32_t;
+using namespace diagram;
 
-// Neighbours on a layer are at least so many columns apart.
-constexpr Int kApart = 2;
-constexpr Int kCrossing = 100;
-// A line that comes nearer than a column to a foreign element.
-constexpr Int kStruck = 500;
 // What a layer costs that a line spans.
 constexpr Int kHeight = 4;
 // Steps of a round for each element, fewer if there are many elements and lines.
 constexpr std::int64_t kSteps = 60;
 constexpr std::int64_t kMostTests = 6'000'000;
-constexpr Int kThresholds[] = {300, 220, 160, 120, 90, 70, 50, 40, 30, 20, 10, 5, 0, 0};
 constexpr Int kSweeps = 8;
-
-// A vector whose places are counted by `Int`.
-template <typename T>
-class List : public std::vector<T> {
- public:
-  using std::vector<T>::vector;
-  T& operator[](auto i) { return this->data()[static_cast<std::size_t>(i)]; }
-  const T& operator[](auto i) const { return this->data()[static_cast<std::size_t>(i)]; }
-};
+// Of more elements than these no additive diagram is tried unless it is asked for.
+constexpr std::size_t kSmall = 50;
 
 // Threshold accepting: an element goes to another column of its layer, changes places with the one
 // that is there, or goes to another layer between what is above and below it. A step that costs
 // more than the threshold of the round is taken back.
 class Search {
  public:
-  Search(const std::vector<std::pair<Int, Int>>& covers, const std::vector<Int>& levels)
-      : n_(static_cast<Int>(levels.size())),
-        x_(levels.size()),
-        y_(levels.size()),
-        marked_(covers.size()),
-        incident_(levels.size()) {
+  Search(const std::vector<std::pair<Int, Int>>& covers, std::size_t n)
+      : n_(static_cast<Int>(n)), x_(n), y_(n), marked_(covers.size()), incident_(n) {
     for (const auto& [u, v] : covers) {
       if (u < 0 || u >= n_ || v < 0 || v >= n_)
         throw std::invalid_argument("a cover has no element");
@@ -50,20 +38,60 @@ class Search {
       upper_.push_back(u);
       lower_.push_back(v);
     }
-    set_layers({levels.begin(), levels.end()});
-    set_order();
   }
 
-  Places run() {
+  const Ints& x() const { return x_; }
+  const Ints& y() const { return y_; }
+  const Ints& upper() const { return upper_; }
+  const Ints& lower() const { return lower_; }
+
+  // Whether every element has a cover.
+  bool joined() const {
+    return std::none_of(incident_.begin(), incident_.end(),
+                        [](const auto& own) { return own.empty(); });
+  }
+
+  // Layers as low as the elements below allow.
+  void layered(const Ints& levels) {
+    set_layers(levels);
+    set_order();
+    run();
+  }
+
+  // One layer for each support, the largest first; the columns start at those of the layered
+  // diagram.
+  void by_support(const Ints& supports) {
+    if (supports.size() != y_.size())
+      throw std::invalid_argument("every element must have a support");
+    const std::set<Int, std::greater<>> sizes(supports.begin(), supports.end());
+    for (Int v = 0; v < n_; ++v)
+      y_[v] = static_cast<Int>(std::distance(sizes.begin(), sizes.find(supports[v])));
+    for (std::size_t e = 0; e < upper_.size(); ++e)
+      if (y_[upper_[e]] >= y_[lower_[e]])
+        throw std::invalid_argument("an upper element must have the larger support");
+    group();
+    spread(x_, y_);
+    fixed_ = true;
+    run();
+  }
+
+ private:
+  void group() {
+    layers_.assign(
+        static_cast<std::size_t>(n_ == 0 ? 0 : *std::max_element(y_.begin(), y_.end()) + 1), {});
+    for (Int v = 0; v < n_; ++v) layers_[y_[v]].push_back(v);
+  }
+
+  void run() {
     const auto m = static_cast<std::int64_t>(upper_.size());
-    if (n_ < 3 || m == 0) return {y_, x_};
-    List<Int> moved(static_cast<std::size_t>(n_));
+    if (n_ < 3 || m == 0) return;
+    Ints moved(static_cast<std::size_t>(n_));
     for (Int v = 0; v < n_; ++v) moved[v] = v;
     std::int64_t cost = local(moved);
     std::int64_t best = cost;
-    List<Int> kept_x = x_;
-    List<Int> kept_y = y_;
-    Int reach = 4;
+    Ints kept_x = x_;
+    Ints kept_y = y_;
+    Int reach = fixed_ ? n_ : 4;
     for (const auto& members : layers_)
       reach = std::max(reach, 2 * static_cast<Int>(members.size()) + 2);
     // A step looks at the lines of an element against all lines.
@@ -84,19 +112,18 @@ class Search {
         }
       }
     }
-    return {kept_y, kept_x};
+    restore(kept_x, kept_y);
   }
 
- private:
   // Tries a step; returns by how much the cost changed, 0 if it was taken back.
   std::int64_t step(Int reach, Int threshold) {
-    const Int v = chance(n_);
-    const Int kind = chance(4);
+    const Int v = chance_.below(n_);
+    const Int kind = chance_.below(4);
     // Half of the steps go near the neighbours, the others anywhere.
     const Int near = kind < 2 ? middle(v) - 2 : -reach;
-    const Int wanted = near + chance(kind < 2 ? 5 : 2 * reach + 1);
+    const Int wanted = near + chance_.below(kind < 2 ? 5 : 2 * reach + 1);
     Int level = y_[v];
-    if (kind % 2 == 1) {
+    if (kind % 2 == 1 && !fixed_) {
       Int low = 0;
       Int high = static_cast<Int>(layers_.size()) - 1;
       for (const Int e : incident_[v]) {
@@ -106,7 +133,7 @@ class Search {
           high = std::min(high, y_[lower_[e]] - 1);
       }
       // Elements without covers stay where they are.
-      if (!incident_[v].empty() && low < high) level = low + chance(high - low + 1);
+      if (!incident_[v].empty() && low < high) level = low + chance_.below(high - low + 1);
     }
     if (wanted == x_[v] && level == y_[v]) return 0;
     const Int other = in_the_way(v, wanted, level);
@@ -139,13 +166,8 @@ class Search {
     y_[v] = level;
   }
 
-  void restore(const List<Int>& x, const List<Int>& y) {
+  void restore(const Ints& x, const Ints& y) {
     for (Int v = 0; v < n_; ++v) move(v, x[v], y[v]);
-  }
-
-  Int chance(Int most) {
-    state_ = state_ * 1664525u + 1013904223u;
-    return static_cast<Int>((state_ >> 8) % static_cast<std::uint32_t>(most));
   }
 
   // The mean column of the neighbours, rounded down.
@@ -170,7 +192,7 @@ class Search {
   }
 
   // The cost of everything that depends on the places of some elements.
-  std::int64_t local(const List<Int>& moved) {
+  std::int64_t local(const Ints& moved) {
     own_.clear();
     for (const Int v : moved) {
       for (const Int e : incident_[v]) {
@@ -187,53 +209,31 @@ class Search {
       cost += std::abs(x_[a] - x_[b]) + kHeight * (y_[b] - y_[a]);
       for (Int f = 0; f < m; ++f) {
         // Pairs of two own lines are counted once.
-        if ((!marked_[f] || f > e) && cross(a, b, upper_[f], lower_[f])) cost += kCrossing;
+        if ((!marked_[f] || f > e) && cross(x_, y_, a, b, upper_[f], lower_[f])) cost += kCrossing;
       }
       for (Int level = y_[a] + 1; level < y_[b]; ++level) {
         for (const Int w : layers_[level])
-          if (struck(w, a, b)) cost += kStruck;
+          if (struck(x_, y_, w, a, b)) cost += kStruck;
       }
     }
     for (const Int v : moved) {
       for (Int f = 0; f < m; ++f) {
         const Int a = upper_[f];
         const Int b = lower_[f];
-        if (!marked_[f] && y_[a] < y_[v] && y_[v] < y_[b] && struck(v, a, b)) cost += kStruck;
+        if (!marked_[f] && y_[a] < y_[v] && y_[v] < y_[b] && struck(x_, y_, v, a, b))
+          cost += kStruck;
       }
     }
     for (const Int e : own_) marked_[e] = 0;
     return cost;
   }
 
-  bool struck(Int w, Int a, Int b) const {
-    const std::int64_t high = y_[b] - y_[a];
-    const std::int64_t off =
-        (x_[w] - x_[a]) * high - static_cast<std::int64_t>(x_[b] - x_[a]) * (y_[w] - y_[a]);
-    return std::llabs(off) < high;
-  }
-
-  // On which side of the line from a to b the element c is.
-  std::int64_t side(Int a, Int b, Int c) const {
-    return static_cast<std::int64_t>(x_[b] - x_[a]) * (y_[c] - y_[a]) -
-           static_cast<std::int64_t>(y_[b] - y_[a]) * (x_[c] - x_[a]);
-  }
-
-  bool cross(Int a, Int b, Int c, Int d) const {
-    if (y_[b] <= y_[c] || y_[d] <= y_[a] || a == c || b == d) return false;
-    const std::int64_t first = side(a, b, c);
-    const std::int64_t second = side(a, b, d);
-    if (first == 0 || second == 0 || (first > 0) == (second > 0)) return false;
-    const std::int64_t third = side(c, d, a);
-    const std::int64_t fourth = side(c, d, b);
-    return third != 0 && fourth != 0 && (third > 0) != (fourth > 0);
-  }
-
-  void set_layers(const List<Int>& levels) {
+  void set_layers(const Ints& levels) {
     // The longest way to a minimal element, then counted from the top.
-    List<Int> height(levels.size());
-    List<Int> open(levels.size());
+    Ints height(levels.size());
+    Ints open(levels.size());
     for (const Int u : upper_) ++open[u];
-    List<Int> ready;
+    Ints ready;
     for (Int v = 0; v < n_; ++v)
       if (open[v] == 0) ready.push_back(v);
     for (std::size_t i = 0; i < ready.size(); ++i) {
@@ -247,8 +247,8 @@ class Search {
     }
     if (ready.size() != levels.size()) throw std::invalid_argument("the covers have a cycle");
     const Int highest = n_ == 0 ? 0 : *std::max_element(height.begin(), height.end());
-    List<Int> joined;
-    List<Int> alone;
+    Ints joined;
+    Ints alone;
     for (Int v = 0; v < n_; ++v) {
       (incident_[v].empty() ? alone : joined).push_back(v);
       y_[v] = highest - height[v];
@@ -267,19 +267,18 @@ class Search {
         y_[v] = y_[nearest];
       }
     }
-    layers_.resize(n_ == 0 ? 0 : static_cast<std::size_t>(*std::ranges::max_element(y_)) + 1);
-    for (Int v = 0; v < n_; ++v) layers_[y_[v]].push_back(v);
+    group();
   }
 
-  void settle(const List<Int>& members) {
+  void settle(const Ints& members) {
     const Int count = static_cast<Int>(members.size());
     for (Int i = 0; i < count; ++i) x_[members[i]] = kApart * i - count + 1;
   }
 
   void set_order() {
     for (const auto& members : layers_) settle(members);
-    List<Int> sums(x_.size());
-    List<Int> counts(x_.size());
+    Ints sums(x_.size());
+    Ints counts(x_.size());
     for (Int sweep = 0; sweep < kSweeps; ++sweep) {
       const bool downwards = sweep % 2 == 0;
       for (std::size_t k = 0; k < layers_.size(); ++k) {
@@ -308,22 +307,39 @@ class Search {
   }
 
   Int n_;
-  List<Int> x_;
-  List<Int> y_;
-  List<Int> upper_;
-  List<Int> lower_;
+  Ints x_;
+  Ints y_;
+  Ints upper_;
+  Ints lower_;
   List<std::uint8_t> marked_;
-  List<List<Int>> incident_;
-  List<List<Int>> layers_;  // the elements of each layer
-  List<Int> own_;
-  List<Int> moved_;
-  std::uint32_t state_ = 12345;
+  List<Ints> incident_;
+  List<Ints> layers_;  // the elements of each layer
+  Ints own_;
+  Ints moved_;
+  Chance chance_;
+  bool fixed_ = false;  // elements stay on their layers
 };
 
 }  // namespace
 
-Places places_of(const std::vector<std::pair<Int, Int>>& covers, const std::vector<Int>& levels) {
-  return Search(covers, levels).run();
+Places places_of(const std::vector<std::pair<Int, Int>>& covers, const std::vector<Int>& levels,
+                 const std::string& kind, const std::vector<Int>& supports) {
+  if (kind != "auto" && kind != "layered" && kind != "additive" && kind != "support")
+    throw std::invalid_argument("no kind of layout: " + kind);
+  Search search(covers, levels.size());
+  search.layered({levels.begin(), levels.end()});
+  if (kind == "support") {
+    search.by_support({supports.begin(), supports.end()});
+  } else if (kind == "additive" || (kind == "auto" && levels.size() <= kSmall)) {
+    const Ints& upper = search.upper();
+    const Ints& lower = search.lower();
+    const AdditivePlaces found = additive_places(upper, lower, search.y(), search.x());
+    if (kind == "additive" || (search.joined() && found.sound &&
+                               crossings(found.x, found.y, upper, lower) <=
+                                   crossings(search.x(), search.y(), upper, lower)))
+      return {found.y, found.x, "additive"};
+  }
+  return {search.y(), search.x(), kind == "support" ? kind : "layered"};
 }
 
 }  // namespace conceptrank

@@ -45,10 +45,10 @@ constexpr std::uint32_t bound_fields =
 }  // namespace
 
 std::vector<FaceOptions> FaceOptions::parts() const {
-  const bool others = generators || share || bounds;
+  const bool others = generators || share;
   const bool logarithm = probability && (fields & logarithm_fields) != 0;
   const bool chance = probability && (fields & chance_fields) != 0;
-  if (int{others} + int{logarithm} + int{chance} < 2) return {*this};
+  if (int{others} + int{logarithm} + int{chance} + int{bounds} < 2) return {*this};
   std::vector<FaceOptions> result;
   if (chance) {
     result.push_back(*this);
@@ -60,10 +60,16 @@ std::vector<FaceOptions> FaceOptions::parts() const {
     result.back().generators = result.back().share = result.back().bounds = false;
     result.back().fields &= logarithm_fields;
   }
+  if (bounds) {
+    // Large faces are left out here, but all of them matter for the generators.
+    result.push_back(*this);
+    result.back().generators = result.back().share = result.back().probability = false;
+    result.back().fields &= ~(logarithm_fields | chance_fields);
+  }
   if (others) {
     result.push_back(*this);
-    result.back().probability = false;
-    result.back().fields &= ~(logarithm_fields | chance_fields);
+    result.back().probability = result.back().bounds = false;
+    result.back().fields &= ~(logarithm_fields | chance_fields | bound_fields);
   }
   return result;
 }

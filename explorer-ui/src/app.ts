@@ -11,6 +11,7 @@ import { RulePanel } from "./rules";
 import { Scatter } from "./scatter";
 import { ShortList } from "./shortlist";
 import { termFor } from "./search";
+import type { Kind } from "./places";
 import { Limits, MOST_DIVERSE, MOST_LOOKED_AT, Measure, Source, Summary, View } from "./source";
 import { Labels, List, MOST_KEYS, MOST_PINS, Panel, State, Trail, decode, encode, initial, natural, queryOf } from "./state";
 import { Table } from "./table";
@@ -26,6 +27,9 @@ const SLIM = 560;
 const PANELS: [Panel, string][] = [["table", "Table"], ["concept", "Concept"], ["diagram", "Diagram"], ["plot", "Plot"], ["compare", "Compare"]];
 const VIEWS: [View, string][] = [
   ["top", "best"], ["iceberg", "iceberg"], ["near", "neighbours"], ["below", "below (ideal)"], ["above", "above (filter)"],
+];
+const LAYOUTS: [Kind, string][] = [
+  ["auto", "auto layout"], ["layered", "layered"], ["additive", "additive"], ["support", "by support"],
 ];
 const LABELS: [Labels, string][] = [
   ["reduced", "reduced labels"], ["full", "full labels"], ["counts", "object counts"], ["none", "no labels"],
@@ -85,6 +89,7 @@ export class App {
       pick,
       centre: (concept) => this.update({ concept, view: "near" }),
       enlarge: () => this.update({ large: !this.state.large }),
+      moved: (moved) => this.update({ moved }, moved === "" ? "" : "moved"),
     });
     this.scatter = new Scatter(source, { pick, brush: (limits) => this.brush(limits) });
     const named = source.meta.objectNames;
@@ -117,6 +122,7 @@ export class App {
     });
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => void this.render());
+    window.matchMedia("print").addEventListener("change", ({ matches }) => this.diagram.print(matches));
     let narrow = this.narrow;
     new ResizeObserver(() => {
       if (this.narrow === narrow) return;
@@ -153,8 +159,22 @@ export class App {
       h("span", { class: "cr-nav" },
         button("Light or dark", "◐", () => this.update({ theme: this.palette.dark ? "light" : "dark" }), { "data-theme-button": true }),
         button("Keyboard and search", "?", () => this.help.showModal())));
-    const warning = !meta.complete && h("p", { class: "cr-warning", role: "alert" },
-      "Mining ended at a limit: these are some of the concepts. Their scores hold for the whole table.");
+    const more = meta.more && button("Find more concepts", "find more", async (event) => {
+      const finder = event.target as HTMLButtonElement;
+      finder.disabled = true;
+      finder.textContent = "searching …";
+      try {
+        await this.source.extend();
+      } catch (error) {
+        finder.textContent = `this failed: ${error instanceof Error ? error.message : String(error)}`;
+        return;
+      }
+      // The concepts have other numbers then.
+      this.trail.write(encode({ ...this.state, concept: -1 }, meta), false);
+      window.location.reload();
+    }, { "data-more": true });
+    const warning = (!meta.complete || meta.note) && h("p", { class: "cr-warning", role: "alert" },
+      meta.note || "Mining ended at a limit: these are some of the concepts. Their scores hold for the whole table.", more && " ", more);
     const panel = (name: Panel, ...content: HTMLElement[]): HTMLElement =>
       h("section", { class: `cr-panel cr-panel-${name}`, "aria-label": name }, ...content);
     const main = h("main", { class: "cr-main" },
@@ -175,7 +195,8 @@ export class App {
         ["/", "go to the search"],
         ["Shift + click", "on a column: break the ties of the order by it"],
         ["↑ ↓", "next and last concept, in the table; up and down a line, in the diagram"],
-        ["Enter", "pick the dot that has the focus"],
+        ["Enter", "pick the dot that has the focus; with Shift, draw its neighbours"],
+        ["Shift + arrows", "move the dot that has the focus"],
         ["+ − 0", "zoom in, zoom out, fit the diagram"],
         ["Alt ← →", "back and forward; the address is a link to what you see"],
         ["drama comedy", "concepts with an attribute (or object) whose name has “drama”, and one that has “comedy”"],
@@ -199,10 +220,19 @@ export class App {
 
   /** Steps with the same `burst`, one after the other, are one entry of the history. */
   private update(change: Partial<State>, burst = ""): void {
+    const drawn = this.drawn;
     this.state = { ...this.state, ...change };
+    // Another diagram starts with its own places.
+    if (change.moved === undefined && this.drawn !== drawn) this.state.moved = "";
     this.trail.write(encode(this.state, this.source.meta), burst === "" || burst !== this.burst);
     this.burst = burst;
     void this.render();
+  }
+
+  /** What the places in the diagram depend on. */
+  private get drawn(): string {
+    const { view, most, layout, concept } = this.state;
+    return JSON.stringify([queryOf(this.state, this.source.meta), view, most, layout, view === "top" || view === "iceberg" ? -1 : concept]);
   }
 
   /** Which of the lists is shown. */
@@ -318,7 +348,7 @@ export class App {
       this.drawDiagramBar(state);
       const place = (key: string): number => meta.measures.findIndex((measure) => measure.key === key);
       await this.diagram.show(query, { view: state.view, id: state.concept, most: state.most },
-        { labels: state.labels, colour: place(state.colour), size: place(state.size) }, palette, state.concept);
+        { layout: state.layout, moved: state.moved, labels: state.labels, colour: place(state.colour), size: place(state.size) }, palette, state.concept);
     }
     if (sees("plot")) {
       this.drawPlotBar(state);
@@ -404,6 +434,7 @@ export class App {
     this.diagramBar.replaceChildren(
       choice("what to draw", VIEWS, state.view, (view) => this.update({ view: view as View })),
       ...(limited ? [number] : []),
+      choice("layout", LAYOUTS, state.layout, (layout) => this.update({ layout: layout as Kind })),
       choice("labels", LABELS, state.labels, (labels) => this.update({ labels: labels as Labels })),
       choice("colour by", keys.map(([key]) => [key, `colour: ${key}`]), state.colour, (colour) => this.update({ colour })),
       choice("size by", [["", "size: equal"], ...keys.map(([key]): [string, string] => [key, `size: ${key}`])], state.size, (size) => this.update({ size })));
@@ -411,9 +442,14 @@ export class App {
 
   private drawPlotBar(state: State): void {
     const keys = this.source.meta.measures.map(({ key }): string => key);
+    const focused = this.plotBar.contains(document.activeElement) ? document.activeElement!.getAttribute("aria-label") : null;
+    window.queueMicrotask(() => {
+      if (focused) this.plotBar.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+    });
     this.plotBar.replaceChildren(
       choice("across", keys.map((key) => [key, `across: ${key}`]), state.x, (x) => this.update({ x })),
       choice("upwards", keys.map((key) => [key, `upwards: ${key}`]), state.y, (y) => this.update({ y })),
-      choice("scale", [["values", "by value"], ["ranks", "by rank"]], state.scale, (scale) => this.update({ scale: scale as State["scale"] })));
+      choice("scale", [["values", "by value"], ["ranks", "by rank"]], state.scale, (scale) => this.update({ scale: scale as State["scale"] })),
+      button("Save the plot as PNG", "PNG", () => this.scatter.save(), { "data-plot-png": true }));
   }
 }

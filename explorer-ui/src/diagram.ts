@@ -2,7 +2,7 @@
 
 import { LIGHT, Palette, colour } from "./colours";
 import { button, download, h, s, shown, whole } from "./dom";
-import { Drawing, LABEL_LIMIT, Look, compose, draw, standalone } from "./drawing";
+import { Drawing, LABEL_LIMIT, Look, compose, draw, movedBy, placeLabels, rangeOf, standalone } from "./drawing";
 import type { Part, Query, Source, Suborder } from "./source";
 
 /** More than these can't be told apart. */
@@ -12,11 +12,21 @@ export const NODE_LIMIT = 500;
 const TOOLS = 34;
 /** Smaller than this, labels are hard to read. */
 const READABLE = 0.6;
+/** Milliseconds in which nodes move to their new places, and the pixels that a key moves one. */
+const GLIDE = 260;
+const NUDGE = 12;
 
 export interface DiagramEvents {
   pick(id: number): void;
   centre(id: number): void;
   enlarge(): void;
+  /** Nodes were dragged: the new `Look.moved`. */
+  moved(text: string): void;
+}
+
+interface Point {
+  x: number;
+  y: number;
 }
 
 export class Diagram {
@@ -28,7 +38,7 @@ export class Diagram {
   private drawing: Drawing | null = null;
   private suborder: Suborder | null = null;
   private key = "";
-  private look: Look = { labels: "reduced", colour: 0, size: -1 };
+  private look: Look = { layout: "auto", labels: "reduced", colour: 0, size: -1, moved: "" };
   private palette: Palette = LIGHT;
   private selected = -1;
   private part: Part | null = null;
@@ -36,8 +46,12 @@ export class Diagram {
   private zoom = 1;
   private shift = { x: 0, y: 0 };
   private fitted = true;
+  private printing = false;
   /** Whether the last step was made by keyboard: then the focus stays on its node. */
   private keyboard = false;
+  /** Fingers and pens on the drawing: two of them zoom. */
+  private readonly touching = new Map<number, Point>();
+  private readonly back = button("Put dragged nodes back", "↺", () => this.events.moved(""), { class: "cr-back" });
   private held: { node: number; x: number; y: number; moved: boolean } | null = null;
 
   constructor(private readonly source: Source, private readonly events: DiagramEvents) {
@@ -46,12 +60,13 @@ export class Diagram {
       pointerdown: (event: PointerEvent) => this.down(event),
       pointermove: (event: PointerEvent) => this.move(event),
       pointerup: (event: PointerEvent) => this.up(event),
-      pointercancel: () => (this.held = null),
+      pointercancel: (event: PointerEvent) => this.release(event),
       dblclick: (event: MouseEvent) => this.twice(event),
       keydown: (event: KeyboardEvent) => this.onKey(event),
     });
     this.svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.box = h("div", { class: "cr-drawing" }, this.svg, this.legend, h("div", { class: "cr-tools" },
+      this.back,
       button("Zoom in", "+", () => this.scale(1.3)),
       button("Zoom out", "−", () => this.scale(1 / 1.3)),
       button("Fit the diagram into the panel", "fit", () => this.fit()),
@@ -59,7 +74,7 @@ export class Diagram {
       button("Save the diagram as SVG", "SVG", () => this.saveSvg()),
       button("Save the diagram as PNG", "PNG", () => void this.savePng())));
     this.element = h("div", { class: "cr-diagram" }, this.box, this.note);
-    new ResizeObserver(() => { if (this.fitted) this.recompose(); }).observe(this.box);
+    new ResizeObserver(() => { if (this.fitted && !this.printing) this.recompose(); }).observe(this.box);
   }
 
   async show(query: Query, part: Part, look: Look, palette: Palette, selected: number): Promise<void> {
@@ -75,10 +90,11 @@ export class Diagram {
       const suborder = uses.id < 0 && uses.view !== "top" && uses.view !== "iceberg"
         ? { nodes: [], edges: [], found: 0, support: 0 } : await this.source.suborder(query, uses);
       if (version !== this.version) return;
+      const before = this.onScreen();
       this.suborder = suborder;
       this.key = key;
-      this.recompose();
-    } else if (looks) this.recompose();
+      this.recompose(before);
+    } else if (looks) this.recompose(this.onScreen());
     else this.redraw();
     this.note.textContent = this.noteText(query);
   }
@@ -103,24 +119,72 @@ export class Diagram {
         : `The ${whole(n)} of ${whole(found)} concepts ${where} that are nearest in support.`);
     }
     if (n <= LABEL_LIMIT && this.look.labels !== "none" && this.zoom < READABLE) parts.push("Zoom in to read the labels.");
-    if (n > LABEL_LIMIT) parts.push(`Labels end at ${LABEL_LIMIT} concepts: point at a dot to read it.`);
+    if (n > LABEL_LIMIT) parts.push(`An overview: labels end at ${LABEL_LIMIT} concepts. Point at a dot to read it.`);
     if (most >= NODE_LIMIT && found > n) parts.push(`Drawings end at ${NODE_LIMIT}: more can't be told apart.`);
     if (nodes.some((node) => !node.matches)) parts.push("Pale ones are filtered out of the table.");
     return parts.join(" ");
   }
 
-  private recompose(): void {
+  /** Where the nodes are on the screen, by concept. */
+  private onScreen(): Map<number, Point> {
+    const { drawing, zoom, shift } = this;
+    return new Map(drawing?.suborder.nodes.map(({ id }, i) => [id, { x: drawing.places[i].x * zoom + shift.x, y: drawing.places[i].y * zoom + shift.y }]));
+  }
+
+  private recompose(before?: Map<number, Point>): void {
     if (this.suborder === null) return;
     const shape = Math.max(80, this.box.clientHeight - TOOLS) / Math.max(1, this.box.clientWidth);
     this.drawing = compose(this.suborder, this.source.meta, this.look, shape || 0.7);
+    this.back.hidden = this.look.moved === "";
     this.fit();
+    if (before && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) this.glide(before);
+  }
+
+  /** Let the nodes that were there before move to their new places, and the others appear. */
+  private glide(before: Map<number, Point>): void {
+    const group = this.svg.firstElementChild;
+    const { places, bends, suborder } = this.drawing!;
+    const offsets = suborder.nodes.map(({ id }, i): Point | null => {
+      const from = before.get(id);
+      return from ? { x: (from.x - this.shift.x) / this.zoom - places[i].x, y: (from.y - this.shift.y) / this.zoom - places[i].y } : null;
+    });
+    if (!group || !offsets.some((offset) => offset !== null && Math.hypot(offset.x, offset.y) > 1)) return;
+    const followers = [...group.querySelectorAll<SVGElement>("[data-node], [data-of]")]
+      .map((element): [SVGElement, number] => [element, Number(element.dataset.node ?? element.dataset.of)]);
+    const lines = [...group.querySelectorAll<SVGElement>("[data-edge]")];
+    const start = performance.now();
+    this.svg.dataset.moving = "true";
+    const frame = (now: number): void => {
+      // Another drawing has taken its place.
+      if (!group.isConnected) return;
+      const share = Math.min(1, Math.max(0, now - start) / GLIDE);
+      const left = (1 - share) ** 3;
+      const at = (i: number): Point => ({ x: (offsets[i]?.x ?? 0) * left, y: (offsets[i]?.y ?? 0) * left });
+      for (const [element, i] of followers) {
+        const { x, y } = at(i);
+        element.setAttribute("transform", `translate(${x} ${y})`);
+        if (offsets[i] === null) element.style.opacity = share < 1 ? String(share) : "";
+      }
+      suborder.edges.forEach(([u, v], e) => {
+        const way = [places[u], ...bends[e], places[v]];
+        const [from, to] = [at(u), at(v)];
+        lines[e].setAttribute("points", way.map(({ x, y }, k) => {
+          const part = k / (way.length - 1);
+          return `${x + from.x * (1 - part) + to.x * part},${y + from.y * (1 - part) + to.y * part}`;
+        }).join(" "));
+      });
+      if (share < 1) window.requestAnimationFrame(frame);
+      else this.redraw();
+    };
+    frame(start);
   }
 
   private redraw(): void {
     if (this.drawing === null) return;
     const selected = this.suborder!.nodes.findIndex((node) => node.id === this.selected);
     const focus = document.activeElement?.getAttribute("data-node");
-    const group = draw(this.drawing, this.source.meta, this.palette, selected);
+    delete this.svg.dataset.moving;
+    const group = draw(this.drawing, this.source.meta, this.printing ? LIGHT : this.palette, selected);
     this.svg.replaceChildren(group);
     this.place();
     if (focus && this.svg.contains(document.activeElement) === false) {
@@ -131,21 +195,31 @@ export class Diagram {
   }
 
   private drawLegend(): void {
-    const scores = this.suborder!.nodes.map((node) => node.scores[this.look.colour])
-      .filter((score): score is number => score !== null && Number.isFinite(score));
-    const [low, high] = [Math.min(...scores), Math.max(...scores)];
-    if (!(high > low)) {
+    const range = rangeOf(this.suborder!, this.look.colour);
+    if (range === null) {
       this.legend.replaceChildren();
       return;
     }
     const bar = h("span", { class: "cr-ramp" });
-    const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => colour(share, this.palette));
+    const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => colour(share, this.printing ? LIGHT : this.palette));
     bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
-    this.legend.replaceChildren(h("span", {}, `${this.source.meta.measures[this.look.colour].key} ${shown(low)}`), bar, h("span", {}, shown(high)));
+    this.legend.replaceChildren(h("span", {}, `${this.source.meta.measures[this.look.colour].key} ${shown(range[0])}`), bar, h("span", {}, shown(range[1])));
+  }
+
+  /** On paper the whole diagram is drawn, in dark colours on white, whatever the panel shows. */
+  print(printing: boolean): void {
+    this.printing = printing;
+    this.redraw();
   }
 
   private place(): void {
     const group = this.svg.firstElementChild;
+    if (this.printing && this.drawing) {
+      this.svg.setAttribute("viewBox", this.drawing.frame.join(" "));
+      group?.removeAttribute("transform");
+      return;
+    }
+    this.svg.removeAttribute("viewBox");
     group?.setAttribute("transform", `translate(${this.shift.x} ${this.shift.y}) scale(${this.zoom})`);
   }
 
@@ -188,11 +262,17 @@ export class Diagram {
   private down(event: PointerEvent): void {
     if (event.button !== 0) return;
     this.keyboard = false;
-    this.held = { node: this.nodeAt(event), x: event.clientX, y: event.clientY, moved: false };
+    this.touching.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    // A second finger zooms, and what the first one holds stays where it is.
+    this.held = this.touching.size > 1 ? null : { node: this.nodeAt(event), x: event.clientX, y: event.clientY, moved: false };
     this.svg.setPointerCapture(event.pointerId);
   }
 
   private move(event: PointerEvent): void {
+    if (this.touching.size > 1 && this.touching.has(event.pointerId)) {
+      this.pinch(event);
+      return;
+    }
     if (!this.held || !this.drawing) return;
     const [dx, dy] = [event.clientX - this.held.x, event.clientY - this.held.y];
     if (!this.held.moved && Math.hypot(dx, dy) < 4) return;
@@ -204,6 +284,18 @@ export class Diagram {
       this.fitted = false;
       this.place();
     } else this.drag(this.held.node, dx / this.zoom, dy / this.zoom);
+  }
+
+  /** Zoom by as much as the first two fingers go apart, about the point between them, and follow that point. */
+  private pinch(event: PointerEvent): void {
+    const two = (): [Point, Point] => [...this.touching.values()].slice(0, 2) as [Point, Point];
+    const [a, b] = two();
+    this.touching.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    const [c, d] = two();
+    const box = this.svg.getBoundingClientRect();
+    const middle = { x: (c.x + d.x) / 2 - box.left, y: (c.y + d.y) / 2 - box.top };
+    this.shift = { x: this.shift.x + (c.x + d.x - a.x - b.x) / 2, y: this.shift.y + (c.y + d.y - a.y - b.y) / 2 };
+    this.scale(Math.hypot(c.x - d.x, c.y - d.y) / Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)), middle);
   }
 
   /** Move a node; it stays below what is above it and above what is below. */
@@ -223,21 +315,33 @@ export class Diagram {
     labels.forEach((label, k) => {
       if (label.node === node) boxes[k] = { ...boxes[k], x: boxes[k].x + place.x - x, y: boxes[k].y + place.y - y };
     });
-    // The file shows what was dragged out of the frame, too.
-    const { frame } = this.drawing!;
-    const [right, bottom] = [frame[0] + frame[2], frame[1] + frame[3]];
-    frame[0] = Math.min(frame[0], place.x - 60);
-    frame[1] = Math.min(frame[1], place.y - 50);
-    frame[2] = Math.max(right, place.x + 60) - frame[0];
-    frame[3] = Math.max(bottom, place.y + 50) - frame[1];
     this.redraw();
+  }
+
+  /** A node was dragged: its labels and those beside it get new places, and the link keeps where it is. */
+  private drop(node: number): void {
+    const drawing = this.drawing!;
+    if (!(["near", "leader", "over"] as const).some((reach) => placeLabels(drawing, reach))) placeLabels(drawing, "anywhere");
+    const moved = movedBy(drawing, node);
+    this.look = drawing.look = { ...this.look, moved };
+    this.back.hidden = false;
+    this.redraw();
+    this.events.moved(moved);
   }
 
   private up(event: PointerEvent): void {
     const held = this.held;
+    this.release(event);
+    if (held && held.node >= 0) {
+      if (held.moved) this.drop(held.node);
+      else this.events.pick(this.suborder!.nodes[held.node].id);
+    }
+  }
+
+  private release(event: PointerEvent): void {
     this.held = null;
+    this.touching.delete(event.pointerId);
     if (this.svg.hasPointerCapture(event.pointerId)) this.svg.releasePointerCapture(event.pointerId);
-    if (held && !held.moved && held.node >= 0) this.events.pick(this.suborder!.nodes[held.node].id);
   }
 
   private twice(event: MouseEvent): void {
@@ -247,12 +351,19 @@ export class Diagram {
 
   private onKey(event: KeyboardEvent): void {
     const node = this.nodeAt(event);
+    this.keyboard = true;
     if (event.key === "+" || event.key === "=") this.scale(1.3);
     else if (event.key === "-") this.scale(1 / 1.3);
     else if (event.key === "0") this.fit();
     else if (node >= 0 && (event.key === "Enter" || event.key === " ")) {
-      this.keyboard = true;
-      this.events.pick(this.suborder!.nodes[node].id);
+      const { id } = this.suborder!.nodes[node];
+      if (event.shiftKey) this.events.centre(id);
+      else this.events.pick(id);
+    } else if (node >= 0 && event.shiftKey && event.key.startsWith("Arrow")) {
+      const across = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
+      const down = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+      this.drag(node, (across * NUDGE) / this.zoom, (down * NUDGE) / this.zoom);
+      this.drop(node);
     } else if (node >= 0 && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
       const up = event.key === "ArrowUp";
       const edge = this.suborder!.edges.find(([u, v]) => (up ? v : u) === node);
@@ -273,7 +384,15 @@ export class Diagram {
     for (const each of this.svg.querySelectorAll("[data-node]")) each.setAttribute("tabindex", "-1");
     const next = this.svg.querySelector<SVGElement>(`[data-node="${node}"]`);
     next?.setAttribute("tabindex", "0");
-    next?.focus();
+    next?.focus({ preventScroll: true });
+    // What has the focus is in sight.
+    const { x, y } = this.drawing!.places[node];
+    const inside = (value: number, size: number): number => Math.min(size - 8, Math.max(8, value)) - value;
+    const [dx, dy] = [inside(x * this.zoom + this.shift.x, this.box.clientWidth), inside(y * this.zoom + this.shift.y, this.box.clientHeight - TOOLS)];
+    if (dx === 0 && dy === 0) return;
+    this.shift = { x: this.shift.x + dx, y: this.shift.y + dy };
+    this.fitted = false;
+    this.place();
   }
 
   private file(): SVGSVGElement {
@@ -290,7 +409,7 @@ export class Diagram {
   private async savePng(): Promise<void> {
     if (!this.drawing) return;
     const svg = this.file();
-    const [, , width, height] = this.drawing.frame;
+    const { width, height } = svg.viewBox.baseVal;
     // Twice the size, within what browsers can paint.
     const ratio = Math.min(2, 12_000 / Math.max(width, height));
     const canvas = h("canvas", { width: Math.round(width * ratio), height: Math.round(height * ratio) });

@@ -4,10 +4,11 @@ import { Palette, colour } from "./colours";
 import { clipped, plural, s, shown, whole } from "./dom";
 import { Box, Label, Reach, boxesOf, leaderEnd } from "./labels";
 import { Layout, layout } from "./layout";
+import type { Kind } from "./places";
 import type { Meta, Suborder } from "./source";
 import type { Labels } from "./state";
 
-export const LABEL_LIMIT = 80;
+export const LABEL_LIMIT = 150;
 const FONT = 11;
 const LINE = 13;
 /** How far away labels may be, and how many times as large the diagram is then: the first that has a place for all is taken. */
@@ -15,18 +16,28 @@ const GROWTH: [Reach, number][] = [
   ["near", 1], ["near", 1.15], ["near", 1.35], ["near", 1.6], ["leader", 1], ["leader", 1.2], ["leader", 1.5], ["leader", 2], ["leader", 2.7],
   ["anywhere", 1.5],
 ];
+/** Among more nodes than these labels may hide lines, so that the diagram stays small enough to be read. */
+const CROWD = 80;
+const CROWDED: [Reach, number][] = [["near", 1], ["near", 1.15], ["over", 1], ["over", 1.2], ["over", 1.5], ["over", 2], ["over", 2.7], ["anywhere", 1.5]];
 const FAMILY = "system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
 export interface Look {
+  layout: Kind;
   labels: Labels;
   colour: number; // the place of the measure
   size: number; // -1: all alike
+  /** Nodes that were dragged, as `id:across,down` with spaces between: shares of the width and of the height of all nodes. */
+  moved: string;
 }
 
 export interface Drawing {
   suborder: Suborder;
+  kind: Kind;
   places: { x: number; y: number }[];
   bends: { x: number; y: number }[][];
+  /** Where the nodes lie before any is dragged: left, top, width, height. */
+  span: [number, number, number, number];
+  look: Look;
   radii: number[];
   colours: number[]; // shares from 0 to 1
   above: string[][];
@@ -67,7 +78,7 @@ export function compose(suborder: Suborder, meta: Meta, look: Look, shape: numbe
   }));
   const wide = labels.reduce((sum, { width }) => sum + width, 0) / Math.max(1, labels.length);
   const found: Layout = layout({
-    n, edges, levels: nodes.map((node) => node.intent.length), clearance: largest + 2,
+    n, edges, levels: nodes.map((node) => node.intent.length), kind: look.layout, supports: nodes.map((node) => node.support), clearance: largest + 2,
     pitch: Math.max(2 * largest + 4, 0.36 * wide), gap: 2 * largest + LINE * (lines(above) + lines(below)) + (small ? 30 : 16),
   });
   const layers = Math.max(0, ...found.layer);
@@ -76,27 +87,61 @@ export function compose(suborder: Suborder, meta: Meta, look: Look, shape: numbe
   const step = Math.max(found.gap, Math.min((width * shape) / Math.max(1, layers), 2.5 * found.gap));
   const stretch = Math.min(2.2, Math.max(1, (layers * step) / shape / width));
   // All of it grows until every label has a place.
-  for (const [reach, size] of GROWTH) {
+  for (const [reach, size] of n > CROWD ? CROWDED : GROWTH) {
     const places = nodes.map((_, i) => ({ x: found.x[i] * stretch * size, y: found.layer[i] * step * size }));
     const bends = found.bends.map((way) => way.map(([x, l]) => ({ x: x * stretch * size, y: l * step * size })));
-    const dots = places.map(({ x, y }, i) => ({ x, y, r: radii[i] + 1 }));
-    const segments = edges.flatMap(([u, v], e) => {
-      const way = [places[u], ...bends[e], places[v]];
-      return way.slice(1).map((to, k): [number, number, number, number] => [way[k].x, way[k].y, to.x, to.y]);
-    });
-    const boxes = boxesOf(dots, segments, labels, reach);
-    if (boxes === null) continue;
-    const corners = [
-      ...dots.flatMap(({ x, y, r }) => [[x - r, y - r], [x + r, y + r]]),
-      ...boxes.flatMap(({ x, y }, k) => [[x - labels[k].width / 2, y - labels[k].height / 2], [x + labels[k].width / 2, y + labels[k].height / 2]]),
-      ...bends.flat().map(({ x, y }) => [x, y]),
-      ...(n === 0 ? [[0, 0]] : []),
-    ];
-    const [left, top] = [0, 1].map((k) => Math.min(...corners.map((corner) => corner[k])) - 12);
-    const [right, bottom] = [0, 1].map((k) => Math.max(...corners.map((corner) => corner[k])) + 12);
-    return { suborder, places, bends, radii, colours: shares(look.colour), above, below, labels, boxes, frame: [left, top, right - left, bottom - top] };
+    const [left, top] = [Math.min(...places.map(({ x }) => x)), Math.min(...places.map(({ y }) => y))];
+    const across = Math.max(step * size, ...places.map(({ x }) => x - left));
+    const down = Math.max(step * size, ...places.map(({ y }) => y - top));
+    const drawing: Drawing = {
+      suborder, kind: found.kind, places, bends, span: [left, top, across, down], look, radii, colours: shares(look.colour), above, below, labels, boxes: [],
+      frame: [0, 0, 0, 0],
+    };
+    moveNodes(drawing);
+    if (placeLabels(drawing, reach)) return drawing;
   }
   throw new Error("labels have a place beside the diagram");
+}
+
+/** Put dragged nodes where they were dragged to, unless an upper one would then be below a lower one. */
+function moveNodes({ suborder, places, bends, span: [left, top, across, down], look }: Drawing): void {
+  const shares = new Map(look.moved.split(" ").map((text) => /^(\d+):(-?[\d.]+),(-?[\d.]+)$/.exec(text)).filter((found) => found !== null)
+    .map(([, id, x, y]) => [Number(id), { x: left + Number(x) * across, y: top + Number(y) * down }]));
+  const wanted = suborder.nodes.map(({ id }, i) => shares.get(id) ?? places[i]);
+  if (suborder.edges.some(([u, v]) => !(wanted[u].y < wanted[v].y))) return;
+  suborder.edges.forEach(([u, v], e) => { if (wanted[u] !== places[u] || wanted[v] !== places[v]) bends[e] = []; });
+  wanted.forEach((place, i) => (places[i] = { ...place }));
+}
+
+/** The text for `Look.moved` after a node was dragged. */
+export function movedBy({ suborder, places, span: [left, top, across, down], look }: Drawing, node: number): string {
+  const { id } = suborder.nodes[node];
+  const share = (value: number): number => Math.round(value * 1000) / 1000;
+  const others = look.moved.split(" ").filter((text) => text !== "" && !text.startsWith(`${id}:`));
+  return [...others, `${id}:${share((places[node].x - left) / across)},${share((places[node].y - top) / down)}`].join(" ");
+}
+
+/** Give every label a place within reach, and compute the frame; false if there is none. */
+export function placeLabels(drawing: Drawing, reach: Reach): boolean {
+  const { suborder, places, bends, radii, labels } = drawing;
+  const dots = places.map(({ x, y }, i) => ({ x, y, r: radii[i] + 1 }));
+  const segments = suborder.edges.flatMap(([u, v], e) => {
+    const way = [places[u], ...bends[e], places[v]];
+    return way.slice(1).map((to, k): [number, number, number, number] => [way[k].x, way[k].y, to.x, to.y]);
+  });
+  const boxes = boxesOf(dots, segments, labels, reach);
+  if (boxes === null) return false;
+  drawing.boxes = boxes;
+  const corners = [
+    ...dots.flatMap(({ x, y, r }) => [[x - r, y - r], [x + r, y + r]]),
+    ...boxes.flatMap(({ x, y }, k) => [[x - labels[k].width / 2, y - labels[k].height / 2], [x + labels[k].width / 2, y + labels[k].height / 2]]),
+    ...bends.flat().map(({ x, y }) => [x, y]),
+    ...(dots.length === 0 ? [[0, 0]] : []),
+  ];
+  const [left, top] = [0, 1].map((k) => Math.min(...corners.map((corner) => corner[k])) - 12);
+  const [right, bottom] = [0, 1].map((k) => Math.max(...corners.map((corner) => corner[k])) + 12);
+  drawing.frame = [left, top, right - left, bottom - top];
+  return true;
 }
 
 function texts(suborder: Suborder, meta: Meta, labels: Labels): [string[][], string[][]] {
@@ -142,12 +187,14 @@ export function draw(drawing: Drawing, meta: Meta, palette: Palette, selected: n
   const { suborder, places, bends, radii, colours, above, below, labels, boxes } = drawing;
   const related = relatives(suborder, selected);
   const group = s("g", { "font-family": FAMILY, "font-size": FONT });
+  // Lines stay as thick as they are when the diagram is small, so that they can be seen.
+  const thin = places.length > CROWD ? 0.7 : 1;
   suborder.edges.forEach(([u, v], e) => {
     const bold = related !== null && related.has(u) && related.has(v);
     const way = [places[u], ...bends[e], places[v]];
     group.append(s("polyline", {
       points: way.map(({ x, y }) => `${round(x)},${round(y)}`).join(" "),
-      fill: "none", stroke: bold ? palette.accent : palette.line, "stroke-width": bold ? 2 : 1.1, "data-edge": `${u},${v}`,
+      fill: "none", stroke: bold ? palette.accent : palette.line, "stroke-width": (bold ? 2 : 1.1) * thin, "vector-effect": "non-scaling-stroke", "data-edge": `${u},${v}`,
     }));
   });
   labels.forEach((label, k) => {
@@ -155,7 +202,14 @@ export function draw(drawing: Drawing, meta: Meta, palette: Palette, selected: n
     const { x, y } = places[label.node];
     const end = leaderEnd({ x, y, r: radii[label.node] }, boxes[k], label);
     group.append(s("line", {
-      x1: round(x), y1: round(y), x2: round(end.x), y2: round(end.y), stroke: palette.faint, "stroke-width": 0.8, "stroke-dasharray": "2 2", "data-leader": k,
+      x1: round(x), y1: round(y), x2: round(end.x), y2: round(end.y), stroke: palette.faint, "stroke-width": 0.8, "stroke-dasharray": "2 2", "data-leader": k, "data-of": label.node,
+    }));
+  });
+  labels.forEach((label, k) => {
+    if (!boxes[k].over) return;
+    const { x, y } = boxes[k];
+    group.append(s("rect", {
+      x: round(x - label.width / 2), y: round(y - label.height / 2), width: round(label.width), height: round(label.height), fill: palette.background, "data-of": label.node,
     }));
   });
   suborder.nodes.forEach((node, i) => {
@@ -211,18 +265,59 @@ function relatives({ edges, nodes }: Suborder, selected: number): Set<number> | 
   return found.size <= nodes.length ? found : null;
 }
 
-/** The diagram as a file of its own. */
+/** The least and the largest finite score of the nodes by a measure; null if they are equal or there are none. */
+export function rangeOf({ nodes }: Suborder, measure: number): [number, number] | null {
+  const scores = measure < 0 ? [] : nodes.map((node) => node.scores[measure]).filter((score): score is number => score !== null && Number.isFinite(score));
+  const [low, high] = [Math.min(...scores), Math.max(...scores)];
+  return high > low ? [low, high] : null;
+}
+
+/** What colours and sizes mean, as part of a file: elements from a corner on, and the room that they take. */
+function legend({ suborder, look, radii }: Drawing, meta: Meta, palette: Palette, x: number, y: number): { parts: SVGElement[]; width: number; height: number } {
+  const parts: SVGElement[] = [];
+  let at = x;
+  const text = (words: string): void => {
+    parts.push(s("text", { x: round(at), y: round(y + 14), fill: palette.text }, words));
+    at += widthOf([words]) + 6;
+  };
+  const colours = rangeOf(suborder, look.colour);
+  if (colours) {
+    const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => s("stop", { offset: share, "stop-color": colour(share, palette) }));
+    parts.push(s("defs", {}, s("linearGradient", { id: "colours" }, ...stops)));
+    text(`${clipped(meta.measures[look.colour].key, 40)} ${shown(colours[0])}`);
+    parts.push(s("rect", { x: round(at), y: round(y + 5), width: 70, height: 10, fill: "url(#colours)", stroke: palette.text, "stroke-width": 0.5 }));
+    at += 76;
+    text(shown(colours[1]));
+    at += 12;
+  }
+  const sizes = rangeOf(suborder, look.size);
+  if (sizes) {
+    text(clipped(meta.measures[look.size].key, 40));
+    [Math.min(...radii), Math.max(...radii)].forEach((radius, k) => {
+      parts.push(s("circle", { cx: round(at + radius), cy: round(y + 10), r: round(radius), fill: palette.background, stroke: palette.text, "stroke-width": 0.8 }));
+      at += 2 * radius + 4;
+      text(shown(sizes[k]));
+    });
+  }
+  return { parts, width: at - x, height: parts.length > 0 ? 26 : 0 };
+}
+
+/** The diagram as a file of its own, with its legend. */
 export function standalone(drawing: Drawing, meta: Meta, palette: Palette, selected: number): SVGSVGElement {
-  const [left, top, width, height] = drawing.frame.map(round);
+  const [left, top] = drawing.frame.map(round);
+  const { parts, width: least, height: more } = legend(drawing, meta, palette, left + 12, top + drawing.frame[3]);
+  const [width, height] = [Math.max(drawing.frame[2], least + 24), drawing.frame[3] + more].map(round);
   const svg = s("svg", {
     xmlns: "http://www.w3.org/2000/svg", viewBox: `${left} ${top} ${width} ${height}`, width, height,
   });
-  svg.append(s("rect", { x: left, y: top, width, height, fill: palette.background }), draw(drawing, meta, palette, selected));
+  svg.append(s("rect", { x: left, y: top, width, height, fill: palette.background }), draw(drawing, meta, palette, selected),
+    s("g", { "font-family": FAMILY, "font-size": FONT }, ...parts));
   return svg;
 }
 
+/** Whether the first letter belongs to a script that is written from right to left. */
 function rightToLeft(text: string): boolean {
-  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/.test(text);
+  return /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u.test(text);
 }
 
 function round(value: number): number {

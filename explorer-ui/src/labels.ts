@@ -16,6 +16,8 @@ export interface Box {
   y: number;
   /** Whether a line must show what it belongs to. */
   leader: boolean;
+  /** Whether it hides lines behind it. */
+  over: boolean;
 }
 
 interface Dot {
@@ -33,8 +35,8 @@ const AROUND = 1.5;
 const RINGS = [14, 24, 36, 50, 66, 84];
 const TURNS = 24;
 
-/** How far from its node a label may be: beside it, at the end of a leader, or to the right of the diagram. */
-export type Reach = "near" | "leader" | "anywhere";
+/** How far from its node a label may be: beside it, at the end of a leader, there and over lines, or right of the diagram. */
+export type Reach = "near" | "leader" | "over" | "anywhere";
 
 /** A box for each label; null if one of them has no free place within reach. */
 export function boxesOf(dots: Dot[], segments: Segment[], labels: Label[], reach: Reach): Box[] | null {
@@ -50,9 +52,9 @@ export function boxesOf(dots: Dot[], segments: Segment[], labels: Label[], reach
         const [dx, dy] = [Math.max(left - dot.x, 0, dot.x - right), Math.max(top - dot.y, 0, dot.y - low)];
         if (dx * dx + dy * dy < dot.r * dot.r) return false;
       }
-      for (const segment of segments) if (hits(segment, left, right, top, low)) return false;
       return true;
     };
+    const lines = ({ x, y }: Box): number => segments.reduce((sum, segment) => sum + (hits(segment, x - w, x + w, y - h, y + h) ? 1 : 0), 0);
     const dot = dots[label.node];
     // A leader must not strike another label or another node through.
     const clear = (box: Box): boolean => {
@@ -62,12 +64,19 @@ export function boxesOf(dots: Dot[], segments: Segment[], labels: Label[], reach
       return !taken.some((frame) => strikes(...frame))
         && !dots.some((other) => other !== dot && strikes(other.x - other.r, other.x + other.r, other.y - other.r, other.y + other.r));
     };
-    let found = candidates(dot, label, reach !== "near").find((box) => free(box) && clear(box));
+    let found: Box | undefined;
+    let fewest = reach === "over" ? Infinity : 1;
+    for (const box of candidates(dot, label, reach !== "near")) {
+      if (fewest === 0) break;
+      if (!free(box) || !clear(box)) continue;
+      const count = lines(box);
+      if (count < fewest) [found, fewest] = [{ ...box, over: count > 0 }, count];
+    }
     if (!found) {
       if (reach !== "anywhere") return null;
       // Beside the diagram, one below the other.
       const right = Math.max(...dots.map(({ x, r }) => x + r), ...taken.map(([, r]) => r), ...segments.flat().filter((_, i) => i % 2 === 0));
-      found = { x: right + w + GAP, y: bottom + h, leader: true };
+      found = { x: right + w + GAP, y: bottom + h, leader: true, over: false };
       bottom += 2 * h;
     }
     boxes.push(found);
@@ -81,13 +90,13 @@ function candidates({ x, y, r }: Dot, { side, width, height }: Label, leaders: b
   const [up, across] = [side * (r + GAP + h), r + GAP + w];
   const near = [[0, up], [w - 1, up], [1 - w, up], [across, side * h], [-across, side * h], [across, 0], [-across, 0],
     [across, -side * h], [-across, -side * h], [0, -up], [w - 1, -up], [1 - w, -up]];
-  const found = near.map(([dx, dy]): Box => ({ x: x + dx, y: y + dy, leader: false }));
+  const found = near.map(([dx, dy]): Box => ({ x: x + dx, y: y + dy, leader: false, over: false }));
   for (const ring of leaders ? RINGS : []) {
     for (let turn = 0; turn < TURNS; turn++) {
       // From the label's own side on, to the left and to the right in turn.
       const angle = ((turn % 2 === 0 ? turn : -turn - 1) * Math.PI) / TURNS;
       const [dx, dy] = [Math.sin(angle), side * Math.cos(angle)];
-      found.push({ x: x + dx * (r + ring + w), y: y + dy * (r + ring + h), leader: true });
+      found.push({ x: x + dx * (r + ring + w), y: y + dy * (r + ring + h), leader: true, over: false });
     }
   }
   return found;

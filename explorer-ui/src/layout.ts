@@ -2,13 +2,13 @@
 //
 //  1 places   layers and columns by `places.ts`: whole numbers that depend on the order alone, so that the page and
 //             the figures have the same diagram whatever the labels are.
-//  2 bends    (up to 80 elements) a line that would run through a foreign element is led around it.
-//  3 gap      (up to 80 elements) the layers are set as far apart as the flattest line needs to pass the elements
+//  2 bends    (up to 150 elements) a line that would run through a foreign element is led around it.
+//  3 gap      (up to 150 elements) the layers are set as far apart as the flattest line needs to pass the elements
 //             beside it.
 //
 // `plot/layout.py` takes the same steps; tests/layout/*.json holds inputs and outcomes that both are compared with.
 
-import { placesOf } from "./places";
+import { Kind, placesOf } from "./places";
 
 export interface Poset {
   /** The number of elements. */
@@ -17,6 +17,9 @@ export interface Poset {
   edges: [number, number][];
   /** How deep each element lies, such as the size of its intent: places elements without covers. */
   levels: number[];
+  /** How the elements are laid out, and their supports. */
+  kind: Kind;
+  supports: number[];
   /** The distance between columns; neighbours on a layer are at least two columns apart. */
   pitch: number;
   /** The least distance between layers. */
@@ -26,6 +29,8 @@ export interface Poset {
 }
 
 export interface Layout {
+  /** The kind of layout: never `auto`. */
+  kind: Kind;
   /** The abscissa of each element's centre; the middle of all is 0. */
   x: number[];
   /** The layer of each element; the ordinate is the layer times the gap, downwards. */
@@ -37,20 +42,27 @@ export interface Layout {
 }
 
 /** Beyond so many elements nothing is led around others: there is no room for it. */
-export const TIDY_LIMIT = 80;
+export const TIDY_LIMIT = 150;
 
 /** How many clearances an element on a layer between is away from a straight line. */
 const ROOM = 1.5;
 
+/** A diagram by support is as high as so many gaps, however many layers it has. */
+const SUPPORT_GAPS = 12;
+
 export function layout(poset: Poset): Layout {
   const { n, edges, pitch } = poset;
-  const { layer, column } = placesOf(n, edges, poset.levels);
+  const { layer, column, kind } = placesOf(n, edges, poset.levels, poset.kind, poset.supports);
   const middle = n > 0 ? (Math.min(...column) + Math.max(...column)) / 2 : 0;
   const x = column.map((each) => (each - middle) * pitch);
   const tidy = n <= TIDY_LIMIT;
+  if (kind === "support") {
+    const layers = Math.max(1, ...layer);
+    poset = { ...poset, gap: Math.max(Math.min(poset.gap, 2.5 * poset.clearance), poset.gap * Math.min(1, SUPPORT_GAPS / layers)) };
+  }
   const bends = edges.map((edge) => (tidy ? bendsOf(edge, poset, layer, x) : []));
   const gap = tidy ? gapFor(poset, layer, x, bends) : poset.gap;
-  return { x, layer, gap, bends };
+  return { kind, x, layer, gap, bends };
 }
 
 /** Where a straight line from one point to another is on a layer between. */

@@ -50,6 +50,10 @@ export class LocalSource implements Source {
     this.places = new Map(this.meta.measures.map((measure, m) => [measure.key, m]));
   }
 
+  async extend(): Promise<void> {
+    throw new Error("there is no server to find more");
+  }
+
   async summary(): Promise<Summary> {
     return this.data.summary;
   }

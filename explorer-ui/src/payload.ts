@@ -95,6 +95,8 @@ function decode(bytes: Uint8Array): Data {
     concepts,
     minSupport: header.minSupport,
     complete: header.complete,
+    note: "",
+    more: false,
     measures: header.measures.map((measure, m) => summed(measure, scores[m])),
     then: header.then,
   };

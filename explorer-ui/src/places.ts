@@ -9,54 +9,72 @@
 //             another layer between what is above and below it. A step that costs more than the threshold of the
 //             round is taken back. Cost: crossings, elements that a foreign line comes too near to, lengths.
 
-/** Neighbours on a layer are at least so many columns apart. */
-const APART = 2;
-const CROSSING = 100;
-/** A line that comes nearer than a column to a foreign element. */
-const STRUCK = 500;
+import { additive } from "./additive";
+import { APART, CROSSING, Chance, STRUCK, THRESHOLDS, cross, crossings, spread, struck } from "./geometry";
+
 /** What a layer costs that a line spans. */
 const HEIGHT = 4;
 /** Steps of a round for each element, fewer if there are many elements and lines. */
 const STEPS = 60;
 const MOST_TESTS = 6_000_000;
-const THRESHOLDS = [300, 220, 160, 120, 90, 70, 50, 40, 30, 20, 10, 5, 0, 0];
 const SWEEPS = 8;
 const REMEMBERED = 8;
+
+/** Of more elements than these no additive diagram is tried unless it is asked for. */
+const SMALL = 50;
+
+/** How the elements are laid out; `auto` chooses between additive and layered. */
+export type Kind = "auto" | "layered" | "additive" | "support";
 
 export interface Places {
   layer: number[];
   column: number[];
+  /** Which kind it is: never `auto`. */
+  kind: Kind;
 }
 
 /** The last places: a panel that changes its size or its labels asks for the same again. */
 const known = new Map<string, Places>();
 
-/** The places of n elements; `levels` says how deep elements without covers lie. */
-export function placesOf(n: number, edges: [number, number][], levels: number[]): Places {
-  const key = JSON.stringify([edges, levels]);
+/** The places of n elements; `levels` says how deep elements without covers lie, `supports` how large elements are. */
+export function placesOf(n: number, edges: [number, number][], levels: number[], kind: Kind, supports: number[]): Places {
+  const key = JSON.stringify([edges, levels, kind, kind === "support" ? supports : 0]);
   let places = known.get(key);
   if (places === undefined) {
-    const search = new Search(n, edges, levels);
-    search.run();
-    places = { layer: [...search.y], column: [...search.x] };
+    places = searched(n, edges, levels, kind, supports);
     if (known.size >= REMEMBERED) known.delete(known.keys().next().value!);
     known.set(key, places);
   }
   return places;
 }
 
+function searched(n: number, edges: [number, number][], levels: number[], kind: Kind, supports: number[]): Places {
+  const search = new Search(n, edges);
+  search.layered(levels);
+  const { x, y, upper, lower } = search;
+  if (kind === "support") search.bySupport(supports);
+  else if (kind === "additive" || (kind === "auto" && n <= SMALL)) {
+    const other = additive(n, upper, lower, y, x);
+    const whole = search.joined && other.sound && crossings(other.x, other.y, upper, lower) <= crossings(x, y, upper, lower);
+    if (kind === "additive" || whole) return { layer: [...other.y], column: [...other.x], kind: "additive" };
+  }
+  return { layer: [...search.y], column: [...search.x], kind: kind === "support" ? kind : "layered" };
+}
+
 class Search {
   readonly x: Int32Array;
   readonly y: Int32Array;
-  private readonly upper: Int32Array;
-  private readonly lower: Int32Array;
+  readonly upper: Int32Array;
+  readonly lower: Int32Array;
   private readonly incident: number[][];
   private readonly marked: Uint8Array;
   /** The elements of each layer. */
   private layers: number[][] = [];
-  private state = 12345;
+  private readonly chance = new Chance();
+  /** Whether elements stay on their layers. */
+  private fixed = false;
 
-  constructor(private readonly n: number, edges: [number, number][], levels: number[]) {
+  constructor(private readonly n: number, edges: [number, number][]) {
     this.x = new Int32Array(n);
     this.y = new Int32Array(n);
     this.upper = Int32Array.from(edges, ([u]) => u);
@@ -67,18 +85,46 @@ class Search {
       this.incident[u].push(e);
       this.incident[v].push(e);
     });
-    this.setLayers(levels);
-    this.setOrder();
   }
 
-  run(): void {
+  /** Whether every element has a cover. */
+  get joined(): boolean {
+    return this.incident.every((own) => own.length > 0);
+  }
+
+  /** Layers as low as the elements below allow. */
+  layered(levels: number[]): void {
+    this.setLayers(levels);
+    this.setOrder();
+    this.run();
+  }
+
+  /** One layer for each support, the largest first; the columns start at those of the layered diagram. */
+  bySupport(supports: number[]): void {
+    const sizes = [...new Set(supports)].sort((a, b) => b - a);
+    const rank = new Map(sizes.map((size, i) => [size, i]));
+    supports.forEach((size, v) => (this.y[v] = rank.get(size)!));
+    if (this.upper.some((u, e) => this.y[u] >= this.y[this.lower[e]])) throw new Error("an upper element must have the larger support");
+    this.group();
+    spread(this.x, this.y);
+    this.fixed = true;
+    this.run();
+  }
+
+  private group(): void {
+    const { n, y } = this;
+    this.layers = Array.from({ length: n === 0 ? 0 : y.reduce((most, each) => Math.max(most, each), 0) + 1 }, () => []);
+    for (let v = 0; v < n; v++) this.layers[y[v]].push(v);
+  }
+
+  private run(): void {
     const { n, x, y } = this;
     const m = this.upper.length;
     if (n < 3 || m === 0) return;
     let cost = this.local(Array.from({ length: n }, (_, v) => v));
     let best = cost;
     const [keptX, keptY] = [x.slice(), y.slice()];
-    let reach = 4;
+    let reach = this.fixed ? n : 4;
     for (const members of this.layers) reach = Math.max(reach, 2 * members.length + 2);
     // A step looks at the lines of an element against all lines.
     const work = Math.max(1, Math.floor((2 * m * m) / n));
@@ -105,19 +151,19 @@ class Search {
   /** Try a step; returns by how much the cost changed, 0 if it was taken back. */
   private step(reach: number, threshold: number): number {
     const { x, y } = this;
-    const v = this.chance(this.n);
-    const kind = this.chance(4);
+    const v = this.chance.below(this.n);
+    const kind = this.chance.below(4);
     // Half of the steps go near the neighbours, the others anywhere.
-    const wanted = kind < 2 ? this.middle(v) + this.chance(5) - 2 : this.chance(2 * reach + 1) - reach;
+    const wanted = kind < 2 ? this.middle(v) + this.chance.below(5) - 2 : this.chance.below(2 * reach + 1) - reach;
     let level = y[v];
-    if (kind % 2 === 1) {
+    if (kind % 2 === 1 && !this.fixed) {
       let [low, high] = [0, this.layers.length - 1];
       for (const e of this.incident[v]) {
         if (this.lower[e] === v) low = Math.max(low, y[this.upper[e]] + 1);
         else high = Math.min(high, y[this.lower[e]] - 1);
       }
       // Elements without covers stay where they are.
-      if (this.incident[v].length > 0 && low < high) level = low + this.chance(high - low + 1);
+      if (this.incident[v].length > 0 && low < high) level = low + this.chance.below(high - low + 1);
     }
     if (wanted === x[v] && level === y[v]) return 0;
     const other = this.inTheWay(v, wanted, level);
@@ -146,11 +192,6 @@ class Search {
 
   private restore(x: Int32Array, y: Int32Array): void {
     for (let v = 0; v < this.n; v++) this.move(v, x[v], y[v]);
-  }
-
-  private chance(most: number): number {
-    this.state = (Math.imul(this.state, 1664525) + 1013904223) >>> 0;
-    return (this.state >>> 8) % most;
   }
 
   /** The mean column of the neighbours, rounded down. */
@@ -191,42 +232,21 @@ class Search {
       cost += Math.abs(x[a] - x[b]) + HEIGHT * (y[b] - y[a]);
       for (let f = 0; f < upper.length; f++) {
         // Pairs of two own lines are counted once.
-        if ((marked[f] === 0 || f > e) && this.cross(a, b, upper[f], lower[f])) cost += CROSSING;
+        if ((marked[f] === 0 || f > e) && cross(x, y, a, b, upper[f], lower[f])) cost += CROSSING;
       }
       for (let level = y[a] + 1; level < y[b]; level++) {
-        for (const w of this.layers[level]) if (this.struck(w, a, b)) cost += STRUCK;
+        for (const w of this.layers[level]) if (struck(x, y, w, a, b)) cost += STRUCK;
       }
     }
     for (const v of moved) {
       for (let f = 0; f < upper.length; f++) {
         const a = upper[f];
         const b = lower[f];
-        if (marked[f] === 0 && y[a] < y[v] && y[v] < y[b] && this.struck(v, a, b)) cost += STRUCK;
+        if (marked[f] === 0 && y[a] < y[v] && y[v] < y[b] && struck(x, y, v, a, b)) cost += STRUCK;
       }
     }
     for (const e of own) marked[e] = 0;
     return cost;
-  }
-
-  private struck(w: number, a: number, b: number): boolean {
-    const { x, y } = this;
-    const high = y[b] - y[a];
-    return Math.abs((x[w] - x[a]) * high - (x[b] - x[a]) * (y[w] - y[a])) < high;
-  }
-
-  private cross(a: number, b: number, c: number, d: number): boolean {
-    const { x, y } = this;
-    if (y[b] <= y[c] || y[d] <= y[a] || a === c || b === d) return false;
-    const dx = x[b] - x[a];
-    const dy = y[b] - y[a];
-    const first = dx * (y[c] - y[a]) - dy * (x[c] - x[a]);
-    const second = dx * (y[d] - y[a]) - dy * (x[d] - x[a]);
-    if (first === 0 || second === 0 || first > 0 === second > 0) return false;
-    const ex = x[d] - x[c];
-    const ey = y[d] - y[c];
-    const third = ex * (y[a] - y[c]) - ey * (x[a] - x[c]);
-    const fourth = ex * (y[b] - y[c]) - ey * (x[b] - x[c]);
-    return third !== 0 && fourth !== 0 && third > 0 !== fourth > 0;
   }
 
   private setLayers(levels: number[]): void {
@@ -265,8 +285,7 @@ class Search {
         y[v] = y[nearest];
       }
     }
-    this.layers = Array.from({ length: n === 0 ? 0 : y.reduce((most, each) => Math.max(most, each), 0) + 1 }, () => []);
-    for (let v = 0; v < n; v++) this.layers[y[v]].push(v);
+    this.group();
   }
 
   private setOrder(): void {

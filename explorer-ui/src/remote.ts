@@ -15,6 +15,10 @@ export class RemoteSource implements Source {
     return new RemoteSource(meta, token);
   }
 
+  async extend(): Promise<void> {
+    await this.get("more", {});
+  }
+
   summary(): Promise<Summary> {
     this.summary_ ??= this.get<Summary>("summary", {}).then((summary) => {
       for (const pattern of summary.patterns) [pattern.gain, pattern.expected] = [Number(pattern.gain), Number(pattern.expected)];

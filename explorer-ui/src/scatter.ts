@@ -1,7 +1,7 @@
 // Two measures against each other; a rectangle drawn in it becomes limits on both.
 
 import { colour, Palette } from "./colours";
-import { clipped, h, plural, shown } from "./dom";
+import { clipped, download, h, plural, shown, whole } from "./dom";
 import { Cloud, Limits, Measure, Query, Scale, Source, position, scoreAt } from "./source";
 
 const MARGIN = { left: 58, right: 14, top: 12, bottom: 40 };
@@ -18,6 +18,8 @@ export class Scatter {
   readonly note = h("p", { class: "cr-note" });
   private readonly canvas: HTMLCanvasElement;
   private readonly box: HTMLElement;
+  /** What the colours of cells mean. */
+  private readonly legend = h("div", { class: "cr-density" });
   private cloud: Cloud | null = null;
   private key = "";
   private version = 0;
@@ -44,7 +46,7 @@ export class Scatter {
       pointercancel: () => { this.from = this.to = null; this.draw(); },
     });
     this.box = h("div", { class: "cr-plot" }, this.canvas);
-    this.element = h("div", { class: "cr-scatter" }, this.box, this.note);
+    this.element = h("div", { class: "cr-scatter" }, this.box, this.legend, this.note);
     new ResizeObserver(() => this.draw()).observe(this.box);
   }
 
@@ -111,23 +113,30 @@ export class Scatter {
     pen.strokeStyle = this.palette.line;
     pen.globalAlpha = 0.45;
     pen.lineWidth = 1;
-    const ticks = [0, 0.25, 0.5, 0.75, 1];
-    for (const tick of ticks) {
+    const across = this.ticks(x, width / 90);
+    const upwards = this.ticks(y, height / 50);
+    for (const [at] of across) {
       pen.beginPath();
-      pen.moveTo(left + tick * width, top);
-      pen.lineTo(left + tick * width, top + height);
-      pen.moveTo(left, top + tick * height);
-      pen.lineTo(left + width, top + tick * height);
+      pen.moveTo(left + at * width, top);
+      pen.lineTo(left + at * width, top + height);
       pen.stroke();
     }
+    for (const [at] of upwards) {
+      pen.beginPath();
+      pen.moveTo(left, top + (1 - at) * height);
+      pen.lineTo(left + width, top + (1 - at) * height);
+      pen.stroke();
+    }
+    pen.globalAlpha = 0.8;
+    pen.strokeRect(left, top, width, height);
     pen.globalAlpha = 1;
     pen.fillStyle = this.palette.faint;
-    for (const tick of ticks) {
-      pen.textAlign = tick === 0 ? "left" : tick === 1 ? "right" : "center";
-      pen.fillText(shown(scoreAt(x, tick, this.scale)), left + tick * width, top + height + 15);
-      pen.textAlign = "right";
-      pen.fillText(shown(scoreAt(y, tick, this.scale)), left - 6, top + (1 - tick) * height + 4);
+    for (const [at, text] of across) {
+      pen.textAlign = at < 0.02 ? "left" : at > 0.96 ? "right" : "center";
+      pen.fillText(text, left + at * width, top + height + 15);
     }
+    pen.textAlign = "right";
+    for (const [at, text] of upwards) pen.fillText(text, left - 6, top + (1 - at) * height + 4);
     pen.fillStyle = this.palette.text;
     pen.font = "600 12px system-ui, sans-serif";
     pen.textAlign = "center";
@@ -140,11 +149,41 @@ export class Scatter {
     pen.restore();
   }
 
+  /** Places of an axis with the scores there: round ones, or those at quarters of the concepts. */
+  private ticks(measure: Measure, room: number): [number, string][] {
+    if (this.scale === "ranks") return [0, 0.25, 0.5, 0.75, 1].map((at) => [at, shown(scoreAt(measure, at, this.scale))]);
+    return niceTicks(measure.low, measure.high, Math.max(2, Math.min(8, Math.floor(room))))
+      .map(([value, text]) => [position(measure, value, "values"), text]);
+  }
+
+  save(): void {
+    // What is transparent on the page has its background in the file.
+    const copy = h("canvas", { width: this.canvas.width, height: this.canvas.height });
+    const pen = copy.getContext("2d")!;
+    pen.fillStyle = this.palette.background;
+    pen.fillRect(0, 0, copy.width, copy.height);
+    pen.drawImage(this.canvas, 0, 0);
+    copy.toBlob((blob) => { if (blob) download(blob, "plot.png"); });
+  }
+
+  /** How many concepts a cell has, by its colour. */
+  private drawLegend(most: number): void {
+    if (most === 0) {
+      this.legend.replaceChildren();
+      return;
+    }
+    const ramp = h("span", { class: "cr-ramp" });
+    const stops = [0, 0.25, 0.5, 0.75, 1].map((at) => colour(0.12 + 0.88 * at, this.palette));
+    ramp.style.background = `linear-gradient(to right, ${stops.join(",")})`;
+    this.legend.replaceChildren("concepts in a cell: 1", ramp, `${whole(most)} (log scale)`);
+  }
+
   private drawCloud(pen: CanvasRenderingContext2D): void {
     const { width, height } = this.size;
     const { left, top } = MARGIN;
     const cloud = this.cloud!;
     const [x, y] = this.axes!;
+    this.drawLegend(cloud.grid ? Math.max(...cloud.grid) : 0);
     if (cloud.points) {
       const radius = cloud.points.length > 1500 ? 2 : cloud.points.length > 300 ? 3 : 4;
       pen.fillStyle = this.palette.accent;
@@ -155,7 +194,7 @@ export class Scatter {
         pen.fill();
       }
     } else {
-      const most = Math.log1p(Math.max(...cloud.grid!));
+      const most = Math.log(Math.max(2, ...cloud.grid!));
       const [w, t] = [width / cloud.columns, height / cloud.rows];
       cloud.grid!.forEach((n, i) => {
         if (n === 0) return;
@@ -163,7 +202,7 @@ export class Scatter {
         const a = scoreAt(x, (column + 0.5) / cloud.columns, this.scale);
         const b = scoreAt(y, (row + 0.5) / cloud.rows, this.scale);
         pen.globalAlpha = this.inside(a, b) ? 1 : 0.18;
-        pen.fillStyle = colour(0.12 + (0.88 * Math.log1p(n)) / most, this.palette);
+        pen.fillStyle = colour(0.12 + (0.88 * Math.log(n)) / most, this.palette);
         pen.fillRect(left + column * w, top + height - (row + 1) * t, w + 0.4, t + 0.4);
       });
     }
@@ -278,6 +317,10 @@ export class Scatter {
 
   /** Say below the plot what the pointer is at. */
   private async point(at: Point): Promise<void> {
+    if (this.cloud?.grid) {
+      this.note.textContent = this.cellText(this.cloud, at) || this.usual;
+      return;
+    }
     const id = this.nearest(at);
     if (id < 0) {
       this.note.textContent = this.usual;
@@ -288,6 +331,18 @@ export class Scatter {
     const names = row.intent.slice(0, 12).map((m) => clipped(attributes[m], 40)).join(" · ") || "∅";
     const scores = this.axes!.map((measure) => `${measure.key} ${shown(row.scores[measures.indexOf(measure)])}`).join(", ");
     this.note.textContent = `${clipped(names, 120)}: ${scores}, ${plural(row.support, "object")}`;
+  }
+
+  /** What is in the cell at a place; empty if nothing is. */
+  private cellText({ grid, columns, rows }: Cloud, at: Point): string {
+    const column = Math.min(columns - 1, Math.floor(at.x * columns));
+    const row = Math.min(rows - 1, Math.floor(at.y * rows));
+    const n = grid![row * columns + column];
+    if (n === 0) return "";
+    const span = (measure: Measure, place: number, size: number): string =>
+      `${measure.key} from ${shown(scoreAt(measure, place / size, this.scale))} to ${shown(scoreAt(measure, (place + 1) / size, this.scale))}`;
+    const [x, y] = this.axes!;
+    return `${plural(n, "concept")}: ${span(x, column, columns)}, ${span(y, row, rows)}. Click to filter by the cell.`;
   }
 
   private click(at: Point): void {
@@ -304,6 +359,22 @@ export class Scatter {
     if (cloud.grid![row * cloud.columns + column] === 0) this.events.brush(null);
     else this.brush({ x: column / cloud.columns, y: row / cloud.rows }, { x: (column + 1) / cloud.columns, y: (row + 1) / cloud.rows });
   }
+}
+
+/** Round numbers within a range, and as text. */
+export function niceTicks(low: number, high: number, most: number): [number, string][] {
+  if (!(high > low)) return [[low, shown(low)]];
+  const rough = (high - low) / most;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((each) => each * power >= rough) ?? 10);
+  if (!Number.isFinite(step) || step === 0) return [[low, shown(low)], [high, shown(high)]];
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const ticks: [number, string][] = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) {
+    const value = k * step || 0;
+    ticks.push([value, Math.abs(value) >= 1e6 || digits > 6 ? value.toExponential(1) : value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })]);
+  }
+  return ticks;
 }
 
 function within(value: number, limits: Limits | undefined): boolean {

@@ -31,6 +31,10 @@ export interface Meta {
   concepts: number;
   minSupport: number;
   complete: boolean;
+  /** What to say about concepts that are not here; empty if nothing. */
+  note: string;
+  /** Whether the server can find more. */
+  more: boolean;
   measures: Measure[];
   /** The measures that break ties at first. */
   then: string[];
@@ -197,6 +201,8 @@ export type Scale = "values" | "ranks";
 export interface Source {
   meta: Meta;
   summary(): Promise<Summary>;
+  /** Let the server find more concepts; the page has to be loaded again. */
+  extend(): Promise<void>;
   rows(query: Query, offset: number, limit: number): Promise<Page>;
   place(query: Query, id: number): Promise<number>;
   details(id: number, objects: number): Promise<Details>;

@@ -1,6 +1,7 @@
 // What a person has chosen, as a value: in the address, so that links and Back restore it.
 
 import { both, parsed } from "./conditions";
+import type { Kind } from "./places";
 import { BASES, Limits, Meta, Query, Scale, SortKey, View } from "./source";
 
 export type Panel = "table" | "concept" | "diagram" | "plot" | "compare";
@@ -32,6 +33,9 @@ export interface State {
   concept: number;
   view: View;
   most: number;
+  layout: Kind;
+  /** Dragged nodes of the diagram: see `Look.moved`. */
+  moved: string;
   labels: Labels;
   colour: string;
   size: string;
@@ -66,6 +70,8 @@ export function initial(meta: Meta): State {
     concept: -1,
     view: "top",
     most: 20,
+    layout: "auto",
+    moved: "",
     labels: "reduced",
     colour: first,
     size: keys.includes("support") ? "support" : "",
@@ -114,7 +120,7 @@ export function encode(state: State, meta: Meta): string {
   for (const { intent, name, note } of state.pins) params.append("pin", [intent.join("."), name, note].join("\t"));
   if (state.diverse) params.set("diverse", "true");
   if (state.large) params.set("large", "true");
-  for (const key of ["list", "view", "labels", "colour", "size", "x", "y", "scale", "theme", "panel", "basis", "ruleSort", "ruleSearch"] as const) {
+  for (const key of ["list", "view", "layout", "moved", "labels", "colour", "size", "x", "y", "scale", "theme", "panel", "basis", "ruleSort", "ruleSearch"] as const) {
     if (state[key] !== base[key]) params.set(key, state[key]);
   }
   return params.toString();
@@ -162,6 +168,8 @@ export function decode(hash: string, meta: Meta): State {
   if (Number.isInteger(most) && most >= 1 && most <= 500) state.most = most;
   state.list = oneOf("list", ["", "summary", "table", "rules"], state.list);
   state.view = oneOf("view", ["near", "below", "above", "top", "iceberg"], state.view);
+  state.layout = oneOf("layout", ["auto", "layered", "additive", "support"], state.layout);
+  state.moved = params.get("moved") ?? "";
   state.labels = oneOf("labels", ["reduced", "full", "counts", "none"], state.labels);
   state.scale = oneOf("scale", ["values", "ranks"], state.scale);
   state.theme = oneOf("theme", ["auto", "light", "dark"], state.theme);

@@ -257,7 +257,7 @@ class BestSearch:
         """How many nodes to expand at once after so many."""
 
     @staticmethod
-    def dives(step: int, visited: int) -> int:
+    def dives(step: int, visited: int, enough: bool) -> int:
         """How many nodes of a step to take for their own scores."""
 
     def run(self, *, by_delta: bool, score: NDArray[numpy.float64], limit: NDArray[numpy.float64], limit_with_bottom: NDArray[numpy.float64], best_scores: NDArray[numpy.float64], best_supports: NDArray[numpy.int64], k: int, by_support: bool, visited: int, most: int, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[int, tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], NDArray[numpy.int64], str]:
@@ -415,8 +415,10 @@ class Surprise:
     def evaluations(self) -> int:
         """The number of expected supports that were computed in full."""
 
-def diagram_places(covers: list[tuple[int, int]], levels: list[int]) -> tuple[list[int], list[int]]:
-    """Layers and columns of the elements of a line diagram."""
+def diagram_places(covers: list[tuple[int, int]], levels: list[int], kind: str, supports: list[int]) -> tuple[list[int], list[int], str]:
+    """
+    Layers and columns of the elements of a line diagram, and the kind of layout.
+    """
 
 def active_kernel() -> str:
     """Name of the kernels in use."""

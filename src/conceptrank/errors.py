@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
-from types import FrameType
 from typing import Any
 
 # The most names that an error about an unknown one lists.
@@ -75,11 +73,12 @@ class InputWarning(UserWarning):
 
 def notify(message: str, category: type[Warning] = InputWarning) -> None:
     """Issue a warning at the line outside conceptrank from which this was called."""
-    frame: FrameType | None = sys._getframe(1)
-    level = 2
+    from inspect import currentframe
+
+    frame, level = currentframe(), 1
     while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] == "conceptrank":
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level - 1)
+    warnings.warn(message, category, stacklevel=level)
 
 
 class UnknownNameError(ConceptRankError, KeyError):

@@ -94,6 +94,8 @@ def opened(browser: Any, idle: dict[str, list[Opened]]) -> Iterator[Callable[...
 
     def open_page(url: str, *, width: int = 1280, height: int = 800, **options: Any) -> Opened:
         viewport = {"width": width, "height": height}
+        # Nodes that move would be somewhere else when a test looks.
+        options.setdefault("reduced_motion", "reduce")
         key = repr((viewport, options))
         if not idle[key]:
             context = browser.new_context(viewport=viewport, accept_downloads=True, **options)

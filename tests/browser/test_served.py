@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import conceptrank as cr
-from conceptrank.explorer import LatticeSource, RunSource, Server, export_run
+from conceptrank.explorer import LatticeSource, RunSource, Server, best_source, export_run
 from conceptrank.explorer.page import static
 
 
@@ -46,6 +46,16 @@ def test_the_served_page(opened, served, lattice):
         url.startswith((f"http://127.0.0.1:{server.port}/", "blob:", "data:"))
         for url in one.requests
     )
+
+
+def test_more_concepts_on_demand(opened, served, lattice):
+    one = opened(served(best_source(lattice.context, ["cr"], title="", k=5)).link)
+    page = one.page
+    assert one.status.startswith("5 concepts")
+    assert "5 best concepts by cr" in page.text_content(".cr-warning")
+    page.click("[data-more]")
+    page.wait_for_selector(".cr-status:has-text('10 concepts')", state="attached")
+    page.wait_for_selector("[data-ready=true]")
 
 
 def test_a_stopped_server_says_so_and_comes_back(opened, lattice):

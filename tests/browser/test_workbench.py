@@ -245,3 +245,31 @@ def test_everything_by_keyboard(exported, lattice):
     opened.settled(lambda: keyboard.press("Enter"))
     assert focused("[data-rule='1']")
     assert page.text_content(".cr-title h2") != before
+
+
+def test_a_plot_of_many_concepts(exported):
+    random = np.random.default_rng(5)
+    many = cr.Context(range(90), range(18), random.random((90, 18)) < 0.5).lattice()
+    assert len(many) > 4_000
+    opened = exported(many, ["stability"], link="#list=table&panel=plot&x=support&y=stability")
+    page = opened.page
+    cells = page.evaluate(
+        """async () => conceptrankExplorer.source.cloud({ sort: "stability", descending: true,
+          search: "", limits: {}, then: [], diverse: false }, "support", "stability", "values")"""
+    )
+    grid = np.array(cells["grid"]).reshape(cells["rows"], cells["columns"])
+    assert f"{grid.max():,} (log scale)" in page.text_content(".cr-density")
+    row, column = (int(each) for each in np.unravel_index(grid.argmax(), grid.shape))
+    box = page.locator(".cr-plot canvas").bounding_box()
+    left, top, right, bottom = 58, 12, 14, 40
+    across = left + (column + 0.5) / cells["columns"] * (box["width"] - left - right)
+    down = top + (1 - (row + 0.5) / cells["rows"]) * (box["height"] - top - bottom)
+    page.mouse.move(box["x"] + across, box["y"] + down)
+    text = f"{grid.max():,} concepts: support from"
+    page.wait_for_selector(f".cr-scatter .cr-note:has-text('{text}')")
+    with page.expect_download() as download:
+        page.click("[data-plot-png]")
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+    page.focus("[aria-label=across]")
+    opened.settled(lambda: page.keyboard.press("ArrowUp"))
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "across"

@@ -22,7 +22,7 @@ def shell(line: str, **options: object) -> "subprocess.CompletedProcess[str]":
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=600,
         **options,
     )
 

@@ -10,6 +10,9 @@ import urllib.request
 
 import pytest
 
+import conceptrank as cr
+from conceptrank.explorer.query import BadQueryError, Query
+
 
 def test_a_page_is_written(run, tmp_path):
     page = tmp_path / "movies.html"
@@ -54,7 +57,7 @@ def test_the_page_is_served_until_interrupted():
             with urllib.request.urlopen(link, timeout=20) as answer:
                 assert b"<title>movies</title>" in answer.read()
             program.send_signal(signal.SIGINT)
-            _, errors = program.communicate(timeout=20)
+            _, errors = program.communicate(timeout=600)
         finally:
             program.kill()
     assert program.returncode == 0
@@ -114,3 +117,26 @@ def test_a_folder_without_a_run(run, tmp_path):
     result = run("explore", tmp_path, "--export", "page.html")
     assert result.exit_code != 0
     assert "there is no run here" in " ".join(result.stderr.split())
+
+
+def test_a_table_that_is_not_mined_to_its_end_shows_its_best(run, monkeypatch):
+    from conceptrank.cli import explore
+
+    served = []
+    monkeypatch.setattr(explore, "_serve", lambda source, **_: served.append(source))
+    result = run("explore", "movies", "--max-concepts", 5)
+    assert result.exit_code == 3
+    assert "finds more on demand" in result.stderr
+    (source,) = served
+    context = cr.datasets.load("movies")
+    for size in (5, 10, 20):
+        assert len(source) == size
+        listed = source.rows(Query("cr", True), 0, 100)["rows"]
+        best = sorted(context.lattice().score("cr").tolist(), reverse=True)[:size]
+        assert [row["scores"][0] for row in listed] == best
+        assert "best concepts by cr" in source.meta()["note"]
+        source = source.extended()
+    assert len(source) == 20
+    assert source.meta()["more"] is False
+    with pytest.raises(BadQueryError):
+        source.extended()

@@ -152,7 +152,7 @@ def test_signals_keep_what_was_found(
     while process.poll() is None and len(list((tmp_path / "r").glob("part-*"))) < 2:
         time.sleep(0.01)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=600)
     assert (process.returncode, errors) == (code, "")
     hidden = sorted(path.name for path in (tmp_path / "r").glob(".*"))
     assert hidden == [".lock"]

@@ -101,7 +101,7 @@ def interrupted(arguments: list[str], *, after: float) -> tuple[int, str, str, f
         time.sleep(after)
         process.send_signal(signal.SIGINT)
         begin = time.monotonic()
-        output, rest = process.communicate(timeout=50)
+        output, rest = process.communicate(timeout=600)
         return process.returncode, output, first + rest, time.monotonic() - begin
     finally:
         with suppress(ProcessLookupError):
@@ -138,7 +138,7 @@ def test_an_interrupt_elsewhere_ends_it(tmp_path, start):
         os.write(writer, start)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    output, messages = process.communicate(timeout=50)
+    output, messages = process.communicate(timeout=600)
     if writer is not None:
         os.close(writer)
     assert (process.returncode, output) == (130, "")
@@ -163,7 +163,7 @@ def test_a_reader_that_has_enough_is_no_error(tmp_path, name):
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == ""
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=600) == 0
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_pipe_that_is_closed_already_does_not_change_the_exit_code(arguments, 
     reader, writer = os.pipe()
     os.close(reader)
     process = subprocess.run(
-        [*PROGRAM, *arguments], stdout=writer, stderr=writer, check=False, timeout=60
+        [*PROGRAM, *arguments], stdout=writer, stderr=writer, check=False, timeout=600
     )
     os.close(writer)
     assert process.returncode == code
@@ -213,7 +213,7 @@ def on_a_terminal(arguments: list[str], **environment: str) -> str:
     with suppress(OSError):
         while piece := os.read(controller, 65536):
             shown += piece
-    process.wait(timeout=20)
+    process.wait(timeout=600)
     os.close(controller)
     return shown.decode().replace("\r\n", "\n")
 

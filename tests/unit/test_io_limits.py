@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import sqlite3
 import time
 import tracemalloc
+from contextlib import closing
+from io import BytesIO
 
+import polars as pl
 import pytest
 
 from conceptrank import io
-from conceptrank.errors import FormatError
+from conceptrank.budget import Budget, Watch, watched
+from conceptrank.errors import BudgetExceeded, FormatError
 from conceptrank.io import compression, text
+from conceptrank.io.raw import binary
 from conceptrank.scaling import read_table
 from io_samples import BINARY, FORMATS, SAMPLES
 
@@ -289,3 +295,53 @@ def test_many_columns_of_arff_take_a_bounded_amount_of_memory():
     tracemalloc.stop()
     assert frame.shape == (200, q)
     assert peak < 64 * len(head + rows)
+
+
+class TestBudgets:
+    """A budget ends reading between two pieces of a text, batches of rows, or decoding."""
+
+    @pytest.fixture
+    def ends_soon(self, monkeypatch):
+        """A budget that ends when it is asked for the third time."""
+        asked = []
+
+        def interrupted(self):
+            asked.append(True)
+            if len(asked) >= 3:
+                self.stopped = "cancelled"
+            return bool(self.stopped)
+
+        monkeypatch.setattr(Watch, "interrupted", interrupted)
+
+    @pytest.mark.parametrize("name", ["fimi", "baskets", "spmf", "pairs"])
+    def test_ends_texts(self, name, ends_soon):
+        line = {"pairs": b"cat,purrs\ncat,flies\n", "spmf": b"1 2 3\n"}.get(name, b"4 5 6\n")
+        content = line * (5_000_000 // len(line))
+        with pytest.raises(BudgetExceeded), watched(Budget()):
+            io.load(content, format=name)
+
+    def test_ends_databases(self, tmp_path, ends_soon):
+        path = tmp_path / "many.sqlite"
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("create table pets (pet text)")
+            connection.executemany("insert into pets values (?)", [("cat",)] * 50_000)
+        with pytest.raises(BudgetExceeded), watched(Budget()):
+            read_table(path)
+
+    def test_ends_the_process_that_decodes(self, monkeypatch):
+        decoded = []
+
+        def never(process, *_):
+            decoded.append(process)
+            process.wait()
+            raise EOFError
+
+        file = BytesIO()
+        pl.DataFrame({"age": [30, 41]}).write_parquet(file)
+        with monkeypatch.context() as patched:
+            patched.setattr(binary, "_exchanged", never)
+            with pytest.raises(BudgetExceeded), watched(Budget(seconds=0.2)):
+                read_table(file.getvalue())
+        assert decoded[0].poll() is not None
+        with watched(Budget(seconds=1000)):
+            assert read_table(file.getvalue()).rows() == [(30,), (41,)]

@@ -15,6 +15,7 @@ import conceptrank as cr
 from conceptrank import io, scaling
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
 from conceptrank.scaling import Plan, open_context
+from conceptrank.scaling.column import Columns
 
 SURVEY = (
     "name,age,fare,seen,town,member,churn\n"
@@ -87,6 +88,47 @@ def test_a_label_takes_its_column_along(label):
     assert str(loaded.table.plan["churn"]) == "drop"
     without = scaling.load(SURVEY.encode(), drop=["churn"])
     assert loaded.context == without
+
+
+def test_dates_that_can_be_read_in_two_ways_stay_text_and_say_so():
+    days = ["03/04/2024", "05/06/2024", "11/12/2024", "01/02/2024"] * 3
+    table = scaling.from_options({"day": days, "kind": ["a", "b"] * 6})
+    assert "day = 03/04/2024" in table.context.attributes
+    assert "the day and the month can't be told apart, as 03/04/2024" in table.plan["day"].because
+    assert "day: dates stay text" in table.assumptions()
+    assert "day=quantiles:4:date_format=%d/%m/%Y" in table.assumptions()
+    chosen = "day=quantiles:4:date_format=%d/%m/%Y"
+    table = scaling.from_options({"day": days, "kind": ["a", "b"] * 6}, scale=[chosen])
+    assert "day < 2024-03-18" in " ".join(table.context.attributes) or any(
+        name.startswith("day <") for name in table.context.attributes
+    )
+    assert "dates" not in table.assumptions()
+    # Different dates in every row don't name the objects, as other dates don't.
+    many = [f"{day:02}/{month:02}/2024" for day in range(1, 5) for month in range(1, 5)]
+    assert scaling.infer({"day": many, "kind": ["a", "b"] * 8}).objects is None
+    # One row that shows the order suffices.
+    assert scaling.from_options({"day": [*days, "13/01/2024"]}).assumptions() == (
+        "columns were scaled by type and values: day=nominal"
+    )
+
+
+def test_warnings_point_at_the_line_that_called():
+    data = b"red,big\n1,1\n0,1\n1,0\n"
+    for call in (io.load, cr.load, cr.summarize, lambda source: cr.rank(source, by="support")):
+        with pytest.warns(InputWarning) as caught:
+            call(data)
+        assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_a_name_twice_is_named_with_its_columns():
+    with pytest.raises(FormatError, match="'red' stands in columns 1 and 2"):
+        io.load(b"red,red,big\n1,0,1\n0,1,1\n1,1,0\n")
+
+
+def test_values_of_a_plan_are_compared_without_a_warning(recwarn):
+    column = Columns.of({"n": [1, 2, 3]})["n"]
+    assert column.limited_to([1, 2]).missing.tolist() == [False, False, True]
+    assert not [each for each in recwarn if issubclass(each.category, DeprecationWarning)]
 
 
 def test_a_label_scaled_by_levels_takes_all_levels_along():

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ import conceptrank as cr
 from conceptrank import _core
 from conceptrank.budget import Watch
 from conceptrank.errors import BudgetExceeded, ConceptRankError, MeasureError
+from conceptrank.ranking import building, order
+from data_files import data_path
 
 
 @pytest.fixture(autouse=True)
@@ -240,6 +243,93 @@ class TestOnePass:
         assert 0 < len(ranking) <= len(ranking.lattice)
 
 
+class TestPromptStops:
+    """A cancelled call returns at once: it keeps as many concepts as take little time."""
+
+    def test_a_cancelled_search_keeps_the_largest_supports(self) -> None:
+        n = 40
+        context = cr.Context(range(n), range(n), ~np.eye(n, dtype=np.bool_))
+        budget, found = cr.Budget(bytes=10**9), [0]
+
+        def progress(done: int, _: float) -> None:
+            found[0] = done
+            if done > 400_000:
+                budget.cancel()
+
+        lattice = context.lattice(budget=budget, progress=progress)
+        assert lattice.stopped == "cancelled"
+        assert 10_000 < len(lattice) < found[0] / 2
+        assert (np.diff(lattice.supports) <= 0).all()
+        assert all(c.support == n - len(c.intent) for c in (lattice[0], lattice[-1]))
+        # What there is can be scored.
+        assert len(lattice.rank("stability")) == len(lattice)
+
+    def test_a_cancelled_order_keeps_some(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        lattice = random_context(60, 14).lattice()
+        budget, levels = cr.Budget(), order.levels
+
+        def cancelled_levels(*scores: Any, **options: Any) -> order.Levels:
+            budget.cancel()
+            return levels(*scores, **options)
+
+        monkeypatch.setattr(order, "_PIECE", 64)
+        monkeypatch.setattr(building, "_FEW", 10)
+        monkeypatch.setattr(order, "levels", cancelled_levels)
+        ranking = lattice.rank("stability", budget=budget)
+        assert (ranking.stopped, len(ranking)) == ("cancelled", 10)
+        assert sorted(ranking.order.tolist()) == list(range(10))
+        assert ranking.score("stability").tolist() == sorted(
+            lattice.score("stability")[:10].tolist(), reverse=True
+        )
+
+    def test_scores_that_nobody_could_check_are_not_called_exact(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ranking = cr.datasets.load("movies").rank("cr")
+
+        def ended(*_: object, **__: object) -> None:
+            raise BudgetExceeded("checking took too long")
+
+        monkeypatch.setattr(cr.Lattice, "exact", ended)
+        assert not ranking.doubts["cr"].exact.any()
+
+
+@pytest.mark.parametrize("seed", range(7))
+def test_places_of_many_numbers_equal_a_stable_sort(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(order, "_PIECE", 64)
+    random = np.random.default_rng(seed)
+    for n in random.integers(1, 3000, 20).tolist():
+        floats = random.random(n)
+        for keys in (
+            floats,
+            np.round(floats, 1),
+            np.zeros(n),
+            random.integers(0, 10**12, n),
+            np.where(floats < 0.2, np.nan, floats),
+            np.where(floats < 0.2, np.inf, -np.inf),
+        ):
+            expected = np.argsort(keys, kind="stable")
+            assert order.sorted_places(keys).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("error", [0.0, 1e-12, 0.05])
+def test_levels_begin_where_a_score_is_far_from_the_first(error: float) -> None:
+    random = np.random.default_rng(5)
+    for round_, n in enumerate(random.integers(1, 60, 300).tolist()):
+        scores = random.random(n) * (1, 1e-11, 1e-12)[round_ % 3]
+        if round_ % 5 == 0:
+            scores = random.choice([0.3, 0.1 + 0.2, 0.3 + 1e-13, 0.3 + 5e-14], n)
+        expected, level, first = {}, -1, np.nan
+        for value in sorted(scores.tolist()):
+            if not abs(value - first) <= max(error, 1e-13 * max(abs(value), abs(first))):
+                level, first = level + 1, value
+            expected[value] = level
+        found = order.levels(scores, descending=False, error=error)
+        assert found.tolist() == [expected[score] for score in scores.tolist()]
+
+
 class TestSameBytes:
     """Extents of hundreds of objects, so that large faces are too small to be seen."""
 
@@ -261,6 +351,24 @@ class TestSameBytes:
                     lone = alone if budget is None else context.lattice(budget=budget).score(side)
                     assert one_pass.score(side).tobytes() == lone.tobytes()
                     assert apart.score(side).tobytes() == lone.tobytes()
+
+    @pytest.mark.parametrize(
+        ("name", "rows", "min_support"),
+        [("mushroom.dat.gz", 400, 20), ("chess.dat.gz", 150, 90), ("kosarak25k.txt.gz", 3000, 12)],
+    )
+    def test_of_all_scores_in_real_tables(self, name: str, rows: int, min_support: int) -> None:
+        context = cr.load(data_path(f"bench/{name}"))
+        context = context.drop(objects=context.objects[rows:])
+        measures = ["stability", "log_stability", "stability_extensional", *self.OTHERS, "cr"]
+        beside = context.rank("stability", also=measures[1:], min_support=min_support)
+        assert beside.lattice.supports.max() > 40
+        for measure in measures:
+            own, params = (measure, {}) if isinstance(measure, str) else measure
+            alone = context.lattice(min_support=min_support).score(own, **params)
+            assert beside.lattice.score(own, **params).tobytes() == alone.tobytes()
+        ranking = context.rank("stability", min_support=min_support)
+        assert ranking.order.tolist() == beside.order.tolist()
+        assert ranking.ranks.tolist() == beside.ranks.tolist()
 
     def test_ranks_do_not_depend_on_other_columns(self) -> None:
         for context in self.CONTEXTS:

@@ -51,6 +51,8 @@ def test_random_orders_keep_the_promises(seed: int) -> None:
         "n": len(part),
         "edges": [(upper, lower) for lower, upper in part.covers.tolist()],
         "levels": [len(intent) for intent in part.intents],
+        "kind": ["auto", "layered", "additive", "support"][seed % 4],
+        "supports": part.supports.tolist(),
         "pitch": float(rng.integers(14, 60)),
         "gap": 60.0,
         "clearance": 9.0,
@@ -77,6 +79,33 @@ def crossings(found: dict[str, Any], edges: list[tuple[int, int]]) -> int:
         for i, j in combinations(range(len(edges)), 2)
         if not {*edges[i]} & {*edges[j]}
     )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_additive_places_are_sums_of_vectors(seed: int) -> None:
+    """By the definition: one vector for each concept with a single upper cover."""
+    rng = np.random.default_rng(seed)
+    lattice = cr.Context.from_numpy(rng.random((7, 6)) < rng.uniform(0.4, 0.7)).lattice()
+    part = SubOrder.whole(lattice)
+    edges = [(upper, lower) for lower, upper in part.covers.tolist()]
+    n = len(part)
+    found = cr.plot.diagram(part, layout="additive").layout
+    above = part.order | np.eye(n, dtype=bool)
+    irreducible = [v for v in range(n) if sum(lower == v for _, lower in edges) == 1]
+    sets = above[:, irreducible]
+    # The bottom may be nearer than its vectors say.
+    bottom = int(np.argmax(above.sum(axis=1)))
+    others = [v for v in range(n) if v != bottom]
+    deepest = max(sets[others].sum(axis=1), default=0)
+    layers = [min(int(each), deepest + 1) for each in sets.sum(axis=1)]
+    assert found.layer == layers
+    matrix = np.column_stack([sets[others].astype(float), np.ones(len(others))])
+    wanted = np.array(found.x)[others]
+    solved = np.linalg.lstsq(matrix, wanted, rcond=None)[0]
+    assert matrix @ solved == pytest.approx(wanted, abs=1e-6)
+    chosen = cr.plot.diagram(part).layout
+    layered = cr.plot.diagram(part, layout="layered").layout
+    assert crossings(asdict(chosen), edges) <= crossings(asdict(layered), edges)
 
 
 CLASSIC = [

@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import networkx as nx
 import pytest
@@ -63,7 +66,9 @@ def test_dot_has_a_line_a_node_and_a_line_a_cover(shown: Diagram) -> None:
     edges = [re.fullmatch(r"\s*c(\d+) -- c(\d+);", line) for line in lines]
     found = [(int(match[2]), int(match[1])) for match in edges if match]
     assert found == [tuple(pair) for pair in shown.part.covers.tolist()]
-    assert len(nodes) + len(found) + 3 == len(lines)
+    legend = [line for line in lines if line.startswith("  label=")]
+    assert len(legend) == (shown.colour is not None)
+    assert len(nodes) + len(found) + len(legend) + 4 == len(lines)
     for line, text, scores in zip(nodes, texts(shown), shown.nodes, strict=True):
         fields = dot_fields(line)
         assert fields["xlabel"] == "\n".join(text)
@@ -73,7 +78,8 @@ def test_dot_has_a_line_a_node_and_a_line_a_cover(shown: Diagram) -> None:
 def test_tikz_says_every_name_as_it_is(shown: Diagram) -> None:
     text = shown.to_tikz()
     assert text.count(r"\draw[cover]") == len(shown.part.covers)
-    assert text.count(r"\node[concept") == len(shown.part)
+    keys = 0 if shown.size is None else 2
+    assert text.count(r"\node[concept") == len(shown.part) + keys
     back = {escape: letter for letter, escape in _SPECIAL.items()}
     pattern = "|".join(map(re.escape, sorted(back, key=len, reverse=True)))
     written = re.findall(r"\\node\[label text\] at \([-\d., ]+\) \{(.*)\};", text)
@@ -87,6 +93,27 @@ def test_tikz_says_every_name_as_it_is(shown: Diagram) -> None:
         assert not any(row.startswith(("[", "*")) for row in rows)
     plain = re.sub(r"\\\\|\\[{}]", "", text)
     assert plain.count("{") == plain.count("}")
+
+
+def test_tikz_compiles_to_a_column(tmp_path: Path) -> None:
+    latex = shutil.which("pdflatex")
+    if latex is None:
+        pytest.skip("needs pdflatex with TikZ")
+    shown = diagram(
+        cr.datasets.load("movies").lattice(), colour="cr", size="support", width=241, font=7
+    )
+    shown.save(tmp_path / "movies.tikz")
+    text = (
+        r"\documentclass{article}\usepackage{tikz}\pagestyle{empty}\begin{document}\noindent"
+        r"\setbox0\hbox{\input{movies.tikz}}\typeout{width \the\wd0}\box0"
+    )
+    (tmp_path / "page.tex").write_text(text + r"\end{document}", encoding="utf-8")
+    command = [latex, "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (tmp_path / "page.pdf").stat().st_size > 5000
+    (width,) = re.findall(r"width ([\d.]+)pt", done.stdout)
+    assert float(width) <= 242
 
 
 def test_hostile_names_are_really_there() -> None:

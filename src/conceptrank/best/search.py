@@ -333,9 +333,10 @@ class _Search:
             self.core.add_marks(numbers.astype(np.uint32))
         self._known_marks = many = len(self.marks.numbers)
         count = self._count()
+        enough = bool(np.isfinite(self.candidates.threshold[0]))
         step = self.core.expand(
             count=count,
-            dives=self.core.dives(count, self.visited),
+            dives=self.core.dives(count, self.visited, enough),
             threshold=self.candidates.threshold,
             least_support=least_support,
             least_delta=least_delta,
@@ -602,7 +603,9 @@ class _Probe:
         """Return the sums of the first marks."""
         if self._sums is None or self._marks is None or self._marks.place(numbers) != 0:
             raise _UnknownError
-        return np.minimum(self._sums, numbers @ self.context.weights).astype(np.float64)
+        most = (numbers * self.context.weights).sum()
+        sums: Scores = np.minimum(self._sums, most).astype(np.float64)
+        return sums
 
     def __getattr__(self, name: str) -> NDArray[np.int64]:
         known = self._known.get(name)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from conceptrank.explorer import Source
 
 
+# The seconds that a search for the best concepts may take if no limit says so.
+SEARCHING = 10
+
+
 @define_command(
     examples=[
         "conceptrank explore movies --export movies.html",
@@ -89,7 +93,7 @@ def command(
     """Explore the concepts of a table in a browser.
 
     The page has the short list, a ranked table, details of each concept, plots of measures, and
-    line diagrams.
+    line diagrams. When a limit ends mining, it serves the best concepts, and finds more on demand.
 
     FILE may also be a folder that [bold]conceptrank mine[/] has written or is writing. Only what
     the page needs is read, so the folder may be larger than memory.
@@ -98,6 +102,7 @@ def command(
     becomes one file that needs neither this program nor a network.
     """
     from conceptrank import explorer
+    from conceptrank.explorer.best_concepts import FIRST
 
     page = _options.STANDARD_OUTPUT_DEVICE if export == _options.STANDARD_OUTPUT else export
     _output.refuse_unwritable(page, option="--export ")
@@ -138,8 +143,23 @@ def command(
             explorer.export(lattice, page, pipeline.measures, title=title, then=bound)
         _note_page(page, messages)
         return pipeline.exit_code
-    with messages.working(f"scoring {len(lattice):,} concepts"):
-        source = explorer.LatticeSource(lattice, pipeline.measures, title=title, then=bound)
+    source: Source
+    if lattice.stopped:
+        messages.note("the page shows the best concepts, and finds more on demand")
+        with messages.working("looking for the best concepts"):
+            source = explorer.best_source(
+                pipeline.loaded.context,
+                pipeline.measures,
+                title=title,
+                then=bound,
+                k=limits.max_concepts or FIRST,
+                seconds=limits.max_seconds or SEARCHING,
+                min_support=limits.min_support,
+                threads=limits.threads,
+            )
+    else:
+        with messages.working(f"scoring {len(lattice):,} concepts"):
+            source = explorer.LatticeSource(lattice, pipeline.measures, title=title, then=bound)
     _serve(source, port=port, token=token, browser=browser)
     return pipeline.exit_code
 

@@ -59,6 +59,15 @@ class Labels(StrEnum):
     none = "none"
 
 
+class Layout(StrEnum):
+    """How a diagram is laid out."""
+
+    auto = "auto"
+    layered = "layered"
+    additive = "additive"
+    support = "support"
+
+
 class Format(StrEnum):
     """The format of a figure."""
 
@@ -136,7 +145,7 @@ def command(
     limit: Annotated[
         int,
         _part(
-            "The most concepts of a diagram; more than 80 have no labels.",
+            "The most concepts of a diagram; more than 150 have no labels.",
             min=1,
             max=2000,
             metavar="N",
@@ -150,6 +159,13 @@ def command(
             "attributes once, and numbers of objects."
         ),
     ] = Labels.reduced,
+    layout: Annotated[
+        Layout,
+        _look(
+            "layered: few crossings. additive: one direction for each attribute. support: height "
+            "by the number of objects. auto: additive for small diagrams if it is as readable."
+        ),
+    ] = Layout.auto,
     colour: Annotated[
         str | None,
         _look(
@@ -271,6 +287,7 @@ def command(
             min_support=limits.min_support or None if isinstance(source, Concept) else None,
             radius=radius,
             labels=labels.value,
+            layout=layout.value,
             limit=limit,
             label_length=label_length,
             caption=caption,

@@ -1,5 +1,6 @@
 """The explorer: concepts to look at in a browser, from a file, a server or a notebook."""
 
+from conceptrank.explorer.best_concepts import best_source
 from conceptrank.explorer.lattice_source import LatticeSource
 from conceptrank.explorer.page import export, to_html
 from conceptrank.explorer.payload import DEFAULT_MEASURES, pack
@@ -15,6 +16,7 @@ __all__ = [
     "RunSource",
     "Server",
     "Source",
+    "best_source",
     "export",
     "export_run",
     "pack",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,10 @@ from conceptrank.explorer.query import (
     MOST_DIVERSE,
     MOST_LOOKED_AT,
     Answer,
+    BadQueryError,
     Query,
     Scale,
+    Source,
     View,
     terms,
 )
@@ -75,6 +78,10 @@ class LatticeSource:
         What the page is called.
     then
         The measures that break ties at first; `log_stability` if None and it is shown.
+    note
+        What the page says about concepts that are not here.
+    more
+        Returns a source with more concepts; None if there are no more.
 
     Examples
     --------
@@ -92,8 +99,12 @@ class LatticeSource:
         *,
         title: str,
         then: Sequence[MeasureLike] | None = None,
+        note: str = "",
+        more: Callable[[], LatticeSource] | None = None,
     ) -> None:
         self._lattice = lattice
+        self._note = note
+        self._more = more
         self._title = title
         self._supports = lattice.supports
         wanted = columns(measures, then)
@@ -101,10 +112,15 @@ class LatticeSource:
         lattice.prepare(list(wanted.values()))
         self._scored: dict[str, Scored] = {}
         self._described: list[Answer] = []
-        for key, (name, params) in wanted.items():
-            scores, exact = lattice.score(name, **params), lattice.exact(name, **params)
-            values, codes, counts = np.unique(scores + 0.0, return_inverse=True, return_counts=True)
-            self._scored[key] = Scored(values, counts, codes, exact)
+        columns_of = [
+            (lattice.score(name, **params), lattice.exact(name, **params))
+            for name, params in wanted.values()
+        ]
+        # Sorting millions of scores takes most of the time, and NumPy sorts without the lock.
+        with ThreadPoolExecutor(lattice.threads or None) as pool:
+            scored = pool.map(_scored, columns_of)
+            self._scored.update(zip(wanted, scored, strict=True))
+        for key, (name, _) in wanted.items():
             self._described.append(description(key, name))
         self._recent: Recent[Selection] = Recent()
         self._summary_lock = threading.Lock()
@@ -133,9 +149,17 @@ class LatticeSource:
             "concepts": len(self._lattice),
             "minSupport": self._lattice.min_support,
             "complete": self._lattice.complete,
+            "note": self._note,
+            "more": self._more is not None,
             "measures": measures,
             "then": self._then,
         }
+
+    def extended(self) -> Source:
+        """Return a source with more concepts."""
+        if self._more is None:
+            raise BadQueryError("there are no more concepts to find")
+        return self._more()
 
     def summary(self) -> Answer:
         """Return the short list; it is found at the first call."""
@@ -144,7 +168,7 @@ class LatticeSource:
 
     @cached_property
     def _summary(self) -> Answer:
-        return short_list.of_lattice(self._lattice)
+        return short_list.of_lattice(self._lattice, patient=True)
 
     def rows(self, query: Query, offset: int, limit: int) -> Answer:
         """Return some rows of the table, and how many there are."""
@@ -433,6 +457,12 @@ class LatticeSource:
         named = np.zeros(len(self._lattice.context.attributes), dtype=np.uint8)
         named[attributes] = 1
         return _lists.reduced(how, (offsets, named[values]), empty=empty).astype(np.bool_)
+
+
+def _scored(column: tuple[NDArray[np.float64], NDArray[np.bool_]]) -> Scored:
+    scores, exact = column
+    values, codes, counts = np.unique(scores + 0.0, return_inverse=True, return_counts=True)
+    return Scored(values, counts, codes, exact)
 
 
 def _sorted(keys: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:

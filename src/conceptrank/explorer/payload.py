@@ -76,7 +76,7 @@ def pack(
     Examples
     --------
     >>> import conceptrank as cr
-    >>> len(pack(cr.datasets.load("movies").lattice(), ["cr"])) < 1200
+    >>> len(pack(cr.datasets.load("movies").lattice(), ["cr"])) < 2_000
     True
     """
     context, wanted = lattice.context, columns(measures, then)

@@ -139,6 +139,10 @@ class Source(Protocol):
         """Return what the page says about the whole."""
         ...
 
+    def extended(self) -> Source:
+        """Return a source with more concepts; its meta says whether there is one."""
+        ...
+
     def summary(self) -> Answer:
         """Return the short list."""
         ...

@@ -36,7 +36,9 @@ def of_lattice(lattice: Lattice, basis: str) -> Answer:
     >>> import conceptrank as cr
     >>> found = of_lattice(cr.datasets.load("movies").lattice(), "luxenburger")
     >>> len(found["rules"]), found["rules"][0]
-    (8, {'from': 7, 'to': 14, 'premise': [6], 'conclusion': [2], 'support': 2, ...})
+    (19, {'from': 8, 'to': 13, 'premise': [1, 5], 'conclusion': [6], 'support': 2, ...})
+    >>> found["note"]
+    '19 rules with support ≥ 1 and confidence ≥ 50%.'
     """
     known, (_, by) = bases.get(basis), BASES[basis]
     described = _empty(basis, "")

@@ -26,7 +26,7 @@ from conceptrank.explorer.lattice_source import (
     MOST_POINTS,
 )
 from conceptrank.explorer.payload import DEFAULT_THEN, description
-from conceptrank.explorer.query import Answer, BadQueryError, Query, Scale, View, terms
+from conceptrank.explorer.query import Answer, BadQueryError, Query, Scale, Source, View, terms
 from conceptrank.explorer.recent import Recent
 from conceptrank.explorer.spread import Spread, framed, line, plain
 from conceptrank.plot.suborder import SubOrder
@@ -141,9 +141,15 @@ class RunSource:
             "concepts": len(self),
             "minSupport": run.job.min_support,
             "complete": run.complete and run.job.top is None,
+            "note": "",
+            "more": False,
             "measures": measures,
             "then": self._then,
         }
+
+    def extended(self) -> Source:
+        """Refuse: `conceptrank mine` extends a folder."""
+        raise BadQueryError("conceptrank mine extends a folder")
 
     def summary(self) -> Answer:
         """Return the short list; it is found at the first call."""

@@ -7,6 +7,7 @@ import json
 import re
 import secrets
 import socket
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -161,6 +162,8 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
     from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
     from starlette.routing import Route
 
+    extending = threading.Lock()
+
     def answering(answer: Callable[[Parameters], Answer]) -> Callable[[Request], Response]:
         # Not a coroutine: each runs in a thread, so that a slow one holds nobody up.
         def endpoint(request: Request) -> Response:
@@ -204,6 +207,12 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
         frame.write_parquet(target)
         return Response(target.getvalue(), media_type="application/vnd.apache.parquet")
 
+    def more(_: Parameters) -> Answer:
+        nonlocal source
+        with extending:
+            source = source.extended()
+        return {"concepts": len(source)}
+
     def rules(given: Parameters) -> Answer:
         return source.rules(given.one_of("basis", BASES))
 
@@ -235,6 +244,7 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
         "facets": facets,
         "rules": rules,
         "closed": closed,
+        "more": more,
     }
     routes = [Route(f"/api/{name}", answering(each)) for name, each in answers.items()]
     return Starlette(

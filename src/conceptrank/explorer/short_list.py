@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from conceptrank.budget import Budget
 from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.explorer.spread import plain
@@ -13,13 +14,16 @@ from conceptrank.summary.summary import Summary
 
 # A reader takes in so many patterns.
 MOST_PATTERNS = 12
-# The reader's model holds a number per cell: larger tables take minutes.
+# The reader's model holds a number per cell: larger tables take minutes. A server looks for the
+# list while the rest of the page is in use, so it may take them.
 MOST_CELLS = 20_000_000
+MOST_CELLS_SERVED = 200_000_000
+SECONDS_SERVED = 300
 OBJECTS_SHOWN = 8
 
 
-def of_lattice(lattice: Lattice) -> dict[str, Any]:
-    """Return the short list of a lattice's table.
+def of_lattice(lattice: Lattice, *, patient: bool = False) -> dict[str, Any]:
+    """Return the short list of a lattice's table; `patient` is whether it may take minutes.
 
     Examples
     --------
@@ -28,9 +32,11 @@ def of_lattice(lattice: Lattice) -> dict[str, Any]:
     'No pattern (11 objects, 7 attributes)'
     """
     context = lattice.context.repeated()
-    if (refused := too_large(context)) is not None:
+    if (refused := too_large(context, MOST_CELLS_SERVED if patient else MOST_CELLS)) is not None:
         return refused
-    summary = context.summarize(MOST_PATTERNS)
+    n, q = context.shape
+    budget = Budget(seconds=SECONDS_SERVED) if n * q > MOST_CELLS else None
+    summary = context.summarize(MOST_PATTERNS, budget=budget)
 
     def places(concepts: Sequence[Concept]) -> list[int]:
         found = [lattice.find(each.intent_numbers, each.support) for each in concepts]
@@ -39,10 +45,10 @@ def of_lattice(lattice: Lattice) -> dict[str, Any]:
     return described(summary, places, names=True)
 
 
-def too_large(context: Context) -> dict[str, Any] | None:
+def too_large(context: Context, most: int = MOST_CELLS) -> dict[str, Any] | None:
     """Return what the page says in place of a short list if there are too many cells for one."""
     n, q = context.shape
-    if n * q <= MOST_CELLS:
+    if n * q <= most:
         return None
     note = (
         f"The table has {n * q:,} cells, too many to find its short list while the page is made. "

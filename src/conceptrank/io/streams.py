@@ -88,7 +88,7 @@ class Stream:
 
     def __init__(self, source: Any) -> None:
         self.name: str | None = None
-        self.repeatable = True
+        self.repeatable: bool = True
         self.partitions: tuple[str, ...] = ()
         self._files: list[_File] = []
         self._text: dict[str, Any] = {}

@@ -4,10 +4,10 @@ from conceptrank.errors import ConceptRankError, install_command
 
 try:
     import sklearn as _sklearn  # noqa: F401
-except ImportError as error:
+except ImportError as _error:
     raise ConceptRankError(
         f"conceptrank.learn needs scikit-learn: {install_command('learn')}"
-    ) from error
+    ) from _error
 
 from conceptrank.learn.classifier import ConceptClassifier, Explanation, LearnedPattern
 from conceptrank.learn.clusters import ConceptClusters

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import _safe_indexing, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
@@ -17,6 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank.budget import support_threshold
+from conceptrank.learn.bases import BaseEstimator, ClassifierMixin
 from conceptrank.learn.encoding import Encoder, checked
 from conceptrank.learn.search import boost
 from conceptrank.matching import Matcher
@@ -92,7 +92,7 @@ class Explanation:
         return "\n".join(lines)
 
 
-class ConceptClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ConceptClassifier(ClassifierMixin, BaseEstimator):
     """Predict a class from the membership in at most `max_patterns` concepts.
 
     Training scales raw columns to attributes, chooses patterns by gradient boosting, and fits a
@@ -200,6 +200,8 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._matcher = Matcher.from_numbers(context.attribute_names, _lists.joined(sets))
         members = self._matcher.find(context.rows()).tocsr()
         n_scores = 1 if len(self.classes_) == 2 else len(self.classes_)
+        self.coef_: NDArray[Any]
+        self.intercept_: NDArray[Any]
         if len(self.classes_) == 1:
             self.coef_, self.intercept_ = np.zeros((1, len(sets))), np.zeros(1)
         elif not sets:
@@ -211,7 +213,7 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             model.fit(members.astype(np.float64), codes, sample_weight=weights)
             self.coef_, self.intercept_ = model.coef_, model.intercept_
         names = context.attribute_names
-        self.patterns_ = []
+        self.patterns_: list[LearnedPattern] = []
         for place, numbers in enumerate(sets):
             rows = members[:, [place]].nonzero()[0]
             inside = np.bincount(codes[rows], weights[rows], minlength=len(self.classes_))
@@ -231,7 +233,7 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         rows = self._encoder.rows(checked(self, X, reset=False))
         members = self._matcher.find(rows).tocsr().astype(np.float64)
-        scores = np.asarray(members @ self.coef_.T) + self.intercept_
+        scores: NDArray[np.float64] = np.asarray(members @ self.coef_.T) + self.intercept_
         return scores.ravel() if len(self.classes_) <= 2 else scores
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803

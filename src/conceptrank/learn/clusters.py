@@ -7,20 +7,21 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
+from conceptrank.learn.bases import BaseEstimator, ClusterMixin
 from conceptrank.learn.classifier import feature_names, tagged
 from conceptrank.learn.encoding import Encoder, checked
 from conceptrank.matching import Matcher
 from conceptrank.scaling.plan import Plan
+from conceptrank.summary import Pattern, Summary
 
 __all__ = ["ConceptClusters"]
 
 
-class ConceptClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class ConceptClusters(ClusterMixin, BaseEstimator):
     """Group rows by the patterns that they have: clusters with a description.
 
     Rows may have several patterns: `membership` returns all of them. `labels_` and `predict` are a
@@ -88,17 +89,17 @@ class ConceptClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         X = checked(self, X, reset=True)  # noqa: N806
         self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing)
         context = self._encoder.fit(X, feature_names(self))
-        self.summary_ = context.summarize(
+        self.summary_: Summary = context.summarize(
             self.max_clusters, method=self.method, min_support=self.min_support
         )
         rows = context.rows()
         first = _first(Matcher(context.attribute_names, self.summary_).find(rows).tocsr())
         # A pattern whose rows all belong to earlier clusters is no cluster.
         places = np.unique(first[first >= 0]).tolist()
-        self.patterns_ = [self.summary_[place] for place in places]
+        self.patterns_: list[Pattern] = [self.summary_[place] for place in places]
         self._matcher = Matcher(context.attribute_names, self.patterns_)
-        self.membership_ = self._matcher.find(rows).tocsr()
-        self.labels_ = _first(self.membership_)
+        self.membership_: Any = self._matcher.find(rows).tocsr()
+        self.labels_: NDArray[np.int64] = _first(self.membership_)
         return self
 
     def membership(self, X: Any) -> Any:  # noqa: N803

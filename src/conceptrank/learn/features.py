@@ -8,7 +8,6 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
@@ -19,6 +18,7 @@ from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.convert import to_scipy
 from conceptrank.errors import BudgetExceeded, UnknownNameError, notify
+from conceptrank.learn.bases import BaseEstimator, TransformerMixin
 from conceptrank.learn.classifier import feature_names, tagged
 from conceptrank.learn.encoding import Encoder, checked
 from conceptrank.learn.search import boost
@@ -30,7 +30,7 @@ __all__ = ["ConceptFeatures"]
 _SELECTIONS = ("summary", "diverse", "best", "predictive")
 
 
-class ConceptFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class ConceptFeatures(TransformerMixin, BaseEstimator):
     """Turn rows into memberships in concepts: a column per concept, in a sparse matrix.
 
     Parameters
@@ -131,7 +131,7 @@ class ConceptFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing)
         context = self._encoder.fit(X, feature_names(self))
         names = context.attribute_names
-        self.attributes_ = np.array(names.labels, dtype=object)
+        self.attributes_: NDArray[Any] = np.array(names.labels, dtype=object)
         intents, generators = self._chosen(context, y)
         self.intents_: list[tuple[str, ...]] = [names.of(each.tolist()) for each in intents]
         self.generators_: list[tuple[str, ...]] = [names.of(each.tolist()) for each in generators]

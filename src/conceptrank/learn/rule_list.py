@@ -8,11 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
+from conceptrank.learn.bases import BaseEstimator, ClassifierMixin
 from conceptrank.learn.classifier import (
     counted,
     feature_names,
@@ -77,7 +77,7 @@ class RuleListExplanation:
         return f"rule {self.place}: " + _rule_text(self.rule, self.classes)
 
 
-class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleListClassifier(ClassifierMixin, BaseEstimator):
     """Predict a class by the first rule of a list whose attributes a row has.
 
     Each rule is the one that separates the classes of the rows left best, by the likelihood ratio
@@ -134,7 +134,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         prior = totals / totals.sum()
         left = np.arange(len(codes))
         chosen: list[tuple[int, ...]] = []
-        self.rules_ = []
+        self.rules_: list[ListedRule] = []
         while len(chosen) < self.max_rules and len(left):
             found = grow(
                 table[left],

@@ -13,7 +13,7 @@ from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, ScoreOf, Scores, Subtrees, extent_sums, extents
 from conceptrank.measures import bounds
 from conceptrank.measures.registry import measure
-from conceptrank.measures.user_data import classes, numbers
+from conceptrank.measures.user_data import classes, kept, numbers
 
 if TYPE_CHECKING:
     from conceptrank.context import Context
@@ -291,9 +291,15 @@ def _entropy(counts: Scores) -> Scores:
 
 def hits_of(concepts: Concepts, labels: object, positive: object) -> tuple[Scores, Scores, float]:
     """Return per concept the positive objects and all objects, and the number of positives."""
-    marked = marked_objects(concepts.context, labels, positive).astype(np.float64)
+    context = concepts.context
+
+    def read() -> tuple[Scores, float]:
+        marked = marked_objects(context, labels, positive)
+        # Not a dot product: those of long arrays start threads, which cost more than the sum.
+        return marked.astype(np.float64), float(context.weights[marked].sum())
+
+    marked, positives = kept((hits_of, context, labels, positive), read)
     hits = extent_sums(concepts, marked)
-    positives = float(marked @ concepts.context.weights)
     return hits, concepts.supports.astype(np.float64), positives
 
 

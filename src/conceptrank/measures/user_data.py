@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Scores
 
-__all__ = ["classes", "numbers", "remembered"]
+__all__ = ["classes", "kept", "numbers", "remembered"]
 
 Found = TypeVar("Found")
 
@@ -39,6 +39,27 @@ def remembered() -> Iterator[None]:
         yield
     finally:
         _REMEMBERED.reset(token)
+
+
+def kept(owners: tuple[object, ...], read: Callable[[], Found]) -> Found:
+    """Return what a function reads from some objects; within `remembered`, it does so once.
+
+    Examples
+    --------
+    >>> labels = ["no", "yes"]
+    >>> with remembered():
+    ...     kept((labels,), lambda: labels[:]) is kept((labels,), lambda: labels[:])
+    True
+    """
+    known = _REMEMBERED.get()
+    if known is None:
+        return read()
+    # The owners are kept with the result, so that no other object gets their identity.
+    key = tuple(map(id, owners))
+    if key not in known:
+        known[key] = owners, read()
+    found: Found = known[key][1]
+    return found
 
 
 def _once(read: Callable[..., Found]) -> Callable[..., Found]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conceptrank.plot import keys
+
 if TYPE_CHECKING:
     from conceptrank.plot.line_diagram import Diagram
 
@@ -17,15 +19,19 @@ def to_dot(diagram: Diagram) -> str:
     out = [
         "graph lattice {",
         f"  // {_comment(diagram.title)}",
-        '  node [shape=circle, style=filled, fillcolor=white, label="", fixedsize=true];',
+        f"  graph [fontsize={keys.FONT:g}];",
+        '  node [shape=circle, style=filled, fillcolor=white, label="", fixedsize=true, '
+        f"fontsize={diagram.font:g}];",
         '  edge [color="#6b6b6b"];',
         "  forcelabels=true;",
     ]
+    if legend := keys.in_words(diagram):
+        out.append(f"  label={_quoted(legend)};")
     fills = diagram.fills
     for i, (node, label) in enumerate(zip(diagram.nodes, diagram.labels, strict=True)):
         x, y = diagram.positions[i].tolist()
         text = "\n".join((*label.above, *label.below))
-        width = f"{diagram.radii[i] / 36:.3f}"
+        width = f"{diagram.scene.radii[i] / 36:.3f}"
         fields = {"pos": f"{x:.2f},{y:.2f}", "width": width, "xlabel": text}
         if fills is not None:
             fields["fillcolor"] = fills[i]

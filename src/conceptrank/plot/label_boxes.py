@@ -6,15 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, pi, sin
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-# How far from its node a label may be: beside it, at the end of a leader, or right of the diagram.
-Reach: TypeAlias = Literal["near", "leader", "anywhere"]
+# How far from its node a label may be: beside it, at the end of a leader, there and over lines, or
+# right of the diagram.
+Reach: TypeAlias = Literal["near", "leader", "over", "anywhere"]
 Numbers: TypeAlias = NDArray[np.float64]
 
 # Between a node and its label, and around every label.
@@ -37,11 +38,12 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Box:
-    """The centre of a label, and whether a line must show what it belongs to."""
+    """The centre of a label, whether it has a leader to its node, and whether it hides lines."""
 
     x: float
     y: float
     leader: bool = False
+    over: bool = False
 
     def end(self, node: Sequence[float], label: Wanted) -> tuple[float, float]:
         """Return the point of the box that is nearest to its node.
@@ -78,7 +80,7 @@ def boxes_of(
     --------
     >>> label = Wanted(0, 1, ("a",), 8.0, 10.0)
     >>> boxes_of(np.zeros((1, 2)), np.array([5.0]), np.zeros((0, 4)), [label], "near")
-    [Box(x=0.0, y=12.5, leader=False)]
+    [Box(x=0.0, y=12.5, leader=False, over=False)]
     """
     taken = np.zeros((0, 4))
     found: list[Box] = []
@@ -88,19 +90,21 @@ def boxes_of(
         node, radius = nodes[label.node].tolist(), float(radii[label.node])
         squares = np.column_stack((nodes - radii[:, None], nodes + radii[:, None]))[:, [0, 2, 1, 3]]
         squares = np.delete(squares, label.node, axis=0).tolist()
-        box = None
+        box, fewest = None, len(segments) + 1
         for each in _candidates(node, radius, label, leaders=reach != "near"):
             frame = (each.x - w, each.x + w, each.y - h, each.y + h)
             if _overlap(taken, frame) or _covers_node(nodes, radii, frame):
                 continue
-            if _hit(segments, frame):
+            lines = _hits(segments, frame)
+            if lines >= (fewest if reach == "over" else 1):
                 continue
             # A leader must not strike another label or another node through.
             line = np.array([[*node, *each.end(node, label)]])
-            if each.leader and any(_hit(line, other) for other in (*taken.tolist(), *squares)):
+            if each.leader and any(_hits(line, other) for other in (*taken.tolist(), *squares)):
                 continue
-            box = each
-            break
+            box, fewest = replace(each, over=lines > 0), lines
+            if lines == 0:
+                break
         if box is None:
             if reach != "anywhere":
                 return None
@@ -148,8 +152,8 @@ def _covers_node(nodes: Numbers, radii: Numbers, frame: Sequence[float]) -> bool
     return bool((dx * dx + dy * dy < radii * radii).any())
 
 
-def _hit(segments: Numbers, frame: Sequence[float]) -> bool:
-    """Return whether a line has a point inside a box."""
+def _hits(segments: Numbers, frame: Sequence[float]) -> int:
+    """Return how many lines have a point inside a box."""
     left, right, low, high = frame
     begin, end = np.zeros(len(segments)), np.ones(len(segments))
     for start, stop, least, most in (
@@ -164,4 +168,4 @@ def _hit(segments: Numbers, frame: Sequence[float]) -> bool:
         begin = np.where(flat, begin, np.maximum(begin, np.minimum(a, b)))
         end = np.where(flat, end, np.minimum(end, np.maximum(a, b)))
         end = np.where(outside, -1.0, end)
-    return bool((begin < end).any())
+    return int((begin < end).sum())

@@ -1,10 +1,10 @@
 """Where the elements of a finite ordered set go in a line diagram.
 
-1. Places: layers and columns that depend on the order alone, with few crossings. The core finds
-   them (`cpp/diagram/places.cpp`), the page of the explorer by the same steps
-   (`explorer-ui/src/places.ts`).
-2. Bends (up to 80 elements): a line that would run through a foreign element is led around it.
-3. Gap (up to 80 elements): the layers are set as far apart as the flattest line needs to pass the
+1. Places: layers and columns with few crossings. They depend on the order alone, or on the order
+   and the supports. The core finds them (`cpp/diagram/places.cpp`), the page of the explorer by
+   the same steps (`explorer-ui/src/places.ts`).
+2. Bends (up to 150 elements): a line that would run through a foreign element is led around it.
+3. Gap (up to 150 elements): the layers are set as far apart as the flattest line needs to pass the
    elements beside it.
 
 `tests/layout/*.json` holds inputs and outcomes that this module and the page are compared with.
@@ -13,10 +13,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf, sqrt
-from typing import TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from conceptrank import _core
 
@@ -24,11 +24,15 @@ Edge: TypeAlias = "tuple[int, int]"
 # An abscissa and a layer.
 Point: TypeAlias = "tuple[float, float]"
 Interval: TypeAlias = "tuple[float, float]"
+# How elements are laid out; "auto" chooses between additive and layered.
+LayoutKind: TypeAlias = Literal["auto", "layered", "additive", "support"]
 
 # Beyond so many elements nothing is led around others: there is no room for it.
-TIDY_LIMIT = 80
+TIDY_LIMIT = 150
 # How many clearances an element on a layer between is away from a straight line.
 _ROOM = 1.5
+# A diagram by support is as high as so many gaps, however many layers it has.
+_SUPPORT_GAPS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +47,14 @@ class Poset:
         Pairs of an upper and a lower element: the covers of the order.
     levels
         How deep each element lies, such as the size of its intent: places elements without covers.
+    kind
+        `"layered"`: as low as the elements below allow. `"additive"`: each attribute has a vector,
+        and an element is at the sum of those of its attributes. `"support"`: one layer for each
+        support. `"auto"`: additive for up to 50 elements if that is no harder to read, that is, if
+        no elements coincide, no line runs through an element and no more lines cross than in the
+        layered diagram; otherwise layered.
+    supports
+        How large each element is; an upper element is larger than a lower one.
     pitch
         The distance between columns; neighbours on a layer are at least two columns apart.
     gap
@@ -54,6 +66,8 @@ class Poset:
     n: int
     edges: Sequence[Edge]
     levels: Sequence[int]
+    kind: LayoutKind = "layered"
+    supports: Sequence[int] = ()
     pitch: float
     gap: float
     clearance: float
@@ -65,6 +79,8 @@ class Layout:
 
     Parameters
     ----------
+    kind
+        The kind of layout: never `"auto"`.
     x
         The abscissa of each element's centre; the middle of all is 0.
     layer
@@ -75,6 +91,7 @@ class Layout:
         For each edge the points on its way, as abscissa and layer; none if it is straight.
     """
 
+    kind: str
     x: list[float]
     layer: list[int]
     gap: float
@@ -92,13 +109,35 @@ def layout(poset: Poset) -> Layout:
     >>> found.x, found.layer
     ([0.0, -20.0, 20.0, 0.0], [0, 1, 1, 2])
     """
-    layer, columns = _core.diagram_places(list(poset.edges), list(poset.levels))
+    sizes = {size: i for i, size in enumerate(sorted(set(poset.supports)))}
+    supports = [sizes[size] for size in poset.supports]
+    layer, columns, kind = _core.diagram_places(
+        list(poset.edges), list(poset.levels), poset.kind, supports
+    )
+    if kind == "support":
+        share = min(1.0, _SUPPORT_GAPS / max([1, *layer]))
+        least = min(poset.gap, 2.5 * poset.clearance)
+        poset = replace(poset, gap=max(least, poset.gap * share))
     middle = (min(columns) + max(columns)) / 2 if columns else 0.0
     x = [(column - middle) * poset.pitch for column in columns]
     tidy = poset.n <= TIDY_LIMIT
     bends = [_bends(edge, poset, layer, x) if tidy else [] for edge in poset.edges]
     gap = _gap(poset, layer, x, bends) if tidy else poset.gap
-    return Layout(x, layer, gap, bends)
+    return Layout(kind, x, layer, gap, bends)
+
+
+def checked_kind(kind: str) -> LayoutKind:
+    """Return the kind of layout if it is one.
+
+    Examples
+    --------
+    >>> checked_kind("radial")
+    Traceback (most recent call last):
+    ValueError: layout must be 'auto', 'layered', 'additive' or 'support', got 'radial'
+    """
+    if kind not in get_args(LayoutKind):
+        raise ValueError(f"layout must be 'auto', 'layered', 'additive' or 'support', got {kind!r}")
+    return kind  # type: ignore[return-value]
 
 
 def line_at(start: Point, end: Point, level: float) -> float:

@@ -21,7 +21,7 @@ from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot import dot, graphml, labels, style, tikz
 from conceptrank.plot.columns import Column
 from conceptrank.plot.labels import Label, LabelMode
-from conceptrank.plot.layout import Layout
+from conceptrank.plot.layout import Layout, LayoutKind, checked_kind
 from conceptrank.plot.placing import FONT, Scene, placed, scene
 from conceptrank.plot.suborder import MOST, SubOrder
 from conceptrank.ranking.recipe import labelled
@@ -29,8 +29,8 @@ from conceptrank.ranking.recipe import labelled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Labels of more concepts than this can't be read.
-MOST_LABELLED = 80
+# How many concepts are drawn unless more are asked for, and how many can have labels.
+MOST_DRAWN, MOST_LABELLED = 80, 150
 # Radii in points: without a measure, and the smallest and the largest one with it.
 RADIUS, SMALLEST, LARGEST = 5.0, 3.0, 10.0
 # The height of a diagram for its width, if that takes no more than so many times the least one.
@@ -74,6 +74,8 @@ class Diagram:
         How wide the drawing is, in points; as wide as it gets if None.
     font
         The size of the labels, in points.
+    layout
+        `"layered"`, `"additive"`, `"support"` or `"auto"`: see `conceptrank.plot.diagram`.
 
     Examples
     --------
@@ -92,11 +94,12 @@ class Diagram:
         mode: LabelMode = "reduced",
         colour: MeasureLike | None = None,
         size: MeasureLike | None = None,
-        limit: int = MOST_LABELLED,
+        limit: int = MOST_DRAWN,
         label_length: int | None = None,
         caption: bool = True,
         width: float | None = None,
         font: float = FONT,
+        layout: LayoutKind = "auto",
     ) -> None:
         if width is not None and not width >= LEAST_WIDTH:
             raise ValueError(f"width must be at least {LEAST_WIDTH:g} points, got {width:g}")
@@ -104,6 +107,7 @@ class Diagram:
             raise ValueError(f"font must be from {MIN_FONT:g} to {MAX_FONT:g} points, got {font:g}")
         self.width = width
         self.font = font
+        self._kind = checked_kind(layout)
         if label_length is not None and label_length < 2:
             raise ValueError(f"label_length must be at least 2, got {label_length}")
         refuse_too_many(len(part), part.title, limit)
@@ -201,7 +205,7 @@ class Diagram:
     @cached_property
     def layout(self) -> Layout:
         """Where the nodes are; the page of the explorer has the same layout."""
-        return placed(self.part, self.labels, self.radii.tolist())
+        return placed(self.part, self.labels, self.radii.tolist(), self._kind)
 
     @cached_property
     def gap(self) -> float:

@@ -10,7 +10,8 @@ from conceptrank.errors import ConceptRankError
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot.labels import LabelMode
-from conceptrank.plot.line_diagram import MOST_LABELLED, Diagram, refuse_too_many
+from conceptrank.plot.layout import LayoutKind
+from conceptrank.plot.line_diagram import MOST_DRAWN, Diagram, refuse_too_many
 from conceptrank.plot.placing import FONT
 from conceptrank.plot.suborder import SubOrder
 from conceptrank.ranking import Ranking
@@ -33,11 +34,12 @@ def diagram(
     labels: LabelMode = "reduced",
     colour: MeasureLike | None = None,
     size: MeasureLike | None = None,
-    limit: int = MOST_LABELLED,
+    limit: int = MOST_DRAWN,
     label_length: int | None = None,
     caption: bool = True,
     width: float | None = None,
     font: float = FONT,
+    layout: LayoutKind = "auto",
 ) -> Diagram:
     """Return a line diagram of a lattice, or of a part of it.
 
@@ -60,7 +62,7 @@ def diagram(
         How many covers the neighbourhood reaches.
     labels
         `"reduced"`: each attribute and object once; `"full"`: intents and extents; `"counts"`:
-        reduced attributes, and numbers of objects; `"none"`. Beyond 80 concepts there are none.
+        reduced attributes, and numbers of objects; `"none"`. Beyond 150 concepts there are none.
     colour, size
         Measures that the nodes show by how dark and by how large they are.
     limit
@@ -74,6 +76,12 @@ def diagram(
         How wide a drawing is, in points (72 are an inch); as wide as it gets if None.
     font
         The size of the labels, in points.
+    layout
+        `"layered"`: few crossings. `"additive"`: each attribute has a vector, and a concept is at
+        the sum of those of its attributes, so that the same difference is the same line.
+        `"support"`: concepts with the same number of objects at the same height. `"auto"`: additive
+        for up to 50 concepts if that has no more crossings and no line through a foreign concept,
+        otherwise layered.
 
     Raises
     ------
@@ -131,6 +139,7 @@ def diagram(
         caption=caption,
         width=width,
         font=font,
+        layout=layout,
     )
 
 

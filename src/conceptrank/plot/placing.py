@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from conceptrank.plot.label_boxes import Box, Reach, Wanted, boxes_of
 from conceptrank.plot.labels import Label
-from conceptrank.plot.layout import Layout, Poset, layout
+from conceptrank.plot.layout import Layout, LayoutKind, Poset, layout
 from conceptrank.plot.suborder import SubOrder
 
 # Points: the size of the type and the distance of lines.
@@ -23,6 +23,13 @@ _BETWEEN_LAYERS = 20.0
 _GROWTH: list[tuple[Reach, float]] = [
     *(("near", size) for size in (1.0, 1.15, 1.35, 1.6)),
     *(("leader", size) for size in (1.0, 1.2, 1.5, 2.0, 2.7, 4.0)),
+    ("anywhere", 1.5),
+]
+# Among many nodes labels may hide lines, so that the scene stays small enough to be read.
+_CROWD = 80
+_CROWDED: list[tuple[Reach, float]] = [
+    *(("near", size) for size in (1.0, 1.15)),
+    *(("over", size) for size in (1.0, 1.2, 1.5, 2.0, 2.7)),
     ("anywhere", 1.5),
 ]
 # How often a scene is fitted to a width.
@@ -76,7 +83,9 @@ def wanted(labels: Sequence[Label], font: float = FONT) -> list[Wanted]:
     ]
 
 
-def placed(part: SubOrder, labels: Sequence[Label], radii: Sequence[float]) -> Layout:
+def placed(
+    part: SubOrder, labels: Sequence[Label], radii: Sequence[float], kind: LayoutKind
+) -> Layout:
     """Return the layout of some concepts in points."""
     radius = max(radii, default=0.0)
     above = max((len(label.above) for label in labels), default=0) * LINE
@@ -88,6 +97,8 @@ def placed(part: SubOrder, labels: Sequence[Label], radii: Sequence[float]) -> L
             n=len(part),
             edges=[(upper, lower) for lower, upper in part.covers.tolist()],
             levels=[len(intent) for intent in part.intents],
+            kind=kind,
+            supports=part.supports.tolist(),
             pitch=max(2 * radius + 4, 0.36 * mean),
             gap=above + below + 2 * radius + _BETWEEN_LAYERS,
             clearance=radius + 2,
@@ -168,7 +179,7 @@ def scene(
     if width is not None and span:
         across = max(0.2, (width - 2 * font) / span)
         radii, gap = radii * min(1.0, across), gap * min(1.0, across)
-    for reach, size in _GROWTH:
+    for reach, size in _CROWDED if len(x) > _CROWD else _GROWTH:
         wide = across * (size if width is None else 1.0)
         for _ in range(_FITTING):
             ends = np.column_stack((x * wide, 0.0 - layer * gap * size))

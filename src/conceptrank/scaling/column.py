@@ -84,6 +84,7 @@ class Column:
             series = _dates(series, date_format)
         if part is not None:
             series = _part(series, part)
+        self.separator: str | None
         self.separator, series = _joined(series)
         self.kind: str
         self.kind, self._series, self._order = _prepared(series)
