@@ -397,7 +397,7 @@ def report(results: dict[str, Any]) -> str:
     whole = [t for t in tables if all(mean(results[t].get(n, {}), "auc") for n in names)]
     lines += [
         f"| method | AUC, {len(tables)} tables | AUC, {len(whole)} tables that all finish | "
-        "accuracy | patterns | length | seconds |",
+        "accuracy of these | patterns | length | seconds |",
         "|---|--:|--:|--:|--:|--:|--:|",
     ]
     for name in names:
@@ -407,7 +407,8 @@ def report(results: dict[str, Any]) -> str:
         cells.append("–" if None in finished else f"{np.mean(finished):.4f}")
         cells.append(f"{np.mean([mean(results[t][name], 'auc') for t in whole]):.4f}")
         for key, digits in (("accuracy", 3), ("patterns", 1), ("length", 1), ("seconds", 2)):
-            known = [value for each in folds if (value := mean(each, key)) is not None]
+            means = [mean(results[table][name], key) for table in whole]
+            known = [each for each in means if each is not None]
             cells.append(f"{np.mean(known):.{digits}f}" if known else "–")
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
