@@ -62,9 +62,9 @@ inline constexpr std::size_t listed_table_bytes = std::size_t{1} << 24;
 inline constexpr std::size_t listed_table_ratio = 4;
 /// Without covers, a sparse table of at least so many rows has only the columns that may still be
 /// added, which saves memory; whether a closure adds an earlier one is looked up in the rows, which
-/// takes longer. The same baskets: 5.9 GB with bits alone, 3.7 GB with lists of all columns, 1.7 GB
-/// if tables of 2^16 rows have later columns only, but then 41 s instead of 25 s.
-inline constexpr std::size_t later_columns_rows = std::size_t{1} << 20;
+/// takes longer. The same baskets: 3.7 GB with lists of all columns; later columns only from 2^20
+/// rows on 2.4 GB and 22 s, from 2^16 rows on 1.7 GB and 41 s.
+inline constexpr std::size_t later_columns_rows = std::size_t{1} << 18;
 
 // --- Search: merging equal rows ------------------------------------------------------------------
 

@@ -26,9 +26,9 @@ constexpr std::size_t kSmall = 50;
 // Threshold accepting: an element goes to another column of its layer, changes places with the one
 // that is there, or goes to another layer between what is above and below it. A step that costs
 // more than the threshold of the round is taken back.
-class Search {
+class LayeredSearch {
  public:
-  Search(const std::vector<std::pair<Int, Int>>& covers, std::size_t n)
+  LayeredSearch(const std::vector<std::pair<Int, Int>>& covers, std::size_t n)
       : n_(static_cast<Int>(n)), x_(n), y_(n), marked_(covers.size()), incident_(n) {
     for (const auto& [u, v] : covers) {
       if (u < 0 || u >= n_ || v < 0 || v >= n_)
@@ -326,7 +326,7 @@ Places places_of(const std::vector<std::pair<Int, Int>>& covers, const std::vect
                  const std::string& kind, const std::vector<Int>& supports) {
   if (kind != "auto" && kind != "layered" && kind != "additive" && kind != "support")
     throw std::invalid_argument("no kind of layout: " + kind);
-  Search search(covers, levels.size());
+  LayeredSearch search(covers, levels.size());
   search.layered({levels.begin(), levels.end()});
   if (kind == "support") {
     search.by_support({supports.begin(), supports.end()});
