@@ -320,6 +320,22 @@ class LayeredSearch {
   bool fixed_ = false;  // elements stay on their layers
 };
 
+// The distance between the first and the last layer or column.
+Int span(const Ints& places) {
+  if (places.empty()) return 0;
+  const auto [least, most] = std::minmax_element(places.begin(), places.end());
+  return *most - *least;
+}
+
+// Whether an additive diagram is at least as easy to read as a layered one: it is sound, no higher,
+// at most half as wide again, and has no more crossings.
+bool preferred(const AdditivePlaces& additive, const LayeredSearch& layered) {
+  return layered.joined() && additive.sound && span(additive.y) <= span(layered.y()) &&
+         2 * span(additive.x) <= 3 * span(layered.x()) &&
+         crossings(additive.x, additive.y, layered.upper(), layered.lower()) <=
+             crossings(layered.x(), layered.y(), layered.upper(), layered.lower());
+}
+
 }  // namespace
 
 Places places_of(const std::vector<std::pair<Int, Int>>& covers, const std::vector<Int>& levels,
@@ -331,13 +347,9 @@ Places places_of(const std::vector<std::pair<Int, Int>>& covers, const std::vect
   if (kind == "support") {
     search.by_support({supports.begin(), supports.end()});
   } else if (kind == "additive" || (kind == "auto" && levels.size() <= kSmall)) {
-    const Ints& upper = search.upper();
-    const Ints& lower = search.lower();
-    const AdditivePlaces found = additive_places(upper, lower, search.y(), search.x());
-    if (kind == "additive" || (search.joined() && found.sound &&
-                               crossings(found.x, found.y, upper, lower) <=
-                                   crossings(search.x(), search.y(), upper, lower)))
-      return {found.y, found.x, "additive"};
+    const AdditivePlaces found =
+        additive_places(search.upper(), search.lower(), search.y(), search.x());
+    if (kind == "additive" || preferred(found, search)) return {found.y, found.x, "additive"};
   }
   return {search.y(), search.x(), kind == "support" ? kind : "layered"};
 }

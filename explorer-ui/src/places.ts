@@ -48,6 +48,16 @@ export function placesOf(n: number, edges: [number, number][], levels: number[],
   return places;
 }
 
+/** The distance between the first and the last layer or column. */
+function span(places: ArrayLike<number>): number {
+  let [least, most] = [places[0] ?? 0, places[0] ?? 0];
+  for (let v = 1; v < places.length; v++) {
+    least = Math.min(least, places[v]);
+    most = Math.max(most, places[v]);
+  }
+  return most - least;
+}
+
 function searched(n: number, edges: [number, number][], levels: number[], kind: Kind, supports: number[]): Places {
   const search = new Search(n, edges);
   search.layered(levels);
@@ -55,8 +65,10 @@ function searched(n: number, edges: [number, number][], levels: number[], kind: 
   if (kind === "support") search.bySupport(supports);
   else if (kind === "additive" || (kind === "auto" && n <= SMALL)) {
     const other = additive(n, upper, lower, y, x);
-    const whole = search.joined && other.sound && crossings(other.x, other.y, upper, lower) <= crossings(x, y, upper, lower);
-    if (kind === "additive" || whole) return { layer: [...other.y], column: [...other.x], kind: "additive" };
+    // An additive diagram must be at least as easy to read: no higher, at most half as wide again, no more crossings.
+    const preferred = search.joined && other.sound && span(other.y) <= span(y) && 2 * span(other.x) <= 3 * span(x)
+      && crossings(other.x, other.y, upper, lower) <= crossings(x, y, upper, lower);
+    if (kind === "additive" || preferred) return { layer: [...other.y], column: [...other.x], kind: "additive" };
   }
   return { layer: [...search.y], column: [...search.x], kind: kind === "support" ? kind : "layered" };
 }
