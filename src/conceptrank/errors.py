@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, get_args
 
 # The most names that an error about an unknown one lists.
 _MOST_NAMES = 8
@@ -134,6 +134,25 @@ class BudgetExceeded(ConceptRankError, RuntimeError):
 
 class MeasureError(ConceptRankError, ValueError):
     """A measure was asked for something that it can't give."""
+
+
+def checked_choice(
+    name: str, value: object, choices: Any, error: type[Exception] = ValueError
+) -> Any:
+    """Return the value of an argument if it is one of those that its `Literal` type lists.
+
+    Examples
+    --------
+    >>> from typing import Literal
+    >>> checked_choice("side", "top", Literal["intent", "extent"])
+    Traceback (most recent call last):
+    ValueError: side must be 'intent' or 'extent', got 'top'
+    """
+    known = get_args(choices)
+    if value not in known:
+        *first, last = map(repr, known)
+        raise error(f"{name} must be {', '.join(first)} or {last}, got {value!r}")
+    return value
 
 
 def install_command(extra: str) -> str:

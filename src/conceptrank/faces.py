@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from conceptrank import _core
 from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank.budget import Watch, callbacks, current_watch, poll
-from conceptrank.errors import BudgetExceeded, MeasureError
+from conceptrank.errors import BudgetExceeded, MeasureError, checked_choice
 
 if TYPE_CHECKING:
     from conceptrank.concept import Concept
@@ -77,9 +77,8 @@ def checked_side(side: str) -> Side:
     Traceback (most recent call last):
     conceptrank.errors.MeasureError: side must be 'intent' or 'extent', got 'top'
     """
-    if side not in get_args(Side):
-        raise MeasureError(f"side must be 'intent' or 'extent', got {side!r}")
-    return side  # type: ignore[return-value]
+    kind: Side = checked_choice("side", side, Side, MeasureError)
+    return kind
 
 
 def checked_share(share: object, argument: str) -> float:

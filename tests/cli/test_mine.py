@@ -148,7 +148,7 @@ def test_signals_keep_what_was_found(
     contranominal: Path, tmp_path: Path, workers: str, number: signal.Signals, code: int
 ) -> None:
     if signal.getsignal(number) == signal.SIG_IGN:
-        pytest.skip("whoever started the tests ignores this signal, and so do all programs here")
+        pytest.skip("this signal is ignored, as under nohup")
     options = ["--out", "r", "--workers", workers, "--top-k", "5", "--by", "cosine", "--quiet"]
     command = [sys.executable, "-m", "conceptrank", "mine", str(contranominal), *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)

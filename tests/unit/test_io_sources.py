@@ -7,6 +7,7 @@ import gzip
 import io as streams
 import lzma
 import socket
+import sys
 import threading
 import tracemalloc
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -139,8 +140,8 @@ def test_xz_that_wants_all_the_memory():
 
 def test_a_missing_codec_is_named(monkeypatch):
     packed = compression.CODECS[3].compress(PETS.data)
-    monkeypatch.setitem(__import__("sys").modules, "compression.zstd", None)
-    monkeypatch.setitem(__import__("sys").modules, "backports", None)
+    for package in ("compression", "backports"):
+        monkeypatch.setitem(sys.modules, package, None)
     assert refusal(packed) == (
         "Zstandard data needs the package backports.zstd "
         f"(hint: {install_command('zstd')}, or use gzip)"

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from conceptrank.best.constraints import Constraints, Limit
 from conceptrank.best.nodes import Found, Marks, Nodes
 from conceptrank.best.result import Best, Certificate
 from conceptrank.budget import Budget, support_threshold, watched
-from conceptrank.errors import BudgetExceeded, MeasureError
+from conceptrank.errors import BudgetExceeded, MeasureError, checked_choice
 from conceptrank.faces import Concepts, Scores
 from conceptrank.measures import registry
 from conceptrank.measures.registry import Measure, MeasureLike, Params
@@ -178,8 +178,7 @@ def best(
     """
     if isinstance(k, bool) or k != int(k) or k < 0:
         raise ValueError(f"k must be a whole number that is not negative, got {k!r}")
-    if ties not in get_args(TieRule):
-        raise MeasureError(f"ties must be 'first' or 'all', got {ties!r}")
+    checked_choice("ties", ties, TieRule, MeasureError)
     if threads < 0:
         raise ValueError(f"threads must not be negative, got {threads}")
     if isinstance(where, str):

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import floor
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from conceptrank._util import lists as _lists
 from conceptrank.best.nodes import Found
 from conceptrank.budget import Budget, poll, watched
-from conceptrank.errors import MeasureError
+from conceptrank.errors import MeasureError, checked_choice
 from conceptrank.faces import Scores, extent_sums, extents
 from conceptrank.lattice import Lattice
 from conceptrank.measures._fisher import upper_tail
@@ -128,8 +128,7 @@ def significant(
 
     See `Context.significant`.
     """
-    if method not in get_args(Method):
-        raise MeasureError(f"method must be 'westfall_young' or 'lamp', got {method!r}")
+    checked_choice("method", method, Method, MeasureError)
     if not 0 < alpha < 1:
         raise MeasureError(f"alpha must be between 0 and 1, got {alpha!r}")
     if method == "westfall_young" and floor(alpha * (permutations + 1) + 1e-9) < 1:

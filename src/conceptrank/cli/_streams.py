@@ -22,15 +22,15 @@ def repair() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, flags)
-    # Closed streams are None, although their types don't allow it.
-    streams: dict[str, TextIO | None] = {
-        name: getattr(sys, name) for name in ("stdin", "stdout", "stderr")
-    }
-    for number, (name, stream) in enumerate(streams.items()):
-        if stream is None:
-            mode = "w" if number else "r"
-            opened = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
-            setattr(sys, name, opened)
+    # A closed stream is None. Its number may belong to the script, which Python 3.14 holds open.
+    for name, mode, flags in (
+        ("stdin", "r", os.O_RDONLY),
+        ("stdout", "w", os.O_RDONLY),
+        ("stderr", "w", os.O_WRONLY),
+    ):
+        if getattr(sys, name) is None:
+            number = os.open(os.devnull, flags)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def allow_any_name() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from conceptrank._util import text as _text
 from conceptrank.plot.suborder import SubOrder
@@ -31,20 +31,6 @@ class Label:
 
     above: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
-
-
-def checked_mode(mode: str) -> LabelMode:
-    """Return the kind of labels if it is one.
-
-    Examples
-    --------
-    >>> checked_mode("short")
-    Traceback (most recent call last):
-    ValueError: labels must be 'reduced', 'full', 'counts' or 'none', got 'short'
-    """
-    if mode not in get_args(LabelMode):
-        raise ValueError(f"labels must be 'reduced', 'full', 'counts' or 'none', got {mode!r}")
-    return mode  # type: ignore[return-value]
 
 
 def reading(mode: LabelMode) -> str:

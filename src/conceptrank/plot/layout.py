@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf, sqrt
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from conceptrank import _core
 
@@ -124,20 +124,6 @@ def layout(poset: Poset) -> Layout:
     bends = [_bends(edge, poset, layer, x) if tidy else [] for edge in poset.edges]
     gap = _gap(poset, layer, x, bends) if tidy else poset.gap
     return Layout(kind, x, layer, gap, bends)
-
-
-def checked_kind(kind: str) -> LayoutKind:
-    """Return the kind of layout if it is one.
-
-    Examples
-    --------
-    >>> checked_kind("radial")
-    Traceback (most recent call last):
-    ValueError: layout must be 'auto', 'layered', 'additive' or 'support', got 'radial'
-    """
-    if kind not in get_args(LayoutKind):
-        raise ValueError(f"layout must be 'auto', 'layered', 'additive' or 'support', got {kind!r}")
-    return kind  # type: ignore[return-value]
 
 
 def line_at(start: Point, end: Point, level: float) -> float:

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util.files import write_whole_text
-from conceptrank.errors import BudgetExceeded
+from conceptrank.errors import BudgetExceeded, checked_choice
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot import dot, graphml, labels, style, tikz
 from conceptrank.plot.columns import Column
 from conceptrank.plot.labels import Label, LabelMode
-from conceptrank.plot.layout import Layout, LayoutKind, checked_kind
+from conceptrank.plot.layout import Layout, LayoutKind
 from conceptrank.plot.placing import FONT, Scene, placed, scene
 from conceptrank.plot.suborder import MOST, SubOrder
 from conceptrank.ranking.recipe import labelled
@@ -107,12 +107,14 @@ class Diagram:
             raise ValueError(f"font must be from {MIN_FONT:g} to {MAX_FONT:g} points, got {font:g}")
         self.width = width
         self.font = font
-        self._kind = checked_kind(layout)
+        self._kind = checked_choice("layout", layout, LayoutKind)
         if label_length is not None and label_length < 2:
             raise ValueError(f"label_length must be at least 2, got {label_length}")
         refuse_too_many(len(part), part.title, limit)
         self.part = part
-        self.mode: LabelMode = labels.checked_mode(mode) if self.labelled else "none"
+        self.mode: LabelMode = "none"
+        if self.labelled:
+            self.mode = checked_choice("labels", mode, LabelMode)
         self._asked = mode
         self._label_length = label_length
         self.caption = caption

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from conceptrank.batch import Batch
 from conceptrank.budget import Budget, Progress, Watch, support_threshold, watched
 from conceptrank.context import Context
-from conceptrank.errors import BudgetExceeded
+from conceptrank.errors import BudgetExceeded, MeasureError, checked_choice
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
@@ -87,7 +87,7 @@ class Request:
         Traceback (most recent call last):
         conceptrank.errors.MeasureError: wracc needs the argument labels=…: a label for each ...
         """
-        tie_mode = order.checked_ties(ties)
+        tie_mode = checked_choice("ties", ties, order.TieMode, MeasureError)
         if isinstance(where, str):
             where = Condition.parse(where)
         conditions: tuple[tuple[str, Params], ...] = ()

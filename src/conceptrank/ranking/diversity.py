@@ -16,7 +16,7 @@ one, and most rows are never looked at again (lazy greedy, Minoux 1978).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists, Numbers
 from conceptrank.budget import Watch
-from conceptrank.errors import MeasureError
+from conceptrank.errors import MeasureError, checked_choice
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.ranking.order import ROUNDING
@@ -147,8 +147,7 @@ def pick(
     >>> [lattice[i].intent for i in rows.tolist()]
     [('adventure',), ('comedy', 'drama'), ('action', 'drama')]
     """
-    if overlap not in get_args(Overlap):
-        raise MeasureError(f"overlap must be 'extent' or 'cells', got {overlap!r}")
+    checked_choice("overlap", overlap, Overlap, MeasureError)
     search = _Search(lattice, places, values, cells=overlap == "cells", watch=watch or Watch())
     rows: list[int] = []
     while len(rows) < k and (row := search.best()) is not None:

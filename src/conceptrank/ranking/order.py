@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank.budget import poll
-from conceptrank.errors import MeasureError
 from conceptrank.faces import Scores
 
 TieMode: TypeAlias = Literal["dense", "min", "max", "average"]
@@ -151,20 +150,6 @@ def joint(levels: Sequence[Levels]) -> Levels:
         first = np.zeros(len(places), dtype=np.int64)
         first[places[1:]] = np.cumsum(begins)
     return first
-
-
-def checked_ties(ties: str) -> TieMode:
-    """Return the way to rank ties if it is one.
-
-    Examples
-    --------
-    >>> checked_ties("mean")
-    Traceback (most recent call last):
-    conceptrank.errors.MeasureError: ties must be 'dense', 'min', 'max' or 'average', got 'mean'
-    """
-    if ties not in get_args(TieMode):
-        raise MeasureError(f"ties must be 'dense', 'min', 'max' or 'average', got {ties!r}")
-    return ties  # type: ignore[return-value]
 
 
 def ranks(levels: Levels, ties: TieMode = "dense") -> Ranks:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank.context import Context
 from conceptrank.datasets import _samplers
+from conceptrank.errors import checked_choice
 
 if TYPE_CHECKING:
     import polars as pl
@@ -155,10 +156,8 @@ def planted(
     [(3, 50), (5, 100)]
     """
     n, q = _samplers.count("objects", objects), _samplers.count("attributes", attributes)
-    if background not in get_args(Background):
-        raise ValueError(f"background must be 'columns', 'both' or 'blocks', got {background!r}")
-    if overlap not in get_args(Overlap):
-        raise ValueError(f"overlap must be 'free', 'disjoint' or 'nested', got {overlap!r}")
+    checked_choice("background", background, Background)
+    checked_choice("overlap", overlap, Overlap)
     random = np.random.Generator(
         np.random.PCG64([_samplers.count("seed", seed), _samplers.count("stream", stream)])
     )
