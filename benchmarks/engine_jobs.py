@@ -321,13 +321,13 @@ def read_rows(path: str) -> Iterator[list[int]]:
             yield [int(word) for word in line.split()]
 
 
-def peak_bytes() -> int:
-    """Return the most memory that this process has held.
+def peak_bytes(process: int | str = "self") -> int:
+    """Return the most memory that a process has held, this one by default.
 
     The kernel's own count starts anew with a program, unlike `ru_maxrss`, which takes over the peak
     of the process that started this one.
     """
-    status = Path("/proc/self/status")
+    status = Path(f"/proc/{process}/status")
     if status.exists():
         lines = (line.split() for line in status.read_text().splitlines())
         return next(int(words[1]) for words in lines if words[0] == "VmHWM:") * 1024

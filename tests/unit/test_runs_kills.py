@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -106,6 +107,21 @@ def test_workers_killed_at_random(tmp_path: Path, context: cr.Context, lattice: 
     assert len(killed) >= KILLS
     assert pool.replaced > 0
     assert_holds(run, lattice, MEASURES)
+
+
+def test_workers_killed_while_they_answer() -> None:
+    answers = []
+    with ProcessPool(1) as pool:
+        for pause in (0.0, 0.01, 0.02, 0.03, 0.04, 0.05):
+            assert pool.submit(pow, 2, 5).result(timeout=300) == 32
+            # It takes some 50 ms until all of these bytes are through the pipe.
+            future = pool.submit(bytes, 50_000_000)
+            time.sleep(pause)
+            os.kill(pool.processes[0], signal.SIGKILL)
+            answers.append(type(future.exception(timeout=300)))
+    assert BrokenExecutor in answers
+    assert set(answers) <= {BrokenExecutor, type(None)}
+    assert pool.replaced >= answers.count(BrokenExecutor)
 
 
 def test_drivers_killed_and_resumed(

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import logging
 import os
+import pickle
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager, suppress
+from importlib import import_module
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.errors import ConceptRankError, install_command
 from conceptrank.runs.job import RunError
 
 if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing.connection import Connection
 
 __all__ = ["BackgroundThread", "ProcessPool", "dask_executor", "n_processors"]
 
@@ -69,10 +73,12 @@ class BackgroundThread(Executor):
 
 
 class ProcessPool(Executor):
-    """Worker processes; one that dies is replaced, and only its own tasks fail.
+    """Worker processes; one that dies is replaced, and only its own task fails.
 
     The processes start at once and afresh (`spawn`), so a program that uses this class needs the
-    usual `if __name__ == "__main__":`. They end when their parent ends.
+    usual `if __name__ == "__main__":`. They end when their parent ends. Unlike in the executor of
+    the standard library, the answers of each process have a pipe of their own. A process that is
+    killed in the middle of an answer closes the pipe, and nobody waits for the rest.
 
     Parameters
     ----------
@@ -89,73 +95,127 @@ class ProcessPool(Executor):
     def __init__(self, workers: int) -> None:
         self.replaced: int = 0
         self._lock = threading.Lock()
-        self._pools: list[ProcessPoolExecutor] = [self._started() for _ in range(max(1, workers))]
-        self._tasks: list[list[Future[Any]]] = [[] for _ in self._pools]
+        self._over = False
+        # A None in the queue ends one of the threads.
+        self._tasks: SimpleQueue[tuple[Future[Any], bytes] | None] = SimpleQueue()
+        self._workers = [_Worker() for _ in range(max(1, workers))]
+        self._threads = [
+            threading.Thread(target=self._serve, args=(slot,), daemon=True)
+            for slot in range(len(self._workers))
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Give a task to the worker that has the fewest."""
+        """Give a task to the next worker that is free."""
+        future: Future[Any] = Future()
+        task = pickle.dumps((fn, args, kwargs))
         with self._lock:
-            self._tasks = [[task for task in tasks if not task.done()] for tasks in self._tasks]
-            slot = min(range(len(self._pools)), key=lambda number: len(self._tasks[number]))
-            while True:
-                try:
-                    future = self._pools[slot].submit(fn, *args, **kwargs)
-                    break
-                except BrokenExecutor:
-                    self._pools[slot].shutdown(wait=False)
-                    self._pools[slot] = self._started()
-                    self.replaced += 1
-            self._tasks[slot].append(future)
+            if self._over:
+                raise RuntimeError("no task can be submitted after shutdown")
+            self._tasks.put((future, task))
         return future
 
     @property
     def processes(self) -> list[int]:
         """The process numbers of the workers."""
-        return [pid for pool in self._pools for pid in _processes(pool)]
+        return [worker.pid for worker in self._workers]
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001
-        """End the workers."""
-
-        def end(pool: ProcessPoolExecutor) -> None:
-            pool.shutdown(wait=wait, cancel_futures=cancel_futures)
-
-        # All at once, because a process takes a moment to end.
-        threads = [threading.Thread(target=end, args=(pool,)) for pool in self._pools]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        """End the workers when the tasks are done, or those that are running."""
+        with self._lock:
+            self._over = True
+            with suppress(Empty):
+                while cancel_futures:
+                    if task := self._tasks.get_nowait():
+                        task[0].cancel()
+            for _ in self._threads:
+                self._tasks.put(None)
+        if wait:
+            for thread in self._threads:
+                thread.join()
 
     def kill(self) -> None:
         """End the workers at once, whatever they are doing."""
-        for pool in self._pools:
-            workers = list(_processes(pool).values())
-            pool.shutdown(wait=False, cancel_futures=True)
-            for worker in workers:
+        self.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            for worker in self._workers:
                 worker.kill()
-                worker.join()
+        for thread in self._threads:
+            thread.join()
 
-    @staticmethod
-    def _started() -> ProcessPoolExecutor:
-        from concurrent.futures import ProcessPoolExecutor
+    def _serve(self, slot: int) -> None:
+        """Give tasks to the worker of a slot until there are no more."""
+        while (task := self._tasks.get()) is not None:
+            future, call = task
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                try:
+                    answer = self._workers[slot].answer(call)
+                except (EOFError, OSError):
+                    self._replace(slot)
+                    raise BrokenExecutor("the worker process died") from None
+                done, result = pickle.loads(answer)
+            except BaseException as error:
+                done, result = False, error
+            if done:
+                future.set_result(result)
+            else:
+                future.set_exception(result)
+        self._workers[slot].close()
+
+    def _replace(self, slot: int) -> None:
+        with self._lock:
+            if not self._over:
+                self._workers[slot].kill()
+                self._workers[slot] = _Worker()
+                self.replaced += 1
+
+
+class _Worker:
+    """A process that runs one task after another."""
+
+    def __init__(self) -> None:
         from multiprocessing import get_context
 
-        pool = ProcessPoolExecutor(
-            1, mp_context=get_context("spawn"), initializer=_watch_parent, initargs=(os.getpid(),)
-        )
-        pool.submit(_prepare)
-        return pool
+        spawn = get_context("spawn")
+        self._pipe, end = spawn.Pipe()
+        self._process = spawn.Process(target=_work, args=(end, os.getpid()), daemon=True)
+        # A process inherits what its parent blocks, so Ctrl-C can't reach it while it starts.
+        mask = getattr(signal, "pthread_sigmask", None)
+        before = mask(signal.SIG_BLOCK, [signal.SIGINT]) if mask else None
+        try:
+            self._process.start()
+        finally:
+            if mask:
+                mask(signal.SIG_SETMASK, before)
+        # The process has the only other copy, so reading ends when it dies.
+        end.close()
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid or 0
+
+    def answer(self, call: bytes) -> bytes:
+        """Return what the process answers to a task; if it dies, raise EOFError or OSError."""
+        self._pipe.send_bytes(call)
+        return self._pipe.recv_bytes()
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self._process.kill()
+        self._process.join()
+
+    def close(self) -> None:
+        """Let the process end, which waits for its next task."""
+        self._pipe.close()
+        self._process.join()
 
 
-def _processes(pool: ProcessPoolExecutor) -> dict[int, Any]:
-    """Return the processes of a pool, which the standard library keeps for itself."""
-    return dict(getattr(pool, "_processes", None) or {})
-
-
-def _watch_parent(parent: int) -> None:
-    """Make this process end when its parent is gone; it would wait for tasks forever."""
-    import signal
-
+def _work(pipe: Connection, parent: int) -> None:
+    """Run the tasks that come from a pipe until it is closed."""
     # The parent handles Ctrl-C and tells its tasks to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -165,13 +225,23 @@ def _watch_parent(parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-
-
-def _prepare() -> None:
-    """Import polars, which every task needs, while the first task still runs."""
-    from importlib import import_module
-
+    # Every task needs polars, and the first one is not there yet.
     import_module("polars")
+    with suppress(EOFError, OSError):
+        while True:
+            pipe.send_bytes(_answer(pipe.recv_bytes()))
+
+
+def _answer(call: bytes) -> bytes:
+    """Run a task, and return whether it ended well and its result or error."""
+    try:
+        fn, args, kwargs = pickle.loads(call)
+        return pickle.dumps((True, fn(*args, **kwargs)))
+    except BaseException as error:
+        try:
+            return pickle.dumps((False, error))
+        except Exception:
+            return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
 
 
 class _DaskExecutor(Executor):
