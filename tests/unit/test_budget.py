@@ -217,7 +217,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     [
         # The sets of columns that contain a column would take 24,000² bits, or 72 MB.
         ((60, 24_000, 3, None), 0.5, 50_000),
-        # 40,000² bits are 200 MB. On top of the limit comes the table: 20 bytes per cross, or 40 MB.
+        # 40,000² bits are 200 MB. The table comes on top of the limit: 20 bytes per cross, 40 MB.
         ((100, 40_000, None, 20_000_000), 0.5, 90_000),
         # Putting concepts in order takes as much memory again as the concepts.
         ((60, 60, None, 40_000_000), 0.8, 45_000),
