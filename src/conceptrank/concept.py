@@ -408,4 +408,4 @@ class Concept:
             ["intent faces", " ".join(map(_text.braces, faces))],
         ]
         objects = f"{self.support:,} object{'' if self.support == 1 else 's'}"
-        return _html.table(f"Concept of {objects}", ["", ""], rows)
+        return _html.table(["", ""], rows, caption=f"Concept of {objects}")

@@ -1709,7 +1709,7 @@ weight says, context.with_weights(None) drops the weights)
             rows = [[*row, ""] for row in rows]
         if len(objects) < len(self.objects):
             rows.append(["…"] + [""] * (len(header) - 1))
-        return _html.table(repr(self)[1:-1], header, rows)
+        return _html.table(header, rows, caption=repr(self)[1:-1])
 
 
 def _unpickled(parts: tuple[Any, ...], options: dict[str, Any]) -> Context:

@@ -979,7 +979,7 @@ class Lattice:
         ]
         if len(self) > _html.MOST_ROWS:
             rows.append(["…", "", ""])
-        return _html.table(repr(self)[1:-1], ["index", "support", "intent"], rows)
+        return _html.table(["index", "support", "intent"], rows, caption=repr(self)[1:-1])
 
 
 def _from_arrays(context: Context, threads: int, arrays: dict[str, Any]) -> Lattice:

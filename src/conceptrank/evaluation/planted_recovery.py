@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from conceptrank import summary
-from conceptrank._util import text as _text
+from conceptrank._util import text_table
 from conceptrank._util.lists import take
 from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
@@ -204,7 +204,7 @@ class PlantedRecovery:
         ]
         lines = [
             f"{self.title}: exact hits in lists of as many concepts as were planted",
-            _text.table([*settings, "list"], rows),
+            text_table.table([*settings, "list"], rows),
         ]
         if len(order) > _SHOWN:
             lines.append(f"… {len(order) - _SHOWN} more lists")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
+from conceptrank._util import text_table
 from conceptrank.budget import Budget, Watch
 from conceptrank.concept import Concept
 from conceptrank.convert.shared import imported
@@ -582,7 +583,7 @@ class Ranking:
         ]
 
     def __repr__(self) -> str:
-        lines = [self.title, _text.table(self._header, self._text_rows(_SHOWN_ROWS))]
+        lines = [self.title, text_table.table(self._header, self._text_rows(_SHOWN_ROWS))]
         if len(self) > _SHOWN_ROWS:
             lines.append(f"… {len(self) - _SHOWN_ROWS:,} more")
         return "\n".join(lines)
@@ -593,4 +594,4 @@ class Ranking:
         rows = self._text_rows(_html.MOST_ROWS)
         if len(self) > _html.MOST_ROWS:
             rows.append(["…"] + [""] * (len(self._header) - 1))
-        return _html.table(self.title, self._header, rows)
+        return _html.table(self._header, rows, caption=self.title)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
+from conceptrank._util import text_table
 from conceptrank._util.lists import Lists, Numbers
 from conceptrank.batch import Batch
 from conceptrank.budget import callbacks
@@ -537,7 +538,7 @@ class Rules:
         return [*columns, "count", "rule"], rows
 
     def __repr__(self) -> str:
-        lines = [self.title, _text.table(*self._table(_SHOWN_ROWS))]
+        lines = [self.title, text_table.table(*self._table(_SHOWN_ROWS))]
         if len(self) > _SHOWN_ROWS:
             lines.append(f"… {len(self) - _SHOWN_ROWS:,} more")
         return "\n".join(lines)
@@ -545,7 +546,7 @@ class Rules:
     def _repr_html_(self) -> str:
         from conceptrank._util import html as _html
 
-        return _html.table(self.title, *self._table(_html.MOST_ROWS))
+        return _html.table(*self._table(_html.MOST_ROWS), caption=self.title)
 
 
 def _label(measure: MeasureLike) -> str:

@@ -280,7 +280,7 @@ class Summary(Sequence[Pattern]):
             ]
             for pattern in self._patterns
         ]
-        return _html.table(" – ".join([self.title, *self.notes]), header, rows)
+        return _html.table(header, rows, caption=" – ".join([self.title, *self.notes]))
 
     def transform(self, rows: object, *, absent: str = "error") -> sp.csr_array[Any]:
         """Return which of some rows have which patterns: a sparse matrix of truth values.
