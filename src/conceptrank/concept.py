@@ -96,10 +96,7 @@ class Concept:
         """The same as `intent`."""
         return self.intent
 
-    @property
-    def intention(self) -> tuple[str, ...]:
-        """The same as `intent`."""
-        return self.intent
+    intention = attributes
 
     @cached_property
     def extent(self) -> tuple[str, ...]:
@@ -111,10 +108,7 @@ class Concept:
         """The same as `extent`."""
         return self.extent
 
-    @property
-    def extension(self) -> tuple[str, ...]:
-        """The same as `extent`."""
-        return self.extent
+    extension = objects
 
     @property
     def mask(self) -> NDArray[np.bool_]:

@@ -82,7 +82,7 @@ def notify(message: str, category: type[Warning] = InputWarning) -> None:
 
 
 class UnknownNameError(ConceptRankError, KeyError):
-    """A name that is not there: an attribute, an object, a measure, a data set.
+    """A name that does not exist: of an attribute, an object, a measure or a data set.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class MeasureError(ConceptRankError, ValueError):
 def checked_choice(
     name: str, value: object, choices: Any, error: type[Exception] = ValueError
 ) -> Any:
-    """Return the value of an argument if it is one of those that its `Literal` type lists.
+    """Return the value of an argument if its `Literal` type lists it; raise an error otherwise.
 
     Examples
     --------

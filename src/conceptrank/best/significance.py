@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from conceptrank.context import Context
 
 Method: TypeAlias = Literal["westfall_young", "lamp"]
-# P-values that differ by less, as a share, are equal but for rounding.
+# P-values with a smaller relative difference count as equal: it is rounding.
 _ROUNDING = 1e-11
 
 
@@ -147,7 +147,7 @@ def significant(
     if method == "lamp":
         listed = p_values <= correction.threshold
     else:
-        # Strictly below: an equal p-value is one that shuffled labels reach, too.
+        # Strictly below, because shuffled labels also reach an equal p-value.
         listed = p_values < correction.threshold * (1 - _ROUNDING)
     places = np.flatnonzero(listed)
     lattice = batch.at(places).lattice(correction.min_support)

@@ -73,7 +73,7 @@ class Output(Options):
         save
             Writes another format; takes a path or an open file, and the keyword `format`.
         trial
-            Whether to write it nowhere, to see how long it takes.
+            Whether to discard the output, to measure how long writing takes.
         """
         if trial and self.format in (None, Format.table):
             _table.write(text_table.lines(columns(), width=None), file=StringIO())

@@ -31,7 +31,7 @@ MOST_SETS = 16
 # A diverse table has so many rows at most, and looks at so many concepts for them.
 MOST_DIVERSE = 100
 MOST_LOOKED_AT = 3_000
-# A longer search is no search.
+# A longer text in the search box is refused.
 MOST_LETTERS = 20_000
 
 _TERM = re.compile(r'(-?)(?:(attribute|object):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
@@ -140,7 +140,7 @@ class Source(Protocol):
         ...
 
     def extended(self) -> Source:
-        """Return a source with more concepts; its meta says whether there is one."""
+        """Return a source with more concepts, if `meta()["more"]` says that there are more."""
         ...
 
     def summary(self) -> Answer:

@@ -165,7 +165,7 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
     extending = threading.Lock()
 
     def answering(answer: Callable[[Parameters], Answer]) -> Callable[[Request], Response]:
-        # Not a coroutine: each runs in a thread, so that a slow one holds nobody up.
+        # Not a coroutine: each request runs in a thread, so a slow one does not delay others.
         def endpoint(request: Request) -> Response:
             content = answer(Parameters(request.query_params, source))
             text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

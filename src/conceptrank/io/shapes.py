@@ -142,8 +142,6 @@ class Read:
         The sum of their weights.
     kept
         The transactions, if they were kept.
-    scattered
-        Whether the rows of a transaction are not neighbours, in a table of long rows.
     """
 
     items: list[str]
@@ -151,7 +149,6 @@ class Read:
     n_transactions: int
     weight: int
     kept: list[Transactions] | None
-    scattered: bool = False
 
 
 class _Codes:
@@ -280,7 +277,6 @@ class Baskets:
         counts = np.pad(counts, (0, len(items) - len(counts)))
         read = Read(items, counts, total, weight, kept)
         if self.shape.kind == "long" and names.repeat():
-            read.scattered = True
             if read.kept is None:
                 read.kept = list(self._parts(_Codes(items)))
             read.kept = [_gathered(read.kept)]

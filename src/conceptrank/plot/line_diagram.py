@@ -29,7 +29,7 @@ from conceptrank.ranking.recipe import labelled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# How many concepts are drawn unless more are asked for, and how many can have labels.
+# The default limit of concepts in a diagram, and the largest number that have labels.
 MOST_DRAWN, MOST_LABELLED = 80, 150
 # Radii in points: without a measure, and the smallest and the largest one with it.
 RADIUS, SMALLEST, LARGEST = 5.0, 3.0, 10.0
@@ -63,7 +63,7 @@ class Diagram:
     mode
         The labels: `"reduced"`, `"full"`, `"counts"` or `"none"`.
     colour, size
-        Measures that the nodes show by how dark and by how large they are.
+        Measures that the nodes show by their colour and by their size.
     limit
         The largest number of concepts to draw.
     label_length
@@ -206,7 +206,7 @@ class Diagram:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the nodes are; the page of the explorer has the same layout."""
+        """The places of the nodes, the same as in the explorer."""
         return placed(self.part, self.labels, self.radii.tolist(), self._kind)
 
     @cached_property

@@ -76,10 +76,10 @@ def scatter(
             f"Spearman {shown(told['spearman'])}, Kendall {shown(told['kendall'])}".replace(
                 "-", "−"
             ),
-            _told(across, up, int(known.sum())),
+            _counted(int(known.sum()), len(across.scores)),
         )
     else:
-        style.title(ax, "", _told(across, up, 0))
+        style.title(ax, "", _counted(0, len(across.scores)))
         style.empty(ax, "no concept has both scores")
     for column, label, invert in (
         (across, ax.set_xlabel, ax.invert_xaxis),
@@ -192,10 +192,9 @@ def _size_key(ax: Axes, most: int) -> None:
     )
 
 
-def _told(across: Column, up: Column, count: int) -> str:
-    total = len(across.scores)
-    told = f"{count:,} concept{'' if count == 1 else 's'}"
-    return told if count == total else f"{told}; {total - count:,} lack a finite score"
+def _counted(count: int, total: int) -> str:
+    concepts = f"{count:,} concept{'' if count == 1 else 's'}"
+    return concepts if count == total else f"{concepts}; {total - count:,} lack a finite score"
 
 
 def _number(ax: Axes, ranking: Ranking, values: list[Scores], known: Any, names: int) -> None:

@@ -13,8 +13,6 @@ from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists, Numbers
 from conceptrank.lattice import Lattice
 
-NO_LISTS: Lists = (np.zeros(1, dtype=np.int64), _lists.NO_NUMBERS)
-
 
 @dataclass(frozen=True, eq=False)
 class Part:

@@ -340,7 +340,7 @@ def _separator(text: str, source: str | None) -> str:
 
 
 def _attributes(header: Record, source: str | None, *, first: int) -> list[str]:
-    """Return the names of attributes, the first of which stands in the column `first`."""
+    """Return the names of attributes; the first one is in column `first` of the file."""
     names = [
         name if column in header.quoted else name.strip(BLANKS)
         for column, name in enumerate(header.fields)

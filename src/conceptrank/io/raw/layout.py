@@ -150,9 +150,9 @@ def holds_values(text: str) -> bool:
 def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
     """Return whether the first row holds the names of the columns.
 
-    It does if it stands out: a word above numbers, or, with less weight, a value that never comes
-    again above a few values that often do. It doesn't if it has an empty name, or a name twice and
-    no word above numbers, or if its values come again.
+    It does if it stands out: a word above numbers or, with less weight, a unique value above a few
+    repeated values. It doesn't if it has an empty name, if its values occur again below, or if it
+    repeats a name and has no word above numbers.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
     if len(names) < len(first) - (first[0] == ""):
         return False
     if len(set(names)) < len(names):
-        # Words above numbers are a header all the same, if a wrong one.
+        # With words above numbers, it is a header, although a wrong one.
         return bool(votes["header"]) and not votes["row"]
     if votes["header"] and not votes["row"]:
         return True
