@@ -71,7 +71,7 @@ class Concept:
 
     @cached_property
     def index(self) -> int | None:
-        """The place in the lattice that the concept comes from; None if there is none."""
+        """The place in the lattice that the concept comes from, or None."""
         if self._index is not None or self._lattice is None:
             return self._index
         return self._lattice.find(self.intent_numbers, self.support)
@@ -292,7 +292,7 @@ class Concept:
         return bool(registry.get(name).exact(self._batch, params)[0])
 
     def interval(self, name: str, **params: object) -> tuple[float, float]:
-        """Return the interval that the score by a measure lies in; no width if it is exact.
+        """Return an interval that contains the score; its width is 0 if the score is exact.
 
         Examples
         --------

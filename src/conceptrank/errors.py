@@ -133,7 +133,7 @@ class BudgetExceeded(ConceptRankError, RuntimeError):
 
 
 class MeasureError(ConceptRankError, ValueError):
-    """A measure was asked for something that it can't give."""
+    """A measure can't be computed with these arguments."""
 
 
 def checked_choice(

@@ -32,7 +32,7 @@ Scores: TypeAlias = NDArray[np.float64]
 # A score of any concepts of a context, not only of those at hand.
 ScoreOf: TypeAlias = "Callable[[Concepts], Scores]"
 
-# Extents are long lists: so many objects of them are written out at once.
+# Extents are long lists, so at most this many objects are listed at once.
 _OBJECTS_AT_ONCE = 1 << 22
 
 # Which option of the core brings a column. Columns that are not listed come for nothing.
@@ -64,7 +64,7 @@ _EXACTNESS = {
     "miss": "exact",
     "log2_miss": "log2_exact",
 }
-# Kept only when asked for by name.
+# Kept only if they are requested by name.
 _RARE = {"relevance", "smallest", "error", "log2_miss", "log2_exact", "half_width", "samples"}
 
 

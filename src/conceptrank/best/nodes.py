@@ -61,9 +61,9 @@ class Found(Batch):
     supports
         Their supports.
     deltas
-        Their deltas; computed when asked for if None.
+        Their deltas; if None, they are computed when they are needed.
     threads
-        How many threads to use for what is not known.
+        The number of threads for computing numbers that are not given.
     marks, sums
         Arrays of numbers per object, and those of their sums over each extent that are known.
     """

@@ -64,7 +64,7 @@ class _Column:
     error: float = 0.0
 
     def score(self, concepts: Concepts) -> Scores:
-        """Return scores of which the largest is the best; what is no number is the worst."""
+        """Return scores of which the largest is the best; NaN is the worst."""
         scores = self.sign * self.measure.score(concepts, self.params)
         return np.where(np.isnan(scores), -np.inf, scores)
 

@@ -178,7 +178,7 @@ def significant(
 
 
 class _Tests:
-    """Concepts in the order of falling support, mined as far as they are asked for."""
+    """Concepts in the order of decreasing support, mined on demand."""
 
     def __init__(self, context: Context, marked: NDArray[np.bool_], threads: int) -> None:
         self.context, self.marked, self.threads = context, marked, threads
@@ -190,7 +190,7 @@ class _Tests:
         self._batch = Found(context, _lists.joined([]), np.zeros(0, dtype=np.int64))
 
     def at_least(self, support: int) -> Found:
-        """Return the concepts with at least so many objects, the largest first."""
+        """Return the concepts with at least this many objects, the largest first."""
         if support < self._mined:
             sets = self.context.closed_sets(
                 min_support=support, threads=self.threads, progress=poll

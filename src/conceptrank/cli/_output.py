@@ -91,7 +91,7 @@ class Output(Options):
 
 
 def write_table(columns: Sequence[TextColumn], out: Path | None = None) -> None:
-    """Write a table for people to a file, or to standard output if there is none."""
+    """Write a readable table to a file, or to standard output if `out` is None."""
     if out is None:
         _table.write(text_table.lines(columns, width=_table.line_width(sys.stdout)))
         return

@@ -33,7 +33,7 @@ from conceptrank.ranking.order import TieMode
 if TYPE_CHECKING:
     from conceptrank.scaling import Loaded
 
-# Signals within so many seconds are one press of Ctrl-C: `timeout` sends two of them.
+# Two signals within this many seconds count as one Ctrl-C: `timeout` sends two of them.
 _SAME_PRESS = 0.3
 # Expecting more concepts than this is worth a warning before mining.
 MANY = 1_000_000
@@ -387,7 +387,7 @@ def default_memory() -> int | None:
     with suppress(OSError, ValueError, AttributeError):
         sizes.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     with suppress(OSError, ValueError):
-        # A container's own limit; the text is "max" if there is none.
+        # The limit of a container; the text is "max" if it has none.
         sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
     return min(sizes) // 4 if sizes else None
 

@@ -204,7 +204,7 @@ def _serve(source: Source, *, port: int, token: str | None, browser: bool) -> No
     with Server(source, port=port, token=token) as server:
 
         def ready() -> None:
-            # The link is the result of the command, so it is printed with --quiet, too.
+            # The link is the result of the command, so it is printed even with --quiet.
             typer.echo(server.link)
             typer.echo("Ctrl-C ends it", err=True)
             if browser:

@@ -53,7 +53,7 @@ def command(
             min=0,
             max=1,
             metavar="SHARE",
-            help="Least share of the objects with the premise that have the conclusion, too.",
+            help="Least share of the objects with the premise that also have the conclusion.",
         ),
     ] = 0.0,
     max_premise: Annotated[

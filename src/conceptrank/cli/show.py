@@ -78,7 +78,7 @@ def command(
     """Show one concept: the one that some attributes or objects generate.
 
     Lists its intent with relevant attributes marked, its extent, neighbours, minimal generators
-    and scores. No lattice is built, so this is fast on large tables, too.
+    and scores. No lattice is built, so this is also fast on large tables.
     """
     by_attributes = intent is not None or attribute is not None
     if by_attributes == (objects is not None):

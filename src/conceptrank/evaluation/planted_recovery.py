@@ -248,7 +248,7 @@ def planted_recovery(
         Names of methods that choose a list, all if None; or functions by name that take a context
         and the largest number of patterns (None for no limit) and return intents, best first.
     longest
-        Where a list ends whose method goes on.
+        The most concepts of a list whose method has no end of its own.
     min_support
         The least number of objects of a concept; a float is a share of all objects.
     most_concepts

@@ -115,7 +115,7 @@ class Download:
         self._promised = int(length) if re.fullmatch("[0-9]{1,18}", length) else None
 
     def read(self, size: int = -1) -> bytes:
-        """Return up to so many bytes; none at the end."""
+        """Return up to `size` bytes; none at the end."""
         try:
             data: bytes = self._response.read(size)
         except self._errors as error:

@@ -173,7 +173,7 @@ def boost(
 
     This is gradient boosting of the logistic loss. Each round takes the set with the largest gain,
     the decrease of the loss by a Newton step for its rows, and makes part of this step. A set that
-    comes again is listed once.
+    is found again is listed once.
 
     Parameters
     ----------

@@ -190,7 +190,7 @@ def _gap(poset: Poset, layer: list[int], x: list[float], bends: list[list[Point]
             for w in range(poset.n):
                 if w in (u, v) or not l0 <= layer[w] <= l1:
                     continue
-                # Beside an end only what lies on the edge's side is in danger.
+                # On the layer of an end, the line can only touch elements on its own side.
                 if layer[w] == l0 and (x[w] - x0) * (x1 - x0) <= 0:
                     continue
                 if layer[w] == l1 and (x[w] - x1) * (x0 - x1) <= 0:

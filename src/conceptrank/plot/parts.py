@@ -43,9 +43,9 @@ def diagram(
 ) -> Diagram:
     """Return a line diagram of a lattice, or of a part of it.
 
-    Of a lattice with more than `limit` concepts, and no other part asked for, the concepts of the
-    largest support are shown, as many as fit. Of a ranking all concepts are shown, and of a single
-    concept its neighbourhood, for which no lattice is needed.
+    If a lattice has more than `limit` concepts and no part is chosen, the concepts of the largest
+    support are shown, as many as fit. Of a ranking all concepts are shown, and of a single concept
+    its neighbourhood, for which no lattice is needed.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def diagram(
     top, by
         Show the first concepts by a measure, or those of the ranking.
     min_support
-        Show the concepts with at least so many objects; a float is a share of all objects.
+        Show the concepts with at least this many objects; a float is a share of all objects.
     radius
         How many covers the neighbourhood reaches.
     labels

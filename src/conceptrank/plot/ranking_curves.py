@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Curve: TypeAlias = Literal["scores", "overlap"]
-# Beyond so many places the first ones are drawn wider than the others.
+# With more places than this, the first ones get more room than the others.
 _MANY = 60
-# A curve has at most so many corners: more can't be seen, and files would get large.
+# The most corners of a curve: more can't be seen and would make files large.
 _MOST_CORNERS = 1_000
 
 

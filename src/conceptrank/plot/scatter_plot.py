@@ -47,7 +47,8 @@ def scatter(
     ranks
         Whether to show ranks, the best ones at the top and to the right, instead of scores.
     names
-        How many concepts from the top of the ranking to number, with their intents beside.
+        How many concepts from the top of the ranking to number, with their intents next to the
+        plot.
     ax
         The axes to draw on; those of a new figure if None.
 
@@ -202,7 +203,7 @@ def _number(ax: Axes, ranking: Ranking, values: list[Scores], known: Any, names:
     rows = np.flatnonzero(known)[: max(names, 0)].tolist()
     if not rows:
         return
-    # Numbers of points that lie too near to each other stand together.
+    # Points that are too close to each other share one label with their numbers.
     spans = [max(float(np.nanmax(each) - np.nanmin(each)), 1e-300) for each in values]
     at: dict[tuple[float, float], list[int]] = {}
     for number, row in enumerate(rows, start=1):

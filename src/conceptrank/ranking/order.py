@@ -44,7 +44,7 @@ def same(a: NDArray[Any], b: NDArray[Any], error: float = 0.0) -> NDArray[np.boo
 
 
 def levels(scores: Scores, *, descending: bool, error: float = 0.0) -> Levels:
-    """Return the level of every score, 0 for the best; what is no number has the last one.
+    """Return the level of every score, 0 for the best; NaN has the last level.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def ranks(levels: Levels, ties: TieMode = "dense") -> Ranks:
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """How far scores tell concepts apart.
+    """How well scores distinguish concepts.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""`Ranking`: concepts in the order of a measure, with other measures beside it."""
+"""`Ranking`: concepts in the order of a measure, with the scores of other measures."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class Ranking:
         array([4., 3., 2.])
         """
         if measure not in self._scores:
-            raise MeasureError(f"{measure!r} is none of the columns {', '.join(self._scores)}")
+            raise MeasureError(f"{measure!r} is not among the columns {', '.join(self._scores)}")
         return self._scores[measure][self._order]
 
     @property
@@ -176,7 +176,7 @@ class Ranking:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """All that is needed to make the ranking again; files have it, too.
+        """Everything needed to repeat the ranking; saved files contain it.
 
         The version, the context and its digest, what the lattice is, what was asked for, every
         measure with all its parameters and the number of scores that are not exact, and seeds.
@@ -523,7 +523,7 @@ class Ranking:
         Raises
         ------
         FormatError
-            If the suffix doesn't tell the format.
+            If the suffix does not determine the format.
         UnknownNameError
             If there is no such format.
 

@@ -88,7 +88,7 @@ class Part:
         )
 
     def pieces(self, size: int) -> Iterator[Part]:
-        """Return these rules, at most so many at a time."""
+        """Return these rules in pieces of limited size."""
         for begin in range(0, self.n_rules, size):
             some = slice(begin, begin + size)
             conclusions = self.conclusions

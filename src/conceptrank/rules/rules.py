@@ -53,7 +53,7 @@ _MLXTEND = {
 
 
 class Rule(NamedTuple):
-    """A rule: whoever has the premise has the conclusion, with some confidence.
+    """A rule: objects with the premise have the conclusion, with some confidence.
 
     `support` is the share of all objects with both.
     """
@@ -455,7 +455,7 @@ class Rules:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """All that is needed to make the rules again; files have it, too.
+        """Everything needed to repeat the rules; saved files contain it.
 
         Examples
         --------

@@ -24,7 +24,7 @@ DOUBTFUL_DATES = "the day and the month can't be told apart"
 
 _FEW_NUMBERS = 7
 _PARTS = 4
-# A column of text whose values hardly ever come again can't describe groups of rows.
+# A column of text whose values hardly ever repeat can't describe groups of rows.
 _MANY_WORDS = 20
 _ROWS_TO_NAME = 10
 _FIRST_ROWS = 1000

@@ -112,5 +112,5 @@ def neighbours(studies: Sequence[Study]) -> tuple[Figure, Drawn]:
         "neighbours",
         "Discrimination between neighbours",
         "In the table itself (mark), and the middle 95 % of bootstrap draws (line), which have "
-        "fewer different objects and can lie beside the mark.",
+        "fewer different objects, so the line may miss the mark.",
     )

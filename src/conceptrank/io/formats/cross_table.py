@@ -358,7 +358,7 @@ def _attributes(header: Record, source: str | None, *, first: int) -> list[str]:
     if repeat := first_repeat(names[1:]):
         one, other = repeat
         raise FormatError(
-            f"attribute name {shown(names[one + 1])} stands in columns {one + first} "
+            f"attribute name {shown(names[one + 1])} is in columns {one + first} "
             f"and {other + first}",
             source=source,
             line=1,

@@ -1,6 +1,6 @@
 """The layout of delimited text: its separator, and whether it begins with a header.
 
-Both are inferred from the first rows. If these are ambiguous, an error asks for the option.
+Both are inferred from the first rows. If these are ambiguous, an error names the option to set.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
     Raises
     ------
     FormatError
-        If nothing speaks for either, or the columns contradict each other.
+        If nothing indicates either, or the columns contradict each other.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def _vote(column: Sequence[str]) -> str:
             return "row" if looks_like(first) else "header"
     if first in below:
         return "row"
-    # Values that come again are categories, of which the first row should hold one as well.
+    # Repeated values are categories, so a first row of data would have one of them.
     return "perhaps" if 3 * len(below) <= below.total() else ""
 
 

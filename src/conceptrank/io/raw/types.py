@@ -88,7 +88,7 @@ def typed(
     different = _different(column)
     if different is None:
         return _typed(column, missing, decimal_comma)
-    # What holds for the few values that come again and again holds for all rows.
+    # A check of the few distinct values is a check of all rows.
     if _plain_words(different, missing):
         return Typed(column, different=different)
     found = _typed(different, missing, decimal_comma)
@@ -101,7 +101,7 @@ def typed(
 
 
 def _different(column: pl.Series) -> pl.Series | None:
-    """Return the different values of a column; None if hardly any comes again."""
+    """Return the distinct values of a column; None if hardly any value repeats."""
     start = column.head(_FEW)
     if 2 * start.n_unique() > len(start):
         return None
