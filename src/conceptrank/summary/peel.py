@@ -396,5 +396,6 @@ def _rare(
         max_support=most_support - 1,
         threads=threads,
         budget=limits,
+        progress=lambda visited, score, bound: watch.report(0, 0.0),
     )
     return {tuple(c.intent_numbers.tolist()): c.support for _, c, _ in found}
