@@ -243,6 +243,25 @@ class TestOnePass:
         assert 0 < len(ranking) <= len(ranking.lattice)
 
 
+@pytest.mark.parametrize("by", ["cohesion_avg", "concept_probability", "stability", "bond"])
+def test_without_time_for_all_there_are_a_few_rows(
+    by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some measures are computed for all concepts at once, and Ctrl-C may come before the end."""
+    monkeypatch.setattr(building, "_GRACE", 0)
+    monkeypatch.setattr(building, "_MOMENT", 60)
+    context = random_context(40, 20)
+    budget = cr.Budget(bytes=10**9)
+    ranking = context.rank(
+        by, also="own_objects", budget=budget, progress=lambda *_: budget.cancel()
+    )
+    assert ranking.stopped == "cancelled"
+    assert len(ranking) > 0
+    for row in ranking[:20]:
+        alone = context.concept(*row.concept.intent).score(by)
+        assert row.scores[by] == pytest.approx(alone, abs=1e-12)
+
+
 class TestPromptStops:
     """A cancelled call returns at once: it keeps as many concepts as take little time."""
 
