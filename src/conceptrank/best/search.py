@@ -43,6 +43,8 @@ BestProgress: TypeAlias = Callable[[int, float, float], None]
 
 # Under a limit on time, a step takes about so many seconds, or this share of those that are left.
 _STEP_SECONDS, _STEP_SHARE = 0.2, 0.1
+# The seconds to check which scores are exact after Ctrl-C.
+_MOMENT = 0.05
 _DEFAULT_BYTES = 1 << 30
 # A step takes Python about as long as the core takes for so many nodes without faces.
 _LEAST_AT_ONCE = 8
@@ -237,7 +239,7 @@ def best(
             [order.levels(key.score(lattice), descending=True, error=key.error) for key in keys]
         )
     best_first = np.argsort(levels, kind="stable")
-    return Best(
+    found = Best(
         lattice,
         recipe=Recipe(
             measures={label: measures[label] for label in shown},
@@ -252,6 +254,11 @@ def best(
         certificate=certificate,
         constraints=repr(constraints or Constraints()),
     )
+    if cancelled:
+        # Whether scores are exact is checked now, in a moment, or stays open.
+        with watched(Budget(seconds=_MOMENT)):
+            _ = found.doubts
+    return found
 
 
 class _Search:
