@@ -241,7 +241,7 @@ class Context:
         objects: str | None = None,
         weights: str | Weights | None = None,
     ) -> Self:
-        """Return a context from any table that speaks Arrow's PyCapsule protocol.
+        """Return a context from any table that supports Arrow's PyCapsule protocol.
 
         These are, among many others, tables of pyarrow, DuckDB, Ibis and polars.
 
@@ -344,7 +344,7 @@ class Context:
 
         The attributes are the items: in the order of their numbers if all are integers, in that of
         the alphabet otherwise. An empty or missing list is an object without attributes. Missing
-        items, and an item that comes again in its transaction, change nothing.
+        items, and repeated items of a transaction, change nothing.
 
         Parameters
         ----------
@@ -439,7 +439,7 @@ class Context:
         attributes: Iterable[object] | None = None,
         weights: Weights | None = None,
     ) -> Self:
-        """Return a context from a sparse matrix: what is not zero is a cross.
+        """Return a context from a sparse matrix: every entry that is not zero is a cross.
 
         Parameters
         ----------
@@ -730,7 +730,7 @@ class Context:
             `"tiling"`: large tiles. `"diverse"`: high scores that overlap little.
         min_support
             The least number of objects of a pattern; a float is a share of all objects. If None,
-            the method decides; `Summary.min_support` tells.
+            the method chooses it; see `Summary.min_support`.
         margins
             What the reader knows from the start: how frequent attributes are and how much objects
             differ in their number of attributes (`"both"`), or the former alone (`"columns"`).
@@ -1208,7 +1208,7 @@ class Context:
     def complement(self) -> Self:
         """Return the context with crosses where this one has none.
 
-        The names stay as they are: an attribute then stands for its absence.
+        The names do not change: in the result, an attribute stands for its absence.
 
         Examples
         --------
@@ -1572,7 +1572,7 @@ weight says, context.with_weights(None) drops the weights)
     def to_polars(
         self, *, objects: str | None = "object", weights: str | None = None
     ) -> pl.DataFrame:
-        """Return a polars frame of truth values. It speaks Arrow to all who ask for it.
+        """Return a polars frame of truth values, which also supports Arrow.
 
         Parameters
         ----------
@@ -1715,7 +1715,7 @@ weight says, context.with_weights(None) drops the weights)
             rows = [[*row, ""] for row in rows]
         if len(objects) < len(self.objects):
             rows.append(["…"] + [""] * (len(header) - 1))
-        return _html.table(repr(self)[1:-1], header, rows)
+        return _html.table(header, rows, caption=repr(self)[1:-1])
 
 
 def _unpickled(parts: tuple[Any, ...], options: dict[str, Any]) -> Context:

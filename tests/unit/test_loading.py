@@ -121,7 +121,7 @@ def test_warnings_point_at_the_line_that_called():
 
 
 def test_a_name_twice_is_named_with_its_columns():
-    with pytest.raises(FormatError, match="'red' stands in columns 1 and 2"):
+    with pytest.raises(FormatError, match="'red' is in columns 1 and 2"):
         io.load(b"red,red,big\n1,0,1\n0,1,1\n1,1,0\n")
 
 

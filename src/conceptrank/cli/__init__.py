@@ -135,7 +135,7 @@ def _end_in_order() -> None:
 
 
 def _leave_tasks_behind() -> None:
-    """End the program at once if a task that was told to stop still computes in a thread."""
+    """End the program at once if a cancelled task is still running in a thread."""
     error = sys.exc_info()[1]
     if any(thread.name == TASK_THREAD for thread in threading.enumerate()):
         sys.stdout.flush()

@@ -93,7 +93,7 @@ def command(
     """Explore the concepts of a table in a browser.
 
     The page has the short list, a ranked table, details of each concept, plots of measures, and
-    line diagrams. When a limit ends mining, it serves the best concepts, and finds more on demand.
+    line diagrams. If a limit ends mining, it shows the best concepts and finds more on demand.
 
     FILE may also be a folder that [bold]conceptrank mine[/] has written or is writing. Only what
     the page needs is read, so the folder may be larger than memory.
@@ -204,7 +204,7 @@ def _serve(source: Source, *, port: int, token: str | None, browser: bool) -> No
     with Server(source, port=port, token=token) as server:
 
         def ready() -> None:
-            # The link is the result of the command, so it is printed with --quiet, too.
+            # The link is the result of the command, so it is printed even with --quiet.
             typer.echo(server.link)
             typer.echo("Ctrl-C ends it", err=True)
             if browser:

@@ -9,7 +9,7 @@ from conceptrank.context import Context
 from conceptrank.explorer.lattice_source import LatticeSource
 from conceptrank.measures.registry import MeasureLike, split
 
-# So many concepts at first; each time as many again.
+# The number of concepts at first; each extension doubles it.
 FIRST = 1_000
 
 

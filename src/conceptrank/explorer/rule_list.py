@@ -19,17 +19,17 @@ BASES = {
     "luxenburger": ("Luxenburger", "leverage"),
 }
 MOST_RULES = 300
-# Rules come from the concepts of largest support, so many at most. A limit on seconds would give
-# another page on another machine.
+# Rules come from at most this many concepts, those with the largest supports. A limit on seconds
+# would make the page depend on the machine.
 MOST_CONCEPTS = 20_000
 MOST_FOUND = 1_000_000
-# Of attributes times concepts, which bounds the search for the Duquenne–Guigues basis.
+# The most attributes times concepts; it limits the search for the Duquenne–Guigues basis.
 MOST_WORK = 40_000_000
 LEAST_CONFIDENCE = 0.5
 
 
 def of_lattice(lattice: Lattice, basis: str) -> Answer:
-    """Return the rules of a basis that the page lists, and in words what was left out.
+    """Return the rules of a basis that the page lists, and a note on what was left out.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def of_lattice(lattice: Lattice, basis: str) -> Answer:
 
 
 def of_run(basis: str) -> Answer:
-    """Return what the page says in place of the rules of a folder, which keeps no covers."""
+    """Return a note in place of rules: a folder has no covers, which rules need."""
     return _empty(
         basis,
         "A folder of mined concepts keeps no covers, which rules come from. The command "

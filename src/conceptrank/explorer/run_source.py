@@ -396,7 +396,7 @@ class RunSource:
         return self._first(related, most, nearest_above=view == "above"), found
 
     def _least_support(self, most: int) -> int:
-        """Return the least support of the largest iceberg that has at most so many concepts."""
+        """Return the least support of the largest iceberg of at most this many concepts."""
         spread = self._spreads["support"]
         upwards = np.cumsum(spread.counts[::-1])
         fitting = int(np.searchsorted(upwards, most, side="right"))
@@ -547,7 +547,7 @@ def keys_of(run: Run, by: str | None) -> list[str]:
 def exact_scores(run: Run, frame: pl.DataFrame, key: str) -> NDArray[np.bool_]:
     """Return which scores by a measure are exact.
 
-    The rows say it of all their scores together; where one is not, it is asked again which.
+    A row only says whether all its scores are exact. If not, this measure is checked again.
     """
     exact = frame["exact"].to_numpy().copy()
     if key == "support":

@@ -1,4 +1,4 @@
-"""The page on a server of its own: on this machine only, and only for who has the link."""
+"""A server for the page, on this machine only and only for requests with the token."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Server:
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             self._socket.bind((ADDRESS, port))
-            # From now on nobody is turned away: who comes early waits.
+            # From now on, no connection is refused: early ones wait.
             self._socket.listen(128)
         except OSError as error:
             self._socket.close()
@@ -129,7 +129,7 @@ class Server:
 def application(
     source: Source, token: str, port: int, ready: Callable[[], None] = lambda: None
 ) -> Starlette:
-    """Return what answers requests; anybody without the token is turned away.
+    """Return the application that answers requests; requests without the token are refused.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def application(
 
 
 def _app_maker() -> Callable[..., Starlette]:
-    """Return what makes the application, or say what is not installed."""
+    """Return the function that makes the application; raise an error if a package is missing."""
     try:
         import starlette
         import uvicorn
@@ -165,7 +165,7 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
     extending = threading.Lock()
 
     def answering(answer: Callable[[Parameters], Answer]) -> Callable[[Request], Response]:
-        # Not a coroutine: each runs in a thread, so that a slow one holds nobody up.
+        # Not a coroutine: each request runs in a thread, so a slow one does not delay others.
         def endpoint(request: Request) -> Response:
             content = answer(Parameters(request.query_params, source))
             text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -256,7 +256,7 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
 
 
 class _Door:
-    """Lets in who comes from this machine, to this address, with the token; nobody else."""
+    """Accepts only requests from this machine, to this address, with the token."""
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
         self._app = app
@@ -284,7 +284,7 @@ class _Door:
 
     def _refusal(self, request: Request) -> str | None:
         headers = request.headers
-        # Another name for this machine in the address means that somebody else chose it.
+        # Another host name for this machine can come from an attacker (DNS rebinding).
         if headers.get("host") not in self._hosts:
             return "no such host here"
         origin = headers.get("origin")

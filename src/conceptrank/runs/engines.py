@@ -77,8 +77,8 @@ class ProcessPool(Executor):
 
     The processes start at once and afresh (`spawn`), so a program that uses this class needs the
     usual `if __name__ == "__main__":`. They end when their parent ends. Unlike in the executor of
-    the standard library, the answers of each process have a pipe of their own. A process that is
-    killed in the middle of an answer closes the pipe, and nobody waits for the rest.
+    the standard library, each process sends its answers through its own pipe. If a process is
+    killed in the middle of an answer, its pipe closes, and the pool does not wait for the rest.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class ProcessPool(Executor):
         return [worker.pid for worker in self._workers]
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001
-        """End the workers when the tasks are done, or those that are running."""
+        """End the workers when their tasks are done; `cancel_futures` drops tasks that wait."""
         with self._lock:
             self._over = True
             if cancel_futures:
@@ -236,7 +236,7 @@ class _Worker:
         self._process.join()
 
     def close(self) -> None:
-        """Let the process end, which waits for its next task."""
+        """Close the pipe, so that the process, which waits for its next task, ends."""
         self._pipe.close()
         self._process.join()
 
@@ -252,7 +252,7 @@ def _work(pipe: Connection, parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-    # Every task needs polars, and the first one is not there yet.
+    # Every task needs polars, so import it while the process waits for the first task.
     import_module("polars")
     with suppress(EOFError, OSError):
         pipe.send_bytes(b"ready")
