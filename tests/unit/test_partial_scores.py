@@ -445,6 +445,16 @@ def test_slices_of_rankings() -> None:
     assert ranking[-1].concept == list(ranking)[-1].concept
 
 
+def test_a_budget_ends_diverse_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranking = random_context(60, 14).lattice().rank("stability")
+    whole = ranking.diverse(20)
+    looks = iter(range(10**6))
+    monkeypatch.setattr(Watch, "interrupted", lambda _: next(looks) >= 5)
+    some = ranking.diverse(20, budget=cr.Budget(seconds=1e6))
+    assert 0 < len(some) < len(whole) == 20
+    assert [row.concept for row in some] == [row.concept for row in whole[: len(some)]]
+
+
 def test_masks_of_concepts() -> None:
     context = cr.datasets.load("movies")
     for concept in context.lattice():
