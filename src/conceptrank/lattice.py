@@ -1012,6 +1012,7 @@ def mine_core(
     if threads < 0:
         raise ValueError(f"threads must not be negative, got {threads}")
     limits = budget or Budget()
+    watch = current_watch() if budget is None else None
     return _core.mine(
         context.core if table is None else table,
         min_support=support_threshold(min_support, context.shape[0]),
@@ -1020,7 +1021,8 @@ def mine_core(
         concepts=limits.concepts,
         bytes=limits.bytes,
         seconds=limits.seconds,
-        interrupt=lambda: limits.cancelled,
+        # Within a call that is watched, mining without limits of its own ends with that call.
+        interrupt=watch.check if watch else lambda: limits.cancelled,
         progress=progress,
         score_extents=score_extents,
         sum_columns=sum_columns,

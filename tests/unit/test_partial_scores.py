@@ -243,6 +243,25 @@ class TestOnePass:
         assert 0 < len(ranking) <= len(ranking.lattice)
 
 
+@pytest.mark.parametrize("by", ["cohesion_avg", "concept_probability", "stability", "bond"])
+def test_without_time_for_all_there_are_a_few_rows(
+    by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some measures are computed for all concepts at once, and Ctrl-C may come before the end."""
+    monkeypatch.setattr(building, "_GRACE", 0)
+    monkeypatch.setattr(building, "_MOMENT", 60)
+    context = random_context(40, 20)
+    budget = cr.Budget(bytes=10**9)
+    ranking = context.rank(
+        by, also="own_objects", budget=budget, progress=lambda *_: budget.cancel()
+    )
+    assert ranking.stopped == "cancelled"
+    assert len(ranking) > 0
+    for row in ranking[:20]:
+        alone = context.concept(*row.concept.intent).score(by)
+        assert row.scores[by] == pytest.approx(alone, abs=1e-12)
+
+
 class TestPromptStops:
     """A cancelled call returns at once: it keeps as many concepts as take little time."""
 
@@ -424,6 +443,16 @@ def test_slices_of_rankings() -> None:
     assert repr(ranking[:3]) == repr(ranking.top(3))
     assert [row.concept for row in ranking[4:1:-1]] == [ranking[i].concept for i in (4, 3, 2)]
     assert ranking[-1].concept == list(ranking)[-1].concept
+
+
+def test_a_budget_ends_diverse_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranking = random_context(60, 14).lattice().rank("stability")
+    whole = ranking.diverse(20)
+    looks = iter(range(10**6))
+    monkeypatch.setattr(Watch, "interrupted", lambda _: next(looks) >= 5)
+    some = ranking.diverse(20, budget=cr.Budget(seconds=1e6))
+    assert 0 < len(some) < len(whole) == 20
+    assert [row.concept for row in some] == [row.concept for row in whole[: len(some)]]
 
 
 def test_masks_of_concepts() -> None:

@@ -542,6 +542,22 @@ def test_errors_of_callables_come_out() -> None:
         fixed(MOVIES, measure="fragile", samples=3)
 
 
+def test_what_a_piece_mines_ends_with_the_run() -> None:
+    """Its 2^60 concepts would fill the memory, and the program could not end."""
+    budget, ended = cr.Budget(), threading.Event()
+    context = cr.Context(range(60), range(60), ~np.eye(60, dtype=bool))
+
+    def work(_: int, __: object) -> None:
+        budget.cancel()
+        try:
+            context.lattice()
+        finally:
+            ended.set()
+
+    assert list(Run(threads=1, budget=budget).map(work, 1)) == []
+    assert ended.wait(60)
+
+
 def test_results_of_a_run_come_in_order() -> None:
     random = np.random.default_rng(15)
     delays = random.random(40) / 200

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._util.lists import Lists, take
+from conceptrank._util.lists import Lists, chained, take
 from conceptrank.batch import Batch
 from conceptrank.context import Context
 from conceptrank.faces import Scores
@@ -107,7 +107,7 @@ class Found(Batch):
 
     def at(self, places: NDArray[np.int64]) -> Found:
         """Return the concepts at some places."""
-        return Found(
+        chosen = Found(
             self.context,
             take(self.intents, places),
             self._supports[places],
@@ -116,9 +116,33 @@ class Found(Batch):
             marks=self._marks,
             sums=None if self._sums is None else self._sums[places],
         )
+        known = self.face_columns.known.items()
+        chosen.face_columns.known.update({key: column[places] for key, column in known})
+        return chosen
 
-    def lattice(self, min_support: int) -> Lattice:
-        """Return the concepts as a lattice that is not complete: in its order, without covers."""
+    def with_others(self, others: Found) -> Found:
+        """Return these concepts and others after them."""
+        both = Found(
+            self.context,
+            chained(self.intents, others.intents),
+            np.concatenate((self.supports, others.supports)),
+            np.concatenate((self.deltas, others.deltas)),
+            self.threads,
+        )
+        first, second = self.face_columns.known, others.face_columns.known
+        both.face_columns.known.update(
+            {key: np.concatenate((first[key], second[key])) for key in first.keys() & second.keys()}
+            if len(self)
+            else second
+        )
+        return both
+
+    def lattice(self, min_support: int, *, scored: bool = False) -> Lattice:
+        """Return the concepts as a lattice that is not complete: in its order, without covers.
+
+        If it is `scored`, it has the face scores of these concepts, which differ by rounding from
+        those that a lattice computes.
+        """
         offsets, values = self.intents
         intents = [values[begin:end].tolist() for begin, end in pairwise(offsets.tolist())]
         supports = self.supports.tolist()
@@ -134,7 +158,8 @@ class Found(Batch):
             lower_offsets=np.zeros(len(self) + 1, dtype=np.int64),
             lower=np.zeros(0, dtype=np.uint32),
         )
-        return Lattice(self.context, core, threads=self.threads)
+        faces = ordered.face_columns if scored else None
+        return Lattice(self.context, core, threads=self.threads, faces=faces)
 
 
 class Nodes(Found):

@@ -23,7 +23,7 @@ from conceptrank._util import lists as _lists
 from conceptrank.best.constraints import Constraints, Limit
 from conceptrank.best.nodes import Found, Marks, Nodes
 from conceptrank.best.result import Best, Certificate
-from conceptrank.budget import Budget, support_threshold, watched
+from conceptrank.budget import Budget, Watch, support_threshold, watched
 from conceptrank.errors import BudgetExceeded, MeasureError, checked_choice
 from conceptrank.faces import Concepts, Scores
 from conceptrank.measures import registry
@@ -44,6 +44,8 @@ BestProgress: TypeAlias = Callable[[int, float, float], None]
 # Under a time limit, a step takes about 0.2 seconds, or a tenth of the seconds left if that is
 # less.
 _STEP_SECONDS, _STEP_SHARE = 0.2, 0.1
+# The seconds to check which scores are exact after Ctrl-C.
+_MOMENT = 0.05
 _DEFAULT_BYTES = 1 << 30
 # The overhead of a step in Python is about the time that the core needs for 8 nodes without faces.
 _LEAST_AT_ONCE = 8
@@ -101,14 +103,7 @@ class _Candidates:
             return
         if len(near) < len(found):
             found, columns = found.at(near), [column[near] for column in columns]
-        old = self.found
-        self.found = Found(
-            old.context,
-            _lists.chained(old.intents, found.intents),
-            np.concatenate((old.supports, found.supports)),
-            np.concatenate((old.deltas, found.deltas)),
-            threads=old.threads,
-        )
+        self.found = self.found.with_others(found)
         self.columns = [np.concatenate(pair) for pair in zip(self.columns, columns, strict=True)]
         if len(self.found) < self.k or not self.k:
             return
@@ -237,13 +232,15 @@ def best(
             search.where = meant
         certificate = search.run(progress)
 
-        lattice = search.candidates.listed().lattice(least)
+        # There is no time to score again what was found until Ctrl-C.
+        cancelled = certificate.stopped == "cancelled"
+        lattice = search.candidates.listed().lattice(least, scored=cancelled)
         scores = {label: lattice.score(measures[label][0], **measures[label][1]) for label in shown}
         levels = order.joint(
             [order.levels(key.score(lattice), descending=True, error=key.error) for key in keys]
         )
     best_first = np.argsort(levels, kind="stable")
-    return Best(
+    found = Best(
         lattice,
         recipe=Recipe(
             measures={label: measures[label] for label in shown},
@@ -258,6 +255,11 @@ def best(
         certificate=certificate,
         constraints=repr(constraints or Constraints()),
     )
+    if cancelled:
+        # Whether scores are exact is checked now, in a moment, or stays open.
+        with watched(Budget(seconds=_MOMENT)):
+            _ = found.doubts
+    return found
 
 
 class _Search:
@@ -299,7 +301,7 @@ class _Search:
             most_bytes=budget.bytes or _DEFAULT_BYTES,
             comparison=comparison,
         )
-        self._start = time.monotonic()
+        self._watch = Watch(budget)
         self._seconds_per_node = 0.0
 
     def run(self, progress: BestProgress | None) -> Certificate:
@@ -354,7 +356,7 @@ class _Search:
         lists, most, nearest, longest, bottom, own_supports, own_deltas, own_counts = step[4:12]
         sums, bound, stopped = step[12].reshape(len(most), 2, many), *step[13:]
         try:
-            with watched(Budget(seconds=self._left()), None):
+            with watched(self._watch):
                 scores = np.zeros(0)
                 if not self.eager or not self.visited:
                     self._take(intents, supports, deltas, counts)
@@ -364,7 +366,7 @@ class _Search:
                 self._push(lists, *limits, sums=sums[:, 1], scores=scores)
         except BudgetExceeded:
             # Neither these concepts nor what is below them is known.
-            raise _UnscoredError(bound, stopped or "seconds") from None
+            raise _UnscoredError(bound, stopped or self._watch.stopped) from None
         self.visited += len(supports)
         return stopped
 
@@ -409,8 +411,7 @@ class _Search:
         return count if limit is None else max(min(count, limit - self.visited), 1)
 
     def _left(self) -> float | None:
-        limit = self.budget.seconds
-        return None if limit is None else max(limit - (time.monotonic() - self._start), 0.0)
+        return self._watch.seconds_left
 
     def _take(
         self,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from conceptrank._util.files import as_write_error, write_whole_text
-from conceptrank.budget import Budget, Progress, Watch
+from conceptrank.budget import Budget, Progress, Watch, watched
 from conceptrank.errors import BudgetExceeded
 
 if TYPE_CHECKING:
@@ -88,9 +88,14 @@ class Run:
 
     def _results(self, work: Work[Result], n: int, *, end: float) -> Iterator[Result]:
         from concurrent.futures import ThreadPoolExecutor
-        from threading import Event
 
-        halt = Event()
+        # Its end also ends what a piece mines or scores without limits of its own.
+        pieces = Budget()
+
+        def piece(number: int) -> Result:
+            with watched(pieces):
+                return work(number, lambda: pieces.cancelled)
+
         pool = ThreadPoolExecutor(self._threads)
         pending: deque[Future[Result]] = deque()
         submitted = 0
@@ -98,13 +103,13 @@ class Run:
             for done in range(n):
                 # Two pieces per thread keep all threads busy and few results waiting.
                 while submitted < min(n, done + 2 * self._threads):
-                    pending.append(pool.submit(work, submitted, halt.is_set))
+                    pending.append(pool.submit(piece, submitted))
                     submitted += 1
                 if not self._wait(pending[0], end):
                     return
                 yield pending.popleft().result()
         finally:
-            halt.set()
+            pieces.cancel()
             pool.shutdown(wait=False, cancel_futures=True)
 
     def _wait(self, future: Future[Result], end: float) -> bool:

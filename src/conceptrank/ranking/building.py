@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,6 +32,8 @@ _WHOLE_SHARE = 0.9
 # The seconds that scoring gets at least after mining was stopped. Ending the mining, scoring and
 # ordering together take less than 0.2 s.
 _GRACE = 0.06
+# The seconds for the scores of a few concepts when there was not enough time for those of all.
+_MOMENT = 0.05
 # The number of concepts that are ranked when there is no time for all.
 _FEW = 100_000
 
@@ -312,10 +315,37 @@ def _scores(
             except BudgetExceeded:
                 if not watch.stopped:
                     raise
+                if label == request.ranked_by[0]:
+                    column, mask = _few_scores(lattice, *request.measures[label])
             if label is not None:
                 scores[label] = column if mask.all() else np.where(mask, column, np.nan)
                 known[label] = mask
     return scores, known
+
+
+def _few_scores(lattice: Lattice, name: str, params: Params) -> tuple[Scores, NDArray[np.bool_]]:
+    """Return the scores of as many concepts as a moment suffices for, and which ones these are.
+
+    Some measures are computed for all concepts at once. After Ctrl-C this gives a few rows.
+    """
+    column, mask = np.full(len(lattice), np.nan), np.zeros(len(lattice), dtype=np.bool_)
+    measure = registry.get(name)
+    if not measure.builtin or measure.needs in ("lattice", "covers"):
+        return column, mask
+    offsets, values = lattice.intents
+    begin, step, moment = 0, 1, Watch(Budget(seconds=_MOMENT))
+    with suppress(BudgetExceeded), watched(moment):
+        while begin < len(lattice) and not moment.interrupted():
+            end = min(begin + step, len(lattice))
+            intents = (
+                offsets[begin : end + 1] - offsets[begin],
+                values[offsets[begin] : offsets[end]],
+            )
+            batch = Batch(lattice.context, intents, threads=1)
+            column[begin:end] = measure.score(batch, params)
+            mask[begin:end] = True
+            begin, step = end, 2 * step
+    return column, mask
 
 
 def _ordered(
