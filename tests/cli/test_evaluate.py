@@ -58,7 +58,7 @@ def test_a_limit_in_seconds_ends_with_what_is_done(run):
         "evaluate", "movies", "--max-seconds", 0.01, "--splits", 10**6, "--measures", "cr,support"
     )
     assert result.exit_code == 3
-    assert "the next run goes on from there" in result.stderr
+    assert "the next run continues from there" in result.stderr
     assert not Path("report/index.html").exists()
 
 
