@@ -150,6 +150,8 @@ inline constexpr std::uint64_t shared_support = 16;
 inline constexpr std::uint64_t publish_every = 128;
 /// It does so earlier after moving so many words and items, which takes some milliseconds.
 inline constexpr std::uint64_t publish_work = std::uint64_t{1} << 22;
+/// Or after so many bytes: in a table of 300,000 columns one concept has megabytes of covers.
+inline constexpr std::uint64_t publish_bytes = std::uint64_t{1} << 22;
 /// Node tables of fewer bytes are not counted as memory.
 inline constexpr std::size_t large_node = std::size_t{1} << 20;
 /// Bytes per second at which found concepts become a lattice: the search reserves time for it.

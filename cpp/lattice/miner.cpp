@@ -366,7 +366,7 @@ class Worker {
               2 * sizeof(double) * batch_.extent_scores.width() +
               (options_.sum_columns ? 2 * sizeof(ColumnSums) : 0);
     if (batch_.full()) store_.add(batch_);
-    if (unpublished_ >= tuning::publish_every ||
+    if (unpublished_ >= tuning::publish_every || bytes_ > tuning::publish_bytes ||
         search_.work() - published_work_ > tuning::publish_work)
       flush();
   }

@@ -36,7 +36,8 @@ class Budget:
         The largest number of concepts to find.
     bytes
         The largest amount of memory for mining: the concepts, the arrays that put them in order,
-        and the search. For rules, the memory of the rules.
+        and the search. The table comes on top: up to 20 bytes per cross, because the search works
+        on copies of it. For rules, the memory of the rules.
     seconds
         The longest time that the call may take.
     rules

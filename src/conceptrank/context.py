@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 _CELLS_AT_ONCE = 1 << 24
 # The most objects that `repeated` lists.
 _MOST_REPEATED = 50_000_000
+# Names that are hashed at once.
+_NAMES_AT_ONCE = 1 << 16
 
 
 class Context:
@@ -566,11 +568,15 @@ class Context:
     def digest(self) -> str:
         """A SHA-256 of names, crosses and weights, as text; equal contexts have equal ones."""
         digest = hashlib.sha256(b"conceptrank context 1")
-        for labels in (self.objects, self.attributes):
-            lengths = np.fromiter(map(len, labels), dtype="<i8", count=len(labels))
-            digest.update(len(labels).to_bytes(8, "little"))
-            digest.update(lengths.tobytes())
-            digest.update("".join(labels).encode("utf-8", "surrogatepass"))
+        for names in (self._objects.given, self._attributes.given):
+            # Numbers are names of millions of objects, so not all texts are made at once.
+            parts = [names[k : k + _NAMES_AT_ONCE] for k in range(0, len(names), _NAMES_AT_ONCE)]
+            digest.update(len(names).to_bytes(8, "little"))
+            for part in parts:
+                lengths = [len(str(name)) for name in part]
+                digest.update(np.array(lengths, dtype="<i8").tobytes())
+            for part in parts:
+                digest.update("".join(map(str, part)).encode("utf-8", "surrogatepass"))
         offsets, numbers = self.rows()
         digest.update(offsets.astype("<i8", copy=False).tobytes())
         digest.update(numbers.astype("<u4", copy=False).tobytes())

@@ -188,7 +188,10 @@ def test_a_column_of_numbers_can_name_the_objects(text, recwarn):
     assert not recwarn.list
 
 
-@pytest.mark.parametrize("cut", ["fimi", "pairs", "cross_table", "baskets", "oal", "matrix"])
+CUT_UNNOTICED = ("fimi", "pairs", "cross_table", "baskets", "oal", "matrix", "spmf", "edge_list")
+
+
+@pytest.mark.parametrize("cut", CUT_UNNOTICED)
 def test_a_last_line_without_an_end_is_a_warning(cut, tmp_path, recwarn):
     from io_samples import SAMPLES
 
