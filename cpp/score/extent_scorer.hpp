@@ -65,7 +65,7 @@ class ExtentPartScorer {
   FaceFamily family_;
 };
 
-/// Reuses its memory from one node to the next: one object a thread.
+/// Reuses its memory from one node to the next: one object per thread.
 class ExtentScorer {
  public:
   ExtentScorer(const FaceOptions& options, std::size_t n_attributes) {

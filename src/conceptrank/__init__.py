@@ -116,7 +116,7 @@ def rank(
         Limits for loading, mining and scoring together. When one is reached, the ranking holds
         the concepts that were scored until then, and its `stopped` names the limit.
     progress
-        Called now and then with the number of concepts done and the share of the whole.
+        Called from time to time with the number of concepts done and the share of the whole.
     read
         Keywords for `load`, such as `{"scale": "auto"}`.
 

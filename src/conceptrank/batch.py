@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from conceptrank.concept import Concept
     from conceptrank.context import Context
 
-# So many concepts above a single one are looked at.
+# The most concepts above a single one that are considered.
 _MOST_ABOVE = 1_000_000
 
 

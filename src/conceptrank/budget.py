@@ -117,7 +117,7 @@ class Watch:
     budget
         The limits; none if None.
     progress
-        Called now and then with the number of concepts done and the share of the whole.
+        Called from time to time with the number of concepts done and the share of the whole.
     partial
         Whether the caller can use the scores of some concepts. If not, the end of the budget is
         an error.
@@ -230,7 +230,7 @@ def watched(
         Its seconds and its `cancel` count; a `Watch` goes on with its own clock. If both
         arguments are None, the watch around this one stays the current one.
     progress
-        Called now and then with the number of concepts done and the share of the whole.
+        Called from time to time with the number of concepts done and the share of the whole.
 
     Raises
     ------

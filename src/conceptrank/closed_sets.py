@@ -69,7 +69,7 @@ class ClosedSets:
 
     @property
     def complete(self) -> bool:
-        """Whether all of them are there: no limit and no interruption ended the search."""
+        """Whether these are all closed sets: no limit and no interruption ended the search."""
         return not self.stopped
 
     @property

@@ -61,7 +61,7 @@ class Context:
     attributes
         The names of the attributes, in order.
     bools
-        One row an object, in it one truth value an attribute.
+        One row per object, with one truth value per attribute.
     weights
         The weight of each object: whole numbers from 1 on, in the order of the objects, or a
         mapping from names. All are 1 if None.
@@ -69,7 +69,7 @@ class Context:
     Raises
     ------
     FormatError
-        If the table has another shape or other values, or a name is there twice.
+        If the table has another shape or other values, or a name occurs twice.
 
     Examples
     --------
@@ -277,7 +277,7 @@ class Context:
         Parameters
         ----------
         matrix
-            One row an object, one column an attribute.
+            One row per object, one column per attribute.
         objects, attributes
             The names; "1", "2", … if None.
         weights
@@ -444,7 +444,7 @@ class Context:
         Parameters
         ----------
         matrix
-            One row an object, one column an attribute; it stays sparse.
+            One row per object, one column per attribute; it stays sparse.
         objects, attributes
             The names; "1", "2", … if None.
         weights
@@ -667,7 +667,7 @@ class Context:
         budget
             Limits; see `Budget`.
         progress
-            Called now and then with the number of concepts found and the share of the search
+            Called from time to time with the number of concepts found and the share of the search
             that is done.
         measures
             Measures that will be asked for: names, or pairs of a name and its parameters. What
@@ -791,7 +791,7 @@ class Context:
             Limits for mining and scoring together. When one is reached, the ranking holds the
             concepts that were scored until then, and its `stopped` names the limit.
         progress
-            Called now and then with the number of concepts done and the share of the whole.
+            Called from time to time with the number of concepts done and the share of the whole.
 
         Raises
         ------
@@ -886,7 +886,7 @@ class Context:
         progress: Callable[[int, float], None] | None = None,
         **constraints: Unpack[ConstraintOptions],
     ) -> Rules:
-        """Mine rules: what follows from how little, and how surely.
+        """Mine rules between the concepts.
 
         The same as `context.lattice(...).rules(...)`, and less work if attributes are given: only
         concepts whose objects have them `min_support` times are mined.
@@ -1001,7 +1001,7 @@ class Context:
             Called after every step with the number of concepts visited, the k-th best score so far
             and the best score that is still possible.
         **params
-            Parameters for all of the measures that know them.
+            Parameters for all measures that have them.
 
         Returns
         -------
@@ -1246,7 +1246,7 @@ class Context:
         Raises
         ------
         UnknownNameError
-            If a name is not there; it says which names are near.
+            If a name does not exist; the message lists similar names.
 
         Examples
         --------
@@ -1606,7 +1606,7 @@ weight says, context.with_weights(None) drops the weights)
         return name
 
     def to_numpy(self) -> NDArray[np.bool_]:
-        """Return a matrix of truth values, one row an object.
+        """Return a matrix of truth values, one row per object.
 
         Examples
         --------
@@ -1618,7 +1618,7 @@ weight says, context.with_weights(None) drops the weights)
         return convert.to_numpy(self.rows(), len(self.attributes))
 
     def to_scipy(self) -> sp.csr_array[Any]:
-        """Return a sparse matrix of truth values, one row an object.
+        """Return a sparse matrix of truth values, one row per object.
 
         Examples
         --------
@@ -1805,7 +1805,7 @@ def _classes(lists: Lists) -> list[list[int]]:
 
 
 def _reducible(context: Context) -> NDArray[np.bool_]:
-    """Say of every attribute whether it is equal to an earlier one, or the meet of others."""
+    """Return for every attribute whether it equals an earlier one or is the meet of others."""
     table, supports = context._table, context._table.attribute_supports()
     q = len(context.attributes)
     reducible = np.ones(q, dtype=np.bool_)

@@ -69,8 +69,8 @@ class Lattice:
     `lattice["drama"]` or `lattice["criminal", "drama"]` the one that attributes generate.
 
     With a minimum support it holds the upper part of the concept lattice. When a budget ended
-    mining, `complete` is False and the lattice holds some of the concepts; all that it says
-    about them, their scores too, is still what holds in the context.
+    mining, `complete` is False and the lattice holds some of the concepts; everything that it says
+    about them, including their scores, still holds in the context.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class Lattice:
     ) -> None:
         self._context = context
         self._core = core
-        # Makes the same lattice with its covers, if these are not known yet.
+        # Returns the same lattice with covers, if they are not known yet.
         self._with_covers = with_covers
         self._threads = threads
         self._faces = faces or FaceScores()
@@ -147,7 +147,7 @@ class Lattice:
         Raises
         ------
         FormatError
-            If the file holds no lattice, one of a newer version, or a damaged one.
+            If the file is not a lattice file, is of a newer version, or is damaged.
 
         Examples
         --------
@@ -187,7 +187,7 @@ class Lattice:
 
     @property
     def complete(self) -> bool:
-        """Whether every concept with that many objects is there: no limits, no constraints."""
+        """Whether the lattice has every concept with that many objects."""
         return not self._core.stop
 
     @property
@@ -313,7 +313,7 @@ class Lattice:
         budget
             The seconds that it may take, and a way to cancel it.
         progress
-            Called now and then with the number of concepts done, and the share of the whole.
+            Called from time to time with the number of concepts done, and the share of the whole.
         **params
             Its parameters.
 
@@ -343,7 +343,7 @@ class Lattice:
     ) -> NDArray[np.bool_]:
         """Return which of the scores by a measure are exact.
 
-        Counting generators and hitting sets is #P-hard and stops at a budget for each concept.
+        Counting generators and hitting sets is #P-hard, so it stops at a budget per concept.
         Then a number of generators is a lower bound, and a stability is estimated from random
         subsets; `interval` gives the interval.
 
@@ -457,7 +457,7 @@ class Lattice:
         then
             Measures that break its ties, each the ties that those before it leave.
         descending
-            Whether large scores come first; as the measure means it if None.
+            Whether large scores come first; if None, as the measure declares.
         ties
             The rank that equal scores share: that of no gaps (`"dense"`), or of the places that
             they take together the first (`"min"`), the last (`"max"`) or the mean (`"average"`).
@@ -468,7 +468,7 @@ class Lattice:
         budget, progress
             As for `score`.
         **params
-            Parameters for all of the measures that know them.
+            Parameters for all measures that have them.
 
         Raises
         ------
@@ -522,12 +522,12 @@ class Lattice:
         budget: Budget | None = None,
         progress: Progress | None = None,
     ) -> Rules:
-        """Return rules between the concepts: what follows from how little, and how surely.
+        """Return rules between the concepts.
 
         Parameters
         ----------
         basis
-            Which rules (see `conceptrank.rules.bases.available()`). Some always hold:
+            The basis (see `conceptrank.rules.bases.available()`). Some rules always hold:
             `"duquenne_guigues"` (the fewest from which all others follow), `"generic"` (shortest
             premises) and `"proper_premises"` (canonical direct). Some may fail:
             `"luxenburger"` (one for each cover), `"informative"` and `"reduced_informative"`
@@ -876,11 +876,11 @@ class Lattice:
 
     @property
     def _reaches_the_bottom(self) -> bool:
-        """Whether the concept of all attributes is listed, and with it everything."""
+        """Whether the concept of all attributes, and so every concept, is listed."""
         return len(self) > 0 and int(self.intent_sizes[-1]) == len(self._context.attributes)
 
     def find(self, intent: Numbers, support: int) -> int | None:
-        """Return the place of the concept with these attribute numbers; None if it is not there.
+        """Return the place of the concept with these attribute numbers, or None.
 
         Examples
         --------
@@ -1007,7 +1007,7 @@ def mine_core(
     Raises
     ------
     ValueError
-        If the number of threads or the minimum support makes no sense.
+        If the number of threads or the minimum support is invalid.
     """
     if threads < 0:
         raise ValueError(f"threads must not be negative, got {threads}")

@@ -86,7 +86,7 @@ DAMAGE = {
             '<HasAttribute AttributeIdentifier="3"/>', '<HasAttribute AttributeIdentifier="7"/>'
         ),
         25,
-        "attribute '7', which is not there",
+        "attribute '7', which does not exist",
     ),
     "an object twice": (
         PETS.replace("<Name>dog", "<Name>cat"),

@@ -76,12 +76,12 @@ DAMAGE = {
     "a cross of an object that is not there": (
         PETS.replace('idxO="2"', 'idxO="3"'),
         16,
-        "a cross of object 3, which is not there",
+        "a cross of object 3, which does not exist",
     ),
     "a cross of an attribute that is not there": (
         PETS.replace('idxA="3"', 'idxA="4"'),
         16,
-        "a cross of attribute 4, which is not there",
+        "a cross of attribute 4, which does not exist",
     ),
     "a cross without object": (PETS.replace('idxO="2" ', ""), 16, "BinRel without idxO"),
     "a negative number": (
@@ -147,7 +147,7 @@ DAMAGE_3 = {
     "a cross that is not there": (
         VERSION_3.replace('idAtt="10"', 'idAtt="11"'),
         6,
-        "a cross of attribute 11, which is not there",
+        "a cross of attribute 11, which does not exist",
     ),
 }
 

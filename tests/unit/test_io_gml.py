@@ -56,7 +56,7 @@ DAMAGE = {
     "an edge to nowhere": (
         FRIENDS.replace("target 3", "target 7"),
         10,
-        "an edge to node '7', which is not there",
+        "an edge to node '7', which does not exist",
     ),
     "a quote never closed": (
         FRIENDS.replace('cem"', "cem"),

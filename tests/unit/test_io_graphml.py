@@ -63,7 +63,7 @@ DAMAGE = {
     "an edge from nowhere": (
         FRIENDS.replace('source="bob"', 'source="dan"'),
         8,
-        "an edge from node 'dan', which is not there",
+        "an edge from node 'dan', which does not exist",
     ),
     "a hyperedge": (
         FRIENDS.replace("</graph>", "<hyperedge/></graph>"),

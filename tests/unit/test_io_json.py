@@ -68,11 +68,11 @@ DAMAGE = {
         1,
         "objects[1]: half a surrogate pair in a name",
     ),
-    "an object twice": (PETS.replace("dog", "cat"), 1, "objects[1]: the name 'cat' is there twice"),
+    "an object twice": (PETS.replace("dog", "cat"), 1, "objects[1]: the name 'cat' occurs twice"),
     "an attribute twice": (
         PETS.replace("barks", "purrs"),
         2,
-        "properties[1]: the name 'purrs' is there twice",
+        "properties[1]: the name 'purrs' occurs twice",
     ),
     "a row missing": (PETS.replace(", [3]", ""), 3, "context: has 2 rows, but there are 3 objects"),
     "a row too many": (
@@ -105,7 +105,7 @@ DAMAGE = {
         3,
         "context[2][0]: found 'true', expected a number below 4",
     ),
-    "a key twice": (PETS.replace("{", '{"context": [], '), 1, "the key 'context' is there twice"),
+    "a key twice": (PETS.replace("{", '{"context": [], '), 1, "the key 'context' occurs twice"),
     "not a number": (PETS.replace("[3]", "[NaN]"), 3, "not JSON: 'NaN' is no number"),
     "a number without end": (
         PETS.replace("[3]", "[" + "3" * 5000 + "]"),
@@ -147,7 +147,7 @@ def test_numbers_may_be_names():
 def test_the_line_is_found_in_any_layout():
     text = '{ "x" : [ 1 , {"y":"}]"} ] ,\n"objects" : [ "a" ] , "properties":[\n"p",\n"p" ]}'
     error = refusal("json", text)
-    assert (error.line, error.reason) == (4, "properties[1]: the name 'p' is there twice")
+    assert (error.line, error.reason) == (4, "properties[1]: the name 'p' occurs twice")
 
 
 def test_another_reader_finds_the_same(tmp_path):

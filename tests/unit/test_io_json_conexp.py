@@ -67,13 +67,13 @@ DAMAGE = {
     "an object twice": (
         PETS.replace('"objects":["cat","dog"', '"objects":["cat","cat"'),
         2,
-        "objects[1]: the name 'cat' is there twice",
+        "objects[1]: the name 'cat' occurs twice",
     ),
-    "a key twice": (PETS.replace("{", '{"incidence":[],'), 1, "the key 'incidence' is there twice"),
+    "a key twice": (PETS.replace("{", '{"incidence":[],'), 1, "the key 'incidence' occurs twice"),
     "older, an object twice": (
         SAMPLES["json_conexp old"].text.replace('"dog"', '"cat"'),
         4,
-        "adjacency-list[1].object: no name, or one that is there twice",
+        "adjacency-list[1].object: no name, or one that occurs twice",
     ),
     "older, no object": (
         SAMPLES["json_conexp old"].text.replace('"object": "dog", ', ""),

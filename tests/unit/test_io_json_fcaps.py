@@ -80,17 +80,17 @@ DAMAGE = {
     "an object twice": (
         PETS.replace("dog", "cat"),
         1,
-        "[0].ObjNames[1]: the name 'cat' is there twice",
+        "[0].ObjNames[1]: the name 'cat' occurs twice",
     ),
     "an attribute twice": (
         PETS.replace("barks", "purrs"),
         2,
-        "[0].Params.AttrNames[1]: the name 'purrs' is there twice",
+        "[0].Params.AttrNames[1]: the name 'purrs' occurs twice",
     ),
     "a key twice": (
         PETS.replace('"Inds": [3]', '"Inds": [3], "Inds": []'),
         4,
-        "[1].Data[2]: the key 'Inds' is there twice",
+        "[1].Data[2]: the key 'Inds' occurs twice",
     ),
 }
 

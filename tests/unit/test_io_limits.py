@@ -307,7 +307,7 @@ def test_a_key_that_comes_again_and_again_is_found_at_once():
     # Comparing every key with all before it would take hours.
     keys = ", ".join(f'"k{k}": 1' for k in range(300_000))
     error, _ = measured(lambda: io.load(f'{{"objects": [], {keys}, "k9": 1}}'.encode()))
-    assert "the key 'k9' is there twice" in error.reason
+    assert "the key 'k9' occurs twice" in error.reason
 
 
 def test_many_columns_of_arff_take_a_bounded_amount_of_memory():

@@ -65,11 +65,11 @@ DAMAGE = {
     "a short row": (PETS.replace("0 1 1 0", "0 1 1"), 10, "row has 3 marks, expected 4"),
     "a long row": (PETS.replace("0 1 1 0", "0 1 1 0 0"), 10, "row has 5 marks, expected 4"),
     "another mark": (PETS.replace("0 1 1 0", "0 X 1 0"), 10, "'X' is not a mark"),
-    "an object twice": (PETS.replace("dog", "cat"), 7, "object name 'cat' is there twice"),
+    "an object twice": (PETS.replace("dog", "cat"), 7, "object name 'cat' occurs twice"),
     "an attribute twice": (
         PETS.replace("barks", "purrs"),
         8,
-        "attribute name 'purrs' is there twice",
+        "attribute name 'purrs' occurs twice",
     ),
     "an empty name": (PETS.replace("dog", ""), 7, "an empty object name"),
     "text after the end": (PETS + "that is all\n", 13, "found 'that is all' after the end"),

@@ -138,7 +138,7 @@ def labelled(
 def reduced(
     operation: np.ufunc, lists: tuple[Offsets, NDArray[Any]], *, empty: float
 ) -> NDArray[Any]:
-    """Return each list put together by an operation such as `np.add`; `empty` for empty lists.
+    """Return each list reduced by an operation such as `np.add`; `empty` for empty lists.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def reduced(
     """
     offsets, values = lists
     result = np.full((len(offsets) - 1, *values.shape[1:]), empty, dtype=values.dtype)
-    # Where a list ends the next one begins that is not empty.
+    # The end of a list is the begin of the next list that is not empty.
     some = np.diff(offsets) > 0
     if some.any():
         result[some] = operation.reduceat(values, offsets[:-1][some], axis=0)
@@ -185,7 +185,7 @@ def distinct(lists: Lists) -> tuple[Lists, NDArray[np.int64]]:
 
 
 def found_in(lists: Lists, others: Lists) -> NDArray[np.int64]:
-    """Return where among the others each list is; -1 where it isn't. The others are different.
+    """Return the place of each list among others, which are distinct, or -1.
 
     Examples
     --------

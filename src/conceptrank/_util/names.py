@@ -31,7 +31,7 @@ class Names:
     Raises
     ------
     FormatError
-        If a name is there twice.
+        If a name occurs twice.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class Names:
 
 
 def _some_repeat(labels: tuple[str, ...]) -> bool:
-    """Say whether a name is there twice, without a set of very many names."""
+    """Return whether a name occurs twice, without a set of very many names."""
     if len(labels) > _MANY:
         hashes = np.fromiter(map(hash, labels), dtype=np.int64, count=len(labels))
         hashes.sort()

@@ -50,7 +50,7 @@ def is_intact(content: bytes | bytearray) -> bool | None:
 
 @contextmanager
 def reading(source: str, *, hint: str | None = None) -> Iterator[None]:
-    """Turn whatever parsing a damaged file raises into a `FormatError`.
+    """Turn every error of parsing a damaged file into a `FormatError`.
 
     Parsers fail in many ways: polars panics, JSON recurses too deeply, a value has another type
     than expected. The code inside should work on content that is already in memory, so that no

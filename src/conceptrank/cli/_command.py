@@ -40,7 +40,7 @@ _ENVIRONMENT_PREFIX = "CONCEPTRANK_"
 
 
 class WrongUseError(ConceptRankError):
-    """The options of a command contradict each other, or one of them makes no sense."""
+    """The options of a command contradict each other, or one of them is invalid."""
 
 
 _WRONG_USE = (UnknownNameError, MeasureError, ConditionError, WrongUseError)
@@ -235,7 +235,7 @@ def report(error: OSError | KeyboardInterrupt) -> int:
 
 
 def code_without_broken_pipe(error: SystemExit) -> str | int | None:
-    """Return the exit code of a program, as if a reader that closes a pipe had read everything."""
+    """Return the exit code of a program; a reader that closes a pipe does not change it."""
     causes: list[BaseException] = []
     cause = error.__context__
     while cause is not None:

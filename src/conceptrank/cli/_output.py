@@ -21,7 +21,7 @@ from conceptrank.cli import _options, _table
 from conceptrank.cli._command import WrongUseError, require
 from conceptrank.cli._options import Options
 
-# The most names in a cell of a table for people; the other formats have them all.
+# The most names in a cell of a printed table; the other formats have all names.
 MOST_NAMES = 100
 
 
@@ -69,7 +69,7 @@ class Output(Options):
         Parameters
         ----------
         columns
-            Returns the columns of the table for people.
+            Returns the columns of the printed table.
         save
             Writes another format; takes a path or an open file, and the keyword `format`.
         trial

@@ -306,7 +306,7 @@ class Pipeline:
 def watched(
     budget: Budget, messages: Messages, *, unit: str = "concepts"
 ) -> Iterator[Callable[[int, float], None] | None]:
-    """Stop mining at Ctrl-C, and give the callback that shows its progress, if any."""
+    """Stop mining at Ctrl-C, and yield the callback that shows progress, or None."""
     with messages.bar("mining") as bar:
 
         def announce() -> None:
@@ -393,7 +393,7 @@ def default_memory() -> int | None:
 
 
 def size_text(size: int) -> str:
-    """Return a number of bytes for people.
+    """Return a number of bytes as a readable text.
 
     Examples
     --------

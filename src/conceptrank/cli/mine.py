@@ -188,7 +188,7 @@ def command(
 
 
 class _ProgressReport:
-    """Shows progress as a bar on a terminal, elsewhere as a line now and then."""
+    """Shows progress as a bar on a terminal, elsewhere as occasional lines."""
 
     def __init__(self, messages: Messages, bar: Bar, estimate: ConceptEstimate | None) -> None:
         self._messages = messages

@@ -62,7 +62,7 @@ class Entry:
         Raises
         ------
         DataUnavailableError
-            If it is not there and can't be had, or is not the file it should be.
+            If the file is missing and can't be downloaded, or has a wrong checksum.
         """
         checksums = {self.sha256, self.fetched or self.sha256}
         names = dict.fromkeys((self.file, self._kept_as, self.url.rpartition("/")[2]))

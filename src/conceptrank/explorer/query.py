@@ -38,7 +38,7 @@ _TERM = re.compile(r'(-?)(?:(attribute|object):)?(?:"([^"]*)"?|(\S+))', re.IGNOR
 
 
 class BadQueryError(ConceptRankError, ValueError):
-    """A request makes no sense."""
+    """A request is invalid."""
 
 
 @dataclass(frozen=True)

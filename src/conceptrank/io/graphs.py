@@ -199,7 +199,7 @@ def edge_ends(
     >>> _ = graph.node("a", 1)
     >>> edge_ends(["a", "b"], graph, 7, "g.gml")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: g.gml, line 7: an edge to node 'b', which is not there (hint...
+    conceptrank.errors.FormatError: g.gml, line 7: an edge to node 'b', which does not exist ...
     """
     numbers = []
     for word, end in zip(("source", "target"), ends, strict=True):
@@ -214,7 +214,7 @@ def edge_ends(
         if number is None:
             raise FormatError(
                 f"an edge {'from' if word == 'source' else 'to'} node {shown(end)}, "
-                "which is not there",
+                "which does not exist",
                 source=source,
                 line=line,
                 hint="the file may be cut off, or a node is missing",

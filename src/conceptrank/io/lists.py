@@ -54,7 +54,7 @@ class NamedLists:
             self._flush()
 
     def context(self) -> Context:
-        """Return the context; refuse an object that is there twice."""
+        """Return the context; refuse an object that occurs twice."""
         refuse_repeats(self._objects, self._lines, "object", self._source)
         self._flush()
         indptr = offsets_of(np.array(self._lengths, dtype=np.int64))

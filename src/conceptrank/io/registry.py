@@ -62,7 +62,7 @@ class Format:
     suffixes
         The endings of file names, with the dot, lower case; the first is the usual one.
     description
-        One line for people.
+        One line for users.
     sniff
         Takes the first bytes of a file and returns how well they fit this format.
     read

@@ -155,7 +155,7 @@ class Content:
                     f"holds more than {most:,} bytes",
                     source=self.name,
                     line=data.count(b"\n") + 1,
-                    hint="if it is right so, raise max_bytes",
+                    hint="if this is correct, raise max_bytes",
                 )
             if lines and len(data) - data.rfind(b"\n") > LONGEST_LINE:
                 raise overlong_line(self.name, data.count(b"\n") + 1)
@@ -185,7 +185,7 @@ class Content:
                 raise FormatError(
                     f"holds more than {self.max_bytes:,} bytes",
                     source=self.name,
-                    hint="if it is right so, raise max_bytes",
+                    hint="if this is correct, raise max_bytes",
                 )
             yield piece
 

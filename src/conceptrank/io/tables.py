@@ -27,7 +27,7 @@ _CELLS_AT_ONCE = 1 << 24
 
 
 class Growing:
-    """Numbers below 2³² that are collected bit by bit, four bytes each.
+    """Numbers below 2³² that are collected in pieces, four bytes each.
 
     Examples
     --------

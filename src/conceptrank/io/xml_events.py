@@ -1,7 +1,7 @@
 """XML as a stream of elements, shared by CEX, Galicia and GraphML.
 
-No entity is ever declared, no file fetched, nothing nested beyond reason and no document held in
-memory; whatever is wrong is an error with its line.
+No entity is declared, no file is fetched, nesting is limited and no document is kept in
+memory; every error has its line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from conceptrank.io.text import LONGEST_LINE, Data, text_head
 __all__ = ["UNWRITABLE", "Events", "escaped", "root_fits"]
 
 _DEEPEST = 100
-# One piece of what may stand before the root element.
+# One piece of what may precede the root element.
 _PROLOG = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>", re.DOTALL)
 _ROOT = re.compile(r"<([^\s<>/!?=]+)")
 # Characters that XML can't hold even by reference.
@@ -56,7 +56,7 @@ def root_fits(head: bytes, *names: str) -> Fit:
 
 
 class Events:
-    """Goes through a document; a format says in a subclass what to do with its elements.
+    """Reads a document; the subclass of a format handles its elements.
 
     Parameters
     ----------
@@ -85,10 +85,10 @@ class Events:
         self._parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Take the begin of an element; `path` ends with it already."""
+        """Handle the start of an element; `path` already ends with it."""
 
     def end(self, name: str, text: str) -> None:
-        """Take the end of an element, and its text if it is among `texts`."""
+        """Handle the end of an element, with its text if it is among `texts`."""
 
     @property
     def line(self) -> int:
@@ -105,7 +105,7 @@ class Events:
         )
 
     def run(self, data: Data) -> None:
-        """Go through a document, in one piece or in several."""
+        """Read a document, in one piece or in several."""
         fed = 0
         try:
             for piece in (data,) if isinstance(data, bytes) else data:

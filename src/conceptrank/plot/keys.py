@@ -23,7 +23,7 @@ _STEPS = 30
 
 
 def size_of(diagram: Diagram) -> tuple[float, float]:
-    """Return how wide and how high the keys of a diagram are."""
+    """Return the width and the height of the keys of a diagram."""
     widths = []
     if diagram.colour is not None:
         widths.append(max(BAR[0], text_width(heading(diagram.colour), FONT)))

@@ -7,7 +7,7 @@
 3. Gap (up to 150 elements): the distance of layers, so large that the flattest line passes the
    elements beside it.
 
-`tests/layout/*.json` holds inputs and outcomes that this module and the page are compared with.
+Tests compare this module and the explorer with the results in `tests/layout/*.json`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Poset:
     gap
         The least distance between layers.
     clearance
-        How far a line stays away from the centre of a foreign element.
+        The least distance of a line from the centre of an element that is not one of its ends.
     """
 
     n: int
@@ -101,7 +101,7 @@ class Layout:
 
 
 def layout(poset: Poset) -> Layout:
-    """Return where the elements of an ordered set go.
+    """Return the places of the elements of an ordered set.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def layout(poset: Poset) -> Layout:
 
 
 def line_at(start: Point, end: Point, level: float) -> float:
-    """Return where a straight line from one point to another is on a layer between.
+    """Return the abscissa at which a straight line between two points crosses a layer.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def line_at(start: Point, end: Point, level: float) -> float:
 
 
 def _nearest_free(wanted: float, taken: list[Interval]) -> float:
-    """Return the free place nearest to a wanted one, the left one of two as near."""
+    """Return the free place nearest to a given one; of two equally near ones, the left one."""
 
     def free(at: float) -> bool:
         return not any(low < at < high for low, high in taken)
@@ -160,7 +160,7 @@ def _nearest_free(wanted: float, taken: list[Interval]) -> float:
 
 
 def _bends(edge: Edge, poset: Poset, layer: list[int], x: list[float]) -> list[Point]:
-    """Return the points that lead an edge around elements that a straight line would run through.
+    """Return the points at which an edge bends around elements on its straight line.
 
     Rounding must not make an edge bend that touches the border.
     """
@@ -181,7 +181,7 @@ def _bends(edge: Edge, poset: Poset, layer: list[int], x: list[float]) -> list[P
 
 
 def _gap(poset: Poset, layer: list[int], x: list[float], bends: list[list[Point]]) -> float:
-    """Return the least gap with which every edge is a clearance away from foreign elements."""
+    """Return the least gap with which every edge keeps its clearance from other elements."""
     c, gap = poset.clearance, poset.gap
     for (u, v), between in zip(poset.edges, bends, strict=True):
         path: list[Point] = [(x[u], layer[u]), *between, (x[v], layer[v])]

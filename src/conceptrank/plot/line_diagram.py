@@ -49,11 +49,11 @@ WRITERS: dict[str, Callable[[Diagram], str]] = {
 
 
 class TooManyConceptsError(BudgetExceeded):
-    """More concepts than a diagram can show so that a person can read it."""
+    """A diagram has more concepts than its limit."""
 
 
 class Diagram:
-    """A line diagram: a node a concept, larger concepts above, a line a cover.
+    """A line diagram: a node per concept, larger concepts above, a line per cover.
 
     `conceptrank.plot.diagram` makes one.
 
@@ -72,7 +72,7 @@ class Diagram:
     caption
         Whether the drawing has the notes below it.
     width
-        How wide the drawing is, in points; as wide as it gets if None.
+        The width of the drawing in points; as wide as needed if None.
     font
         The size of the labels, in points.
     layout
@@ -136,7 +136,7 @@ class Diagram:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader has to know, a sentence each.
+        """What a reader must know, one sentence each.
 
         Examples
         --------

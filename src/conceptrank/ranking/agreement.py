@@ -38,7 +38,7 @@ class Agreement:
     - `rank_biased_overlap`: that part for all depths, nearer ones weighing more (Webber, Moffat
       and Zobel 2010, extrapolated; ties as in RBO^b of Corsi and Urbano 2024).
 
-    Where lower scores are the better ones, a measure counts the other way round in all but the
+    If lower scores are better, a measure is reversed in all coefficients except the
     concordance, so that 1 means the same order. Scores that are equal but for rounding are ties. A
     concept without a score (nan) is left out of the pairs of that measure. A coefficient is
     undefined, and nan, where a measure is the same for all concepts; Pearson's and Lin's also
@@ -49,13 +49,13 @@ class Agreement:
     scores
         The columns: scores of the same concepts by each measure.
     descending
-        For each column, whether large scores are the better ones; so it is if missing.
+        For each column, whether large scores are better; the default is True.
     k
         The depth of `top_overlap`.
     p
         The persistence of `rank_biased_overlap`, between 0 and 1: depth d has the weight p^d.
     provenance
-        What is known about the origin of the scores.
+        The origin of the scores.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class Agreement:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Where the scores come from, and what was asked about them."""
+        """The origin of the scores, and the settings of the comparison."""
         return self._provenance | {"agreement": {"k": self._k, "p": self._p}}
 
     @property
@@ -262,7 +262,7 @@ class Agreement:
         Parameters
         ----------
         coefficient
-            None for a row a pair with all coefficients, or the one whose matrix is wanted.
+            The coefficient of a matrix; if None, one row per pair with all coefficients.
             What is undefined is null.
 
         Examples

@@ -81,7 +81,7 @@ class Request:
         where: ConditionLike | None = None,
         params: Params | None = None,
     ) -> Request:
-        """Return the request if it makes sense for the context; raise an error otherwise.
+        """Return the request if it is valid for the context; raise an error otherwise.
 
         Examples
         --------
@@ -234,7 +234,7 @@ def mine_and_rank(
             measures=measures,
         )
     if lattice.stopped in ("cancelled", "seconds"):
-        # What was mined is worth a moment more: without a score it could not be shown.
+        # Give mined concepts some more time: without a score they could not be shown.
         left = 0.0 if lattice.stopped == "cancelled" else watch.seconds_left or 0.0
         watch = Watch(Budget(seconds=max(left, _GRACE)), partial=True)
         return ranked(lattice, request, watch)
@@ -243,7 +243,7 @@ def mine_and_rank(
 
 
 def ranked(lattice: Lattice, request: Request, watch: Watch) -> Ranking:
-    """Return the ranking of the concepts that the watch gives the time to score.
+    """Return the ranking of the concepts that can be scored in the time of the watch.
 
     Raises
     ------

@@ -6,7 +6,7 @@ one with the largest
     score × (1 - its largest overlap with a row picked before).
 
 Overlap is the Jaccard index of what two concepts cover, their objects or their crosses. Counting
-what is newly covered, as the greedy algorithm of maximum coverage does, is no help in a lattice:
+what is newly covered, as the greedy algorithm of maximum coverage does, fails in a lattice:
 the top concept has all objects, so that nothing would be new below it.
 
 An overlap can only grow when rows are picked, so that an old value of a row is a bound of its new
@@ -77,7 +77,7 @@ def worths(scores: Scores, *, descending: bool) -> Scores:
     """Return scores as numbers from 0 to 1 that can be multiplied.
 
     Scores of which large ones are better and none is negative are divided by the largest; others
-    are counted from the worst to the best. What is no number is worth nothing.
+    are counted from the worst to the best. NaN is worth nothing.
 
     Examples
     --------

@@ -24,7 +24,7 @@ _LONGEST = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """What a ranking was asked to be.
+    """The definition of a ranking: measures, order, ties and condition.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Recipe:
     where: str | None = None
 
     def provenance(self, lattice: Lattice) -> dict[str, Any]:
-        """Return all that is needed to make the ranking again, as values that JSON knows.
+        """Return everything needed to repeat the ranking, as JSON values.
 
         Examples
         --------
@@ -96,9 +96,9 @@ def labelled(
     Parameters
     ----------
     measures
-        The measures; one that is there twice has one column.
+        The measures; a measure that is listed twice has one column.
     shared
-        Parameters for all of the measures that know them.
+        Parameters for all measures that have them.
 
     Raises
     ------
@@ -171,7 +171,7 @@ def _free(label: str, params: Params, columns: Mapping[str, tuple[str, Params]])
 
 
 def _plain(value: object) -> Any:
-    """Return a parameter as JSON can have it; what is large by a digest of its content."""
+    """Return a parameter as a JSON value; a digest of its content if it is large."""
     match value:
         case None | bool() | int() | str():
             return value
@@ -192,5 +192,5 @@ def _plain(value: object) -> Any:
     if callable(value):
         kind = type(value) if not hasattr(value, "__qualname__") else value
         return f"{kind.__module__}.{kind.__qualname__}"
-    # The place in memory says nothing, and differs from run to run.
+    # The address in memory is useless, and differs from run to run.
     return repr(value).partition(" at 0x")[0]

@@ -1,4 +1,4 @@
-"""The bases: which rules each of them has, by name."""
+"""The bases of rules, by name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Basis:
         The concepts that a rule leads to: that of the premise itself (`"same"`), its lower
         covers (`"covers"`), all below it (`"below"`), or the same and all below (`"all"`).
     summary
-        One line for people.
+        One line for users.
     reference
         Where it comes from.
     """
@@ -101,7 +101,7 @@ def get(name: str) -> Basis:
     Raises
     ------
     UnknownNameError
-        If there is no such basis; it says which names are near.
+        If no basis has this name; the message lists similar names.
 
     Examples
     --------

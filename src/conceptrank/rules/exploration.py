@@ -224,7 +224,7 @@ class AttributeExploration:
         Raises
         ------
         FormatError
-            If the file holds no dialogue, or a damaged one.
+            If the file is not a dialogue, or is damaged.
         """
         source = os.fsdecode(path)
         text = Path(path).read_bytes()

@@ -213,7 +213,7 @@ def thresholds_of(
     min_confidence: float,
     max_premise: int | None,
 ) -> Thresholds:
-    """Return what rules must have, as numbers; refuse what makes no sense."""
+    """Return the thresholds of rules as numbers; refuse invalid ones."""
     if min_support is None:
         least = lattice.min_support if basis.exact else max(lattice.min_support, 1)
     else:

@@ -21,7 +21,7 @@ _SHOWN = 10
 
 
 class Implication(NamedTuple):
-    """Whoever has the premise has the conclusion."""
+    """An implication: every object with the premise has the conclusion."""
 
     premise: tuple[str, ...]
     conclusion: tuple[str, ...]
@@ -127,7 +127,7 @@ class Implications:
         return _core.Implications(*self._premises, *self._conclusions, len(self._names))
 
     def closure(self, attributes: str | Iterable[str]) -> tuple[str, ...]:
-        """Return all that follows from some attributes, and these.
+        """Return some attributes and everything that follows from them.
 
         Examples
         --------
@@ -140,7 +140,7 @@ class Implications:
         return self.core.close(*_lists.joined([attributes]))[1]
 
     def entails(self, premise: str | Iterable[str], conclusion: str | Iterable[str]) -> bool:
-        """Say whether an implication follows from these.
+        """Return whether an implication follows from these.
 
         Examples
         --------
@@ -152,7 +152,7 @@ class Implications:
         return bool(np.isin(wanted, self._closed(self._names.numbers(premise))).all())
 
     def follows(self, others: Implications) -> list[bool]:
-        """Say of each of some other implications whether it follows from these.
+        """Return for each of some other implications whether it follows from these.
 
         Examples
         --------
@@ -171,7 +171,7 @@ class Implications:
         return [size == 0 for size in np.diff(missing[0]).tolist()]
 
     def equivalent(self, other: Implications) -> bool:
-        """Say whether the same follows from these as from others.
+        """Return whether the same follows from these as from others.
 
         Examples
         --------
@@ -258,7 +258,7 @@ class Implications:
         )
 
     def holds_in(self, context: Context) -> bool:
-        """Say whether all of them hold in a context.
+        """Return whether all of them hold in a context.
 
         Examples
         --------
@@ -270,7 +270,7 @@ class Implications:
         return not self.counter_examples(context, most=1)
 
     def complete_for(self, context: Context) -> bool:
-        """Say whether every implication that holds in a context follows from these.
+        """Return whether every implication that holds in a context follows from these.
 
         Examples
         --------

@@ -148,7 +148,7 @@ class RuleMeasure:
     name, aliases
         Its names.
     summary
-        One line for people.
+        One line for users.
     compute
         The vectorised function of counts.
     direction

@@ -258,7 +258,7 @@ class Rules:
         by
             As for `score`.
         descending
-            Whether large scores come first; as the measure means it if None.
+            Whether large scores come first; if None, as the measure declares.
 
         Examples
         --------

@@ -18,7 +18,7 @@ class RuleWatch(Watch):
     budget
         The limits.
     progress
-        Called now and then with the number of rules and the share of the work that is done.
+        Called from time to time with the number of rules and the share of the work that is done.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scales that ask which value it is: nominal, contranominal, dichotomic, boolean."""
+"""Scales by value: nominal, contranominal, dichotomic, boolean."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Nominal(Scale):
         return Nominal(values=_different(column, given))
 
     def view(self, column: Column) -> View:
-        """Return which value every row has."""
+        """Return the value of every row."""
         values = self.values or ()
         names = tuple(f"{column.title} = {label(value)}" for value in values)
         return View(names, column.codes(values), one_each(len(values)))
@@ -93,7 +93,7 @@ class Contranominal(Scale):
         return Contranominal(values=_different(column, given))
 
     def view(self, column: Column) -> View:
-        """Return which values every row has not."""
+        """Return for every row which values it does not have."""
         values = self.values or ()
         names = tuple(f"{column.title} ≠ {label(value)}" for value in values)
         return View(names, column.codes(values), _others(len(values)))

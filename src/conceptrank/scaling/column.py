@@ -1,4 +1,4 @@
-"""A raw column: what kind of values it has, which of them differ, and where each row stands."""
+"""A raw column: its kind, its distinct values, and the value of each row."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MONTHS = (
 )
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _DAY_ZERO = dt.date(1970, 1, 1).toordinal()
-# What separates the elements of lists, the first that none of them holds.
+# Separators for the elements of lists; the first one that no element contains is used.
 _SIGNS = (";", "|", ",")
 PARTS = ("year", "quarter", "month", "weekday", "day", "hour")
 
@@ -285,14 +285,14 @@ class Column:
 
 
 class Columns:
-    """The columns of a table, each looked at once, however many questions there are.
+    """The columns of a table; each one is analysed only once.
 
     Parameters
     ----------
     frame
         The table.
     names
-        The names of its rows, if it brings them along.
+        The names of its rows, if it has any.
     different
         The different values of columns of text, where they are known.
     text
@@ -441,7 +441,7 @@ def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:
 
 
 def _refuse_strange_dates(series: pl.Series) -> None:
-    """Refuse dates of years that Python's calendar doesn't have; damaged files may hold them."""
+    """Refuse dates outside Python's calendar, which damaged files may contain."""
     import polars as pl
 
     if series.dtype == pl.Time:
@@ -519,7 +519,7 @@ def _number_like(value: Value) -> float | None:
 
 
 def _moment_like(value: Value, dtype: Any) -> Any:
-    """Return a value as a date, a moment or a time, whichever the column holds; None if none."""
+    """Return a value as a date, a moment or a time, as the column has them, or None."""
     import polars as pl
 
     wanted: Any = {pl.Date: dt.date, pl.Datetime: dt.datetime, pl.Time: dt.time}[dtype.base_type()]

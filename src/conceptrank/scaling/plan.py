@@ -39,7 +39,7 @@ class ColumnPlan:
     date_format
         How text is read as dates, such as `"%d.%m.%Y"`.
     because
-        Why, in a few words; for people only.
+        The reason, in a few words, for readers.
     """
 
     scale: Scale | None
@@ -189,7 +189,7 @@ class Plan:
         Raises
         ------
         UnknownNameError
-            If the table has no column that the plan names; it says which names are near.
+            If the table has no column that the plan names; the message lists similar names.
         FormatError
             If the table has a column that the plan doesn't name, or a scale doesn't fit; the
             message names the column.
@@ -278,7 +278,7 @@ class Plan:
         Raises
         ------
         FormatError
-            If it holds no plan; the message names the file, and the line or the column.
+            If the file is not a plan; the message names the file, and the line or the column.
 
         Examples
         --------

@@ -87,7 +87,7 @@ def loads(text: str, *, source: str | None = None) -> Plan:
     Raises
     ------
     FormatError, UnknownNameError
-        If it holds no plan; the message names what is wrong.
+        If the text is not a plan; the message says what is wrong.
 
     Examples
     --------

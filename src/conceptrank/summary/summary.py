@@ -391,7 +391,7 @@ def _known(value: float | None) -> float:
 
 
 def _count(value: float) -> str:
-    """Return an expected number of objects for people: at most three digits that mean something."""
+    """Return an expected number of objects as a text of at most three significant digits."""
     if value >= 99.95:
         return f"{value:,.0f}"
     if value >= 0.095:

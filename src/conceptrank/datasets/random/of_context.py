@@ -17,7 +17,7 @@ def swap(context: Context, *, steps: int | None = None, seed: int = 0, stream: i
     """Return a random context with the same margins, by swapping crosses.
 
     Every step picks two crosses (g, m), (h, n) and moves them to (g, n), (h, m) if these cells are
-    free. Otherwise the table stays as it is and the step counts nevertheless. So the chain tends
+    free. Otherwise the table does not change, but the step still counts. So the chain tends
     to all tables with these row and column sums equally; counting only the steps that succeed
     would prefer tables with many neighbours.
 
@@ -130,7 +130,7 @@ def chain(
     steps
         How many steps or trades; as for the function of that name if None.
     checkpoints
-        How often to look at the distance.
+        The number of times to measure the distance.
     seed, stream
         Which random numbers: the context at the end is the one that the function gives.
 

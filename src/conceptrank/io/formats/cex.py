@@ -93,7 +93,7 @@ class _Part:
         for identifier, line in zip(self.used, self.used_lines, strict=True):
             if identifier not in self.identifiers:
                 raise FormatError(
-                    f"attribute {shown(identifier)}, which is not there",
+                    f"attribute {shown(identifier)}, which does not exist",
                     source=source,
                     line=line,
                     hint="every AttributeIdentifier is the Identifier of an Attribute",

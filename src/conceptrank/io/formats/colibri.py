@@ -49,7 +49,7 @@ def read(data: Data, *, source: str | None = None) -> Context:
     Raises
     ------
     FormatError
-        If a colon or a semicolon is missing, or an object is there twice.
+        If a colon or a semicolon is missing, or an object occurs twice.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Edge lists: two nodes a line with blanks between them, as graph libraries write them.
+"""Edge lists: two nodes per line with blanks between them, as graph libraries write them.
 
 Lines that begin with `#` or `%` are comments, except a first one like `% sym` (undirected),
 `% asym` (directed) or `% bip` (bipartite), which says what kind of graph it is.
@@ -165,7 +165,7 @@ def _ends(row: str) -> list[str]:
 
 
 def _refuse(row: str, words: int, line: int, source: str | None) -> None:
-    hint = "two nodes a line, with blanks between them"
+    hint = "two nodes per line, with blanks between them"
     if words > 2:
         hint += "; weights=True leaves further columns out"
     elif any(separator in row.strip(BLANKS) for separator in ",;|"):
@@ -182,7 +182,7 @@ FORMAT = register(
     Format(
         name="edge_list",
         suffixes=(".edges", ".edgelist", ".el"),
-        description="edge list: two nodes a line",
+        description="edge list: two nodes per line",
         sniff=sniff,
         read=read,
         write=write,

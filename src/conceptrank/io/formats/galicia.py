@@ -146,7 +146,7 @@ class _Document(Events):
             for place, identifier in enumerate(different.tolist()):
                 if identifier not in numbers:
                     self.refuse(
-                        f"a cross of {side} {identifier}, which is not there",
+                        f"a cross of {side} {identifier}, which does not exist",
                         line=int(lines[np.argmax(places == place)]),
                         hint="numbers begin with 0",
                     )

@@ -36,7 +36,7 @@ Path = tuple[str | int, ...]
 
 
 class _Repeated(dict[str, Any]):
-    """An object in which a key is there twice."""
+    """An object in which a key occurs twice."""
 
     key = ""
 
@@ -167,7 +167,7 @@ class Document:
             else:
                 value = self.of(value, dict, "an object", *above)
                 if isinstance(value, _Repeated):
-                    self.refuse(f"the key {value.key!r} is there twice", *above)
+                    self.refuse(f"the key {value.key!r} occurs twice", *above)
                 if step not in value:
                     self.refuse(f"there is no {step!r}", *above, hint=_keys(value))
                 value = value[step]
@@ -196,7 +196,7 @@ class Document:
             names.append(name)
         if repeat := first_repeat(names):
             self.refuse(
-                f"the name {shown(names[repeat[0]])} is there twice",
+                f"the name {shown(names[repeat[0]])} occurs twice",
                 *path,
                 repeat[1],
                 hint="make the names differ",
@@ -352,7 +352,7 @@ def _adjacency(
         path = ("adjacency-list", place)
         name = _name(document.at(*path, "object"))
         if not isinstance(name, str) or name in objects:
-            document.refuse("no name, or one that is there twice", *path, "object")
+            document.refuse("no name, or one that occurs twice", *path, "object")
         objects[name] = place
         crosses += [
             (place, _number(document, attribute, numbers, "attribute", *path, "attributes"))

@@ -69,7 +69,7 @@ def read(data: Data, *, source: str | None = None) -> Context:
 
 
 class _Header:
-    """What the first lines say: the kind of matrix and its size."""
+    """The first lines: the kind of the matrix and its size."""
 
     def __init__(self, banner: str, sizes: str, line: int, source: str | None) -> None:
         words = banner.lower().split()

@@ -195,7 +195,7 @@ class _Reader:
             self._refuse(f"an empty {side} name", "names stand between single bars: a | b | c")
         if repeat := first_repeat(names):
             self._refuse(
-                f"{side} name {shown(names[repeat[0]])} is there twice", "make the names differ"
+                f"{side} name {shown(names[repeat[0]])} occurs twice", "make the names differ"
             )
         self._next += 1
         return names
