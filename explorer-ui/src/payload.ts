@@ -42,6 +42,7 @@ interface Header {
   concepts: number;
   minSupport: number;
   complete: boolean;
+  note: string;
   measures: {
     key: string;
     summary: string;
@@ -95,7 +96,7 @@ function decode(bytes: Uint8Array): Data {
     concepts,
     minSupport: header.minSupport,
     complete: header.complete,
-    note: "",
+    note: header.note,
     more: false,
     measures: header.measures.map((measure, m) => summed(measure, scores[m])),
     then: header.then,

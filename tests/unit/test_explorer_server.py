@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
@@ -12,6 +13,7 @@ from urllib.parse import urlencode
 import pytest
 
 import conceptrank as cr
+from conceptrank.budget import poll
 from conceptrank.explorer import DEFAULT_MEASURES, LatticeSource, Server, server
 
 QUERY = {"sort": "cr", "descending": "true", "search": "", "limits": "{}", "then": "[]"}
@@ -197,4 +199,89 @@ def test_what_is_not_installed_is_named(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(server.MissingServerError, match=r"\[explore\]"):
-        server.application(None, "", 0)  # type: ignore[arg-type]
+        Server(lambda: pytest.fail("made"))
+
+
+def started(made: Server) -> tuple[threading.Thread, list[Exception]]:
+    """Run a server in a thread of its own, and keep its error."""
+    errors: list[Exception] = []
+    ready = threading.Event()
+
+    def run() -> None:
+        try:
+            made.run(ready.set)
+        except Exception as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    assert ready.wait(20)
+    return thread, errors
+
+
+def test_the_page_is_there_before_its_source():
+    lattice = cr.datasets.load("movies").lattice()
+    go_on = threading.Event()
+
+    def make() -> LatticeSource:
+        assert go_on.wait(20)
+        return LatticeSource(lattice, ["cr"], title="movies")
+
+    with Server(make, title="a <title>", waiting="Scoring 20 concepts …") as made:
+        thread, errors = started(made)
+        status, text, _ = ask(made, "/", {"token": made.token}, X_Token="")
+        assert status == 200
+        assert "<title>a &lt;title&gt;</title>" in text
+        assert "Scoring 20 concepts …" in text
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(ask, made, "/api/meta")
+            assert not asked.done()
+            go_on.set()
+            assert json.loads(asked.result(20)[1])["concepts"] == 20
+        made.stop()
+        thread.join(10)
+        assert not thread.is_alive()
+        assert errors == []
+
+
+def test_a_source_that_can_not_be_made_ends_the_server():
+    def make() -> LatticeSource:
+        raise ValueError("no source")
+
+    with Server(make) as made:
+        thread, errors = started(made)
+        thread.join(10)
+        assert not thread.is_alive()
+        assert [str(error) for error in errors] == ["no source"]
+
+
+@pytest.mark.parametrize("when", ["made", "asked"])
+def test_a_server_that_is_stopped_ends_its_work(when):
+    lattice = cr.datasets.load("movies").lattice()
+    begun = threading.Event()
+
+    def forever() -> None:
+        begun.set()
+        while True:
+            poll()
+            time.sleep(0.01)
+
+    class Slow(LatticeSource):
+        def summary(self) -> dict:
+            forever()
+            raise AssertionError
+
+    def make() -> LatticeSource:
+        if when == "made":
+            forever()
+        return Slow(lattice, ["cr"], title="movies")
+
+    with Server(make) as made, ThreadPoolExecutor(1) as pool:
+        thread, errors = started(made)
+        asked = pool.submit(ask, made, "/api/summary")
+        assert begun.wait(20)
+        made.stop()
+        thread.join(5)
+        assert not thread.is_alive()
+        assert errors == []
+        asked.exception(5)

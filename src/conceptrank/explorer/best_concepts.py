@@ -3,14 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, current_watch
 from conceptrank.context import Context
 from conceptrank.explorer.lattice_source import LatticeSource
+from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike, split
 
 # So many concepts at first; each time as many again.
 FIRST = 1_000
+# The seconds that the search may take at first; each time as many again.
+SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class BestConcepts:
+    """The best concepts that a search found, what to say about the others, if there are any."""
+
+    lattice: Lattice
+    note: str
+    more: bool
+
+
+def best_concepts(
+    context: Context,
+    by: MeasureLike,
+    *,
+    k: int = FIRST,
+    seconds: float = SECONDS,
+    min_support: float = 0,
+    threads: int = 0,
+) -> BestConcepts:
+    """Return the k best concepts by a measure, or the best so far after some seconds.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> found = best_concepts(cr.datasets.load("movies"), "cr", k=3)
+    >>> len(found.lattice), found.more
+    (3, True)
+    """
+    name, params = split(by)
+    watch = current_watch()
+    limits = Budget() if watch is None else watch.budget
+    best = context.best(
+        k,
+        by=(name, params),
+        min_support=min_support,
+        threads=threads,
+        budget=limits.with_seconds(seconds),
+    )
+    more = not (best.complete and len(best) < k)
+    note = f"{'The table has more concepts than were mined. ' if more else ''}{best.title}."
+    return BestConcepts(best.lattice, note, more)
 
 
 def best_source(
@@ -20,7 +66,7 @@ def best_source(
     title: str,
     then: Sequence[MeasureLike] | None = None,
     k: int = FIRST,
-    seconds: float = 10,
+    seconds: float = SECONDS,
     min_support: float = 0,
     threads: int = 0,
 ) -> LatticeSource:
@@ -47,13 +93,8 @@ def best_source(
     >>> len(source), source.meta()["more"], len(source.extended())
     (3, True, 6)
     """
-    name, params = split(measures[0])
-    best = context.best(
-        k,
-        by=(name, params),
-        min_support=min_support,
-        threads=threads,
-        budget=Budget(seconds=seconds),
+    found = best_concepts(
+        context, measures[0], k=k, seconds=seconds, min_support=min_support, threads=threads
     )
 
     def more() -> LatticeSource:
@@ -68,12 +109,11 @@ def best_source(
             threads=threads,
         )
 
-    every = best.complete and len(best) < k
     return LatticeSource(
-        best.lattice,
+        found.lattice,
         measures,
         title=title,
         then=then,
-        note=f"The table has more concepts than were mined. {best.title}.",
-        more=None if every else more,
+        note=found.note,
+        more=more if found.more else None,
     )

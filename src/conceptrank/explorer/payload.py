@@ -54,6 +54,7 @@ def pack(
     *,
     title: str = "concepts",
     then: Sequence[MeasureLike] | None = None,
+    note: str = "",
 ) -> bytes:
     """Return what the page needs to know about a lattice, compressed.
 
@@ -67,6 +68,8 @@ def pack(
         What the page is called.
     then
         The measures that break ties at first; `log_stability` if None and it is shown.
+    note
+        What the page says about concepts that are not here.
 
     Raises
     ------
@@ -97,6 +100,7 @@ def pack(
             intents=lattice.intents,
             min_support=lattice.min_support,
             complete=lattice.complete,
+            note=note,
             scores=scores,
             then=tie_breakers(wanted, then),
             summary=short_list.of_lattice(lattice),
@@ -129,6 +133,7 @@ class Content:
     then: Sequence[str]
     summary: Mapping[str, Any]
     rules: Sequence[Mapping[str, Any]]
+    note: str = ""
 
 
 def refuse_too_large(shape: tuple[int, int], concepts: int, measures: int) -> None:
@@ -165,6 +170,7 @@ def packed(content: Content) -> bytes:
         "concepts": len(content.intents[0]) - 1,
         "minSupport": content.min_support,
         "complete": content.complete,
+        "note": content.note,
         "measures": entries,
         "then": content.then,
         "summary": content.summary,

@@ -158,7 +158,7 @@ class RunSource:
 
     @cached_property
     def _summary(self) -> Answer:
-        return short_list_of(self._run, self._listed)
+        return short_list_of(self._run, self._listed, patient=True)
 
     def _listed(self, concepts: Sequence[Concept]) -> list[int]:
         known = self._places_of(concepts)
@@ -530,11 +530,14 @@ def tie_breakers_of(run: Run, keys: Sequence[str], then: Sequence[str] | None) -
     return [key for key in dict.fromkeys(wanted) if key in keys and key != keys[0]]
 
 
-def short_list_of(run: Run, places: Callable[[Sequence[Concept]], list[int]]) -> Answer:
-    """Return the short list of a run's table."""
-    if (refused := short_list.too_large(run.context)) is not None:
+def short_list_of(
+    run: Run, places: Callable[[Sequence[Concept]], list[int]], *, patient: bool = False
+) -> Answer:
+    """Return the short list of a run's table; see `short_list.of_lattice`."""
+    most = short_list.MOST_CELLS_SERVED if patient else short_list.MOST_CELLS
+    if (refused := short_list.too_large(run.context, most)) is not None:
         return refused
-    summary = run.context.summarize(short_list.MOST_PATTERNS)
+    summary = short_list.summarized(run.context, large=not run.complete, patient=patient)
     return short_list.described(summary, places, names=False)
 
 
