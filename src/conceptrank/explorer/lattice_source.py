@@ -212,11 +212,13 @@ class LatticeSource:
         part = SubOrder.of(self._lattice, ids, view)
         chosen = self._select(query).chosen
         nodes = []
-        for place, own in zip(part.places.tolist(), part.own_objects, strict=True):
+        context = self._lattice.context
+        weights = context.weights if context.weighted else None
+        for place, own in zip(part.places.tolist(), part.own_object_numbers, strict=True):
             more = {
                 "matches": bool(chosen[place]),
-                "own": own[:OWN_SHOWN],
-                "ownCount": self._counted(own),
+                "own": context.object_names.of(own[:OWN_SHOWN].tolist()),
+                "ownCount": len(own) if weights is None else int(weights[own].sum()),
             }
             nodes.append(self._row(place, query) | more)
         edges = sorted((upper, lower) for lower, upper in part.covers.tolist())
@@ -227,13 +229,6 @@ class LatticeSource:
             "found": found,
             "support": int(self._supports[part.places[-1]]) if len(part) else 0,
         }
-
-    def _counted(self, objects: Sequence[str]) -> int:
-        """Return the number of objects, counted with their weights."""
-        context = self._lattice.context
-        if not context.weighted:
-            return len(objects)
-        return int(context.weights[context.object_names.numbers(objects)].sum())
 
     def facets(self, query: Query) -> Answer:
         """Return how many concepts of a query have each attribute."""
