@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -384,29 +384,21 @@ class LatticeSource:
             order = self._diverse(order)
             chosen = np.zeros(len(self), dtype=bool)
             chosen[order] = True
+            ranks[~chosen] = 0
             sizes = np.bincount(ranks[order], minlength=len(sizes))
         return Selection(order, chosen, unknown, ranks, sizes)
 
     def _diverse(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the first concepts whose Jaccard index with each one before is at most 1/2."""
-        context, kept = self._lattice.context, list[int]()
-        masks: list[NDArray[np.bool_]] = []
-        weights = context.weights
-        for place in order[:MOST_LOOKED_AT].tolist():
-            size = int(self._supports[place])
-            if size == 0:
-                continue
-            mask = np.zeros(len(weights), dtype=bool)
-            mask[self._lattice[place].extent_numbers] = True
-            for other, known in zip(kept, masks, strict=True):
-                if 3 * int(weights[mask & known].sum()) > size + int(self._supports[other]):
-                    break
-            else:
-                kept.append(place)
-                masks.append(mask)
-                if len(kept) == MOST_DIVERSE:
-                    break
-        return np.array(kept, dtype=np.int64)
+        weights = self._lattice.context.weights
+
+        def masks() -> Iterator[NDArray[np.bool_]]:
+            for place in order[:MOST_LOOKED_AT].tolist():
+                mask = np.zeros(len(weights), dtype=bool)
+                mask[self._lattice[place].extent_numbers] = True
+                yield mask
+
+        return order[different(masks(), weights)]
 
     def _sorting(self, query: Query, ids: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         """Return numbers that grow in the order of the table, the ones that decide first last.
@@ -452,6 +444,32 @@ class LatticeSource:
         named = np.zeros(len(self._lattice.context.attributes), dtype=np.uint8)
         named[attributes] = 1
         return _lists.reduced(how, (offsets, named[values]), empty=empty).astype(np.bool_)
+
+
+def different(masks: Iterable[NDArray[np.bool_]], weights: NDArray[Any]) -> list[int]:
+    """Return the places of sets whose Jaccard index with each one before is at most 1/2.
+
+    Empty sets are left out, and so is what comes after as many as a page shows.
+
+    Examples
+    --------
+    >>> masks = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [0, 0, 1, 1]], dtype=bool)
+    >>> different(masks, np.ones(4, dtype=np.int64))
+    [0, 2]
+    """
+    kept = list[int]()
+    known: list[tuple[NDArray[np.bool_], int]] = []
+    for place, mask in enumerate(masks):
+        size = int(weights[mask].sum())
+        if size == 0 or any(
+            3 * int(weights[mask & other].sum()) > size + others for other, others in known
+        ):
+            continue
+        kept.append(place)
+        known.append((mask, size))
+        if len(kept) == MOST_DIVERSE:
+            break
+    return kept
 
 
 def _scored(column: tuple[NDArray[np.float64], NDArray[np.bool_]]) -> Scored:
