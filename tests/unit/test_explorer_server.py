@@ -10,11 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from urllib.parse import urlencode
 
+import numpy as np
 import pytest
 
 import conceptrank as cr
 from conceptrank.budget import poll
 from conceptrank.explorer import DEFAULT_MEASURES, LatticeSource, Server, server
+from conceptrank.explorer.query import Query
 
 QUERY = {"sort": "cr", "descending": "true", "search": "", "limits": "{}", "then": "[]"}
 
@@ -285,3 +287,23 @@ def test_a_server_that_is_stopped_ends_its_work(when):
         assert not thread.is_alive()
         assert errors == []
         asked.exception(5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_search_finds_the_concepts_of_objects(seed):
+    random = np.random.default_rng(seed)
+    crosses = random.random((64, 8)) < 0.5
+    context = cr.Context([f"o{i}" for i in range(64)], [f"m{i}" for i in range(8)], crosses)
+    lattice = context.lattice()
+    source = LatticeSource(lattice, ["cr"], title="")
+    for text, part in (("object:o", ""), ("object:o6", "6"), ('object:"o6"', "")):
+        objects = [6] if '"' in text else [i for i in range(64) if str(i).startswith(part)]
+        for sign in ("", "-"):
+            rows = source.rows(Query("cr", True, sign + text), 0, len(lattice))["rows"]
+            of_some = {
+                i
+                for i, concept in enumerate(lattice)
+                if any(crosses[g, concept.intent_numbers].all() for g in objects)
+            }
+            expected = set(range(len(lattice))) - of_some if sign else of_some
+            assert {row["id"] for row in rows} == expected

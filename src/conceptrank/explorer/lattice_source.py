@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 # As in the page: more are counted, not listed.
 MOST_GENERATORS = 400
 MOST_COVERS = 12
+# One bit each in 64.
 MOST_OBJECTS_MEANT = 64
 OWN_SHOWN = 6
 MOST_POINTS = 4_000
@@ -429,21 +430,19 @@ class LatticeSource:
             )
             if not attributes and not objects:
                 unknown.append(term.text)
-            holds = self._having(attributes, np.maximum, empty=0)
-            for number in objects:
-                row = crosses[rows[number] : rows[number + 1]]
-                holds |= self._having(row, np.minimum, empty=1)
+            offsets, values = self._lattice.intents
+            named = np.zeros(len(context.attributes), dtype=np.uint8)
+            named[attributes] = 1
+            holds = _lists.reduced(np.maximum, (offsets, named[values]), empty=0) > 0
+            if objects:
+                # A bit per object: an intent is in the row if all of its attributes are.
+                bits = np.zeros(len(context.attributes), dtype=np.uint64)
+                for bit, number in enumerate(objects):
+                    bits[crosses[rows[number] : rows[number + 1]]] |= np.uint64(1 << bit)
+                every = (1 << len(objects)) - 1
+                holds |= _lists.reduced(np.bitwise_and, (offsets, bits[values]), empty=every) != 0
             chosen &= holds != term.negated
         return unknown
-
-    def _having(
-        self, attributes: Sequence[int] | NDArray[Any], how: np.ufunc, *, empty: int
-    ) -> NDArray[np.bool_]:
-        """Return which intents have some (maximum) or nothing but (minimum) these attributes."""
-        offsets, values = self._lattice.intents
-        named = np.zeros(len(self._lattice.context.attributes), dtype=np.uint8)
-        named[attributes] = 1
-        return _lists.reduced(how, (offsets, named[values]), empty=empty).astype(np.bool_)
 
 
 def different(masks: Iterable[NDArray[np.bool_]], weights: NDArray[Any]) -> list[int]:
