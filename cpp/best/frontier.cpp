@@ -209,6 +209,16 @@ Run Frontier::run(const ScoreTables& tables, std::vector<std::pair<double, doubl
   };
   keep_best();
   Run run;
+  const auto keep = [&](const Subtree& node) {
+    const double score = tables.score[tables.by_delta ? node.own_delta : node.own_support];
+    const double own[] = {score, static_cast<double>(node.own_support)};
+    if (node.counts && !below({own, width_}, threshold)) {
+      run.found.push_back(node);
+      best.emplace_back(score, options.by_support ? own[1] : 0);
+      std::ranges::push_heap(best, worse_on_top);
+    }
+    return score;
+  };
   std::vector<double> keys;
   std::vector<double> scores;
   while (size_ > 0 && run.visited < options.most && !budget.stopped()) {
@@ -223,17 +233,19 @@ Run Frontier::run(const ScoreTables& tables, std::vector<std::pair<double, doubl
     (tables.by_delta ? worth.delta : worth.support) = least;
     Step step = expand(count, dives_of(count, visited, std::isfinite(threshold[0])), threshold,
                        worth, options.threads, budget);
+    if (visited == 0 && !step.nodes.empty()) {
+      // The root is the only concept that is nobody's child.
+      Subtree root = step.nodes[0];
+      root.own_support = step.concepts[0].support;
+      root.own_delta = step.concepts[0].delta;
+      root.counts = step.concepts[0].counts;
+      keep(root);
+    }
     run.visited += step.nodes.size();
     keys.clear();
     scores.clear();
     for (const Subtree& child : step.children) {
-      const double score = tables.score[tables.by_delta ? child.own_delta : child.own_support];
-      const double own[] = {score, static_cast<double>(child.own_support)};
-      if (child.counts && !below({own, width_}, threshold)) {
-        run.found.push_back(child);
-        best.emplace_back(score, options.by_support ? own[1] : 0);
-        std::ranges::push_heap(best, worse_on_top);
-      }
+      const double score = keep(child);
       const std::vector<double>& limit = child.bottom ? tables.limit_with_bottom : tables.limit;
       keys.push_back(limit[tables.by_delta ? child.delta : child.support]);
       if (options.by_support) keys.push_back(static_cast<double>(child.support));

@@ -195,6 +195,7 @@ void Expander::gather(const Subtree& node, bool lengths) {
   } else {
     make_lists();
   }
+  if (as_bits_) copy_first();
   add_up_marks();
 }
 
@@ -248,6 +249,14 @@ void Expander::make_columns() {
     }
     marks_[t].more.assign(n_rows_,
                           [&](std::size_t k) { return std::max<Index>(of_row[rows_[k]], 1); });
+  }
+}
+
+void Expander::copy_first() {
+  if (stride_ <= bundle_lanes) return;
+  first_.resize(words_ * bundle_lanes);
+  for (std::size_t w = 0; w < words_; ++w) {
+    std::copy_n(columns_.data() + w * stride_, bundle_lanes, first_.data() + w * bundle_lanes);
   }
 }
 
@@ -310,6 +319,13 @@ bool Expander::compare(std::size_t slot, const Worth& worth) {
     mask_.resize(words_);
     for (std::size_t w = 0; w < words_; ++w) mask_[w] = columns_[w * stride_ + slot];
     scratch_.resize(std::max(scratch_.size(), stride_));
+    if (slot >= bundle_lanes) {
+      kernels_.count_within(first_.data(), bundle_lanes, words_, mask_.data(), weights_.bits.data(),
+                            weights_.n, scratch_.data(), together_.data());
+      const auto most = std::max_element(together_.data(), together_.data() + bundle_lanes);
+      const Index nearest = supports_[slot] - *most;
+      if (nearest == 0 || nearest < worth.delta) return false;
+    }
     kernels_.count_within(columns_.data(), stride_, words_, mask_.data(), weights_.bits.data(),
                           weights_.n, scratch_.data(), together_.data());
   } else {
@@ -447,7 +463,8 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     const bool bottom = tree_.bottom_ && nothing_excluded && rank == first;
     Worth least = worth;
     if (bottom) least.support = least.delta = least.sum = 0;
-    least.support = std::max(least.support, wanted.min_support);
+    // Δ is at most the support.
+    least.support = std::max({least.support, least.delta, wanted.min_support});
     const std::uint64_t support = supports_[slot];
     if (support < least.support) continue;
     if (n_marks > 0 && marks_[0].sums[slot] < least.sum) continue;

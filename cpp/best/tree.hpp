@@ -115,10 +115,11 @@ class Expander {
   void pack_columns();
   void make_columns();
   void make_lists();
+  void copy_first();
   /// Sums up the marks of each slot.
   void add_up_marks();
   /// Counts the objects that a slot shares with all others. False if it leads to a child of another
-  /// attribute, or its Δ is too small.
+  /// attribute, or its Δ is too small. The first slots often tell, as they are the most frequent.
   bool compare(std::size_t slot, const Worth& worth);
   /// Calls `visit(other)` for the later slots that the closure does not add.
   template <class Visit>
@@ -158,6 +159,7 @@ class Expander {
   std::size_t words_ = 0;
   std::size_t stride_ = 0;
   std::vector<Word> columns_;  // a bundle of the slots
+  std::vector<Word> first_;    // the first slots once more, as a bundle of their own
   Planes weights_;
   std::vector<Marks> marks_;
   Lists lists_;                   // by slot: rows as numbers

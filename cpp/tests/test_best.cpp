@@ -209,32 +209,16 @@ TEST(best_frontier_runs_by_tables) {
     tables.limit_with_bottom.assign(tables.score.size(), infinity);
     Frontier frontier(tree, 2, std::uint64_t{1} << 20);
     const std::size_t k = 1 + random.below(6);
-    const double nothing[] = {-infinity, -infinity};
+    Budget budget;
     Found found;
     std::vector<std::pair<double, double>> best;
-    // The root first, as callers do.
-    Budget budget;
-    Worth worth;
-    worth.strict = true;
-    Step step = frontier.expand(1, 0, nothing, worth, 1, budget);
-    const auto take = [&](const std::vector<Index>& intent, std::uint64_t support,
-                          std::uint64_t delta) {
-      CHECK(found.emplace(intent, std::pair(support, delta)).second);
-      best.emplace_back(static_cast<double>(tables.by_delta ? delta : support),
-                        static_cast<double>(support));
-    };
-    for (std::size_t i = 0; i < step.nodes.size(); ++i) {
-      const Expanded& one = step.concepts[i];
-      if (one.counts) take(step.nodes[i].intent, one.support, one.delta);
+    const Run run = frontier.run(tables, {}, {k, true, 0, 1000, 2}, budget);
+    for (const Subtree& node : run.found) {
+      const std::pair numbers(node.own_support, node.own_delta);
+      CHECK(found.emplace(node.intent, numbers).second);
+      best.emplace_back(static_cast<double>(tables.by_delta ? node.own_delta : node.own_support),
+                        static_cast<double>(node.own_support));
     }
-    std::vector<double> keys;
-    for (const Subtree& child : step.children) {
-      if (child.counts) take(child.intent, child.own_support, child.own_delta);
-      keys.insert(keys.end(), {infinity, infinity});
-    }
-    frontier.push(std::move(step.children), keys, {}, nothing);
-    const Run run = frontier.run(tables, best, {k, true, 1, 1000, 2}, budget);
-    for (const Subtree& child : run.found) take(child.intent, child.own_support, child.own_delta);
     CHECK_EQUAL(frontier.size(), 0);
     // The k-th best of those found is the k-th best of all.
     std::vector<std::pair<double, double>> all;

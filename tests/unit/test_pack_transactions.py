@@ -12,7 +12,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank import Context
-from conceptrank.errors import FormatError
+from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io import streams
 from conceptrank.runs import mining, streaming
 
@@ -68,6 +68,27 @@ def test_packed_rows_are_the_literal_ones(least, kept_bytes, monkeypatch):
             packed = cr.runs.pack_transactions(source, min_support=least, **columns)
             assert list(packed.attributes) == kept
             assert found_rows(packed) == rows
+
+
+@pytest.mark.parametrize("least", [0, 3, 1000])
+def test_transactions_without_the_wanted_items_are_left_out(least, monkeypatch):
+    monkeypatch.setattr(streams, "_BATCH_ROWS", 7)
+    for seed in range(20):
+        baskets = baskets_of(seed)
+        items = sorted({item for basket in baskets for item in basket})
+        every, some = items[seed % 5 : seed % 5 + seed % 3], items[3 : 3 + seed % 4]
+        chosen = [
+            basket
+            for basket in baskets
+            if set(every) <= set(basket) and (not some or set(some) & set(basket))
+        ]
+        kept, rows = literal(chosen, least)
+        frame = pl.DataFrame({"items": baskets})
+        packed = cr.runs.pack_transactions(frame, min_support=least, contains=every, any_of=some)
+        assert [name for name in packed.attributes if name in kept] == kept
+        assert found_rows(packed) == rows
+    with pytest.raises(UnknownNameError, match="unknown item 'nothing'"):
+        cr.runs.pack_transactions(frame, contains="nothing")
 
 
 def test_the_same_bytes_with_any_number_of_threads(tmp_path, monkeypatch):

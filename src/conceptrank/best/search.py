@@ -85,6 +85,8 @@ class _Candidates:
     found: Found
     columns: list[Scores] = field(init=False)
     threshold: Scores = field(init=False)
+    # Of the concepts, once there are k.
+    levels: order.Levels = field(init=False)
 
     def __post_init__(self) -> None:
         self.columns = [np.zeros(0)] * len(self.keys)
@@ -109,17 +111,18 @@ class _Candidates:
         self.columns = [np.concatenate(pair) for pair in zip(self.columns, columns, strict=True)]
         if len(self.found) < self.k or not self.k:
             return
-        levels = self.levels()
+        levels = self._compared()
         last = np.partition(levels, self.k - 1)[self.k - 1]
         kept = np.flatnonzero(levels <= last)
         if len(kept) < len(levels):
             self.found = self.found.at(kept)
             self.columns = [column[kept] for column in self.columns]
-        place = int(np.flatnonzero(levels[kept] == last)[0])
+        self.levels = levels[kept]
+        place = int(np.flatnonzero(self.levels == last)[0])
         keys = [*self.columns, self.found.supports] if self.by_support else self.columns
         self.threshold = np.array([float(key[place]) for key in keys])
 
-    def levels(self) -> order.Levels:
+    def _compared(self) -> order.Levels:
         """Return the levels by which concepts are compared, the best first."""
         each = [
             order.levels(column, descending=True, error=key.error)
@@ -137,7 +140,7 @@ class _Candidates:
         """Return the k best concepts, or all that tie with them."""
         if len(self) == len(self.found):
             return self.found
-        levels, (offsets, values) = self.levels(), self.found.intents
+        levels, (offsets, values) = self.levels, self.found.intents
         last = levels.max()
         before, tied = np.flatnonzero(levels < last), np.flatnonzero(levels == last).tolist()
         tied.sort(key=lambda i: values[offsets[i] : offsets[i + 1]].tolist())
@@ -305,7 +308,7 @@ class _Search:
             self._find_tables()
         while self.candidates.k and len(self.core) and not stopped:
             began, before = time.monotonic(), self.visited
-            if self.tables is not None and self.visited:
+            if self.tables is not None:
                 stopped = self._run(self.tables)
             else:
                 try:

@@ -563,7 +563,9 @@ def _renumbered(part: Transactions, places: NDArray[np.uint32]) -> Transactions:
     return part._replace(rows=(offsets.astype(np.int64, copy=False), numbers))
 
 
-def chosen_items(read: Read, *, least: int = 0) -> tuple[list[str], NDArray[np.uint32]]:
+def chosen_items(
+    read: Read, *, least: int = 0, also: Iterable[str] = ()
+) -> tuple[list[str], NDArray[np.uint32]]:
     """Return the items that occur often enough, in order, and the place of every item among them.
 
     Parameters
@@ -572,8 +574,12 @@ def chosen_items(read: Read, *, least: int = 0) -> tuple[list[str], NDArray[np.u
         The result of a pass over transactions.
     least
         How often an item occurs at least.
+    also
+        Items that are chosen however rare they are.
     """
-    order = [number for number in item_order(read.items) if read.counts[number] >= least]
+    frequent = read.counts >= least
+    frequent[[read.items.index(name) for name in also]] = True
+    order = [number for number in item_order(read.items) if frequent[number]]
     places = np.full(len(read.items), NO_ITEM, dtype=np.uint32)
     places[order] = np.arange(len(order), dtype=np.uint32)
     return [read.items[number] for number in order], places

@@ -8,18 +8,18 @@ whole file. Files that can't be split into pieces are read at once.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._util.lists import Lists, Numbers
+from conceptrank._util.lists import Lists, Numbers, take
 from conceptrank._util.sealed import reading
 from conceptrank.budget import support_threshold
 from conceptrank.context import Context
-from conceptrank.errors import FormatError
+from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io import load
 from conceptrank.io.delimited import record_blocks
 from conceptrank.io.detection import detect
@@ -88,6 +88,8 @@ def pack_transactions(
     delimiter: str | None = None,
     weights: str | None = None,
     min_support: float = 0,
+    contains: str | Iterable[str] = (),
+    any_of: str | Iterable[str] = (),
 ) -> Packed:
     """Return the distinct rows of transactions that may be larger than memory.
 
@@ -105,10 +107,16 @@ def pack_transactions(
         Leave out items of fewer transactions; a float is a share of all transactions. Supports,
         closed sets and Conceptual Relevance of the frequent concepts stay the same. Measures that
         compare concepts with what is below them, such as stability and Δ, need 0.
+    contains, any_of
+        Leave out transactions without all items of `contains`, or without any of `any_of`.
+        Concepts with these items keep their supports, and everything else that depends on their
+        own transactions alone.
 
     Examples
     --------
     >>> baskets = {"items": [["tea", "milk"], ["tea"], ["tea", "milk"], ["salt"]]}
+    >>> pack_transactions(baskets, contains="milk").n_objects
+    2
     >>> packed = pack_transactions(baskets, min_support=2)
     >>> packed.attributes, packed.weights.tolist(), packed.n_objects
     (('milk', 'tea'), [2, 1, 1], 4)
@@ -128,11 +136,20 @@ def pack_transactions(
     )
     read = baskets.read(keep_bytes=_KEPT_BYTES)
     least = support_threshold(min_support, read.weight)
-    names, places = chosen_items(read, least=least)
+    every, some = ([one] if isinstance(one, str) else list(one) for one in (contains, any_of))
+    for name in (*every, *some):
+        if name not in read.items:
+            raise UnknownNameError("item", name, read.items)
+    names, places = chosen_items(read, least=least, also=(*every, *some))
+    wanted = [np.array([names.index(name) for name in few], np.uint32) for few in (every, some)]
     merger = _core.RowMerger()
     merger.reserve(read.n_transactions, int(read.counts[places != NO_ITEM].sum()))
     for part in baskets.again(read, places):
-        merger.add(*part.rows, part.counts())
+        rows = _rows_with(part.rows, *wanted)
+        if rows is None:
+            merger.add(*part.rows, part.counts())
+        else:
+            merger.add(*take(part.rows, rows), part.counts()[rows])
     offsets, values, counts = merger.take()
     if least > 1:
         # An item that a transaction lists twice was counted twice.
@@ -140,6 +157,18 @@ def pack_transactions(
         if not frequent.all():
             names, (offsets, values), counts = _only(names, (offsets, values), counts, frequent)
     return Packed(tuple(names), (offsets, values), counts)
+
+
+def _rows_with(rows: Lists, every: Numbers, some: Numbers) -> NDArray[np.int64] | None:
+    """Return the rows with every one and some of the given items; None if nothing is asked."""
+    if not len(every) and not len(some):
+        return None
+    offsets, values = rows
+    n = len(offsets) - 1
+    owners = np.repeat(np.arange(n), np.diff(offsets))
+    groups = [*every[:, None], *([some] if len(some) else [])]
+    counts = [np.bincount(owners[np.isin(values, group)], minlength=n) for group in groups]
+    return np.flatnonzero(np.minimum.reduce(counts))
 
 
 def _supports(rows: Lists, weights: Numbers, n: int) -> NDArray[np.int64]:
