@@ -27,7 +27,7 @@ IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 WINDOWS = [(1920, 1080), (1280, 800), (768, 1024), (390, 844)]
 HEIGHT, BETWEEN, GROUND = 520, 10, "#b8bec8"
 VIEWS = {
-    "short-list": "#list=summary&concept=0",
+    "short-list": "#list=summary",
     "table": "#list=table",
     "concept": "#list=table&panel=concept",
     "diagram": "#list=table&panel=diagram",
