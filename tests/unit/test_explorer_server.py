@@ -15,7 +15,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.budget import poll
-from conceptrank.explorer import DEFAULT_MEASURES, LatticeSource, Server, server
+from conceptrank.explorer import DEFAULT_MEASURES, LatticeSource, Server, best_source, server
 from conceptrank.explorer.query import Query
 
 QUERY = {"sort": "cr", "descending": "true", "search": "", "limits": "{}", "then": "[]"}
@@ -307,3 +307,24 @@ def test_a_search_finds_the_concepts_of_objects(seed):
             }
             expected = set(range(len(lattice))) - of_some if sign else of_some
             assert {row["id"] for row in rows} == expected
+
+
+def test_the_best_concepts_have_those_of_the_short_list_with_them():
+    table = cr.datasets.random.planted(150, 12, patterns=2, supports=(0.1, 0.2), seed=1)
+    lattice = table.context.lattice()
+    source = best_source(table.context, ["cr", "stability"], title="", k=3)
+    patterns = source.summary()["patterns"]
+    assert patterns
+    assert len(source) > 3
+    assert "short list are with them" in source.meta()["note"]
+    expected = list(zip(lattice.score("cr"), lattice.score("stability"), strict=True))
+    for row in source.rows(Query("cr", True), 0, len(source))["rows"]:
+        place = lattice.find(row["intent"], row["support"])
+        assert tuple(row["scores"][:2]) == pytest.approx(expected[place], abs=1e-12)
+    for pattern in patterns:
+        assert source.concept(pattern["id"], 0)["row"]["intent"] == pattern["intent"]
+    # With a least support, what has fewer objects stays out.
+    least = 1 + max(pattern["support"] for pattern in patterns)
+    few = best_source(table.context, ["cr"], title="", k=3, min_support=least)
+    assert len(few) == 3
+    assert all(pattern["id"] < 0 for pattern in few.summary()["patterns"])

@@ -153,13 +153,15 @@ def command(
         "threads": limits.threads,
     }
     if page is not None:
-        note = ""
+        note, summary = "", None
         if lattice is None or lattice.stopped:
-            with messages.working("looking for the best concepts"):
+            with messages.working("looking for the best concepts and the short list"):
                 found = best_concepts(context, measures[0], **best)
-            lattice, note = found.lattice, found.note
+            lattice, note, summary = found.lattice, found.note, found.summary
         with messages.working("writing the page"):
-            explorer.export(lattice, page, measures, title=title, then=bound, note=note)
+            explorer.export(
+                lattice, page, measures, title=title, then=bound, note=note, summary=summary
+            )
         _note_page(page, messages)
         return pipeline.exit_code
 
@@ -168,7 +170,7 @@ def command(
             return explorer.best_source(context, measures, title=title, then=bound, **best)
         return explorer.LatticeSource(lattice, measures, title=title, then=bound)
 
-    waiting = "Looking for the best concepts …"
+    waiting = "Looking for the best concepts and the short list …"
     if lattice is not None and not lattice.stopped:
         waiting = f"Scoring {len(lattice):,} concepts …"
     _serve(source, title, waiting, port=port, token=token, browser=browser)

@@ -5,23 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conceptrank.budget import Budget, current_watch
+import numpy as np
+
+from conceptrank._util import lists as _lists
+from conceptrank.best.nodes import Found
+from conceptrank.budget import Budget, current_watch, support_threshold
 from conceptrank.context import Context
+from conceptrank.explorer import short_list
 from conceptrank.explorer.lattice_source import LatticeSource
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike, split
+from conceptrank.summary.summary import Summary
 
 # So many concepts at first; each time as many again.
 FIRST = 1_000
 # The seconds that the search may take at first; each time as many again.
 SECONDS = 10.0
+# The seconds that the search for the short list may take.
+SUMMARY_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
 class BestConcepts:
-    """The best concepts that a search found, what to say about the others, if there are any."""
+    """The best concepts and those of the short list; what to say about others, if there are any."""
 
     lattice: Lattice
+    summary: Summary | None
     note: str
     more: bool
 
@@ -34,8 +43,12 @@ def best_concepts(
     seconds: float = SECONDS,
     min_support: float = 0,
     threads: int = 0,
+    summary: Summary | None = None,
 ) -> BestConcepts:
     """Return the k best concepts by a measure, or the best so far after some seconds.
+
+    The concepts of the short list are with them. It is found if None, unless the table is too large
+    for one.
 
     Examples
     --------
@@ -56,7 +69,26 @@ def best_concepts(
     )
     more = not (best.complete and len(best) < k)
     note = f"{'The table has more concepts than were mined. ' if more else ''}{best.title}."
-    return BestConcepts(best.lattice, note, more)
+    if summary is None and short_list.too_large(context, short_list.MOST_CELLS_SERVED) is None:
+        summary = short_list.summarized(context, large=True, seconds=SUMMARY_SECONDS)
+    lattice = best.lattice
+    least = support_threshold(min_support, context.shape[0])
+    others = [
+        pattern.concept
+        for pattern in summary or ()
+        if pattern.support >= least
+        and lattice.find(pattern.concept.intent_numbers, pattern.support) is None
+    ]
+    if others:
+        note += " The concepts of the short list are with them."
+        (begins, intents), (ends, more_intents) = (
+            lattice.intents,
+            _lists.joined([each.intent_numbers for each in others]),
+        )
+        every = np.append(begins, begins[-1] + ends[1:]), np.append(intents, more_intents)
+        supports = np.append(lattice.supports, [each.support for each in others])
+        lattice = Found(context, every, supports, threads=threads).lattice(lattice.min_support)
+    return BestConcepts(lattice, summary, note, more)
 
 
 def best_source(
@@ -69,6 +101,7 @@ def best_source(
     seconds: float = SECONDS,
     min_support: float = 0,
     threads: int = 0,
+    summary: Summary | None = None,
 ) -> LatticeSource:
     """Return a source with the k best concepts by the first measure; it can be extended.
 
@@ -85,6 +118,8 @@ def best_source(
         says how good another concept could be.
     min_support, threads
         As for `Context.best`.
+    summary
+        The short list; it is found if None.
 
     Examples
     --------
@@ -94,7 +129,13 @@ def best_source(
     (3, True, 6)
     """
     found = best_concepts(
-        context, measures[0], k=k, seconds=seconds, min_support=min_support, threads=threads
+        context,
+        measures[0],
+        k=k,
+        seconds=seconds,
+        min_support=min_support,
+        threads=threads,
+        summary=summary,
     )
 
     def more() -> LatticeSource:
@@ -107,6 +148,7 @@ def best_source(
             seconds=2 * seconds,
             min_support=min_support,
             threads=threads,
+            summary=found.summary,
         )
 
     return LatticeSource(
@@ -115,5 +157,6 @@ def best_source(
         title=title,
         then=then,
         note=found.note,
+        summary=found.summary,
         more=more if found.more else None,
     )

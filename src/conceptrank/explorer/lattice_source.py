@@ -37,6 +37,8 @@ from conceptrank.plot.suborder import SubOrder
 if TYPE_CHECKING:
     import polars as pl
 
+    from conceptrank.summary.summary import Summary
+
 # As in the page: more are counted, not listed.
 MOST_GENERATORS = 400
 MOST_COVERS = 12
@@ -81,6 +83,8 @@ class LatticeSource:
         The measures that break ties at first; `log_stability` if None and it is shown.
     note
         What the page says about concepts that are not here.
+    summary
+        The short list; it is found when it is asked for if None.
     more
         Returns a source with more concepts; None if there are no more.
 
@@ -101,10 +105,12 @@ class LatticeSource:
         title: str,
         then: Sequence[MeasureLike] | None = None,
         note: str = "",
+        summary: Summary | None = None,
         more: Callable[[], LatticeSource] | None = None,
     ) -> None:
         self._lattice = lattice
         self._note = note
+        self._known_summary = summary
         self._more = more
         self._title = title
         self._supports = lattice.supports
@@ -169,7 +175,7 @@ class LatticeSource:
 
     @cached_property
     def _summary(self) -> Answer:
-        return short_list.of_lattice(self._lattice, patient=True)
+        return short_list.of_lattice(self._lattice, patient=True, summary=self._known_summary)
 
     def rows(self, query: Query, offset: int, limit: int) -> Answer:
         """Return some rows of the table, and how many there are."""

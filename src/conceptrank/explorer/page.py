@@ -13,6 +13,7 @@ from conceptrank._util.files import write_whole_text
 from conceptrank.explorer.payload import DEFAULT_MEASURES, pack
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
+from conceptrank.summary.summary import Summary
 
 
 def to_html(
@@ -22,6 +23,7 @@ def to_html(
     title: str = "concepts",
     then: Sequence[MeasureLike] | None = None,
     note: str = "",
+    summary: Summary | None = None,
 ) -> str:
     """Return a page on which the concepts of a lattice can be explored, without any network.
 
@@ -37,6 +39,8 @@ def to_html(
         The measures that break ties at first; `log_stability` if None and it is shown.
     note
         What the page says about concepts that are not here.
+    summary
+        The short list; it is found if None.
 
     Examples
     --------
@@ -45,7 +49,9 @@ def to_html(
     >>> page[:15], "http://" in page.replace("http://www.w3.org/2000/svg", "")
     ('<!doctype html>', False)
     """
-    return with_data(title, pack(lattice, measures, title=title, then=then, note=note))
+    return with_data(
+        title, pack(lattice, measures, title=title, then=then, note=note, summary=summary)
+    )
 
 
 def export(
@@ -56,6 +62,7 @@ def export(
     title: str = "concepts",
     then: Sequence[MeasureLike] | None = None,
     note: str = "",
+    summary: Summary | None = None,
 ) -> None:
     """Write the page to a file; see `to_html`.
 
@@ -66,7 +73,9 @@ def export(
     >>> with TemporaryDirectory() as directory:
     ...     export(cr.datasets.load("movies").lattice(), directory + "/movies.html", ["cr"])
     """
-    write_whole_text(path, to_html(lattice, measures, title=title, then=then, note=note))
+    write_whole_text(
+        path, to_html(lattice, measures, title=title, then=then, note=note, summary=summary)
+    )
 
 
 def with_data(title: str, data: bytes) -> str:

@@ -28,6 +28,7 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike, Params, split
 from conceptrank.ranking.recipe import labelled
+from conceptrank.summary.summary import Summary
 
 DEFAULT_MEASURES = (
     "cr",
@@ -55,6 +56,7 @@ def pack(
     title: str = "concepts",
     then: Sequence[MeasureLike] | None = None,
     note: str = "",
+    summary: Summary | None = None,
 ) -> bytes:
     """Return what the page needs to know about a lattice, compressed.
 
@@ -70,6 +72,8 @@ def pack(
         The measures that break ties at first; `log_stability` if None and it is shown.
     note
         What the page says about concepts that are not here.
+    summary
+        The short list; it is found if None.
 
     Raises
     ------
@@ -103,7 +107,7 @@ def pack(
             note=note,
             scores=scores,
             then=tie_breakers(wanted, then),
-            summary=short_list.of_lattice(lattice),
+            summary=short_list.of_lattice(lattice, summary=summary),
             rules=[rule_list.of_lattice(lattice, basis) for basis in rule_list.BASES],
         )
     )

@@ -571,7 +571,8 @@ def short_list_of(
     most = short_list.MOST_CELLS_SERVED if patient else short_list.MOST_CELLS
     if (refused := short_list.too_large(run.context, most)) is not None:
         return refused
-    summary = short_list.summarized(run.context, large=not run.complete, patient=patient)
+    seconds = short_list.SECONDS_SERVED if patient else None
+    summary = short_list.summarized(run.context, large=not run.complete, seconds=seconds)
     return short_list.described(summary, places, names=False)
 
 

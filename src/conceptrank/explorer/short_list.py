@@ -26,8 +26,10 @@ FEW_CANDIDATES = 20_000
 OBJECTS_SHOWN = 8
 
 
-def of_lattice(lattice: Lattice, *, patient: bool = False) -> dict[str, Any]:
-    """Return the short list of a lattice's table.
+def of_lattice(
+    lattice: Lattice, *, patient: bool = False, summary: Summary | None = None
+) -> dict[str, Any]:
+    """Return the short list of a lattice's table, or the one that is given.
 
     A server is `patient`: it takes larger tables, and shows what it found in a minute.
 
@@ -38,9 +40,12 @@ def of_lattice(lattice: Lattice, *, patient: bool = False) -> dict[str, Any]:
     'No pattern (11 objects, 7 attributes)'
     """
     context = lattice.context.repeated()
-    if (refused := too_large(context, MOST_CELLS_SERVED if patient else MOST_CELLS)) is not None:
-        return refused
-    summary = summarized(context, large=not lattice.complete, patient=patient)
+    if summary is None:
+        most = MOST_CELLS_SERVED if patient else MOST_CELLS
+        if (refused := too_large(context, most)) is not None:
+            return refused
+        seconds = SECONDS_SERVED if patient else None
+        summary = summarized(context, large=not lattice.complete, seconds=seconds)
 
     def places(concepts: Sequence[Concept]) -> list[int]:
         found = [lattice.find(each.intent_numbers, each.support) for each in concepts]
@@ -49,7 +54,7 @@ def of_lattice(lattice: Lattice, *, patient: bool = False) -> dict[str, Any]:
     return described(summary, places, names=True)
 
 
-def summarized(context: Context, *, large: bool = False, patient: bool = False) -> Summary:
+def summarized(context: Context, *, large: bool = False, seconds: float | None = None) -> Summary:
     """Return the summary of a table; `large` is whether it has too many concepts to mine.
 
     Examples
@@ -59,9 +64,7 @@ def summarized(context: Context, *, large: bool = False, patient: bool = False) 
     0
     """
     watch = current_watch()
-    budget = (Budget() if watch is None else watch.budget).with_seconds(
-        SECONDS_SERVED if patient else None
-    )
+    budget = (Budget() if watch is None else watch.budget).with_seconds(seconds)
     n, q = context.shape
     if large or n * q > FEW_CELLS:
         budget.concepts = FEW_CANDIDATES
