@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -249,8 +250,16 @@ class Links(HTMLParser):
         assert self.open.pop() == tag
 
 
+@pytest.fixture(scope="module", autouse=True)
+def no_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CONCEPTRANK_DATA", raising=False)
+        patch.setenv("CONCEPTRANK_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(scope="module")
-def written(tmp_path_factory) -> tuple[cr.evaluation.Evaluation, Path]:
+def written(no_data, tmp_path_factory) -> tuple[cr.evaluation.Evaluation, Path]:
     context = random_context(40, 7, density=0.5, seed=1)
     directory = tmp_path_factory.mktemp("report")
     told: list[float] = []
@@ -266,12 +275,6 @@ def written(tmp_path_factory) -> tuple[cr.evaluation.Evaluation, Path]:
     assert told == sorted(told)
     assert told[-1] <= 1
     return evaluation, directory
-
-
-@pytest.fixture(autouse=True)
-def no_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("CONCEPTRANK_DATA", raising=False)
-    monkeypatch.setenv("CONCEPTRANK_CACHE", str(tmp_path / "cache"))
 
 
 def test_a_report_has_a_page_figures_and_numbers(written):
