@@ -1,5 +1,5 @@
-// Array: a vector whose `resize` leaves new elements as they are. A large array is written once, by
-// all threads; it need not be filled with zeros by one of them first.
+// Array: a vector whose `resize` leaves new elements uninitialised. All threads write a large array
+// once, so no single thread has to fill it with zeros first.
 #pragma once
 
 #include <memory>

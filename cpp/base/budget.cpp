@@ -45,7 +45,7 @@ void Budget::poll(std::uint64_t done, double share) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   if (elapsed + reserved_ >= limits_.seconds) stop(Stop::seconds);
   if (cancelled_ && cancelled_()) stop(Stop::cancelled);
-  // A later stage counts from 0 again; what is reported never goes back.
+  // A later stage counts from 0 again, but reported progress never goes back.
   done_ = std::max(done_, done);
   share_ = std::max(share_, std::clamp(share, 0.0, 1.0));
   if (progress_) progress_(done_, share_);
@@ -65,7 +65,7 @@ void parallel_blocks(std::size_t n, std::size_t block, unsigned threads, Budget&
   std::exception_ptr failure;
   std::atomic<unsigned> running{0};
   const auto poll = [&](std::size_t done) {
-    // A stage that no limit ends is not what the caller counts.
+    // Stages that limits don't end are not part of the caller's progress.
     const double share = static_cast<double>(done) / static_cast<double>(n);
     until == Until::stopped ? budget.poll(done, share) : budget.poll(0, 0);
   };

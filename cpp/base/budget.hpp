@@ -13,14 +13,14 @@
 
 namespace conceptrank {
 
-/// Why a call ended; `constraints`: nothing ended it, but not everything was asked for.
+/// Why a call ended. `constraints`: it was not ended, but the caller asked for some concepts only.
 enum class Stop : int { none, concepts, bytes, seconds, cancelled, constraints };
 
 /// "", "concepts", "bytes", "seconds", "cancelled" or "constraints".
 std::string_view to_string(Stop stop);
 
-/// What ends a loop: any stop, only that the caller doesn't want to wait for it, or only that the
-/// result is no longer wanted.
+/// What ends a loop. `stopped`: any reason. `cancelled`: only a caller that does not want to wait.
+/// `abandoned`: only a caller that no longer needs the result.
 enum class Until { stopped, cancelled, abandoned };
 
 struct Limits {
@@ -60,12 +60,12 @@ class Budget {
     return abandoned() || (until == Until::cancelled && hurried_.load(std::memory_order_relaxed));
   }
 
-  /// For the calling thread, as often as it likes. Every 50 ms it checks the clock, calls
+  /// The calling thread may call this at any rate. Every 50 ms it checks the clock, calls
   /// `cancelled` and reports the largest `done` and `share` so far.
   void poll(std::uint64_t done, double share);
   /// Makes every poll count, for tests.
   void poll_always() { interval_ = {}; }
-  /// Keeps so many seconds free for the work that follows the search: the search ends earlier.
+  /// Reserves seconds for the work after the search: the search ends earlier by that time.
   void reserve(double seconds) { reserved_ = seconds; }
 
  private:
@@ -85,8 +85,8 @@ class Budget {
   std::atomic<bool> abandoned_{false};
 };
 
-/// The number of threads meant by `threads`: 0 is one for each processor. More than a few for each
-/// processor only cost memory, so the number is bounded.
+/// The number of threads to start for `threads`; 0 means one per processor. More than a few per
+/// processor only cost memory, so the number is limited.
 unsigned thread_count(unsigned threads);
 
 /// Runs `work(begin, end, worker)` over [0, n) in blocks on `threads` threads, the calling one

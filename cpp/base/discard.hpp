@@ -1,4 +1,4 @@
-// discard: frees large values without making the caller wait. To give gigabytes back to the system
+// discard: frees large values without making the caller wait. Returning gigabytes to the system
 // takes tenths of a second.
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace conceptrank {
 
-/// Frees a value on a thread of its own.
+/// Frees a value on a separate thread.
 template <class Value>
 void discard(Value&& value) {
   try {
     std::thread([gone = std::forward<Value>(value)] {}).detach();
   } catch (const std::system_error&) {
-    // There is no thread to be had: the value was freed here.
+    // No thread could be started, so the value was freed on this one.
   }
 }
 

@@ -146,7 +146,7 @@ struct CountWithin {
       supports[c] = static_cast<Index>(rows + more);
     }
   }
-  /// Does the first columns in a way of its own, and returns their number: none here.
+  /// Counts the first columns by a faster method and returns their number; there is none here.
   CONCEPTRANK_BODY std::size_t many(const Word*, std::size_t, std::size_t, const Word*, Index*,
                                     Index*) const {
     return 0;
@@ -188,8 +188,7 @@ CONCEPTRANK_BODY unsigned disjoint_lanes_body(Word left, const Word* right) {
   return lanes;
 }
 
-/// Which of the eight columns from `lane` on contain column i in all words from w on, as far as
-/// `Count` words go.
+/// Which of the eight columns from `lane` on contain column i in the `Count` words from w on.
 template <std::size_t Count, class Disjoint>
 CONCEPTRANK_BODY unsigned supersets_in_words(const Word* bundle, const Word* complement,
                                              std::size_t i, std::size_t lane, std::size_t stride,
@@ -207,8 +206,8 @@ template <std::size_t Words, class Disjoint>
 CONCEPTRANK_BODY Word supersets_in_block(const Word* bundle, std::size_t i, std::size_t block,
                                          std::size_t stride, std::size_t words,
                                          const Word* complement, const Disjoint& disjoint) {
-  // Most columns are subsets of no other column, and a few words show that. Several words are
-  // compared per step, because it is unpredictable which one decides.
+  // Most columns are subsets of no other column, and a few words show that. Each step compares
+  // several words, because it is unpredictable which one shows it.
   constexpr std::size_t step = 4;
   const std::size_t end = std::min(stride, block + word_bits);
   Word set = 0;

@@ -103,11 +103,10 @@ CONCEPTRANK_BODY std::uint64_t mark_below_body(const Word* tops, std::size_t n_t
 template <class MakeExtract>
 CONCEPTRANK_BODY void mark_each_body(const Word* tops, std::size_t begin, std::size_t end,
                                      Word* marked, const MakeExtract& make) {
-  // Eight at a time: a loop over the tops before one of them ends where the processor does not
-  // expect it.
+  // Eight at a time: the end of a loop over the tops before each one would be mispredicted.
   constexpr std::size_t step = 8;
   for (std::size_t base = begin; base < end; base += step) {
-    // The last ones may be looked at twice.
+    // The last tops may be processed twice.
     const std::size_t first = begin + step <= end ? std::min(base, end - step) : begin;
     Word masks[step];
     for (std::size_t k = 0; k < step; ++k) masks[k] = first + k < end ? tops[first + k] : 0;
@@ -144,9 +143,9 @@ template <class Disjoint>
 CONCEPTRANK_BODY std::size_t maximal_body(const Word* sets, std::size_t n, Word* kept,
                                           const Disjoint& disjoint) {
   // Complements during the comparison: a set is a subset of another if and only if it is disjoint
-  // from the other's complement. Sets are compared a block at a time, with all before them in the
-  // block and with what was kept of the blocks before: what has just been written can't be read at
-  // once.
+  // from the other's complement. Sets are compared in blocks: with all sets before them in the
+  // block, and with the sets kept from earlier blocks. Reading values that were just written would
+  // stall.
   std::fill_n(kept, bundle_stride(n), ~Word{0});
   std::size_t found = 0;
   for (std::size_t base = 0; base < n; base += bundle_lanes) {
@@ -206,7 +205,7 @@ CONCEPTRANK_BODY std::size_t several_within_body(const Word* bundle, std::size_t
                                                  Index* kept, Word* alone, const Several& several) {
   std::size_t found = 0;
   for (std::size_t base = 0; base < n; base += bundle_lanes) {
-    // As a rule, a few columns are enough for all rows to be alone with one.
+    // Usually, after a few columns every row is the only row of one of them.
     Word open = 0;
     for (std::size_t w = 0; w < words; ++w) open |= mask[w] & ~alone[w];
     found += several(bundle + base, stride, words, mask, std::min(bundle_lanes, n - base), base,

@@ -38,8 +38,8 @@ struct PairComparison {
   const double* weights;
 };
 
-/// Sums over pairs, weighted, and minima: of the Jaccard index and of the number of elements that
-/// only one of the two has.
+/// Weighted sums over pairs, and minima, of the Jaccard index and of the number of elements that
+/// only one of the two sets has.
 struct PairTotals {
   double jaccard[bundle_lanes] = {};
   double differing[bundle_lanes] = {};

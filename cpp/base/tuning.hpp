@@ -1,7 +1,7 @@
 // Tuning: every threshold of the core that trades one way of computing for another. None of them
-// changes a result that is exact; they change how long it takes. Each comes with the measurement
-// that set it: processor seconds of one thread on the public tables of benchmarks/README.md. "By
-// reasoning" marks a value that no measurement of its own has set.
+// changes an exact result; they only change the running time. Each has the measurement that set it:
+// processor seconds of one thread on the public tables of benchmarks/README.md. "By reasoning"
+// marks a value that was not measured separately.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@ namespace conceptrank::tuning {
 
 // --- Table ---------------------------------------------------------------------------------------
 
-/// A table keeps bit matrices of up to so many bytes whatever its density. Above, it keeps them if
-/// they take at most so many times the memory of its lists. By reasoning:
-/// 16 MiB are small beside the memory of any lattice.
+/// A table keeps bit matrices of up to this many bytes, whatever its density. It keeps larger ones
+/// if they take at most `matrices_per_list` times the memory of its lists. By reasoning: 16 MiB are
+/// little compared with the memory of any lattice.
 inline constexpr std::size_t small_matrices = std::size_t{16} << 20;
 inline constexpr std::size_t matrices_per_list = 2;
 
@@ -34,7 +34,7 @@ inline constexpr std::uint64_t large_support = 256;
 /// Below, the `leaders` kernel compares eight columns per step and wins. By reasoning.
 inline constexpr std::size_t sparse_columns = 96;
 inline constexpr std::size_t sparse_cost = 64;
-/// The supersets of the columns of a wide table are found for so many words at a time: 16 MB.
+/// The supersets of the columns of a wide table are found in pieces of this many words (16 MB).
 inline constexpr std::size_t superset_words = std::size_t{1} << 21;
 
 // --- Search: the table of a child ----------------------------------------------------------------
@@ -48,8 +48,8 @@ inline constexpr std::size_t parent_list_cost = 3;
 /// are packed, which is cheaper than to read their lists. By reasoning.
 inline constexpr std::size_t listed_columns = 32;
 inline constexpr std::size_t listed_rows = 64;
-/// A child of at most so many columns does not keep the numbers of its rows: its own children are
-/// packed out of it in any case. By reasoning.
+/// A child of at most this many columns does not keep the numbers of its rows, because its own
+/// children are always packed from its table. By reasoning.
 inline constexpr std::size_t numbered_columns = 64;
 /// Items copied per step from a list to the buffer of all items: one cache line. Copying in fixed
 /// steps avoids a branch per row: T10I4D100K closed sets 0.28 s, row by row 0.32 s.
@@ -60,30 +60,31 @@ inline constexpr std::size_t copied_items = 16;
 /// GB without lists, in the same time.
 inline constexpr std::size_t listed_table_bytes = std::size_t{1} << 24;
 inline constexpr std::size_t listed_table_ratio = 4;
-/// Without covers, a sparse table of at least so many rows has only the columns that may still be
-/// added, which saves memory; whether a closure adds an earlier one is looked up in the rows, which
-/// takes longer. The same baskets: 3.7 GB with lists of all columns; later columns only from 2^20
-/// rows on 2.4 GB and 22 s, from 2^16 rows on 1.7 GB and 41 s.
+/// Without covers, a sparse table of at least this many rows stores only the columns that may still
+/// be added. This saves memory, but the search must read the rows to see whether a closure adds an
+/// earlier column. The same baskets: 3.7 GB with lists of all columns; with this limit at 2^20 rows
+/// 2.4 GB and 22 s, at 2^16 rows 1.7 GB and 41 s.
 inline constexpr std::size_t later_columns_rows = std::size_t{1} << 18;
 
 // --- Search: merging equal rows ------------------------------------------------------------------
 
-/// Rows are compared if there are so many, in sparse tables if there are more: rows of a sparse
-/// table repeat less often. connect at 40,000: 6.2 s without merging, 0.06 s with; chess at 1,300:
-/// 3.9 s and 0.6 s.
+/// Rows are compared from this number of rows on; in sparse tables the number is larger, because
+/// their rows repeat less often. connect at 40,000: 6.2 s without merging, 0.06 s with; chess at
+/// 1,300: 3.9 s and 0.6 s.
 inline constexpr std::size_t compared_rows = 128;
 inline constexpr std::size_t compared_sparse_rows = 512;
-/// Without covers, rows are compared if at least so many columns may still be added, and if the
-/// columns that distinguish rows became fewer by this factor since the last comparison. Otherwise
+/// Without covers, rows are compared if at least this many columns may still be added, and if the
+/// number of columns that distinguish rows fell by this factor since the last comparison. Otherwise
 /// comparing costs more than the smaller table saves. By reasoning.
 inline constexpr std::size_t compared_columns = 10;
 inline constexpr double compared_again = 0.8;
 
 // --- Search: columns of infrequent attributes ----------------------------------------------------
 
-/// A node of at most so many words with at least so many children of at most 64 rows lists its
-/// infrequent columns once for all of these children. kosarak25k at support 10, stability: 540
-/// nodes list them for 25,000 children; 1.43 s, where each child reads its rows' lists 1.55 s.
+/// A node of at most `rare_bundle_words` words and at least `rare_bundle_children` children of at
+/// most 64 rows lists its infrequent columns once for all of these children. kosarak25k at support
+/// 10, stability: 540 nodes list them for 25,000 children; 1.43 s, where each child reads its rows'
+/// lists 1.55 s.
 inline constexpr std::size_t rare_bundle_words = 4;
 inline constexpr std::size_t rare_bundle_children = 8;
 /// Infrequent columns are reduced to the maximal ones if there are more than this. Fewer are
@@ -92,14 +93,14 @@ inline constexpr std::size_t many_rare_columns = 24;
 
 // --- Search: intent faces along a path -----------------------------------------------------------
 
-/// An attribute of more than one row in this many keeps its rows as bits. Intersecting bits passes
-/// hundreds of rows in the time that a list takes for one; rarer attributes stay lists. By
+/// An attribute of more than one row in this many keeps its rows as bits; rarer attributes stay
+/// lists. In the time that a list takes for one row, intersecting bits handles hundreds. By
 /// reasoning.
 inline constexpr std::size_t rows_per_few = 256;
-/// Rows in which sets of attributes are looked for at a time: a column of them is 512 bytes, so
-/// that the columns of a set stay in the first-level cache. By reasoning.
+/// The number of rows that are searched for sets of attributes at a time. A column of them has 512
+/// bytes, so the columns of a set stay in the first-level cache. By reasoning.
 inline constexpr std::size_t match_rows = 4096;
-/// Rows are packed together bit by bit if words that have any have fewer than this on average. By
+/// Rows are packed bit by bit if the words that have any have fewer than this on average. By
 /// reasoning.
 inline constexpr std::size_t rows_per_word = 2;
 
@@ -126,10 +127,11 @@ inline constexpr std::size_t inclusion_terms = 4096;
 
 // --- Score: minimal generators -------------------------------------------------------------------
 
-/// Families of so few faces never exhaust a sensible node budget, so they are not prepared for it.
+/// Families of at most this many faces never exhaust a sensible node budget, so the search skips
+/// the preparations for that case.
 inline constexpr std::size_t few_faces = 12;
-/// Among many uncovered faces, the search compares only so many to pick the one to branch on. By
-/// reasoning.
+/// If there are many uncovered faces, the search compares only this many to pick the one to branch
+/// on. By reasoning.
 inline constexpr std::size_t compared_faces = 24;
 /// Search nodes for generators if their share of all subsets is below 2^-45 and only that share is
 /// needed: it is 0 as far as a score can show.
@@ -148,14 +150,17 @@ inline constexpr std::uint64_t shared_support = 16;
 inline constexpr std::uint64_t publish_every = 128;
 /// It does so earlier after moving so many words and items, which takes some milliseconds.
 inline constexpr std::uint64_t publish_work = std::uint64_t{1} << 22;
+/// Or after so many bytes: in a table of 300,000 columns one concept has megabytes of covers.
+inline constexpr std::uint64_t publish_bytes = std::uint64_t{1} << 22;
 /// Node tables of fewer bytes are not counted as memory.
 inline constexpr std::size_t large_node = std::size_t{1} << 20;
 /// Bytes per second at which found concepts become a lattice: the search reserves time for it.
 inline constexpr double assembly_rate = 250e6;
-/// After a cancellation, the concepts of the largest supports become the lattice, as many as these
-/// bytes hold, without covers. It takes less than 0.1 s. Contranominal 60: 70,000 concepts, 0.06 s.
+/// After a cancellation, the lattice gets the concepts with the largest supports, as many as fit
+/// into this number of bytes, without covers. This takes less than 0.1 s. Contranominal 60: 70,000
+/// concepts, 0.06 s.
 inline constexpr std::uint64_t cancelled_bytes = 40'000'000;
-/// Loops over concepts that are one thread's poll after so many.
+/// A loop of one thread over concepts polls the budget each time after this many.
 inline constexpr std::size_t concepts_per_poll = std::size_t{1} << 14;
 /// A batch is stored when it has so many concepts, or so many attributes or covers. It is
 /// small enough to stay in a cache. By reasoning.
@@ -164,8 +169,7 @@ inline constexpr std::size_t batch_values = std::size_t{1} << 20;
 
 // --- Polling -------------------------------------------------------------------------------------
 
-/// Steps between two looks at the clock. Each number of steps takes far less than the 50 ms
-/// between two reports.
+/// Steps between two checks of the clock. They take far less than the 50 ms between two reports.
 inline constexpr std::uint64_t branch_nodes_per_poll = 64;
 inline constexpr std::uint64_t scored_concepts_per_poll = 8;
 inline constexpr std::size_t sparse_pause = 1024;  // columns of an expansion

@@ -7,20 +7,21 @@ namespace conceptrank {
 
 namespace {
 
-// Scores and limits are exact up to rounding, so a tie is never cut by a difference of this share
-// of the larger number. Numbers count as equal up to a smaller one: then the next number of the key
-// decides.
+// Scores and limits are exact up to rounding. A node is dropped only if its key is smaller by more
+// than `rounding`, relative to the larger number, so ties are kept. Numbers that differ by at most
+// `equality` count as equal; then the next number of the key decides.
 constexpr double rounding = 1e-12;
 constexpr double equality = 1.5e-13;
-// The share of all visited nodes that is expanded at once, and limits on it: each step has a cost.
+// A step expands this share of the nodes visited so far, within limits, because each step has a
+// cost.
 constexpr std::size_t step_share = 8;
 constexpr std::size_t largest_step = 512;
 constexpr std::size_t step_in_depth = 64;
-// A search that is not done after so many nodes goes half of the time where scores are high, and so
-// does one that has not found k concepts.
+// After this many nodes, or before k concepts are found, half of the nodes are picked by their own
+// scores.
 constexpr std::size_t patience = 1000;
 
-/// Whether the key is surely smaller than the threshold.
+/// Whether the key is smaller than the threshold by more than rounding.
 bool below(std::span<const double> key, std::span<const double> threshold) {
   for (std::size_t i = 0; i < threshold.size(); ++i) {
     if (key[i] == threshold[i]) continue;

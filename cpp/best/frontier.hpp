@@ -1,9 +1,9 @@
 // Frontier: the nodes of a tree that are still to be expanded, best first. The caller gives every
 // node a key, several numbers that are compared one after the other: limits on the scores below the
 // node. As long as the nodes fit into a limit on memory, the one with the largest key comes first;
-// beyond it, children come before everything else, so that the search goes on depth first. A search
-// whose limits tell little can dive: take nodes whose own concepts score well before their turn, so
-// that the best concepts are found early.
+// beyond it, children come before all other nodes, so the search is depth first. If the limits are
+// loose, the search can dive: it expands nodes whose own concepts score well before their turn, and
+// so finds the best concepts early.
 #pragma once
 
 #include <memory>
@@ -21,9 +21,10 @@ struct Step {
   double bound = 0;         // the largest first number among the keys of the nodes
 };
 
-/// Scores that depend on a single number of a concept, its Δ or its support, and limits that depend
-/// on the largest one below a node. All tables have an entry for each number from 0 to the number
-/// of objects; limits never fall. Scores are equal or differ by more than rounding.
+/// The scores of a measure that depends only on Δ or only on the support of a concept, and limits
+/// on the scores below a node, which depend on the largest Δ or support there. All tables have an
+/// entry for each number from 0 to the number of objects. Limits never decrease. Scores are equal
+/// or differ by more than rounding.
 struct ScoreTables {
   bool by_delta = true;
   std::vector<double> score;
@@ -31,7 +32,7 @@ struct ScoreTables {
   std::vector<double> limit_with_bottom;  // where the concept of all attributes can be below
 };
 
-/// How a search by tables goes on.
+/// Options of a search by tables.
 struct RunOptions {
   std::size_t k = 0;        // how many concepts are looked for
   bool by_support = true;   // whether the support breaks ties
@@ -46,9 +47,9 @@ struct Run {
   std::vector<Subtree> found;
 };
 
-/// How many nodes to expand at once after so many, and how many of these to take for their own
-/// scores, given whether enough concepts were found. Nodes that are expanded together can't learn
-/// from each other.
+/// The number of nodes in the next step, given the number of nodes visited so far; and how many of
+/// them to pick by their own scores, given whether k concepts were found. Nodes that are expanded
+/// together can't use each other's results, so the first steps are small.
 std::size_t step_size(std::size_t visited, bool depth_first);
 std::size_t dives_of(std::size_t step, std::size_t visited, bool enough);
 

@@ -10,14 +10,14 @@ namespace {
 constexpr Index no_slot = ~Index{0};
 // Larger column matrices of one node are not worth their memory.
 constexpr std::size_t most_column_words = std::size_t{1} << 25;
-// A step of counting goes to memory that may be anywhere; a word of a bit operation is next to the
-// last one.
+// The cost of a word of a bit operation, in steps of counting. Counting jumps around in memory; bit
+// operations read neighbouring words.
 constexpr double word_cost = 0.03;
-// Words of the table that are counted and packed in the time of one step of counting.
+// The cost of counting and packing one word of the table, in steps of counting.
 constexpr double gather_cost = 0.25;
 // A bundle has a row per object if it has at most this share of the bits of weighted rows.
 constexpr double most_copies = 0.8;
-// Slots between two looks at the clock.
+// Slots between two checks of the clock.
 constexpr std::size_t poll_stride = 16;
 
 }  // namespace
@@ -459,7 +459,7 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     const Index rank = ranks_[slot];
     if (!some_wanted && rank >= tree_.any_of_end_) break;
     if (lengths) for_rows(slot, [&](std::size_t k) { --undecided_[k]; });
-    // Measures may value the concept of all attributes whatever its support.
+    // Some measures score the concept of all attributes independently of its support.
     const bool bottom = tree_.bottom_ && nothing_excluded && rank == first;
     Worth least = worth;
     if (bottom) least.support = least.delta = least.sum = 0;
@@ -498,7 +498,7 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
     child.counts = (some_wanted || rank < tree_.any_of_end_) && size >= wanted.min_intent &&
                    support <= wanted.max_support;
     if (strict) {
-      // Neither the child's own concept nor what is below it is worth a look.
+      // Neither the child's own concept nor one below it can be among the best.
       if (child.leaf && (!child.counts || child.own_delta < least.delta)) continue;
     } else if (child.support < least.support || child.delta < least.delta) {
       continue;

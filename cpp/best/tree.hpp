@@ -17,8 +17,8 @@ namespace conceptrank {
 /// How a node compares the columns of its attributes.
 enum class Comparison { automatic, bits, counts };
 
-/// A node. The limits hold for every concept that counts of the node itself and below it; with
-/// `Worth::strict`, of those below it alone.
+/// A node. The limits hold for every concept at or below the node that meets the constraints; with
+/// `Worth::strict`, only for those below it.
 struct Subtree {
   std::vector<Index> intent;  // ascending
   Index decided = 0;          // attributes of a lower rank are excluded unless in the intent
@@ -59,8 +59,8 @@ class Tree {
   const Constraints& constraints() const { return constraints_; }
   /// The root; none if no concept meets the constraints.
   std::optional<Subtree> root() const { return root_; }
-  /// Finds from now on the sums of whole numbers over the objects of every child: one number per
-  /// listed object. All of them, times the weights, must add up to less than 2^32.
+  /// From now on, also computes sums over the objects of every child: `of_objects` has one whole
+  /// number per listed object. All of them, times the weights, must add up to less than 2^32.
   void add_marks(std::span<const Index> of_objects);
   std::size_t n_marks() const { return marks_.size(); }
 
@@ -98,8 +98,8 @@ class Tree {
 class Expander {
  public:
   explicit Expander(const Tree& tree);
-  /// The node's concept and children. None if the budget stops it; `polls` says whether this thread
-  /// may look at the clock.
+  /// The node's concept and children; none if the budget stops it. `polls` says whether this thread
+  /// may check the clock.
   std::optional<Expanded> expand(const Subtree& node, const Worth& worth, Budget& budget,
                                  bool polls);
 
@@ -118,8 +118,9 @@ class Expander {
   void copy_first();
   /// Sums up the marks of each slot.
   void add_up_marks();
-  /// Counts the objects that a slot shares with all others. False if it leads to a child of another
-  /// attribute, or its Δ is too small. The first slots often tell, as they are the most frequent.
+  /// Counts the objects that a slot shares with each other slot. False if the closure is a child of
+  /// another node, or its Δ is too small. The first slots often show this, because they are the
+  /// most frequent.
   bool compare(std::size_t slot, const Worth& worth);
   /// Calls `visit(other)` for the later slots that the closure does not add.
   template <class Visit>

@@ -182,9 +182,9 @@ void bind_best(nb::module_& m) {
           [](const BestSearch& self, std::size_t visited) {
             return step_size(visited, self.frontier.depth_first());
           },
-          "visited"_a, "How many nodes to expand at once after so many.")
+          "visited"_a, "The number of nodes in the next step, given how many were visited.")
       .def_static("dives", &dives_of, "step"_a, "visited"_a, "enough"_a,
-                  "How many nodes of a step to take for their own scores.")
+                  "How many nodes of a step to pick by their own scores.")
       .def("run", &run, nb::kw_only(), "by_delta"_a, "score"_a.noconvert(), "limit"_a.noconvert(),
            "limit_with_bottom"_a.noconvert(), "best_scores"_a.noconvert(),
            "best_supports"_a.noconvert(), "k"_a, "by_support"_a, "visited"_a, "most"_a,

@@ -207,7 +207,8 @@ void bind_faces(nb::module_& m) {
         FaceFamily family = family_of(to_lists(offsets, faces), n_elements);
         if (weights) {
           const auto all = span_of(*weights);
-          if (all.size() != n_elements) throw nb::value_error("one weight an element, please");
+          if (all.size() != n_elements)
+            throw nb::value_error("there must be one weight per element");
           family.weights().assign(all.begin(), all.end());
         }
         const MissProbability miss = HitProbability(keep).miss(family, state_budget);

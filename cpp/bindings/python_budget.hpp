@@ -1,5 +1,5 @@
-// A budget connected to Python: Ctrl-C, a callable that requests a stop, and a callable that hears
-// of progress. The core runs without the GIL and takes it every 50 ms for these.
+// A budget connected to Python: it handles Ctrl-C, a callable that requests a stop, and a callable
+// that gets the progress. The core runs without the GIL and takes it every 50 ms for these.
 #pragma once
 
 #include <exception>

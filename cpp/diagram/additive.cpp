@@ -6,10 +6,10 @@
 namespace conceptrank::diagram {
 namespace {
 
-// What it costs that elements of a layer are too near.
+// The cost of two elements of a layer that are too close.
 constexpr std::int64_t kOverlap = 2000;
 constexpr std::int64_t kSteps = 60;
-// Pairs of lines and of lines and elements that a round may look at.
+// The number of pairs (two lines, or a line and an element) that a round may check.
 constexpr std::int64_t kMostTests = 1'500'000;
 
 struct Cost {
@@ -30,7 +30,8 @@ class Search {
     }
     for (Int v = 0; v < static_cast<Int>(x_.size()); ++v)
       (joined[v] ? order_ : alone_).push_back(v);
-    // Layers of the layered diagram grow downwards, so that all above an element comes before it.
+    // Layers of the layered diagram are numbered from the top, so everything above an element comes
+    // before it.
     std::sort(order_.begin(), order_.end(),
               [&](Int v, Int w) { return std::tie(layers[v], v) < std::tie(layers[w], w); });
     set_vectors(above);
@@ -84,7 +85,7 @@ class Search {
     }
     step_ = kept;
     place();
-    // Elements without covers are on the right, on the layer of one that lies as deep.
+    // Elements without covers are placed on the right, on the layer of an element of similar depth.
     const Int depth = static_cast<Int>(rows_.size()) - 1;
     Int right = x_[order_[0]];
     for (const Int v : order_) right = std::max(right, x_[v]);
@@ -121,7 +122,7 @@ class Search {
     for (const Int v : order_) rows_[y_[v]].push_back(v);
   }
 
-  // An element below all others that would be farther down than a layer goes right below them.
+  // An element below all others goes to the next layer, even if its sum of vectors is farther down.
   void set_bottom() {
     List<std::uint8_t> is_upper(x_.size());
     for (const Int u : upper_) is_upper[u] = 1;

@@ -1,5 +1,6 @@
-// Whether straight lines between elements of a line diagram cross, or run through an element.
-// Columns x and layers y are whole numbers; explorer-ui/src/geometry.ts has the same functions.
+// geometry: whether straight lines between elements of a line diagram cross or run through
+// elements. Columns x and layers y are whole numbers; explorer-ui/src/geometry.ts has the same
+// functions.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +25,15 @@ class List : public std::vector<T> {
 
 using Ints = List<Int>;
 
-// Neighbours on a layer are at least so many columns apart.
+// The least number of columns between neighbours on a layer.
 inline constexpr Int kApart = 2;
 inline constexpr Int kCrossing = 100;
-// A line that comes nearer than a column to a foreign element.
+// The cost of a line that comes nearer than one column to an element that is not one of its ends.
 inline constexpr Int kStruck = 500;
-// Rounds of a search: a step that costs more than this is taken back.
+// The thresholds of the rounds of a search: a step that costs more is taken back.
 inline constexpr Int kThresholds[] = {300, 220, 160, 120, 90, 70, 50, 40, 30, 20, 10, 5, 0, 0};
 
-/// Chance from a generator that the page has, too.
+/// The random numbers of a generator that the explorer implements too.
 class Chance {
  public:
   Int below(Int most) {

@@ -14,25 +14,25 @@ namespace {
 
 using namespace diagram;
 
-// What a layer costs that a line spans.
+// The cost per layer that a line spans.
 constexpr Int kHeight = 4;
 // Steps of a round for each element, fewer if there are many elements and lines.
 constexpr std::int64_t kSteps = 60;
 constexpr std::int64_t kMostTests = 6'000'000;
 constexpr Int kSweeps = 8;
-// Of more elements than these no additive diagram is tried unless it is asked for.
+// With more elements than this, "auto" does not try an additive diagram.
 constexpr std::size_t kSmall = 50;
 
 // Threshold accepting: an element goes to another column of its layer, changes places with the one
-// that is there, or goes to another layer between what is above and below it. A step that costs
-// more than the threshold of the round is taken back.
+// that is there, or goes to another layer between the elements above and below it. A step that
+// costs more than the threshold of the round is taken back.
 class LayeredSearch {
  public:
   LayeredSearch(const std::vector<std::pair<Int, Int>>& covers, std::size_t n)
       : n_(static_cast<Int>(n)), x_(n), y_(n), marked_(covers.size()), incident_(n) {
     for (const auto& [u, v] : covers) {
       if (u < 0 || u >= n_ || v < 0 || v >= n_)
-        throw std::invalid_argument("a cover has no element");
+        throw std::invalid_argument("a cover refers to an element that does not exist");
       incident_[u].push_back(static_cast<Int>(upper_.size()));
       incident_[v].push_back(static_cast<Int>(upper_.size()));
       upper_.push_back(u);
@@ -94,7 +94,7 @@ class LayeredSearch {
     Int reach = fixed_ ? n_ : 4;
     for (const auto& members : layers_)
       reach = std::max(reach, 2 * static_cast<Int>(members.size()) + 2);
-    // A step looks at the lines of an element against all lines.
+    // A step compares the lines of an element with all lines.
     const std::int64_t work = std::max<std::int64_t>(1, 2 * m * m / n_);
     const std::int64_t steps = std::max<std::int64_t>(n_, std::min(kSteps * n_, kMostTests / work));
     for (const Int threshold : kThresholds) {
@@ -254,13 +254,13 @@ class LayeredSearch {
       y_[v] = highest - height[v];
     }
     if (joined.empty()) {
-      // Rows of a shape that can be looked at.
+      // Put them in rows, so that the shape of the diagram stays readable.
       Int columns = 1;
       while (columns * columns < 3 * n_) ++columns;
       for (std::size_t i = 0; i < alone.size(); ++i) y_[alone[i]] = static_cast<Int>(i) / columns;
     } else {
       for (const Int v : alone) {
-        // On the layer of what lies as deep.
+        // On the layer of elements of similar depth.
         Int nearest = joined[0];
         for (const Int w : joined)
           if (std::abs(levels[w] - levels[v]) < std::abs(levels[nearest] - levels[v])) nearest = w;
@@ -341,7 +341,7 @@ bool preferred(const AdditivePlaces& additive, const LayeredSearch& layered) {
 Places places_of(const std::vector<std::pair<Int, Int>>& covers, const std::vector<Int>& levels,
                  const std::string& kind, const std::vector<Int>& supports) {
   if (kind != "auto" && kind != "layered" && kind != "additive" && kind != "support")
-    throw std::invalid_argument("no kind of layout: " + kind);
+    throw std::invalid_argument("unknown kind of layout: " + kind);
   LayeredSearch search(covers, levels.size());
   search.layered({levels.begin(), levels.end()});
   if (kind == "support") {

@@ -84,7 +84,8 @@ void in_blocks(std::size_t n, std::size_t block, unsigned threads, Budget& budge
       [&](std::size_t begin, std::size_t end, unsigned) { work(begin, end); }, until);
 }
 
-/// Which concepts become the lattice: all above a support, and some that have just this support.
+/// Which concepts become the lattice: all with a larger support than `support`, and `at` of those
+/// with this support.
 struct Chosen {
   Index support = 0;
   std::size_t above = 0;
@@ -104,7 +105,7 @@ Chosen largest(const Parts& parts, std::size_t most) {
   constexpr unsigned half = 16;
   constexpr Index low_bits = (Index{1} << half) - 1;
   Chosen chosen;
-  // The upper half of the smallest support is found first, then the lower half.
+  // Find the upper half of the bits of the smallest support first, then the lower half.
   for (const unsigned shift : {half, 0u}) {
     const Index known = chosen.support >> half;
     std::vector<std::size_t> counts(std::size_t{1} << half, 0);
@@ -122,8 +123,8 @@ Chosen largest(const Parts& parts, std::size_t most) {
   return chosen;
 }
 
-/// The places of the chosen concepts in the order of the lattice: by support, largest first, and by
-/// the first attributes, and where these are equal by the others.
+/// The places of the chosen concepts in the order of the lattice: by support, largest first, then
+/// by the first attributes, then by the others.
 Array<Place> ordered(const Parts& parts, const Chosen& chosen, std::size_t n_attributes,
                      unsigned threads, Budget& budget, Until until) {
   const auto bits = static_cast<unsigned>(std::bit_width(n_attributes + 1));
@@ -286,10 +287,10 @@ class Assembly {
 
   const Part& part_of(const Place& place) const { return *parts_[place.part]; }
 
-  /// Whether the caller doesn't want to wait, so that only some concepts become the lattice.
+  /// Whether the call was cancelled, so that only some concepts become the lattice.
   bool hurried() const { return reason_ == Stop::cancelled; }
   void hurry() { reason_ = Stop::cancelled; }
-  /// Whether the caller has just begun to want that.
+  /// Whether the call was cancelled after this stage had begun.
   bool interrupted() const { return !hurried() && budget_.ended(Until::cancelled); }
   Until until() const { return hurried() ? Until::abandoned : Until::cancelled; }
   std::optional<Mined> given_up() {
@@ -297,7 +298,7 @@ class Assembly {
     return Mined{};
   }
 
-  /// The number of concepts that take little time.
+  /// The number of concepts that can be assembled in little time.
   std::size_t few() const {
     std::uint64_t n = 0;
     std::uint64_t bytes = 1;

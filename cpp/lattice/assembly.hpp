@@ -11,8 +11,8 @@ namespace conceptrank {
 
 /// Empties the stores into arrays. Covers are found by the hashes of their intents. Returns nothing
 /// if two intents have equal hashes. `reason` is what ended the search; unless it is `none`, covers
-/// are left out. A budget that is cancelled, before or meanwhile, makes a lattice of some concepts
-/// (see `mine`). An abandoned budget ends it early.
+/// are left out. If the budget is cancelled before or during the call, the lattice has only some
+/// concepts (see `mine`). If it is abandoned, the call ends early.
 std::optional<Mined> assemble(std::vector<Store>& stores, std::size_t n_attributes, Stop reason,
                               const MiningOptions& options, Budget& budget);
 

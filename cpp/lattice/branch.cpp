@@ -42,7 +42,7 @@ class BranchWalk {
   // The visitor of the walk.
   bool goes_on() const { return !exhausted(); }
   void enter(const Node&) const {}
-  /// Leaves out children that have too few objects, or were not asked for in a partial prefix.
+  /// Leaves out children that have too few objects, or that a partial prefix does not list.
   void prune(Node& node) {
     if (filter_) filter_->prune(node);
     for (Branch& branch : node.branches) {

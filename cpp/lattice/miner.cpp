@@ -25,7 +25,7 @@ namespace {
 /// of the concepts that it reaches.
 class Target {
  public:
-  /// A budget that has ended leaves out concepts.
+  /// If the budget ends first, some concepts are missing.
   Target(const SearchTable& table, const Lattice& lattice, const MiningOptions& options,
          Budget& budget)
       : lattice_(lattice), slots_(std::bit_ceil(2 * lattice.size() + 2), empty) {
@@ -273,7 +273,7 @@ class Worker {
     const Node& node = frame.node;
     const std::size_t i = target_->find(node.hash, node.intent);
     if (i == target_->size() || target_->scored.done[i] != 0) {
-      // Equal hashes led here, or the lattice belongs to another table.
+      // Two intents have equal hashes, or the lattice belongs to another table.
       if (target_->complete()) target_->strange = true;
       frame.children = 0;
       return;
@@ -366,7 +366,7 @@ class Worker {
               2 * sizeof(double) * batch_.extent_scores.width() +
               (options_.sum_columns ? 2 * sizeof(ColumnSums) : 0);
     if (batch_.full()) store_.add(batch_);
-    if (unpublished_ >= tuning::publish_every ||
+    if (unpublished_ >= tuning::publish_every || bytes_ > tuning::publish_bytes ||
         search_.work() - published_work_ > tuning::publish_work)
       flush();
   }
@@ -507,7 +507,8 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
     if (threads > 1) {
       stores = walk_tree(search_table, options, threads, budget);
       if (budget.reason() == Stop::concepts || budget.reason() == Stop::bytes) {
-        // Which concepts several threads find first is chance: one thread finds them in order.
+        // With several threads, it is random which concepts are found first; one thread finds them
+        // in order.
         stores.clear();
         budget.resume();
         stores = walk_tree(search_table, options, 1, budget);
@@ -546,7 +547,7 @@ Scored score_again(const Table& table, const Lattice& lattice, const MiningOptio
   Target target(search_table, lattice, options, budget);
   walk_tree(search_table, options, thread_count(options.threads), budget, &target);
   if (target.strange && !budget.stopped())
-    throw std::invalid_argument("the lattice is not the one of its context");
+    throw std::invalid_argument("the lattice does not belong to its context");
   // The concept without objects is no node of the tree.
   const std::size_t bottom = lattice.size() - 1;
   if (lattice.size() != 0 && lattice.supports[bottom] == 0 && table.n_objects() != 0 &&

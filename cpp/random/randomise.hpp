@@ -1,7 +1,6 @@
 // Randomise: tables drawn at random, from nothing or from a table whose margins they keep. They are
-// the null models that concepts are tested against. Every table comes from a stream of random
-// numbers of its own, determined by a seed and a number, so that it is the same for every caller
-// and when.
+// the null models that concepts are tested against. Every table has its own stream of random
+// numbers, determined by a seed and a stream number. So it is always the same.
 #pragma once
 
 #include <array>
@@ -31,7 +30,7 @@ class RandomStream {
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   /// In (0, 1), so that it has a logarithm.
   double open_uniform() { return (static_cast<double>(next() >> 12) + 0.5) * 0x1p-52; }
-  /// Below n, which is not 0, every number with the same chance.
+  /// A number from 0 to n - 1, all equally likely; n must not be 0.
   std::uint64_t below(std::uint64_t n);
   double normal();
   /// The logarithm of a gamma variate: a variate of a small shape can be too small for a double.

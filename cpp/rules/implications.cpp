@@ -36,7 +36,7 @@ bool differs_before(const Word* set, const Word* other, std::size_t limit) {
   return rest != 0 && (set[whole] & ~other[whole] & tail_mask(rest)) != 0;
 }
 
-/// How much of all sets comes before this one in lectic order.
+/// The share of all sets that come before this one in lectic order.
 double lectic_share(const Word* set, std::size_t words) {
   double share = 0;
   for_each_bit(set, std::min<std::size_t>(words, 1),
@@ -156,8 +156,8 @@ class LinCbO {
     }
   }
 
-  /// Looks whether the set is an intent. If not it is a pseudo-intent, gives an implication and
-  /// grows to its closure. False: nothing below it is to be visited.
+  /// Checks whether the set is an intent. If not, it is a pseudo-intent: it gives an implication,
+  /// and the set becomes its closure. Returns false if nothing below it is to be visited.
   bool settle(Frame& frame, std::size_t attribute) {
     closed_ = frame.set;
     columns_.close(frame.rows.data(), closed_.data());
@@ -168,7 +168,7 @@ class LinCbO {
     known_.add(frame.set.data(), closed_.data());
     supports_.push_back(static_cast<Index>(columns_.support(frame.rows)));
     if (differs_before(closed_.data(), frame.set.data(), attribute)) return false;
-    // Everything that follows is in the closure already: this only keeps the counts.
+    // The closure already contains everything that follows; this only updates the counts.
     waiting_.clear();
     take(closed_.data(), frame.set);
     for (const Index m : waiting_) {

@@ -1,7 +1,8 @@
 // Downset: the total probability of the subsets that miss some face of a family. A subset misses a
 // face if and only if it is a subset of the face's complement, here called a top. So these subsets
-// form the downset below the tops. For at most 64 elements they are summed directly: nearly all
-// terms are positive, and if every element is kept with probability 1/2 they are counted.
+// form the downset below the tops. For at most 64 elements their probabilities are summed directly:
+// nearly all terms are positive. If every element is kept with probability 1/2, the subsets are
+// counted instead.
 //
 // A family of few elements is computed by marking all subsets as bits, a family of few tops by
 // inclusion and exclusion. In other families, the tops of few elements are removed first; each

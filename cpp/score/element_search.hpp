@@ -37,7 +37,7 @@ class ElementSearch {
     for (std::size_t f = 0; f < n_faces; ++f) set_bit(open_.data(), f);
   }
 
-  /// False when the node budget did not do.
+  /// False if the node budget was exhausted.
   bool run(double& miss) { return decide(0, 1.0, miss); }
 
  private:

@@ -21,7 +21,7 @@ constexpr double negligible_share = 0x1p-46;
 // Inclusion and exclusion leaves out sets of faces whose extensions together weigh less than this,
 // and gives up after so many terms: so the error stays below 2^-42 of the result.
 constexpr double negligible_term = 0x1p-56;
-// What no score can show, where only the absolute error matters.
+// An error that no score can show, if only the absolute error matters.
 constexpr double invisible = 0x1p-43;
 constexpr double least_lose = 1e-4;  // its 64th power is still a normal number
 

@@ -2,13 +2,13 @@
 // probability `keep`, meets every face of a family. Stability, robustness and their dual are this
 // number.
 //
-// What is computed is its complement, the chance to miss some face, with a small relative error, so
-// that it is exact to rounding even where it is as small as 2^-1000: log-stability needs that.
-// First by inclusion and exclusion over the sets of faces, whose terms fade quickly when faces are
-// large; and where a few thousand terms are not enough, by a sweep over the elements that adds up
-// positive terms only. Many faces over at most 64 elements are computed as a downset instead. Where
-// too many faces are open at once for the sweep, but elements are few, a search over the elements
-// decides the most frequent one first.
+// It is computed from its complement, the chance to miss some face. That chance has a small
+// relative error, so it is exact to rounding even if it is as small as 2^-1000, which log-stability
+// needs. First by inclusion and exclusion over the sets of faces, whose terms fade quickly when
+// faces are large; and where a few thousand terms are not enough, by a sweep over the elements that
+// adds up positive terms only. Many faces over at most 64 elements are computed as a downset
+// instead. Where too many faces are open at once for the sweep, but elements are few, a search over
+// the elements decides the most frequent one first.
 #pragma once
 
 #include <optional>

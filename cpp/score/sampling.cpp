@@ -12,7 +12,7 @@ namespace {
 // Methods without a bound of their own repeat themselves independently; the spread of these
 // replicates gives their interval.
 constexpr std::size_t replicates = 16;
-// Pairs of more faces are not looked at.
+// With more faces than this, pairs are not considered.
 constexpr std::size_t most_paired_faces = 256;
 
 /// Two-sided quantile of Student's t with 15 degrees of freedom: the normal one by bisection, then

@@ -22,8 +22,9 @@ struct FaceOptions {
   SamplingOptions sampling;                  // how to estimate it; exact: only beyond the budget
   std::uint32_t fields = ~std::uint32_t{0};  // members of FaceScore to keep, by number
 
-  /// The same in parts that are scored one by one: the chance, its logarithm, what its
-  /// bounds need, and the rest. What one of them is must not depend on which others are wanted.
+  /// These options split into parts that are scored separately: the chance, its logarithm, the
+  /// inputs of its bounds, and the rest. So the value of one part does not depend on which others
+  /// are requested.
   std::vector<FaceOptions> parts() const;
   /// Whether the logarithm of the chance is all that is wanted.
   bool only_logarithm() const;

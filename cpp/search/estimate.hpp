@@ -15,7 +15,7 @@ struct EstimateOptions {
   std::uint64_t seed = 0;
   std::uint64_t exact_nodes = 20'000;  // walked before sampling begins
   unsigned runs = 32;                  // at most
-  std::uint64_t work = 150'000'000;  // no new run, but for the first few, after so many word moves
+  std::uint64_t work = 150'000'000;    // after so many word moves, only the first few runs are made
 };
 
 struct ConceptEstimate {

@@ -53,7 +53,7 @@ void IntentFaces::start(std::size_t number, const Node& node) {
   level.attributes = node.intent;
   if (level.near.size() < n) level.near.resize(n);
   level.any.assign(n, 0);
-  // near[i] := the rows that have all attributes before i; then what comes after joins them.
+  // near[i] := the rows that have all attributes before i, then intersected with those after i.
   rest_.assign(words_, ~Word{0});
   if (words_ > 0) rest_.back() &= tail_mask(table.n_rows());
   for (std::size_t i = 0; i < n; ++i) {

@@ -16,8 +16,8 @@
 //   anonymous         | bits               | no        | maybe   | none
 //
 //   - `whole` is the root of a sparse table. Its columns are read from the lists of SearchTable.
-//   - Columns are lists where bits would take much more memory: large sparse tables. Such a table
-//     has row lists, unless it has only the columns after the attribute that generated the node.
+// - Columns are lists if bits would take much more memory, as in large sparse tables. Such a table
+// // has row lists, unless it has only the columns after the attribute that generated the node.
 //   - Row lists exist only in tables of more than tuning::listed_columns columns.
 //   - Where rows have weights, every column has its support besides its number of rows.
 //   - Rare columns in mode `words` need at most 64 rows, in mode `bundle` 65 to 256 rows.

@@ -33,8 +33,8 @@ struct FaceLimits {
 /// One object per thread; it owns the scratch memory.
 class Search {
  public:
-  /// How the columns of gathered tables are stored: as bits, large sparse ones as lists; or, for
-  /// tests, always as lists.
+  /// How the columns of gathered tables are stored. `automatic`: as bits, or as lists in large
+  /// sparse tables. `lists`: always as lists, for tests.
   enum class Columns { automatic, lists };
 
   /// Without `covers`, expanding a node finds its children only.

@@ -16,7 +16,8 @@ constexpr std::size_t largest_batch = 4096;
 // A bound and the exact score of a candidate are sums in different orders. This covers the
 // rounding.
 constexpr double rounding = 1 + 1e-9;
-// Halvings of [0, support] when looking for the expected support that makes a candidate hopeless.
+// The number of bisection steps in [0, support] for the expected support from which on a candidate
+// can't win.
 constexpr int bisections = 20;
 
 double log_choose(double n, double k) {

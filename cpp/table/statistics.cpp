@@ -169,7 +169,7 @@ std::vector<Cohesion> cohesion(const Table& table, const Lists& intents, unsigne
     PairComparer comparer(table);
     for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
       const auto stopped = [&] {
-        // Only the calling thread may look at the clock.
+        // Only the calling thread may check the clock.
         const double share = static_cast<double>(i) / static_cast<double>(intents.size());
         if (worker == 0) budget.poll(i, share);
         return budget.stopped();

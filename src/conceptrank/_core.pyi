@@ -254,11 +254,11 @@ class BestSearch:
         """From now on, `expand` gives the sums of these numbers, one per object."""
 
     def step_size(self, visited: int) -> int:
-        """How many nodes to expand at once after so many."""
+        """The number of nodes in the next step, given how many were visited."""
 
     @staticmethod
     def dives(step: int, visited: int, enough: bool) -> int:
-        """How many nodes of a step to take for their own scores."""
+        """How many nodes of a step to pick by their own scores."""
 
     def run(self, *, by_delta: bool, score: NDArray[numpy.float64], limit: NDArray[numpy.float64], limit_with_bottom: NDArray[numpy.float64], best_scores: NDArray[numpy.float64], best_supports: NDArray[numpy.int64], k: int, by_support: bool, visited: int, most: int, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None) -> tuple[int, tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], NDArray[numpy.int64], NDArray[numpy.int64], str]:
         """

@@ -132,7 +132,7 @@ class Batch:
         part = self.context.select(attributes=self.context.attribute_names.of(intent.tolist()))
         lattice = part.lattice(budget=Budget(concepts=_MOST_ABOVE), threads=self.threads)
         if not lattice.complete:
-            raise BudgetExceeded(f"more than {_MOST_ABOVE:,} concepts lie above one of {intent}")
+            raise BudgetExceeded(f"more than {_MOST_ABOVE:,} concepts are above one of {intent}")
         offsets, values = lattice.intents
         every = Batch(self.context, (offsets, intent[values]), self.threads)
         scores = score(every)[lattice.intent_sizes < len(intent)]

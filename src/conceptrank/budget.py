@@ -36,7 +36,8 @@ class Budget:
         The largest number of concepts to find.
     bytes
         The largest amount of memory for mining: the concepts, the arrays that put them in order,
-        and the search. For rules, the memory of the rules.
+        and the search. The table comes on top: up to 20 bytes per cross, because the search works
+        on copies of it. For rules, the memory of the rules.
     seconds
         The longest time that the call may take.
     rules
@@ -257,7 +258,7 @@ def watched(
 
 
 def current_watch() -> Watch | None:
-    """Return the watch of the call that runs; None if there is none."""
+    """Return the watch of the current call, or None."""
     return _CURRENT.get()
 
 
@@ -363,7 +364,7 @@ def support_threshold(min_support: float, n_objects: int) -> int:
     else:
         if absolute < 0:
             raise ValueError(f"min_support must not be negative, got {absolute}")
-        # No table has so many; the core counts in 64 bits.
+        # More than any table has; the core counts in 64 bits.
         return min(absolute, _MOST_OBJECTS)
     try:
         share = float(min_support)
@@ -390,6 +391,6 @@ def _count(name: str, limit: SupportsIndex | None) -> int | None:
 
 
 def _rounded(value: float, digits: int) -> str:
-    """Return a number with so many digits that mean something."""
+    """Return a number with this many significant digits."""
     text = f"{value:.{digits - 1}e}"
     return f"{float(text):,.0f}" if value < 1e9 else text.replace("+", "")

@@ -71,7 +71,7 @@ class Concept:
 
     @cached_property
     def index(self) -> int | None:
-        """The place in the lattice that the concept comes from; None if there is none."""
+        """The place in the lattice that the concept comes from, or None."""
         if self._index is not None or self._lattice is None:
             return self._index
         return self._lattice.find(self.intent_numbers, self.support)
@@ -96,10 +96,7 @@ class Concept:
         """The same as `intent`."""
         return self.intent
 
-    @property
-    def intention(self) -> tuple[str, ...]:
-        """The same as `intent`."""
-        return self.intent
+    intention = attributes
 
     @cached_property
     def extent(self) -> tuple[str, ...]:
@@ -111,10 +108,7 @@ class Concept:
         """The same as `extent`."""
         return self.extent
 
-    @property
-    def extension(self) -> tuple[str, ...]:
-        """The same as `extent`."""
-        return self.extent
+    extension = objects
 
     @property
     def mask(self) -> NDArray[np.bool_]:
@@ -298,7 +292,7 @@ class Concept:
         return bool(registry.get(name).exact(self._batch, params)[0])
 
     def interval(self, name: str, **params: object) -> tuple[float, float]:
-        """Return the interval that the score by a measure lies in; no width if it is exact.
+        """Return an interval that contains the score; its width is 0 if the score is exact.
 
         Examples
         --------
@@ -408,4 +402,4 @@ class Concept:
             ["intent faces", " ".join(map(_text.braces, faces))],
         ]
         objects = f"{self.support:,} object{'' if self.support == 1 else 's'}"
-        return _html.table(f"Concept of {objects}", ["", ""], rows)
+        return _html.table(["", ""], rows, caption=f"Concept of {objects}")

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 _CELLS_AT_ONCE = 1 << 24
 # The most objects that `repeated` lists.
 _MOST_REPEATED = 50_000_000
+# Names that are hashed at once.
+_NAMES_AT_ONCE = 1 << 16
 
 
 class Context:
@@ -239,7 +241,7 @@ class Context:
         objects: str | None = None,
         weights: str | Weights | None = None,
     ) -> Self:
-        """Return a context from any table that speaks Arrow's PyCapsule protocol.
+        """Return a context from any table that supports Arrow's PyCapsule protocol.
 
         These are, among many others, tables of pyarrow, DuckDB, Ibis and polars.
 
@@ -342,7 +344,7 @@ class Context:
 
         The attributes are the items: in the order of their numbers if all are integers, in that of
         the alphabet otherwise. An empty or missing list is an object without attributes. Missing
-        items, and an item that comes again in its transaction, change nothing.
+        items, and repeated items of a transaction, change nothing.
 
         Parameters
         ----------
@@ -437,7 +439,7 @@ class Context:
         attributes: Iterable[object] | None = None,
         weights: Weights | None = None,
     ) -> Self:
-        """Return a context from a sparse matrix: what is not zero is a cross.
+        """Return a context from a sparse matrix: every entry that is not zero is a cross.
 
         Parameters
         ----------
@@ -566,11 +568,15 @@ class Context:
     def digest(self) -> str:
         """A SHA-256 of names, crosses and weights, as text; equal contexts have equal ones."""
         digest = hashlib.sha256(b"conceptrank context 1")
-        for labels in (self.objects, self.attributes):
-            lengths = np.fromiter(map(len, labels), dtype="<i8", count=len(labels))
-            digest.update(len(labels).to_bytes(8, "little"))
-            digest.update(lengths.tobytes())
-            digest.update("".join(labels).encode("utf-8", "surrogatepass"))
+        for names in (self._objects.given, self._attributes.given):
+            # Numbers are names of millions of objects, so not all texts are made at once.
+            parts = [names[k : k + _NAMES_AT_ONCE] for k in range(0, len(names), _NAMES_AT_ONCE)]
+            digest.update(len(names).to_bytes(8, "little"))
+            for part in parts:
+                lengths = [len(str(name)) for name in part]
+                digest.update(np.array(lengths, dtype="<i8").tobytes())
+            for part in parts:
+                digest.update("".join(map(str, part)).encode("utf-8", "surrogatepass"))
         offsets, numbers = self.rows()
         digest.update(offsets.astype("<i8", copy=False).tobytes())
         digest.update(numbers.astype("<u4", copy=False).tobytes())
@@ -724,7 +730,7 @@ class Context:
             `"tiling"`: large tiles. `"diverse"`: high scores that overlap little.
         min_support
             The least number of objects of a pattern; a float is a share of all objects. If None,
-            the method decides; `Summary.min_support` tells.
+            the method chooses it; see `Summary.min_support`.
         margins
             What the reader knows from the start: how frequent attributes are and how much objects
             differ in their number of attributes (`"both"`), or the former alone (`"columns"`).
@@ -1202,7 +1208,7 @@ class Context:
     def complement(self) -> Self:
         """Return the context with crosses where this one has none.
 
-        The names stay as they are: an attribute then stands for its absence.
+        The names do not change: in the result, an attribute stands for its absence.
 
         Examples
         --------
@@ -1566,7 +1572,7 @@ weight says, context.with_weights(None) drops the weights)
     def to_polars(
         self, *, objects: str | None = "object", weights: str | None = None
     ) -> pl.DataFrame:
-        """Return a polars frame of truth values. It speaks Arrow to all who ask for it.
+        """Return a polars frame of truth values, which also supports Arrow.
 
         Parameters
         ----------
@@ -1709,7 +1715,7 @@ weight says, context.with_weights(None) drops the weights)
             rows = [[*row, ""] for row in rows]
         if len(objects) < len(self.objects):
             rows.append(["…"] + [""] * (len(header) - 1))
-        return _html.table(repr(self)[1:-1], header, rows)
+        return _html.table(header, rows, caption=repr(self)[1:-1])
 
 
 def _unpickled(parts: tuple[Any, ...], options: dict[str, Any]) -> Context:

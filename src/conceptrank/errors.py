@@ -82,7 +82,7 @@ def notify(message: str, category: type[Warning] = InputWarning) -> None:
 
 
 class UnknownNameError(ConceptRankError, KeyError):
-    """A name that is not there: an attribute, an object, a measure, a data set.
+    """A name that does not exist: of an attribute, an object, a measure or a data set.
 
     Examples
     --------
@@ -133,13 +133,13 @@ class BudgetExceeded(ConceptRankError, RuntimeError):
 
 
 class MeasureError(ConceptRankError, ValueError):
-    """A measure was asked for something that it can't give."""
+    """A measure can't be computed with these arguments."""
 
 
 def checked_choice(
     name: str, value: object, choices: Any, error: type[Exception] = ValueError
 ) -> Any:
-    """Return the value of an argument if it is one of those that its `Literal` type lists.
+    """Return the value of an argument if its `Literal` type lists it; raise an error otherwise.
 
     Examples
     --------

@@ -32,7 +32,7 @@ Scores: TypeAlias = NDArray[np.float64]
 # A score of any concepts of a context, not only of those at hand.
 ScoreOf: TypeAlias = "Callable[[Concepts], Scores]"
 
-# Extents are long lists: so many objects of them are written out at once.
+# Extents are long lists, so at most this many objects are listed at once.
 _OBJECTS_AT_ONCE = 1 << 22
 
 # Which option of the core brings a column. Columns that are not listed come for nothing.
@@ -64,7 +64,7 @@ _EXACTNESS = {
     "miss": "exact",
     "log2_miss": "log2_exact",
 }
-# Kept only when asked for by name.
+# Kept only if they are requested by name.
 _RARE = {"relevance", "smallest", "error", "log2_miss", "log2_exact", "half_width", "samples"}
 
 
@@ -167,7 +167,8 @@ class FaceNeed:
     def kept(self) -> list[str]:
         """The columns that a pass of the core for this need brings, in the core's order."""
         brought = (None, *self.options)
-        # Whether a rare column is exact is asked right after the column, and costs nothing here.
+        # Callers ask for the exactness of a rare column right after the column, and it is free
+        # here.
         named = {*self.columns, *self.exactness.columns}
         return [
             name
@@ -338,11 +339,11 @@ def attribute_supports(context: Context) -> NDArray[np.int64]:
 class Subtrees(Concepts, Protocol):
     """Nodes of a search tree, and limits on the concepts at and below each of them.
 
-    `supports` and `deltas` are the largest values that a concept there can have, and so are
-    `extent_sums`; `intents`, and with it face scores and column sums, are those of the node's own
-    concept, whose intent is part of all intents below. The limits hold for the concepts that meet
-    the search's constraints. A search that has scored a node's own concept may give the limits of
-    those below it alone.
+    `supports`, `deltas` and `extent_sums` are the largest values that a concept at or below the
+    node can have. `intents`, face scores and column sums are those of the node's own concept, whose
+    intent is part of all intents below. The limits hold for the concepts that meet the constraints
+    of the search. If the search has already scored the node's own concept, the limits may leave it
+    out.
     """
 
     @property
@@ -416,7 +417,7 @@ def extent_sums(concepts: Concepts, values: Scores) -> Scores:
     array([66., 50., 53., 49.])
     """
     numbers = np.ascontiguousarray(values, dtype=np.float64)
-    # A search may have found the sums on its way.
+    # A search may have computed the sums already.
     sums_of = getattr(concepts, "sums_of", None)
     known: Scores | None = None if sums_of is None else sums_of(numbers)
     if known is not None:

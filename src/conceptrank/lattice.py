@@ -453,7 +453,7 @@ class Lattice:
         by
             The measure that decides: a name, or a pair of a name and its parameters.
         also
-            Measures to show beside it.
+            Further measures to show.
         then
             Measures that break its ties, each the ties that those before it leave.
         descending
@@ -473,7 +473,7 @@ class Lattice:
         Raises
         ------
         ConditionError
-            If the condition is none; the message says where it is wrong.
+            If the condition is not valid; the message says where it is wrong.
         BudgetExceeded
             If the budget ended the scoring before a single concept had a score. Otherwise the
             ranking holds the concepts that were scored, and its `stopped` names the limit.
@@ -979,7 +979,7 @@ class Lattice:
         ]
         if len(self) > _html.MOST_ROWS:
             rows.append(["…", "", ""])
-        return _html.table(repr(self)[1:-1], ["index", "support", "intent"], rows)
+        return _html.table(["index", "support", "intent"], rows, caption=repr(self)[1:-1])
 
 
 def _from_arrays(context: Context, threads: int, arrays: dict[str, Any]) -> Lattice:

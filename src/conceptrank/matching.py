@@ -116,7 +116,7 @@ class Matcher:
         if weights is None:
             return self._walk.count(*rows, interrupt=_interrupt())[0].astype(np.int64)
         total = np.zeros(len(self), dtype=np.int64)
-        # A count for each binary digit of the weights; one for weights of 1.
+        # One count per binary digit of the weights.
         for digit in range(int(weights.max(initial=0)).bit_length()):
             part = _lists.take(rows, np.flatnonzero(weights >> digit & 1))
             total += self.counts(part) << digit

@@ -4,6 +4,7 @@ import _thread
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -57,6 +58,13 @@ def test_other_limits() -> None:
     context = contranominal(40)
     assert context.lattice(budget=cr.Budget(bytes=200_000)).stopped == "bytes"
     assert context.lattice(budget=cr.Budget(seconds=0.05)).stopped == "seconds"
+
+
+def test_seconds_include_putting_in_order() -> None:
+    """In seconds of one processor, because other programs may use this one meanwhile."""
+    begin = time.process_time()
+    lattice = contranominal(200).lattice(budget=cr.Budget(seconds=0.5), threads=1)
+    assert (lattice.stopped, time.process_time() - begin < 1.0) == ("seconds", True)
 
 
 def test_a_limit_that_is_not_reached_does_nothing() -> None:
@@ -209,6 +217,8 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     [
         # The sets of columns that contain a column would take 24,000² bits, or 72 MB.
         ((60, 24_000, 3, None), 0.5, 50_000),
+        # 40,000² bits are 200 MB. The table comes on top of the limit: 20 bytes per cross, 40 MB.
+        ((100, 40_000, None, 20_000_000), 0.5, 90_000),
         # Putting concepts in order takes as much memory again as the concepts.
         ((60, 60, None, 40_000_000), 0.8, 45_000),
     ],

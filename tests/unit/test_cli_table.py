@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from conceptrank._util import text_table
+from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _options, _table
-from conceptrank.cli._table import Column
 
 names = st.lists(st.text(st.sampled_from("ab é漢字🎬"), min_size=1, max_size=12), max_size=6)
 
@@ -18,11 +19,11 @@ def test_no_line_is_wider_than_the_terminal_and_no_letter_is_lost(rows, width):
     cells = [_table.names(row) for row in rows]
     numbers = [str(number) for number in range(len(rows))]
     columns = [
-        Column("rank", numbers, right=True),
-        Column("intent", cells),
-        Column("extent", cells),
+        TextColumn("rank", numbers, right=True),
+        TextColumn("intent", cells),
+        TextColumn("extent", cells),
     ]
-    lines = list(_table.lines(columns, width=width))
+    lines = list(text_table.lines(columns, width=width))
     assert all(cell_len(line) <= width for line in lines)
     letters = sorted("".join(numbers) + "rankintentextent" + 2 * "".join(chain(*cells)))
     assert sorted("".join(lines).replace(" ", "")) == [each for each in letters if each != " "]
@@ -31,15 +32,15 @@ def test_no_line_is_wider_than_the_terminal_and_no_letter_is_lost(rows, width):
 @given(rows=st.lists(names, min_size=1, max_size=5))
 def test_columns_begin_below_each_other_in_any_script(rows):
     cells = [_table.names(row) for row in rows]
-    columns = [Column("intent", cells), Column("end", ["|"] * len(rows))]
-    header, *lines = _table.lines(columns, width=None)
+    columns = [TextColumn("intent", cells), TextColumn("end", ["|"] * len(rows))]
+    header, *lines = text_table.lines(columns, width=None)
     assert {cell_len(line[:-1]) for line in lines} == {header.index("end")}
 
 
 def test_a_table_without_rows_has_its_titles():
-    assert list(_table.lines([Column("rank", [], right=True), Column("intent", [])], width=80)) == [
-        "rank  intent"
-    ]
+    assert list(
+        text_table.lines([TextColumn("rank", [], right=True), TextColumn("intent", [])], width=80)
+    ) == ["rank  intent"]
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ DAMAGE = {
     ),
     "an attribute twice": (
         PETS.replace("purrs", "flies"),
-        f"line 1: attribute name 'flies' stands in columns 2 and 3 {TWICE_HINT}",
+        f"line 1: attribute name 'flies' is in columns 2 and 3 {TWICE_HINT}",
     ),
     "an attribute without name": (
         "pet,flies,\ncat,X,\n",

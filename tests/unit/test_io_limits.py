@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
+import subprocess
+import sys
 import time
 import tracemalloc
 from contextlib import closing
@@ -260,6 +262,7 @@ def test_a_cut_off_file_never_gives_another_context(name):
 BOMBS = {
     "csv.gz, commas": b"," * compression.HARMLESS_BYTES,
     "csv.gz, rows of commas": (b"," * 999 + b"\n") * (compression.HARMLESS_BYTES // 1000),
+    "cex.gz, empty elements": b"<ConceptualSystem>" + b"<a/>" * (1 << 18),
     "json.gz, empty lists": b'{"a": [' + b"[]," * 500_000 + b"[]]}",
 }
 
@@ -269,6 +272,28 @@ def test_what_unpacks_to_the_allowance_takes_a_bounded_multiple_of_it(name):
     packed = gzip.compress(BOMBS[name], compresslevel=1)
     _, peak = measured(lambda: io.load(packed, format=name.split(".")[0]))
     assert peak < 64 * len(BOMBS[name])
+
+
+EMPTY_LINES = """
+import gzip, resource, sys, warnings
+from conceptrank import io
+def peak(): return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+warnings.simplefilter("ignore")
+io.load(b"1 2\\n2 3\\n3 7 8\\n", format="fimi")
+packed, before = gzip.compress(bytes([10]) * 2_000_000), peak()
+for name in ("fimi", "spmf"):
+    repr(io.load(packed, format=name))
+print((peak() - before) / 2_000_000)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has other units elsewhere")
+def test_empty_lines_are_objects_of_a_bounded_size():
+    """Few bytes of a compressed file are millions of objects, whose names are numbers."""
+    run = subprocess.run(
+        [sys.executable, "-c", EMPTY_LINES], capture_output=True, text=True, check=True
+    )
+    assert float(run.stdout) < 64
 
 
 def test_what_unpacks_to_more_than_the_allowance_is_refused():

@@ -121,7 +121,7 @@ def test_warnings_point_at_the_line_that_called():
 
 
 def test_a_name_twice_is_named_with_its_columns():
-    with pytest.raises(FormatError, match="'red' stands in columns 1 and 2"):
+    with pytest.raises(FormatError, match="'red' is in columns 1 and 2"):
         io.load(b"red,red,big\n1,0,1\n0,1,1\n1,1,0\n")
 
 
@@ -188,7 +188,10 @@ def test_a_column_of_numbers_can_name_the_objects(text, recwarn):
     assert not recwarn.list
 
 
-@pytest.mark.parametrize("cut", ["fimi", "pairs", "cross_table", "baskets", "oal", "matrix"])
+CUT_UNNOTICED = ("fimi", "pairs", "cross_table", "baskets", "oal", "matrix", "spmf", "edge_list")
+
+
+@pytest.mark.parametrize("cut", CUT_UNNOTICED)
 def test_a_last_line_without_an_end_is_a_warning(cut, tmp_path, recwarn):
     from io_samples import SAMPLES
 

@@ -87,6 +87,19 @@ class TestEdges:
     def test_no_attributes_in_the_intent(self, name: str, expected: float) -> None:
         assert T5.concept().score(name) == expected
 
+    @pytest.mark.parametrize("name", ["all_confidence", "cosine", "cross_support", "bond"])
+    def test_attributes_that_no_object_has(self, name: str) -> None:
+        context = cr.Context.from_itemsets(["", ""], attributes="ab")
+        assert context.concept("a").score(name) == 1
+        assert "1 where no object has any attribute of B" in str(
+            cr.measures.get(name).compute.__doc__
+        )
+
+    def test_references_fit_the_definition(self) -> None:
+        """Webb (2007) has Fisher's exact test, and not this binomial tail."""
+        assert "Webb" not in str(cr.measures.get("independence_pvalue").reference)
+        assert "printed" not in str(cr.measures.get("robustness").compute.__doc__)
+
     def test_an_attribute_that_all_objects_have(self) -> None:
         """P is the product of 1 - p^n then, not 1; nothing depends on the attribute."""
         context = cr.Context.from_itemsets(["xab", "xb", "xa", "x"])

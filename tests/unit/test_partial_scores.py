@@ -106,7 +106,7 @@ def test_concepts_that_the_tree_does_not_lead_to(measure: str) -> None:
 def test_a_lattice_of_another_context_is_refused() -> None:
     whole = random_context(12, 8, 0.6).lattice()
     part = some_of(whole, [i for i in range(len(whole)) if i != 5], stop="")
-    with pytest.raises(ConceptRankError, match="not the one of its context"):
+    with pytest.raises(ConceptRankError, match="does not belong to its context"):
         part.score("stability")
 
 

@@ -215,7 +215,7 @@ def test_unknown_measures(movies: cr.Lattice) -> None:
         movies.rank(by="crr")
     with pytest.raises(UnknownNameError, match="unknown measure"):
         movies.rank(by="cr", also=["supportt"])
-    with pytest.raises(MeasureError, match="'stability' is none of the columns cr"):
+    with pytest.raises(MeasureError, match="'stability' is not among the columns cr"):
         movies.rank(by="cr").score("stability")
 
 

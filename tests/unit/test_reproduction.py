@@ -59,6 +59,8 @@ def test_table_1_compares_numbers(found):
     rows = judged(fitting)
     for subject in ("|G|", "|M|", "|L|", "n, shared concepts"):
         assert rows[subject].verdict == REPRODUCED
+    # The paper's value is shown beside ours.
+    assert (rows["|G|"].paper, rows["|L|"].paper) == ("120", "88")
     rows = judged(replace(fitting, concepts=90))
     assert rows["|L|"].verdict == "differs by +2"
     assert rows["|G|"].verdict == REPRODUCED

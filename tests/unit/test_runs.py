@@ -6,8 +6,9 @@ import errno
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -25,6 +26,7 @@ from conceptrank.runs import (
     Progress,
     Run,
     RunError,
+    driver,
     job,
     mine,
     mining,
@@ -167,6 +169,34 @@ def test_a_stopped_run_goes_on(tmp_path: Path, context: cr.Context, lattice: cr.
     run = mine(None, tmp_path, measures=MEASURES, task_concepts=80, workers=1, resume=True)
     assert before <= {path.name for path in parts_of(run)}
     assert_holds(run, lattice, MEASURES)
+
+
+class Never(Executor):
+    """Runs no task at all."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return Future()
+
+
+def test_a_cancelled_run_does_not_wait_for_slow_tasks(
+    tmp_path: Path, context: cr.Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver, "_GRACE", 60)
+    budget = cr.Budget()
+    begin = time.monotonic()
+    run = mine(
+        context, tmp_path, executor=Never(), budget=budget, progress=lambda _: budget.cancel()
+    )
+    assert (run.state, time.monotonic() - begin < 60) == ("incomplete", True)
+
+
+def test_a_task_that_saw_the_stop_stays_stopped(tmp_path: Path) -> None:
+    """Its thread may be left behind, and the file is removed at the end of the run."""
+    run, task = job.StopFile(tmp_path / "stop"), job.StopFile(tmp_path / "stop")
+    run.cancel()
+    assert task.cancelled
+    run.reset()
+    assert (task.cancelled, run.cancelled) == (True, False)
 
 
 def test_a_stop_that_comes_too_late_leaves_nothing(tmp_path: Path) -> None:

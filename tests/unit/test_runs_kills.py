@@ -124,6 +124,52 @@ def test_workers_killed_while_they_answer() -> None:
     assert pool.replaced >= answers.count(BrokenExecutor)
 
 
+PRESS = """
+import os, signal, sys
+from conceptrank.runs import ProcessPool
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, lambda *_: None)
+    with ProcessPool(2) as pool:
+        for _ in range(100):
+            os.killpg(0, signal.SIGINT)
+        futures = [pool.submit(pow, 2, k) for k in range(4)]
+        print([future.result(timeout=300) for future in futures], pool.replaced)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs process groups")
+def test_control_c_does_not_reach_workers_while_they_start(tmp_path: Path) -> None:
+    (tmp_path / "press.py").write_text(PRESS)
+    run = subprocess.run(
+        [sys.executable, str(tmp_path / "press.py")],
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,
+    )
+    assert (run.stdout, run.stderr) == ("[1, 2, 4, 8] 0\n", "")
+
+
+def test_a_worker_killed_at_start_up() -> None:
+    with ProcessPool(1) as pool:
+        os.kill(pool.processes[0], signal.SIGKILL)
+        assert isinstance(pool.submit(pow, 2, 5).exception(timeout=300), BrokenExecutor)
+        assert pool.submit(pow, 2, 5).result(timeout=300) == 32
+        assert pool.replaced == 1
+
+
+def test_waiting_tasks_are_dropped_when_a_run_is_stopped() -> None:
+    with ProcessPool(1) as pool:
+        first = pool.submit(time.sleep, 1)
+        while not first.running():
+            time.sleep(0.01)
+        waiting = [pool.submit(pow, 2, 5) for _ in range(3)]
+        pool.drop_waiting()
+        assert all(future.cancelled() for future in waiting)
+        assert first.result(timeout=300) is None
+        assert pool.submit(pow, 2, 5).result(timeout=300) == 32
+
+
 def test_drivers_killed_and_resumed(
     tmp_path: Path, context: cr.Context, lattice: cr.Lattice
 ) -> None:
@@ -300,6 +346,25 @@ def test_a_dask_cluster_without_workers_is_a_clear_error(
     ):
         it.enter_context(dask_executor(address))
     scheduler.kill()
+    with (
+        pytest.raises(ConceptRankError, match="no Dask cluster is ready at tcp"),
+        ExitStack() as it,
+    ):
+        it.enter_context(dask_executor(address))
+
+
+def test_a_dask_worker_killed_at_start_up_is_a_clear_error(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, (*workers, _) = cluster
+    check = engines._refuse_other_versions
+
+    def kill_first(client: object) -> None:
+        for worker in workers:
+            worker.kill()
+        check(client)
+
+    monkeypatch.setattr(engines, "_refuse_other_versions", kill_first)
     with (
         pytest.raises(ConceptRankError, match="no Dask cluster is ready at tcp"),
         ExitStack() as it,

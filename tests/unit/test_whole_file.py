@@ -167,6 +167,27 @@ def test_a_kill_midway_leaves_what_was_there(target: Path) -> None:
     assert target.read_text() == "new"
 
 
+def test_a_program_that_ends_leaves_no_file_of_its_threads(target: Path) -> None:
+    ended = in_a_process(
+        "import threading",
+        "from conceptrank._util.files import give_up",
+        "begun = threading.Event()",
+        "def write_to(file):",
+        "    file.write(b'x' * 100_000)",
+        "    begun.set()",
+        "    threading.Event().wait()",
+        f"path = {str(target)!r}",
+        "def start(): threading.Thread(target=write_whole, args=(path, write_to)).start()",
+        "start()",
+        "begun.wait()",
+        "give_up()",
+        "begun.clear()",
+        "start()",
+        "os._exit(3 if begun.wait(0.2) else 0)",
+    )
+    assert (ended.returncode, target.read_text(), alone(target)) == (0, OLD, True)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_without_the_right_to_write(target: Path) -> None:
     def as_nobody() -> str:

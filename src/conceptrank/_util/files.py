@@ -1,4 +1,4 @@
-"""Files that appear as a whole or not at all: `write_whole`, `write_whole_text`."""
+"""Files that appear as a whole or not at all: `write_whole`, `write_whole_text`, `give_up`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import stat
+import threading
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +21,9 @@ _OPEN_ALREADY = re.compile(r"/dev/(stdin|stdout|stderr|fd/.*)|/proc/.*")
 _NUMBER = re.compile(r"\(os error (\d+)\)")
 # Temporary names keep this many characters, so that no name is longer than the system allows.
 _LETTERS = 40
+# The temporary files that are being written, and the lock under which they are created.
+_unfinished: set[Path] = set()
+_creating = threading.Lock()
 
 
 def write_whole(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], object]) -> None:
@@ -80,6 +84,17 @@ def write_whole_text(path: str | os.PathLike[str], text: str) -> None:
     write_whole(path, lambda file: file.write(text.encode(errors="replace")))
 
 
+def give_up() -> None:
+    """Remove the files that other threads are still writing, and let no thread begin another.
+
+    For a program that ends without waiting for these threads.
+    """
+    _creating.acquire()
+    for partial in [*_unfinished]:
+        with suppress(OSError):  # Windows removes no file that is open.
+            partial.unlink(missing_ok=True)
+
+
 def is_plain(path: str | os.PathLike[str]) -> bool:
     """Return whether a path names a regular file or nothing yet, rather than a device or a pipe.
 
@@ -122,7 +137,10 @@ def _replace(target: Path, write_to: Callable[[IO[bytes]], object]) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     partial = target.with_name(f".{target.name[:_LETTERS]}.{uuid.uuid4().hex[:12]}.part")
     try:
-        with partial.open("xb") as file:
+        with _creating:
+            _unfinished.add(partial)
+            file = partial.open("xb")
+        with file:
             write_to(file)
             file.flush()
             # Some disks report that they are full only here.
@@ -134,6 +152,7 @@ def _replace(target: Path, write_to: Callable[[IO[bytes]], object]) -> None:
         _sync_directory(target.parent)
     finally:
         partial.unlink(missing_ok=True)
+        _unfinished.discard(partial)
 
 
 def _sync_directory(directory: Path) -> None:

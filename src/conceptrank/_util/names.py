@@ -11,7 +11,7 @@ import numpy as np
 from conceptrank._util.lists import Numbers
 from conceptrank.errors import FormatError, UnknownNameError
 
-# Beyond so many names, nearest ones are only looked for among some of them.
+# With more names than this, similar names are searched only among some of them.
 _MOST_CANDIDATES = 2_000
 # A set of more names than this takes as much memory as the names.
 _MANY = 10_000
@@ -25,8 +25,8 @@ class Names:
     kind
         `"object"` or `"attribute"`, for messages.
     labels
-        The names, in order; what is no string is named by its `str`. The names of a range of
-        numbers are only written out when somebody wants to see them.
+        The names, in order; values that are not strings are named by their `str`. The names of a
+        range of numbers are created only when they are used.
 
     Raises
     ------

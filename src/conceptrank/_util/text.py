@@ -58,25 +58,3 @@ def number(value: float) -> str:
     ('0.3333', '12', 'inf', '1e-09')
     """
     return f"{value:.0f}" if abs(value) < 1e6 and value == int(value) else f"{value:.4g}"
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """Return rows under a header, all columns but the last `left` ones set to the right.
-
-    Examples
-    --------
-    >>> print(table(["rank", "intent"], [["1", "{drama}"], ["12", "{}"]]))
-    rank  intent
-       1  {drama}
-      12  {}
-    """
-    lines = [header, *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
-    first = len(header) - left
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if i < first else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    )

@@ -14,14 +14,14 @@ from conceptrank.context import Context
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 
-# The core finds the sums of so many different numbers on its way, if they are not too large.
+# The core can sum up to 16 arrays of numbers during the search, if each sum is below 2^31.
 _MOST_MARKS, _LARGEST_SUM = 16, 1 << 31
 
 
 class Marks:
-    """The whole numbers of objects, such as labels, whose sums over extents the core finds.
+    """Arrays of whole numbers per object, such as labels, whose sums over extents the core finds.
 
-    Scores and bounds ask for sums; what they ask for once, they will ask for again.
+    Scores and bounds use the same few sums again and again.
 
     Examples
     --------
@@ -36,7 +36,7 @@ class Marks:
         self.numbers: list[Scores] = []
 
     def place(self, numbers: Scores) -> int | None:
-        """Return the place of numbers, which are added if they are new and fit."""
+        """Return the place of an array, added if it is new; None if the core can't sum it."""
         for place, known in enumerate(self.numbers):
             if known is numbers or np.array_equal(known, numbers):
                 return place
@@ -61,11 +61,11 @@ class Found(Batch):
     supports
         Their supports.
     deltas
-        Their deltas; computed when asked for if None.
+        Their deltas; if None, they are computed when they are needed.
     threads
-        How many threads to use for what is not known.
+        The number of threads for computing numbers that are not given.
     marks, sums
-        Numbers of objects, and their sums over each extent, as far as these are known.
+        Arrays of numbers per object, and those of their sums over each extent that are known.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class Nodes(Found):
     min_support
         The least number of objects of a concept that counts.
     marks, sums
-        Numbers of objects, and the largest sums over an extent.
+        Arrays of numbers per object, and the largest sums over an extent below each node.
     """
 
     def __init__(
@@ -174,7 +174,7 @@ class Nodes(Found):
         self._longest = longest
         self.bottom = bottom
         self.min_support = min_support
-        # Whether a bound asked for lengths, which take the core some time.
+        # Whether a bound used the lengths; computing them takes the core some time.
         self.used_longest = False
 
     @property

@@ -41,14 +41,15 @@ TieRule: TypeAlias = Literal["first", "all"]
 # Concepts visited, the k-th best score so far and the best score that is still possible.
 BestProgress: TypeAlias = Callable[[int, float, float], None]
 
-# Under a limit on time, a step takes about so many seconds, or this share of those that are left.
+# Under a time limit, a step takes about 0.2 seconds, or a tenth of the seconds left if that is
+# less.
 _STEP_SECONDS, _STEP_SHARE = 0.2, 0.1
 _DEFAULT_BYTES = 1 << 30
-# A step takes Python about as long as the core takes for so many nodes without faces.
+# The overhead of a step in Python is about the time that the core needs for 8 nodes without faces.
 _LEAST_AT_ONCE = 8
-# The core searches by tables for so many nodes before it reports progress.
+# The core searches by tables for this many nodes before it reports progress.
 _NODES_AT_ONCE = 4096
-# With more objects, the least support for a score is not looked for: that takes a list of all.
+# With more objects, the least support for a score is not computed: it needs a list of all supports.
 _MOST_SUPPORTS = 10_000_000
 
 
@@ -59,11 +60,11 @@ class _Column:
     measure: Measure
     params: Params
     sign: float
-    # Scores that differ by no more are equal, as those that differ by rounding are.
+    # Scores that differ by at most this much count as equal.
     error: float = 0.0
 
     def score(self, concepts: Concepts) -> Scores:
-        """Return scores of which the largest is the best; what is no number is the worst."""
+        """Return scores of which the largest is the best; NaN is the worst."""
         scores = self.sign * self.measure.score(concepts, self.params)
         return np.where(np.isnan(scores), -np.inf, scores)
 
@@ -278,7 +279,7 @@ class _Search:
         self.limits: list[tuple[_Column, Limit]] = []
         self.where: Callable[[Found], NDArray[np.bool_]] | None = None
         self.visited = 0
-        # Lengths take the core some time, and few bounds ask for them.
+        # Few bounds use the lengths, and computing them takes the core some time.
         self.used_longest = True
         self.min_support = support_threshold(constraints.min_support, context.shape[0])
         nothing = np.zeros(0, dtype=np.int64)
@@ -287,8 +288,8 @@ class _Search:
         self.marks = Marks(context)
         self._known_marks = 0
         self._worth = _Worth(keys[0], context, self.min_support, self.marks)
-        # Scores without faces cost no more than bounds: children get theirs at once, which raises
-        # the threshold early. Others are scored when the search comes to them.
+        # Scores without faces cost no more than bounds, so children are scored at once, which
+        # raises the threshold early. Other scores are computed when the search visits the node.
         self.eager = not any(key.measure.face_needs(key.params) for key in keys)
         self.tables: _Tables | None = None
         self.core = _core.BestSearch(
@@ -329,7 +330,7 @@ class _Search:
         return self._certificate(stopped, unscored)
 
     def _step(self) -> str:
-        """Expand some nodes, score what is new, and return what stopped it."""
+        """Expand some nodes, score the new concepts, and return what stopped the search, or ""."""
         least_support, least_delta, least_sum = self._worth.of(float(self.candidates.threshold[0]))
         for numbers in self.marks.numbers[self._known_marks :]:
             self.core.add_marks(numbers.astype(np.uint32))
@@ -368,13 +369,13 @@ class _Search:
         return stopped
 
     def _find_tables(self) -> None:
-        """Look for tables, unless the threshold is already known from elsewhere."""
+        """Compute the tables, unless the threshold is given from outside."""
         if np.isinf(self.candidates.threshold[0]):
             self.tables = _Tables.of(self.keys[0], self.context, self.min_support)
             self.used_longest = self.tables is None
 
     def _run(self, tables: _Tables) -> str:
-        """Let the core search by tables, and return what stopped it."""
+        """Let the core search by tables, and return what stopped the search, or ""."""
         best, limit = self.candidates, self.budget.concepts
         most = _NODES_AT_ONCE if limit is None else min(_NODES_AT_ONCE, limit - self.visited)
         visited, intents, supports, deltas, stopped = self.core.run(
@@ -491,7 +492,7 @@ class _Search:
 
 
 class _UnscoredError(Exception):
-    """The budget ended before what a step found was scored."""
+    """The budget ended before the concepts of a step were scored."""
 
     def __init__(self, bound: float, stopped: str) -> None:
         super().__init__(bound, stopped)
@@ -499,9 +500,10 @@ class _UnscoredError(Exception):
 
 
 class _Worth:
-    """The least support, Δ and sum of marks with which a score can be reached, if the bound tells.
+    """The least support, Δ and sum of marks with which a concept can reach a score.
 
-    With these, the core leaves out children before it looks at their attributes.
+    They come from the bound of the measure. With them, the core drops children before it computes
+    their attributes.
     """
 
     def __init__(self, column: _Column, context: Context, min_support: int, marks: Marks) -> None:
@@ -532,7 +534,7 @@ class _Worth:
 
 @dataclass(frozen=True)
 class _Tables:
-    """Scores and limits that depend on a single number, Δ or the support: one for each number."""
+    """Scores and limits of a measure that depends on Δ alone or on the support alone, by number."""
 
     by_delta: bool
     score: Scores
@@ -541,7 +543,7 @@ class _Tables:
 
     @staticmethod
     def of(column: _Column, context: Context, min_support: int) -> _Tables | None:
-        """Return the tables of a measure if it depends on nothing else."""
+        """Return the tables of a measure; None if it depends on more than Δ or the support."""
         n = context.shape[0]
         if n > _MOST_SUPPORTS:
             return None
@@ -559,7 +561,7 @@ class _Tables:
             except _UnknownError:
                 continue
             steps = np.abs(np.diff(score))
-            # Scores that differ by rounding alone are for `order`.
+            # The core can't handle scores that differ only by rounding; `order` can.
             apart = (steps == 0) | (steps > 1e-9 * np.abs(score).max())
             rising = (np.diff(score) >= 0).all() or (np.diff(score) <= 0).all()
             if np.isfinite(score).all() and apart.all() and rising:
@@ -568,7 +570,7 @@ class _Tables:
 
 
 def _curve(column: _Column, probe: _Probe) -> Scores | None:
-    """Return the bound for each number, if nothing else matters and it never falls."""
+    """Return the bound for each number; None if it depends on more, or falls somewhere."""
     try:
         curve = column.limit(probe)  # type: ignore[arg-type]
     except _UnknownError:
@@ -577,11 +579,11 @@ def _curve(column: _Column, probe: _Probe) -> Scores | None:
 
 
 class _UnknownError(Exception):
-    """A bound or a score asks for more than a probe has."""
+    """A bound or a score needs something that a probe does not have."""
 
 
 class _Probe:
-    """Nodes or concepts of which some numbers are known and nothing else."""
+    """Nodes or concepts with some known numbers and nothing else."""
 
     def __init__(
         self,
@@ -624,7 +626,7 @@ def _column(name: str, params: Params) -> _Column:
 def _keys(columns: list[_Column], min_support: int) -> list[_Column]:
     """Return the columns that decide, each followed by its finer form if it has one.
 
-    The finer form orders what has equal scores but for rounding.
+    The finer form orders concepts whose scores differ only by rounding.
     """
     keys: list[_Column] = []
     for column in columns:
@@ -639,7 +641,7 @@ def _keys(columns: list[_Column], min_support: int) -> list[_Column]:
 
 
 def _reachable(column: _Column, limit: Limit, nodes: Nodes) -> NDArray[np.bool_]:
-    """Return below which nodes a limit of a condition can be met."""
+    """Return for each node whether a concept below it can meet a limit of a condition."""
     above = limit.operator in (">", ">=")
     if above != (column.sign > 0):
         return np.ones(len(nodes), dtype=np.bool_)

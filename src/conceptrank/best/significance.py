@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from conceptrank.context import Context
 
 Method: TypeAlias = Literal["westfall_young", "lamp"]
-# P-values that differ by less, as a share, are equal but for rounding.
+# P-values with a smaller relative difference count as equal: it is rounding.
 _ROUNDING = 1e-11
 
 
@@ -147,7 +147,7 @@ def significant(
     if method == "lamp":
         listed = p_values <= correction.threshold
     else:
-        # Strictly below: an equal p-value is one that shuffled labels reach, too.
+        # Strictly below, because shuffled labels also reach an equal p-value.
         listed = p_values < correction.threshold * (1 - _ROUNDING)
     places = np.flatnonzero(listed)
     lattice = batch.at(places).lattice(correction.min_support)
@@ -178,7 +178,7 @@ def significant(
 
 
 class _Tests:
-    """Concepts in the order of falling support, mined as far as they are asked for."""
+    """Concepts in the order of decreasing support, mined on demand."""
 
     def __init__(self, context: Context, marked: NDArray[np.bool_], threads: int) -> None:
         self.context, self.marked, self.threads = context, marked, threads
@@ -190,7 +190,7 @@ class _Tests:
         self._batch = Found(context, _lists.joined([]), np.zeros(0, dtype=np.int64))
 
     def at_least(self, support: int) -> Found:
-        """Return the concepts with at least so many objects, the largest first."""
+        """Return the concepts with at least this many objects, the largest first."""
         if support < self._mined:
             sets = self.context.closed_sets(
                 min_support=support, threads=self.threads, progress=poll

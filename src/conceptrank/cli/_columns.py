@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from conceptrank._util import text_table
 from conceptrank._util.text import printable
+from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _table
-from conceptrank.cli._table import Column
 
 if TYPE_CHECKING:
     from conceptrank.scaling import LoadedTable
@@ -62,17 +63,19 @@ def write(table: LoadedTable, *, most: int | None = None) -> None:
 
     names = [one.get("attributes", []) for one in shown]
     columns = [
-        Column("column", [printable(one["column"]) for one in shown]),
-        Column("scale", [one["scale"] for one in shown]),
-        Column("attributes", [f"{len(each):,}" if each else "" for each in names], right=True),
-        Column("missing", cells("missing"), right=True),
-        Column("names", [_table.names(each, most=_MOST_NAMES) if each else [] for each in names]),
-        Column("because", [one.get("because", "").split() for one in shown]),
+        TextColumn("column", [printable(one["column"]) for one in shown]),
+        TextColumn("scale", [one["scale"] for one in shown]),
+        TextColumn("attributes", [f"{len(each):,}" if each else "" for each in names], right=True),
+        TextColumn("missing", cells("missing"), right=True),
+        TextColumn(
+            "names", [_table.names(each, most=_MOST_NAMES) if each else [] for each in names]
+        ),
+        TextColumn("because", [one.get("because", "").split() for one in shown]),
     ]
     if not any(one.get("because") for one in shown):
         columns.pop()
     width = _table.line_width(sys.stdout)
-    _table.write(_table.lines(columns, width=width, indent=_table.GAP), titled=False)
+    _table.write(text_table.lines(columns, width=width, indent=text_table.GAP), titled=False)
     if len(shown) < len(facts):
         rest = f"… and {len(facts) - len(shown):,} more ('conceptrank scale' lists all)"
-        _table.write([f"{_table.GAP}{rest}"], titled=False)
+        _table.write([f"{text_table.GAP}{rest}"], titled=False)

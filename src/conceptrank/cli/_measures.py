@@ -231,7 +231,7 @@ def bind(
                     raise WrongUseError(f"{name} needs {key}, which this command doesn't take")
                 option = _OPTIONS.get(key, f"--param {key}=…")
                 raise WrongUseError(f"{name} needs {key} (hint: give {option})")
-    # A wrong parameter fails on the smallest context, too.
+    # A wrong parameter also fails on the smallest context.
     check(Context((), (), ()), [one for one in bound if not pending & one[1].keys()])
     return bound
 

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-# More threads than any machine has; the system may refuse to start so many.
+# More threads than any machine has; the system may refuse to start more.
 MOST_THREADS = 1024
 # `-` stands for standard output, as it does for standard input.
 STANDARD_OUTPUT = Path("-")

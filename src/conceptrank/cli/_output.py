@@ -14,11 +14,12 @@ from typing import Annotated
 
 import typer
 
+from conceptrank._util import text_table
 from conceptrank._util.files import write_whole_text
+from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _options, _table
 from conceptrank.cli._command import WrongUseError, require
 from conceptrank.cli._options import Options
-from conceptrank.cli._table import Column
 
 # The most names in a cell of a table for people; the other formats have them all.
 MOST_NAMES = 100
@@ -59,7 +60,7 @@ class Output(Options):
     def write(
         self,
         *,
-        columns: Callable[[], Sequence[Column]],
+        columns: Callable[[], Sequence[TextColumn]],
         save: Callable[..., object],
         trial: bool = False,
     ) -> None:
@@ -72,10 +73,10 @@ class Output(Options):
         save
             Writes another format; takes a path or an open file, and the keyword `format`.
         trial
-            Whether to write it nowhere, to see how long it takes.
+            Whether to discard the output, to measure how long writing takes.
         """
         if trial and self.format in (None, Format.table):
-            _table.write(_table.lines(columns(), width=None), file=StringIO())
+            _table.write(text_table.lines(columns(), width=None), file=StringIO())
         elif trial:
             save(BytesIO(), format=self.format.value if self.format else None)
         elif self.format in (None, Format.table):
@@ -89,13 +90,13 @@ class Output(Options):
                 sys.stdout.buffer.write(b"\n")
 
 
-def write_table(columns: Sequence[Column], out: Path | None = None) -> None:
-    """Write a table for people to a file, or to standard output if there is none."""
+def write_table(columns: Sequence[TextColumn], out: Path | None = None) -> None:
+    """Write a readable table to a file, or to standard output if `out` is None."""
     if out is None:
-        _table.write(_table.lines(columns, width=_table.line_width(sys.stdout)))
+        _table.write(text_table.lines(columns, width=_table.line_width(sys.stdout)))
         return
     text = StringIO()
-    _table.write(_table.lines(columns, width=None), file=text)
+    _table.write(text_table.lines(columns, width=None), file=text)
     write_whole_text(out, text.getvalue())
 
 

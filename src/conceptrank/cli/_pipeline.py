@@ -33,7 +33,7 @@ from conceptrank.ranking.order import TieMode
 if TYPE_CHECKING:
     from conceptrank.scaling import Loaded
 
-# Signals within so many seconds are one press of Ctrl-C: `timeout` sends two of them.
+# Two signals within this many seconds count as one Ctrl-C: `timeout` sends two of them.
 _SAME_PRESS = 0.3
 # Expecting more concepts than this is worth a warning before mining.
 MANY = 1_000_000
@@ -41,9 +41,9 @@ MANY = 1_000_000
 _LEAST_LOADING = 1.0
 # The seconds that mining gets at least.
 _LEAST_SECONDS = 0.01
-# With --max-seconds, the time to write so many rows tells for how many there is time.
+# With --max-seconds, the time to write this many rows gives the number of rows that fit.
 _SAMPLE_ROWS = 1000
-# The share of the seconds that is kept for writing more rows than these.
+# The share of the seconds that is reserved for writing if there are more rows than that.
 _WRITING_SHARE = 0.3
 # The seconds that a part may take after Ctrl-C has ended the part before.
 _GRACE = 0.15
@@ -89,7 +89,7 @@ class Limits(Options):
         return default_memory() if self.max_memory is None else self.max_memory
 
     def loading(self) -> Watch:
-        """Return the clock of loading, which has a second at least: a quick try needs a table."""
+        """Return the clock of loading; it has at least a second, so that a small table is read."""
         seconds = self.max_seconds
         return Watch(Budget(seconds=None if seconds is None else max(seconds, _LEAST_LOADING)))
 
@@ -222,7 +222,7 @@ class Pipeline:
         return True
 
     def remaining(self, share: float = 1.0) -> Budget:
-        """Return the limits with a share of the seconds that are left since the start."""
+        """Return the limits, with a share of the seconds that are left."""
         if self._limits.budget.cancelled:
             # Ctrl-C ended the part before; what follows may still finish if it is quick.
             return Budget(bytes=self._limits.budget.bytes, seconds=_GRACE)
@@ -233,14 +233,14 @@ class Pipeline:
         )
 
     def rows_in_time(self, rows: int, trial: Callable[[int], object]) -> int:
-        """Return how many of some rows --max-seconds gives the time to write.
+        """Return how many rows can be written before --max-seconds ends.
 
         Parameters
         ----------
         rows
             The number of rows.
         trial
-            Writes so many rows to nowhere.
+            Writes a given number of rows and discards them.
         """
         left = self._watch.seconds_left
         if left is None or rows <= _SAMPLE_ROWS:
@@ -280,8 +280,9 @@ class Pipeline:
     ) -> Ranking:
         """Return the ranking of the concepts that meet the condition.
 
-        When a limit or Ctrl-C ends mining or scoring, it holds the concepts scored until then. If
-        many `rows` will be written, or all (None), a share of the seconds is kept for that.
+        When a limit or Ctrl-C ends mining or scoring, the ranking has the concepts scored until
+        then. If many `rows` will be written, or all (None), a share of the seconds is reserved for
+        that.
         """
         context, limits, messages = self.loaded.context, self._limits, self._messages
         if not messages.quiet:
@@ -404,7 +405,7 @@ def default_memory() -> int | None:
     with suppress(OSError, ValueError, AttributeError):
         sizes.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     with suppress(OSError, ValueError):
-        # A container's own limit; the text is "max" if there is none.
+        # The limit of a container; the text is "max" if it has none.
         sizes.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
     return min(sizes) // 4 if sizes else None
 

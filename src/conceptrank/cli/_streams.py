@@ -22,7 +22,7 @@ def repair() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, flags)
-    # A closed stream is None. Its number may belong to the script, which Python 3.14 holds open.
+    # A closed stream is None. Its number may belong to the script, which Python 3.14 keeps open.
     for name, mode, flags in (
         ("stdin", "r", os.O_RDONLY),
         ("stdout", "w", os.O_RDONLY),

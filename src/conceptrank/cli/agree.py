@@ -10,6 +10,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
+from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _measures, _output, _table
 from conceptrank.cli._command import WrongUseError, define_command
 from conceptrank.cli._input import Reading
@@ -18,7 +19,6 @@ from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File
 from conceptrank.cli._output import Output
 from conceptrank.cli._pipeline import Limits, Pipeline
-from conceptrank.cli._table import Column
 from conceptrank.ranking import Agreement
 from conceptrank.ranking.agreement import shown
 
@@ -148,24 +148,24 @@ def _save(agreement: Agreement, name: str | None, target: Path | IO[bytes], **op
     results.save(frame, target, provenance=agreement.provenance, **options)
 
 
-def _pairs(agreement: Agreement) -> list[Column]:
+def _pairs(agreement: Agreement) -> list[TextColumn]:
     pairs = list(combinations(range(len(agreement.measures)), 2))
     columns = []
     for name, title in NAMES.values():
         matrix = agreement.matrix(name)
         cells = [shown(float(matrix[pair])) for pair in pairs]
-        columns.append(Column(title.format(k=agreement.k, p=agreement.p), cells, right=True))
+        columns.append(TextColumn(title.format(k=agreement.k, p=agreement.p), cells, right=True))
     names = [_table.names([agreement.measures[place] for place in pair]) for pair in pairs]
-    return [*columns, Column("measures", names)]
+    return [*columns, TextColumn("measures", names)]
 
 
-def _matrix(agreement: Agreement, name: str) -> list[Column]:
+def _matrix(agreement: Agreement, name: str) -> list[TextColumn]:
     measures = agreement.measures
     columns = zip(measures, agreement.matrix(name).tolist(), strict=True)
     return [
-        Column("", measures, wraps=False),
+        TextColumn("", measures, wraps=False),
         *(
-            Column(title, [shown(value) for value in column], right=True)
+            TextColumn(title, [shown(value) for value in column], right=True)
             for title, column in columns
         ),
     ]

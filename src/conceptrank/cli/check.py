@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
+from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _table
 from conceptrank.cli._command import DONE, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File
 from conceptrank.cli._output import MOST_NAMES, Output
-from conceptrank.cli._table import Column
 
 if TYPE_CHECKING:
     import polars as pl
@@ -110,18 +110,22 @@ def command(
     return FAILED if count else DONE
 
 
-def _columns(frame: pl.DataFrame) -> list[Column]:
+def _columns(frame: pl.DataFrame) -> list[TextColumn]:
     columns = []
     for name in frame.columns:
         values = frame.get_column(name).to_list()
         if name in ("premise", "conclusion", "missing"):
             if name == "conclusion":
-                columns.append(Column("", ["→"] * len(values), wraps=False))
-            columns.append(Column(name, [_table.names(each, most=MOST_NAMES) for each in values]))
+                columns.append(TextColumn("", ["→"] * len(values), wraps=False))
+            columns.append(
+                TextColumn(name, [_table.names(each, most=MOST_NAMES) for each in values])
+            )
         elif name == "row":
-            columns.append(Column(name, [str(each) for each in values]))
+            columns.append(TextColumn(name, [str(each) for each in values]))
         elif name in ("confidence", "expected"):
-            columns.append(Column(name, _table.numbers(np.array(values, dtype=float)), right=True))
+            columns.append(
+                TextColumn(name, _table.numbers(np.array(values, dtype=float)), right=True)
+            )
         else:
-            columns.append(Column(name, [f"{each:,}" for each in values], right=True))
+            columns.append(TextColumn(name, [f"{each:,}" for each in values], right=True))
     return columns

@@ -233,7 +233,7 @@ def _serve(
     with Server(source, title=title, waiting=waiting, port=port, token=token) as server:
 
         def ready() -> None:
-            # The link is the result of the command, so it is printed with --quiet, too.
+            # The link is the result of the command, so it is printed even with --quiet.
             typer.echo(server.link)
             typer.echo("Ctrl-C ends it", err=True)
             if browser:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util import text_table
 from conceptrank._util.text import printable
+from conceptrank._util.text_table import TextColumn
 from conceptrank.budget import ConceptEstimate, support_threshold
 from conceptrank.cli import _columns, _options, _output, _table
 from conceptrank.cli._command import DONE, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import TableOrJson
-from conceptrank.cli._table import Column
 from conceptrank.context import Context
 from conceptrank.faces import attribute_supports
 
@@ -144,7 +145,7 @@ def _write_table(
     width = _table.line_width(sys.stdout)
     _table.heading(f"{printable(file)} [{context.digest[:8]}]")
     labels, counts, remarks = zip(*rows, strict=True)
-    columns = [Column("", labels), Column("", counts, right=True), Column("", remarks)]
+    columns = [TextColumn("", labels), TextColumn("", counts, right=True), TextColumn("", remarks)]
     _write_body(columns, width)
     ordered = facts["attributes_by_support"]
     least_frequent = ordered[max(len(ordered) - MOST_ATTRIBUTES, MOST_ATTRIBUTES) :]
@@ -159,15 +160,15 @@ def _write_table(
 
 def _write_attributes(some: list[tuple[str, int]], n: int, width: int | None) -> None:
     columns = [
-        Column("", [printable(name) for name, _ in some]),
-        Column("", [f"{support:,}" for _, support in some], right=True),
-        Column("", [_share(support / max(n, 1)) for _, support in some], right=True),
+        TextColumn("", [printable(name) for name, _ in some]),
+        TextColumn("", [f"{support:,}" for _, support in some], right=True),
+        TextColumn("", [_share(support / max(n, 1)) for _, support in some], right=True),
     ]
     _write_body(columns, width)
 
 
-def _write_body(columns: list[Column], width: int | None) -> None:
-    _, *body = _table.lines(columns, width=width, indent=_table.GAP)
+def _write_body(columns: list[TextColumn], width: int | None) -> None:
+    _, *body = text_table.lines(columns, width=width, indent=text_table.GAP)
     _table.write(body, titled=False)
 
 

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
+from conceptrank._util import text_table
+from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _output, _table
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._table import Column
 from conceptrank.measures import registry
 
 # Narrower terminals show the most important columns of the list only.
@@ -121,13 +122,13 @@ def _params(name: str) -> dict[str, str]:
 
 def _write_list(rows: list[dict[str, Any]]) -> None:
     columns = [
-        Column("measure", [row["name"] for row in rows], wraps=False),
-        Column("alias", [row["aliases"].split() for row in rows]),
-        Column("side", [row["side"] for row in rows], wraps=False),
-        Column("better", [row["direction"] for row in rows], wraps=False),
-        Column("range", [row["range"].split() for row in rows]),
-        Column("kind", [_kind(row) for row in rows], wraps=False),
-        Column("meaning", [row["summary"].split() for row in rows]),
+        TextColumn("measure", [row["name"] for row in rows], wraps=False),
+        TextColumn("alias", [row["aliases"].split() for row in rows]),
+        TextColumn("side", [row["side"] for row in rows], wraps=False),
+        TextColumn("better", [row["direction"] for row in rows], wraps=False),
+        TextColumn("range", [row["range"].split() for row in rows]),
+        TextColumn("kind", [_kind(row) for row in rows], wraps=False),
+        TextColumn("meaning", [row["summary"].split() for row in rows]),
     ]
     width = _table.line_width(sys.stdout)
     if width is not None and width < FULL_WIDTH:
@@ -159,8 +160,8 @@ def _write_one(row: dict[str, Any]) -> None:
     ]
     facts = [(label, fact) for label, fact in facts if fact]
     columns = [
-        Column("", [label for label, _ in facts], wraps=False),
-        Column("", [fact for _, fact in facts]),
+        TextColumn("", [label for label, _ in facts], wraps=False),
+        TextColumn("", [fact for _, fact in facts]),
     ]
-    _, *body = _table.lines(columns, width=_table.line_width(sys.stdout), indent=_table.GAP)
+    _, *body = text_table.lines(columns, width=_table.line_width(sys.stdout), indent=text_table.GAP)
     _table.write(body, titled=False)

@@ -162,8 +162,8 @@ def command(
     layout: Annotated[
         Layout,
         _look(
-            "layered: few crossings. additive: one direction for each attribute. support: height "
-            "by the number of objects. auto: additive for small diagrams if it is as readable."
+            "layered: few crossings. additive: one direction per attribute. support: height "
+            "by the number of objects. auto: additive if small and as readable, else layered."
         ),
     ] = Layout.auto,
     colour: Annotated[

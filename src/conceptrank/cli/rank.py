@@ -12,6 +12,7 @@ import typer
 from numpy.typing import NDArray
 
 from conceptrank._util import text as _text
+from conceptrank._util.text_table import TextColumn
 from conceptrank.budget import Watch, watched
 from conceptrank.cli import _measures, _table
 from conceptrank.cli._command import WrongUseError, define_command
@@ -21,7 +22,6 @@ from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File
 from conceptrank.cli._output import MOST_NAMES, Output
 from conceptrank.cli._pipeline import Limits, Pipeline
-from conceptrank.cli._table import Column
 from conceptrank.ranking import Ranking
 
 # Tables of contexts with at most this many objects show the extents without --extents.
@@ -215,27 +215,27 @@ def ranking_columns(
     margins: Mapping[str, NDArray[np.float64]],
     *,
     extents: bool,
-) -> list[Column]:
+) -> list[TextColumn]:
     """Return the rows that are shown as columns of text."""
     ranks = [f"{rank:,}".removesuffix(".0") for rank in shown.ranks.tolist()]
-    columns = [Column("rank", ranks, right=True)]
+    columns = [TextColumn("rank", ranks, right=True)]
     for name in shown.measures:
         if name != "support":
             doubt = ranking.doubts.get(name)
             exact = None if doubt is None else doubt.exact[shown.order]
             scores = _table.numbers(shown.score(name), exact=exact)
-            columns.append(Column(name, scores, right=True))
+            columns.append(TextColumn(name, scores, right=True))
         if name in margins:
             widths = margins[name][shown.order].tolist()
             texts = [f"±{width:.2g}" if width else "" for width in widths]
-            columns.append(Column("", texts, right=True))
+            columns.append(TextColumn("", texts, right=True))
     concepts = [row.concept for row in shown]
-    columns.append(Column("support", [f"{each.support:,}" for each in concepts], right=True))
+    columns.append(TextColumn("support", [f"{each.support:,}" for each in concepts], right=True))
     intents = [_table.names(each.intent, most=MOST_NAMES) for each in concepts]
-    columns.append(Column("intent", intents))
+    columns.append(TextColumn("intent", intents))
     if extents or len(shown.lattice.context.objects) <= FEW_OBJECTS:
         names = [_table.names(each.extent, most=MOST_NAMES) for each in concepts]
-        columns.append(Column("extent", names))
+        columns.append(TextColumn("extent", names))
     return columns
 
 

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from conceptrank import io
+from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _evaluation, _output
 from conceptrank.cli._command import DONE, define_command
 from conceptrank.cli._evaluation import Experiments, Report
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._table import Column
 
 
 @define_command(
@@ -74,12 +74,12 @@ def command(
     verdicts = evaluation.verdicts
     _output.write_table(
         [
-            Column("", [one.part for one in verdicts], wraps=False),
-            Column("data", [one.data for one in verdicts], wraps=False),
-            Column("what", [one.subject for one in verdicts]),
-            Column("the paper", [one.paper for one in verdicts]),
-            Column("this run", [one.ours for one in verdicts]),
-            Column("verdict", [one.verdict for one in verdicts]),
+            TextColumn("", [one.part for one in verdicts], wraps=False),
+            TextColumn("data", [one.data for one in verdicts], wraps=False),
+            TextColumn("what", [one.subject for one in verdicts]),
+            TextColumn("the paper", [one.paper for one in verdicts]),
+            TextColumn("this run", [one.ours for one in verdicts]),
+            TextColumn("verdict", [one.verdict for one in verdicts]),
         ]
     )
     _output.print_text("")

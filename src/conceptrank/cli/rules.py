@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from conceptrank._util.text_table import TextColumn
 from conceptrank.budget import Budget, support_threshold
 from conceptrank.cli import _measures, _options, _table
 from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
@@ -18,7 +19,6 @@ from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._output import MOST_NAMES, Output
 from conceptrank.cli._pipeline import Limits, Pipeline, limit_text, watched
-from conceptrank.cli._table import Column
 from conceptrank.measures.registry import MeasureLike
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def command(
             min=0,
             max=1,
             metavar="SHARE",
-            help="Least share of the objects with the premise that have the conclusion, too.",
+            help="Least share of the objects with the premise that also have the conclusion.",
         ),
     ] = 0.0,
     max_premise: Annotated[
@@ -197,17 +197,19 @@ def _of_run(folder: Path, min_support: float) -> tuple[Context, int]:
     return run.context, max(least, run.job.min_support)
 
 
-def _columns(rules: Rules, measures: Mapping[str, MeasureLike]) -> list[Column]:
+def _columns(rules: Rules, measures: Mapping[str, MeasureLike]) -> list[TextColumn]:
     columns = [
-        Column(label, _table.numbers(rules.score(each)), right=True)
+        TextColumn(label, _table.numbers(rules.score(each)), right=True)
         for label, each in measures.items()
     ]
-    columns.append(Column("count", [f"{count:,}" for count in rules.counts.tolist()], right=True))
+    columns.append(
+        TextColumn("count", [f"{count:,}" for count in rules.counts.tolist()], right=True)
+    )
     premises = [_table.names(rule.premise, most=MOST_NAMES) for rule in rules]
     conclusions = [_table.names(rule.conclusion, most=MOST_NAMES) for rule in rules]
-    columns.append(Column("premise", premises))
-    columns.append(Column("", ["→"] * len(rules), wraps=False))
-    columns.append(Column("conclusion", conclusions))
+    columns.append(TextColumn("premise", premises))
+    columns.append(TextColumn("", ["→"] * len(rules), wraps=False))
+    columns.append(TextColumn("conclusion", conclusions))
     return columns
 
 

@@ -12,13 +12,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import typer
 
+from conceptrank._util import text_table
 from conceptrank._util.text import printable
+from conceptrank._util.text_table import GAP, TextColumn
 from conceptrank.cli import _options, _output, _table
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import TableOrJson
-from conceptrank.cli._table import GAP, Column
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded, MeasureError, UnknownNameError
 from conceptrank.measures import registry
@@ -77,7 +78,7 @@ def command(
     """Show one concept: the one that some attributes or objects generate.
 
     Lists its intent with relevant attributes marked, its extent, neighbours, minimal generators
-    and scores. No lattice is built, so this is fast on large tables, too.
+    and scores. No lattice is built, so this is also fast on large tables.
     """
     by_attributes = intent is not None or attribute is not None
     if by_attributes == (objects is not None):
@@ -279,7 +280,7 @@ def _write_covers(title: str, word: str, covers: Sequence[Neighbour], width: int
     if shown:
         supports = [_count(cover.support, "object") for cover in shown]
         differences = [[word, *_table.names(c.difference, most=MOST_NAMES)] for c in shown]
-        _body([Column("", supports, right=True), Column("", differences)], width)
+        _body([TextColumn("", supports, right=True), TextColumn("", differences)], width)
     _rest(len(covers))
 
 
@@ -307,9 +308,9 @@ def _write_relevance(facts: Facts, width: int | None) -> None:
         why_beta = f"{many} of the {subsets} proper, non-empty subsets are minimal generators"
     _table.heading("\nConceptual Relevance")
     columns = [
-        Column("", ["cr", "α", "β"], wraps=False),
-        Column("", [_shown(each.value, exact=each.exact) for each in parts], right=True),
-        Column("", ["the mean of α and β", why_alpha.split(), why_beta.split()]),
+        TextColumn("", ["cr", "α", "β"], wraps=False),
+        TextColumn("", [_shown(each.value, exact=each.exact) for each in parts], right=True),
+        TextColumn("", ["the mean of α and β", why_alpha.split(), why_beta.split()]),
     ]
     _body(columns, width)
 
@@ -317,12 +318,12 @@ def _write_relevance(facts: Facts, width: int | None) -> None:
 def _write_scores(facts: Facts, width: int | None) -> None:
     scores = sorted(facts.scores, key=lambda score: _family_order(score.family))
     columns = [
-        Column("", [score.name for score in scores], wraps=False),
-        Column("", [_shown(score.value, exact=score.exact) for score in scores], right=True),
-        Column("", [score.meaning.split() for score in scores]),
+        TextColumn("", [score.name for score in scores], wraps=False),
+        TextColumn("", [_shown(score.value, exact=score.exact) for score in scores], right=True),
+        TextColumn("", [score.meaning.split() for score in scores]),
     ]
     # One table, so that the columns of all families align.
-    lines = _table.rows(columns, width=width, indent=GAP)
+    lines = text_table.rows(columns, width=width, indent=GAP)
     for family, members in groupby(zip(scores, lines, strict=True), lambda one: one[0].family):
         _table.heading(f"\nscores: {family}")
         _table.write([line for _, row in members for line in row], titled=False)
@@ -340,11 +341,11 @@ def _section(title: str, width: int | None, parts: Sequence[str]) -> None:
 
 
 def _paragraph(parts: Sequence[str], width: int | None) -> None:
-    _body([Column("", [parts])], width)
+    _body([TextColumn("", [parts])], width)
 
 
-def _body(columns: Sequence[Column], width: int | None) -> None:
-    _, *body = _table.lines(columns, width=width, indent=GAP)
+def _body(columns: Sequence[TextColumn], width: int | None) -> None:
+    _, *body = text_table.lines(columns, width=width, indent=GAP)
     _table.write(body, titled=False)
 
 

@@ -6,11 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
+from conceptrank._util import text_table
+from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _options, _output, _pipeline, _table
 from conceptrank.cli._command import BUDGET_REACHED, DONE, FAILED, define_command
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import TableOrJson
-from conceptrank.cli._table import Column
 
 
 @define_command(
@@ -64,8 +65,11 @@ def command(
         _output.print_json(facts)
     else:
         names = list(facts)
-        columns = [Column("", names), Column("", [_shown(name, facts[name]) for name in names])]
-        _, *body = _table.lines(columns, width=None)
+        columns = [
+            TextColumn("", names),
+            TextColumn("", [_shown(name, facts[name]) for name in names]),
+        ]
+        _, *body = text_table.lines(columns, width=None)
         _table.write(body, titled=False)
     for damage in run.damaged:
         messages.warning(damage)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _measures, _options, _table
 from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._output import MOST_NAMES, Output
-from conceptrank.cli._table import Column
 
 if TYPE_CHECKING:
     import polars as pl
@@ -92,13 +92,13 @@ def command(
     return BUDGET_REACHED
 
 
-def _columns(found: pl.DataFrame) -> list[Column]:
+def _columns(found: pl.DataFrame) -> list[TextColumn]:
     exact = found["exact"].to_numpy()
     scores = [
-        Column(name, _table.numbers(found[name].to_numpy(), exact=exact), right=True)
+        TextColumn(name, _table.numbers(found[name].to_numpy(), exact=exact), right=True)
         for name in found.columns
         if name not in ("intent", "support", "exact")
     ]
     supports = [f"{support:,}" for support in found["support"].to_list()]
     intents = [_table.names(each, most=MOST_NAMES) for each in found["intent"]]
-    return [*scores, Column("support", supports, right=True), Column("intent", intents)]
+    return [*scores, TextColumn("support", supports, right=True), TextColumn("intent", intents)]

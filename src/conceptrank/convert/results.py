@@ -96,7 +96,7 @@ def save(
     format: str | None = None,  # noqa: A002
     provenance: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a frame in a format that is named or told by the suffix; see `Ranking.save`.
+    """Write a frame in a given format, or in that of the suffix; see `Ranking.save`.
 
     The provenance, if there is one, is in the metadata of a Parquet file, and beside a file in
     another format.
@@ -119,7 +119,7 @@ def _write(frame: pl.DataFrame, file: Any, name: str, provenance: Mapping[str, A
 
 
 def _write_beside(path: str, provenance: Mapping[str, Any]) -> None:
-    """Write the provenance of a file next to it, with what tells whether it is of that file."""
+    """Write the provenance of a file next to it, with a checksum of that file."""
     with open(path, "rb") as written:
         digest = hashlib.file_digest(written, "sha256").hexdigest()
     about = {"file": Path(path).name, "sha256": digest, **provenance}
@@ -185,7 +185,7 @@ def _write_json(frame: pl.DataFrame, file: Any) -> None:
         rows = ",".join(map(_json_row, frame.iter_rows(named=True)))
         file.write(f"[{rows}]".encode())
     else:
-        # As a text: given a file, polars doesn't tell that the disk was full at the end.
+        # As a text: if polars writes to a file, it does not report a full disk at the end.
         file.write(frame.write_json().encode())
 
 

@@ -40,7 +40,7 @@ def names() -> tuple[str, ...]:
 def available() -> pl.DataFrame:
     """Return a table of the public data sets: their size, source and licence.
 
-    What nobody has counted is null.
+    Unknown counts are null.
 
     Examples
     --------

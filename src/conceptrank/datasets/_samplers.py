@@ -84,7 +84,7 @@ def curveball(context: Context, *, trades: int | None = None) -> ChainSampler:
 
 
 def default_swaps(context: Context) -> int:
-    """Return so many steps that five moves are expected for each cross.
+    """Return the number of steps with which five moves per cross are expected.
 
     How many steps move something is tried out beforehand. The number must be fixed before a chain
     begins: to wait for a number of moves would prefer tables that have many neighbours.

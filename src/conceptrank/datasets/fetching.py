@@ -12,7 +12,7 @@ from conceptrank.errors import ConceptRankError, install_command
 
 DATA = "CONCEPTRANK_DATA"
 CACHE = "CONCEPTRANK_CACHE"
-# A server that is silent for so many seconds has gone.
+# A server that sends nothing for this many seconds is given up.
 _PATIENCE = 30
 
 
@@ -21,7 +21,7 @@ class DataUnavailableError(ConceptRankError):
 
 
 def cache_directory() -> Path | None:
-    """Return the directory that keeps downloaded files, if it can be told.
+    """Return the directory of downloaded files, or None if it can't be determined.
 
     It is `$CONCEPTRANK_CACHE`, or where the system keeps such files.
     """
@@ -40,7 +40,7 @@ def find(name: str, *, checksums: Collection[str]) -> Path | None:
     Parameters
     ----------
     name
-        The path inside of a data directory; the last part of it alone will do, too.
+        The path inside a data directory; the file name alone works too.
     checksums
         What its SHA-256 may be.
 

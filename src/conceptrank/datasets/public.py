@@ -16,7 +16,7 @@ from conceptrank.context import Context
 from conceptrank.datasets import fetching
 from conceptrank.datasets.fetching import DataUnavailableError
 
-# Data of the paper that nobody has published; users who have them give a file.
+# Data of the paper that are not public; users who have them give a file.
 NOT_PUBLIC = {
     "linkedin": "the LinkedIn data of the paper (1269 × 34)",
     "pedia_languages": "the PediaLanguages data of the paper (316 × 169)",
@@ -40,7 +40,7 @@ class Entry:
     reader, options
         How it is read.
     objects, attributes, concepts
-        What it is known to have; None where nobody has counted.
+        The known counts; None if a count is unknown.
     """
 
     name: str

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from conceptrank._util import text as _text
+from conceptrank._util import text_table
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores
@@ -128,7 +128,7 @@ def means_table(title: str, header: Sequence[str], means: Mapping[str, Sequence[
     undefined  lift
     """
     rows = [[*map(shown, row), measure] for measure, row in list(means.items())[:_SHOWN]]
-    lines = [title, _text.table([*header, "measure"], rows)]
+    lines = [title, text_table.table([*header, "measure"], rows)]
     if len(means) > _SHOWN:
         lines.append(f"… {len(means) - _SHOWN} more measures")
     return "\n".join(lines)

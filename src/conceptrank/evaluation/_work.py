@@ -31,8 +31,7 @@ class Run:
 
     A piece of work takes its number and a function that returns True when it should give up. The
     results come in the order of the numbers, for any number of threads. When the budget, an error
-    or Ctrl-C ends the run, pieces that have begun are told to give up, and the run does not wait
-    for them.
+    or Ctrl-C ends the run, running pieces are cancelled, and the run does not wait for them.
 
     Parameters
     ----------
@@ -193,7 +192,7 @@ class Pieces:
             if len(kept.pieces) < n:
                 raise BudgetExceeded(
                     f"{len(kept.pieces):,} of {n:,} pieces of the evaluation are done"
-                    + ("; the next run goes on from there" if self._directory else "")
+                    + ("; the next run continues from there" if self._directory else "")
                 )
             return [kept.pieces[number] for number in range(n)]
 

@@ -153,7 +153,7 @@ class Contest:
         for contest, title in titles.items():
             ahead = self.ahead(contest)
             if ahead is None:
-                found.append(f"No two measures can be told apart in {title}.")
+                found.append(f"No two measures differ significantly in {title}.")
                 continue
             first, second, difference = ahead
             winners.append(set(first))

@@ -16,7 +16,7 @@ class Summary(NamedTuple):
     mean, deviation
         Mean and standard deviation of the defined numbers; nan where there are too few.
     low, high
-        The ends of the interval; nan where there is none.
+        The ends of the interval; NaN if there is no interval.
     defined
         The number of runs that gave a number.
     runs

@@ -127,7 +127,7 @@ def get(name: str) -> Null:
     Raises
     ------
     UnknownNameError
-        If there is none; the message has the nearest names.
+        If no null model has this name; the message lists similar names.
 
     Examples
     --------

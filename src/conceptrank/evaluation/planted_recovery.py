@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from conceptrank import summary
-from conceptrank._util import text as _text
+from conceptrank._util import text_table
 from conceptrank._util.lists import take
 from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
@@ -204,7 +204,7 @@ class PlantedRecovery:
         ]
         lines = [
             f"{self.title}: exact hits in lists of as many concepts as were planted",
-            _text.table([*settings, "list"], rows),
+            text_table.table([*settings, "list"], rows),
         ]
         if len(order) > _SHOWN:
             lines.append(f"… {len(order) - _SHOWN} more lists")
@@ -248,7 +248,7 @@ def planted_recovery(
         Names of methods that choose a list, all if None; or functions by name that take a context
         and the largest number of patterns (None for no limit) and return intents, best first.
     longest
-        Where a list ends whose method goes on.
+        The most concepts of a list whose method has no end of its own.
     min_support
         The least number of objects of a concept; a float is a share of all objects.
     most_concepts

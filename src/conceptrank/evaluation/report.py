@@ -10,6 +10,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conceptrank._util import html as _html
 from conceptrank._util.files import write_whole_text
 from conceptrank.convert import results
 from conceptrank.evaluation import figures
@@ -222,29 +223,25 @@ def _summary(evaluation: Evaluation) -> Iterator[str]:
 
 
 def _verdict_table(found: Sequence[Verdict]) -> Iterator[str]:
-    yield '<div class="wide"><table><tr>'
     heads = ("", "data", "what", "the paper", "this run", "verdict", "")
-    yield "".join(f"<th>{head}</th>" for head in heads) + "</tr>"
-    for one in found:
-        row = "".join(f'<td class="w">{escape(cell)}</td>' for cell in (one.part, one.data))
-        row += "".join(f"<td>{escape(cell)}</td>" for cell in (one.subject, one.paper, one.ours))
-        kind = one.kind.split()[0]
-        yield (
-            f'<tr>{row}<td class="w {kind}">{escape(one.verdict)}</td>'
-            f'<td class="small">{escape(one.note)}</td></tr>'
-        )
-    yield "</table></div>"
+    yield _wide(heads, map(_verdict_row, found))
+
+
+def _verdict_row(one: Verdict) -> list[_html.Cell]:
+    verdict = one.verdict, f"w {one.kind.split()[0]}"
+    about = (one.part, "w"), (one.data, "w")
+    return [*about, one.subject, one.paper, one.ours, verdict, (one.note, "small")]
 
 
 def _rows(
     header: Sequence[str], rows: Iterable[Sequence[str]], *, kind: str = "n"
 ) -> Iterator[str]:
-    yield '<div class="wide"><table><tr>' + "".join(f"<th>{escape(h)}</th>" for h in header)
-    yield "</tr>"
-    for first, *others in rows:
-        cells = "".join(f'<td class="{kind}">{escape(cell)}</td>' for cell in others)
-        yield f"<tr><td>{escape(first)}</td>{cells}</tr>"
-    yield "</table></div>"
+    yield _wide(header, ([first, *((cell, kind) for cell in others)] for first, *others in rows))
+
+
+def _wide(header: Sequence[str], rows: Iterable[Iterable[_html.Cell]]) -> str:
+    """Return a table that scrolls if it is wider than the page."""
+    return f'<div class="wide">{_html.table(header, rows)}</div>'
 
 
 def _table(frame: pl.DataFrame) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _JUDGED = (CR, INTENSIONAL, EXTENSIONAL)
-# The folder of finished pieces, from which a stopped run goes on.
+# The folder of finished pieces, from which a stopped run continues.
 PIECES = "pieces"
 # The minimum support in tables with planted patterns, where 1 % gives up to 600,000 concepts.
 _PLANTED_SUPPORT = 0.02

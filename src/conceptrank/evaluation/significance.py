@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
+from conceptrank._util import text_table
 from conceptrank.batch import Batch
 from conceptrank.budget import Budget
 from conceptrank.concept import Concept
@@ -168,7 +169,7 @@ class SignificanceResult:
         ]
         lines = [
             self.title,
-            _text.table(["p", "adjusted", self.measure, "expected", "intent"], rows),
+            text_table.table(["p", "adjusted", self.measure, "expected", "intent"], rows),
         ]
         if len(self) > len(rows):
             lines.append(f"… {len(self) - len(rows):,} more")

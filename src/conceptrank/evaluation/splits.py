@@ -215,7 +215,7 @@ def split_agreement(
         A label for each object, in the context's order or by name. If None, objects with equally
         many attributes form a stratum.
     extremes
-        Whether to compare the top and the bottom concept, too.
+        Whether to compare the top and the bottom concept as well.
     min_support
         The minimum number of objects of a concept; a float is a share of the objects of each
         table.
@@ -226,7 +226,7 @@ def split_agreement(
     threads, budget, progress
         As for `significance`.
     resume
-        A directory for finished splits, from which a stopped run goes on.
+        A directory for finished splits, from which a stopped run continues.
 
     Notes
     -----

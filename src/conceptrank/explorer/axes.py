@@ -43,7 +43,7 @@ class Axis:
         return cls(float(values[0]), float(values[-1]), quantiles)
 
     def positions(self, scores: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
-        """Return where finite scores lie, from 0 to 1.
+        """Return the positions of finite scores on the axis, from 0 to 1.
 
         Examples
         --------
@@ -58,7 +58,7 @@ class Axis:
         last = len(self.quantiles) - 1
         first = np.searchsorted(self.quantiles, scores)
         after = np.searchsorted(self.quantiles, scores, side="right")
-        # Ties lie in the middle of their quantiles, other scores between two of them.
+        # A tie is in the middle of its quantiles; other scores are between two quantiles.
         before = np.clip(first - 1, 0, last)
         behind = np.clip(first, 0, last)
         step = self.quantiles[behind] - self.quantiles[before]
@@ -68,7 +68,7 @@ class Axis:
 
 
 def counted(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return how many points lie in each cell, row by row from the smallest scores.
+    """Return how many points each cell has, row by row from the smallest scores.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike, split
 from conceptrank.summary.summary import Summary
 
-# So many concepts at first; each time as many again.
+# The number of concepts at first; each extension doubles it.
 FIRST = 1_000
 # The seconds that the search may take at first; each time as many again.
 SECONDS = 10.0

@@ -408,7 +408,7 @@ class LatticeSource:
         return order[different(masks(), weights)]
 
     def _sorting(self, query: Query, ids: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-        """Return numbers that grow in the order of the table, the ones that decide first last.
+        """Return numbers that grow in the order of the table; the last array is the primary key.
 
         What has no score comes last.
         """
@@ -484,7 +484,7 @@ def _scored(column: tuple[NDArray[np.float64], NDArray[np.bool_]]) -> Scored:
 
 
 def _sorted(keys: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return what `np.lexsort` does, for numbers from 0 on: NumPy sorts 16 bits at a time fastest.
+    """Return `np.lexsort(keys)` for non-negative integers, sorted 16 bits at a time for speed.
 
     Examples
     --------

@@ -41,7 +41,7 @@ DEFAULT_MEASURES = (
 )
 # Breaks ties at first if it is among the measures.
 DEFAULT_THEN = "log_stability"
-# A browser tab holds so much without trouble.
+# The size that a browser tab can hold without trouble.
 MOST_BYTES = 400_000_000
 VERSION = 1
 # Lists that are so many times smaller than bits are written in place of them.
@@ -144,7 +144,7 @@ class Content:
 
 
 def refuse_too_large(shape: tuple[int, int], concepts: int, measures: int) -> None:
-    """Raise an error if so many concepts of a context of this shape are too many for a page.
+    """Raise an error if a page can't hold this many concepts of a context of this shape.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the page asks for, as values; whatever else arrives is refused with a reason."""
+"""`Query`, `Parameters` and `Source`: requests of the page; invalid ones get an error."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ Value = TypeVar("Value")
 MOST_ROWS = 1_000
 # More keys than these never decide anything.
 MOST_KEYS = 8
-# More nodes can't be told apart in a drawing.
+# More nodes can't be distinguished in a drawing.
 MOST_NODES = 500
 MOST_OBJECTS = 5_000
 # Sets of attributes in one question.
 MOST_SETS = 16
-# A diverse table has so many rows at most, and looks at so many concepts for them.
+# The most rows of a diverse table, and the most concepts that are considered for them.
 MOST_DIVERSE = 100
 MOST_LOOKED_AT = 3_000
-# A longer search is no search.
+# A longer text in the search box is refused.
 MOST_LETTERS = 20_000
 
 _TERM = re.compile(r'(-?)(?:(attribute|object):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
@@ -140,7 +140,7 @@ class Source(Protocol):
         ...
 
     def extended(self) -> Source:
-        """Return a source with more concepts; its meta says whether there is one."""
+        """Return a source with more concepts, if `meta()["more"]` says that there are more."""
         ...
 
     def summary(self) -> Answer:
@@ -204,7 +204,7 @@ class Parameters:
         self.source = source
 
     def text(self, name: str) -> str:
-        """Return a parameter as it is."""
+        """Return a parameter as a text."""
         if name not in self._given:
             raise BadQueryError(f"the parameter {name} is missing")
         return self._given[name]

@@ -32,7 +32,7 @@ class Recent(Generic[Value]):
             if key in self._known:
                 self._known.move_to_end(key)
                 return self._known[key]
-        # Not under the lock: a slow one holds up nobody else.
+        # Not under the lock, so that a slow call does not block others.
         made = make()
         with self._lock:
             self._known[key] = made

@@ -22,17 +22,17 @@ BASES = {
     "luxenburger": ("Luxenburger", "leverage"),
 }
 MOST_RULES = 300
-# Rules come from the concepts of largest support, so many at most. A limit on seconds would give
-# another page on another machine.
+# Rules come from at most this many concepts, those with the largest supports. A limit on seconds
+# would make the page depend on the machine.
 MOST_CONCEPTS = 20_000
 MOST_FOUND = 1_000_000
-# Of attributes times concepts, which bounds the search for the Duquenne–Guigues basis.
+# The most attributes times concepts; it limits the search for the Duquenne–Guigues basis.
 MOST_WORK = 40_000_000
 LEAST_CONFIDENCE = 0.5
 
 
 def of_lattice(lattice: Lattice, basis: str) -> Answer:
-    """Return the rules of a basis that the page lists, and in words what was left out.
+    """Return the rules of a basis that the page lists, and a note on what was left out.
 
     Examples
     --------

@@ -605,7 +605,7 @@ def keys_of(run: Run, by: str | None) -> list[str]:
 def exact_scores(run: Run, frame: pl.DataFrame, key: str) -> NDArray[np.bool_]:
     """Return which scores by a measure are exact.
 
-    The rows say it of all their scores together; where one is not, it is asked again which.
+    A row only says whether all its scores are exact. If not, this measure is checked again.
     """
     exact = frame["exact"].to_numpy().copy()
     if key == "support":

@@ -1,4 +1,4 @@
-"""The page on a server of its own: on this machine only, and only for who has the link."""
+"""A server for the page, on this machine only and only for requests with the token."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Server:
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             self._socket.bind((ADDRESS, port))
-            # From now on nobody is turned away: who comes early waits.
+            # From now on, no connection is refused: early ones wait.
             self._socket.listen(128)
         except OSError as error:
             self._socket.close()
@@ -208,7 +208,7 @@ class _Answerer:
 
 
 def _app_maker() -> Callable[..., Starlette]:
-    """Return what makes the application, or say what is not installed."""
+    """Return the function that makes the application; raise an error if a package is missing."""
     try:
         import starlette
         import uvicorn
@@ -232,7 +232,7 @@ def _application(
     extending = threading.Lock()
 
     def answering(answer: Callable[[Parameters], Answer]) -> Callable[[Request], Response]:
-        # Not a coroutine: each runs in a thread, so that a slow one holds nobody up.
+        # Not a coroutine: each request runs in a thread, so a slow one does not delay others.
         def endpoint(request: Request) -> Response:
             with watched(answerer.budget):
                 content = answer(Parameters(request.query_params, answerer.source))
@@ -325,7 +325,7 @@ def _application(
 
 
 class _Door:
-    """Lets in who comes from this machine, to this address, with the token; nobody else."""
+    """Accepts only requests from this machine, to this address, with the token."""
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
         self._app = app
@@ -353,7 +353,7 @@ class _Door:
 
     def _refusal(self, request: Request) -> str | None:
         headers = request.headers
-        # Another name for this machine in the address means that somebody else chose it.
+        # Another host name for this machine can come from an attacker (DNS rebinding).
         if headers.get("host") not in self._hosts:
             return "no such host here"
         origin = headers.get("origin")

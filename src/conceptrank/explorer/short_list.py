@@ -12,10 +12,10 @@ from conceptrank.explorer.spread import plain
 from conceptrank.lattice import Lattice
 from conceptrank.summary.summary import Summary
 
-# A reader takes in so many patterns.
+# A longer list is hard to read.
 MOST_PATTERNS = 12
-# The reader's model holds a number per cell: larger tables take minutes. A server looks for the
-# list while the rest of the page is in use, so it may take a while.
+# The model has a number per cell, so larger tables take minutes. A server computes the list in the
+# background, so it may take longer.
 MOST_CELLS = 20_000_000
 MOST_CELLS_SERVED = 200_000_000
 SECONDS_SERVED = 60

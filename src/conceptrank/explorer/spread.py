@@ -45,7 +45,7 @@ class Spread:
         return Axis.of(self.values, self.counts)
 
     def rank(self, code: int, *, descending: bool) -> int:
-        """Return the rank of a score by its place; what is no number comes last."""
+        """Return the rank of a score by its place; NaN comes last."""
         if code >= self.numbers:
             return self.numbers + 1
         return self.numbers - code if descending else code + 1

@@ -60,7 +60,7 @@ def widget(
 
 @cache
 def _kind() -> type[AnyWidget]:
-    """Return the class of the widget, or say what is not installed."""
+    """Return the class of the widget; raise an error if a package is missing."""
     try:
         import anywidget
         import traitlets

@@ -45,7 +45,7 @@ class _Decompressor(Protocol):
 
 
 class _Gzip:
-    """`zlib` in the manner of the others: what is not used yet stays inside."""
+    """`zlib` with the interface of the other decompressors: unused input stays inside."""
 
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(wbits=31)

@@ -1,6 +1,6 @@
 """Fields and records of delimited text, shared by cross-tables, pairs, baskets and raw tables.
 
-A field may stand in quotes, and then hold separators and line breaks; quotes inside are doubled.
+A quoted field may contain separators and line breaks; quotes inside it are doubled.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which format a file has, and reading it as that.
 
-The content is asked first and the suffix second. A signature, such as the `B` of a Burmeister file,
+The content decides first, then the suffix. A signature, such as the `B` of a Burmeister file,
 settles it. Otherwise content and suffix must leave exactly one format; if they leave none or
 several, that is an error with the candidates, never a guess.
 """
@@ -46,7 +46,7 @@ def read_context(
         if not chosen.notices_cuts and not content.ends_line:
             notice("the last line has no line end; is the file cut off?", content.name)
         return context
-    # Only the suffix speaks for this format. Its reader knows best what is wrong.
+    # Only the suffix suggests this format. Its reader gives the best error.
     further = f"if it is another format, name it: {listed(others, 'or')}" if others else ""
     try:
         chosen.content_of(content, **options)

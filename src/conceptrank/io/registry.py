@@ -44,11 +44,11 @@ class Fit(IntEnum):
     NO = 0
     """They can't belong to it."""
     POSSIBLE = 1
-    """They can, but other kinds of text look the same: only a suffix or a name settles it."""
+    """They can, but other kinds of text look the same: only a suffix or a name decides."""
     LIKELY = 2
-    """They do unless the suffix speaks against it; the reader notices if not."""
+    """They do, unless the suffix contradicts it; if they don't, the reader raises an error."""
     CERTAIN = 3
-    """They bear its signature, so that suffixes don't count."""
+    """They have its signature, so the suffix does not matter."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,7 +213,7 @@ def find_format(name: str, *, values: bool = False) -> Format:
     Raises
     ------
     UnknownNameError
-        If there is none, or the suffix belongs to several.
+        If no format has this name, or the suffix belongs to several formats.
     """
     among = table_formats() if values else formats()
     suffix = "." + name.lower().removeprefix(".")

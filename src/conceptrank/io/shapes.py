@@ -57,7 +57,7 @@ _ITEM_NAME = re.compile(
 _QUANTITY_NAME = re.compile(r"(?i)(quantity|qty|count|amount|units?|n)")
 # The share of text values that must have the separator.
 _DELIMITED_SHARE = 0.2
-# Elements of delimited text come again this often on average.
+# Elements of delimited text occur this often on average.
 _ELEMENTS_REPEAT = 2
 
 
@@ -142,8 +142,6 @@ class Read:
         The sum of their weights.
     kept
         The transactions, if they were kept.
-    scattered
-        Whether the rows of a transaction are not neighbours, in a table of long rows.
     """
 
     items: list[str]
@@ -151,7 +149,6 @@ class Read:
     n_transactions: int
     weight: int
     kept: list[Transactions] | None
-    scattered: bool = False
 
 
 class _Codes:
@@ -280,7 +277,6 @@ class Baskets:
         counts = np.pad(counts, (0, len(items) - len(counts)))
         read = Read(items, counts, total, weight, kept)
         if self.shape.kind == "long" and names.repeat():
-            read.scattered = True
             if read.kept is None:
                 read.kept = list(self._parts(_Codes(items)))
             read.kept = [_gathered(read.kept)]
@@ -478,7 +474,7 @@ class _RunNames:
 
 
 def _joined_runs(parts: Iterator[Transactions]) -> Iterator[Transactions]:
-    """Yield runs of which none goes on in the next part."""
+    """Yield runs; no run continues in the next part."""
     import polars as pl
 
     waiting: Transactions | None = None
@@ -667,11 +663,11 @@ def find_shape(
 
     Without names of columns, a table holds transactions if it has
 
-    - one column of lists, alone or beside one column of different values, which name the rows;
-    - one column of delimited text whose elements come again and again, alone or beside such names;
+    - one column of lists, alone or with one column of distinct values, which name the rows;
+    - one column of delimited text whose elements repeat, alone or with such names;
     - two columns, named like a transaction and an item (`order_id`, `product`), and no more but a
       quantity;
-    - only truth values, or ones and zeros, beside one column of names.
+    - only truth values, or ones and zeros, and one column of names.
 
     Parameters
     ----------
@@ -864,7 +860,7 @@ def _names_rows(column: pl.Series) -> bool:
 def find_separator(column: pl.Series) -> str | None:
     r"""Return what separates the elements of delimited text; None if it is no such text.
 
-    At least a fifth of the values have the separator, their elements are short and come again.
+    At least a fifth of the values have the separator, and their elements are short and repeat.
 
     Examples
     --------

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from difflib import get_close_matches
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Self, TypeAlias
 
 from conceptrank._util.files import write_whole
@@ -169,12 +168,7 @@ class Content:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _watched(self, pieces: Iterator[bytes]) -> Iterator[bytes]:

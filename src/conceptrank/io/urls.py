@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -116,7 +115,7 @@ class Download:
         self._promised = int(length) if re.fullmatch("[0-9]{1,18}", length) else None
 
     def read(self, size: int = -1) -> bytes:
-        """Return up to so many bytes; none at the end."""
+        """Return up to `size` bytes; none at the end."""
         try:
             data: bytes = self._response.read(size)
         except self._errors as error:
@@ -137,12 +136,7 @@ class Download:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _failure(self, error: Exception) -> FormatError:

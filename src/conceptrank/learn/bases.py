@@ -1,4 +1,4 @@
-"""What scikit-learn's base classes add to an estimator. They have no types, so these say them."""
+"""Typed declarations of scikit-learn's base classes, which have no types of their own."""
 
 from __future__ import annotations
 

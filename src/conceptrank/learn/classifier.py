@@ -113,9 +113,9 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):
     C
         The inverse strength of the regularisation of the weights.
     alpha
-        The chance of any pattern that is not related to the class: each pattern must pass Fisher's
-        exact test, corrected for all sets of at most `max_length` attributes. Patterns are not
-        tested if None.
+        The largest chance that some pattern is unrelated to the class. Each pattern must pass
+        Fisher's exact test, corrected for all sets of at most `max_length` attributes. If None,
+        patterns are not tested.
     scaling
         A `Plan`, or a mapping from columns to scales; columns without one are scaled by their type.
         Words, truth values, and ones and zeros become an attribute per value; entries of a sparse
@@ -294,7 +294,7 @@ def labelled(
     y: Any,
     sample_weight: Any,
 ) -> tuple[Any, NDArray[np.int64], NDArray[np.float64]]:
-    """Return checked rows that have a weight, their classes' numbers and weights; sets `classes_`.
+    """Check the data, set `classes_`, and return the rows with a weight, their codes and weights.
 
     Parameters
     ----------
@@ -328,11 +328,11 @@ def labelled(
 
 
 def least_weight(min_support: float, weights: NDArray[np.float64]) -> float:
-    """Return a minimum support as a weight; a share of the weight of all rows if it is a float."""
+    """Return a minimum support as a weight; a float is a share of the weight of all rows."""
     rows = support_threshold(min_support, len(weights))
     if isinstance(min_support, int | np.integer):
         return rows
-    # Less than rounding can add to a sum of weights.
+    # Slightly less, so that rounding in a sum of weights does not matter.
     return float(min_support * weights.sum() * (1 - 1e-12))
 
 

@@ -90,7 +90,7 @@ class Encoder:
         X, columns
             The rows, and the names of the columns.
         weights
-            How much each row counts for the quantiles; all the same if None.
+            The weight of each row in the quantiles; equal if None.
         """
         self.columns: list[str] = [str(name) for name in columns]
         crosses = hasattr(X, "tocsr") or not self._both
@@ -175,7 +175,7 @@ def _typed(values: NDArray[Any]) -> Any:
 
 
 def _whole(weights: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return weights as whole numbers: as they are, or in a millionth of the largest."""
+    """Return weights as whole numbers: unchanged, or in units of a millionth of the largest."""
     whole = np.rint(weights)
     if not np.array_equal(whole, weights):
         whole = np.rint(weights / weights.max() * 1e6)

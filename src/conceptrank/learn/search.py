@@ -50,7 +50,7 @@ def grow(
     table
         A sparse CSR matrix, a row per object and a column per attribute.
     values
-        Numbers per object, whose weighted sums over the objects of a set decide its score.
+        Numbers per object. The score of a set depends on their weighted sums over its objects.
     score
         The score of sets, from these sums and the weights of the objects.
     weights
@@ -58,11 +58,11 @@ def grow(
     penalty
         What an attribute costs.
     min_support
-        The least weight of the objects; there is at least one of them.
+        The least weight of the objects of a set; every set has at least one object.
     max_length, width
         The most attributes of a set, and the number of sets that are extended.
     accept
-        Which sets may be the result; others are still extended.
+        Whether a set may be the result; others are still extended.
     """
     everything = np.arange(table.shape[0])
     beam = [Found((), everything, 0.0)]
@@ -102,13 +102,13 @@ def grow(
 
 
 def frequent(table: Any, min_support: float, weights: Floats) -> tuple[Any, NDArray[np.int64]]:
-    """Return the columns whose rows weigh so much at least, and their numbers in the table."""
+    """Return the columns whose rows have at least this weight, and their numbers in the table."""
     numbers = np.flatnonzero(np.asarray(table.T @ weights).ravel() >= min_support)
     return table[:, numbers], numbers
 
 
 def significance(codes: NDArray[np.int64], n_attributes: int, max_length: int, alpha: float) -> Any:
-    """Return a test of sets: whether their objects have some class too often, or too rarely.
+    """Return a test of sets: whether their objects have a class significantly often or rarely.
 
     The test is Fisher's, on both sides of each class. It is corrected for the classes and for all
     sets of at most `max_length` attributes: each length has an equal part of alpha, divided by the
@@ -173,7 +173,7 @@ def boost(
 
     This is gradient boosting of the logistic loss. Each round takes the set with the largest gain,
     the decrease of the loss by a Newton step for its rows, and makes part of this step. A set that
-    comes again is listed once.
+    is found again is listed once.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def boost(
     alpha
         The chance of any set that is not related to the class; not tested if None.
     learning_rate
-        The part of a step that is made.
+        The factor by which each step is shortened.
     """
     n, n_classes = len(codes), int(codes.max(initial=0)) + 1
     if n_classes < 2:
@@ -198,7 +198,7 @@ def boost(
     test = {}
     if alpha is not None:
         test["accept"] = significance(codes, len(numbers), max_length, alpha)
-    # With two classes, the probability of one says everything.
+    # With two classes, the probability of one of them determines the other.
     target = np.eye(n_classes)[codes][:, 1:] if n_classes == 2 else np.eye(n_classes)[codes]
     shares = np.average(target, axis=0, weights=weights)
     log_odds = np.log(shares / (1 - shares)) if n_classes == 2 else np.log(shares)

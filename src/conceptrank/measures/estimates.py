@@ -25,7 +25,7 @@ METHODS = ("exact", "auto", "karp_luby", "monte_carlo", "stratified", "low_discr
 def sampling_of(
     method: str, eps: float = 0.05, delta: float = 0.05, seed: int = 0, bits: int = 4
 ) -> Sampling | None:
-    """Return the sampling that a method stands for; None for the exact one.
+    """Return the sampling options of a method; None for the exact method.
 
     Examples
     --------

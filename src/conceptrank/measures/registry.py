@@ -1,8 +1,8 @@
 """`@measure` declares a measure of concepts; `get` and `available` find measures by name.
 
 A measure is one vectorised function of some concepts (`conceptrank.faces.Concepts`): a lattice, or
-the batch of one concept. Everything else that is known about it stands in its declaration, next to
-the function. Built-in measures and a user's own are declared alike.
+the batch of one concept. Everything else that is known about it is in its declaration, next to the
+function. Built-in measures and a user's own are declared alike.
 """
 
 from __future__ import annotations
@@ -432,7 +432,7 @@ def get(name: str) -> Measure:
     Raises
     ------
     UnknownNameError
-        If there is none; the message has the nearest names.
+        If no measure has this name; the message lists similar names.
 
     Examples
     --------

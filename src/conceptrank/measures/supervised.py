@@ -295,7 +295,7 @@ def hits_of(concepts: Concepts, labels: object, positive: object) -> tuple[Score
 
     def read() -> tuple[Scores, float]:
         marked = marked_objects(context, labels, positive)
-        # Not a dot product: those of long arrays start threads, which cost more than the sum.
+        # A dot product of long arrays would start threads, which cost more than this sum.
         return marked.astype(np.float64), float(context.weights[marked].sum())
 
     marked, positives = kept((hits_of, context, labels, positive), read)

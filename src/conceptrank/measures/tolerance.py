@@ -26,7 +26,7 @@ _CHENG = "Cheng, Ke, Ng, δ-tolerance closed frequent itemsets, ICDM (2006)"
 
 
 def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
-    """Return what Δ needs of the faces: nothing on the side of extents, which mining tells."""
+    """Return what Δ needs of the faces: nothing for extents, because mining finds that Δ."""
     return (FaceNeed("intent", ("smallest",)),) if checked_side(side) == "intent" else ()
 
 

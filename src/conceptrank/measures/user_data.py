@@ -42,7 +42,7 @@ def remembered() -> Iterator[None]:
 
 
 def kept(owners: tuple[object, ...], read: Callable[[], Found]) -> Found:
-    """Return what a function reads from some objects; within `remembered`, it does so once.
+    """Return the result of a function of some objects; within `remembered`, it is called once.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def kept(owners: tuple[object, ...], read: Callable[[], Found]) -> Found:
     known = _REMEMBERED.get()
     if known is None:
         return read()
-    # The owners are kept with the result, so that no other object gets their identity.
+    # Keep the owners alive, so that no other object gets the same id.
     key = tuple(map(id, owners))
     if key not in known:
         known[key] = owners, read()

@@ -1,4 +1,4 @@
-"""The scores that a figure shows: columns of a ranking, or of measures beside it."""
+"""The scores that a figure shows: columns of a ranking, or of other measures."""
 
 from __future__ import annotations
 

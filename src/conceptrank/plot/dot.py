@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 def to_dot(diagram: Diagram) -> str:
     """Return a diagram as a DOT graph.
 
-    `dot` lays it out anew; `neato -n` takes the positions of the file. Nodes carry their support
-    and their scores.
+    `dot` computes a new layout; `neato -n` uses the positions in the file. Nodes carry their
+    support and their scores.
     """
     out = [
         "graph lattice {",

@@ -1,4 +1,4 @@
-"""Line diagrams with matplotlib: lines, nodes, labels, and a foot that tells how to read them."""
+"""Line diagrams with matplotlib: lines, nodes, labels, and a caption on how to read them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class _Pieces:
         )
 
     def put_on(self, ax: Axes, scale: float) -> None:
-        """Draw everything, this many times as large as it is meant to be."""
+        """Draw everything, enlarged by the factor `scale`."""
         self._lines(ax, scale)
         self._nodes(ax, scale)
         for label, box in zip(self.scene.labels, self.scene.boxes, strict=True):

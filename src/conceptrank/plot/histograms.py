@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Up to so many different scores get a line each; more are counted in bins.
+# Up to this many distinct scores get one line each; more are counted in bins.
 _FEW = 30
 _MOST_BINS = 40
 _PANELS_A_ROW = 3

@@ -50,7 +50,7 @@ def draw(ax: Axes, corner: tuple[float, float], diagram: Diagram, scale: float) 
 
 
 def in_words(diagram: Diagram) -> str:
-    """Return what colours and sizes mean as a line of text; empty if they mean nothing.
+    """Return the meaning of colours and sizes as a line of text; empty if neither is used.
 
     Examples
     --------

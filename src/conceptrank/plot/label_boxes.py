@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-# How far from its node a label may be: beside it, at the end of a leader, there and over lines, or
-# right of the diagram.
+# Where a label may be: beside its node, also at the end of a leader, also over lines, or also to
+# the right of the diagram.
 Reach: TypeAlias = Literal["near", "leader", "over", "anywhere"]
 Numbers: TypeAlias = NDArray[np.float64]
 
@@ -98,7 +98,7 @@ def boxes_of(
             lines = _hits(segments, frame)
             if lines >= (fewest if reach == "over" else 1):
                 continue
-            # A leader must not strike another label or another node through.
+            # A leader must not cross another label or another node.
             line = np.array([[*node, *each.end(node, label)]])
             if each.leader and any(_hits(line, other) for other in (*taken.tolist(), *squares)):
                 continue

@@ -11,7 +11,7 @@ from conceptrank.plot.suborder import SubOrder
 
 LabelMode: TypeAlias = Literal["reduced", "full", "counts", "none"]
 
-# Of how many letters a line may be in diagrams of up to so many concepts.
+# The largest number of concepts in a diagram, and the most letters per line of a label there.
 _LONGEST_LINES = ((12, 26), (30, 20), (80, 15))
 MOST_LINES = 3
 
@@ -34,7 +34,7 @@ class Label:
 
 
 def reading(mode: LabelMode) -> str:
-    """Return a sentence that tells how to read the labels.
+    """Return a sentence on how to read the labels.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def lines(names: Sequence[str], letters: int, *, many: str | None = None) -> tup
     letters
         How many letters a name or a line may have.
     many
-        What stands for them where most don't fit, such as their number.
+        The text to show instead if most don't fit, such as their number.
 
     Examples
     --------

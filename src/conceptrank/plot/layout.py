@@ -1,10 +1,10 @@
-"""Where the elements of a finite ordered set go in a line diagram.
+"""Places of the elements of a finite ordered set in a line diagram.
 
-1. Places: layers and columns with few crossings. They depend on the order alone, or on the order
-   and the supports. The core finds them (`cpp/diagram/places.cpp`), the page of the explorer by
-   the same steps (`explorer-ui/src/places.ts`).
-2. Bends (up to 150 elements): a line that would run through a foreign element is led around it.
-3. Gap (up to 150 elements): the layers are set as far apart as the flattest line needs to pass the
+1. Places: layers and columns with few crossings. They depend on the order and, in some layouts, on
+   the supports. The core finds them (`cpp/diagram/places.cpp`); the explorer takes the same steps
+   (`explorer-ui/src/places.ts`).
+2. Bends (up to 150 elements): a line that would run through another element bends around it.
+3. Gap (up to 150 elements): the distance of layers, so large that the flattest line passes the
    elements beside it.
 
 `tests/layout/*.json` holds inputs and outcomes that this module and the page are compared with.
@@ -27,11 +27,11 @@ Interval: TypeAlias = "tuple[float, float]"
 # How elements are laid out; "auto" chooses between additive and layered.
 LayoutKind: TypeAlias = Literal["auto", "layered", "additive", "support"]
 
-# Beyond so many elements nothing is led around others: there is no room for it.
+# With more elements than this, lines don't bend: there is no room.
 TIDY_LIMIT = 150
-# How many clearances an element on a layer between is away from a straight line.
+# The distance of an element from a straight line that passes its layer, in clearances.
 _ROOM = 1.5
-# A diagram by support is as high as so many gaps, however many layers it has.
+# The largest height of a diagram by support, in gaps, however many layers it has.
 _SUPPORT_GAPS = 12
 
 
@@ -46,15 +46,17 @@ class Poset:
     edges
         Pairs of an upper and a lower element: the covers of the order.
     levels
-        How deep each element lies, such as the size of its intent: places elements without covers.
+        The depth of each element, such as the size of its intent; it places elements without
+        covers.
     kind
         `"layered"`: as low as the elements below allow. `"additive"`: each attribute has a vector,
-        and an element is at the sum of those of its attributes. `"support"`: one layer for each
-        support. `"auto"`: additive for up to 50 elements if that is no harder to read, that is, if
-        no elements coincide, no line runs through an element and no more lines cross than in the
-        layered diagram; otherwise layered.
+        and an element is at the sum of the vectors of its attributes. `"support"`: one layer per
+        support. `"auto"`: additive for up to 50 elements if that is as easy to read, otherwise
+        layered. It is as easy to read if no elements coincide, no line runs through an element, no
+        more lines cross than in the layered diagram, and the diagram is no higher and at most 1.5
+        times as wide.
     supports
-        How large each element is; an upper element is larger than a lower one.
+        The size of each element; an upper element is larger than a lower one.
     pitch
         The distance between columns; neighbours on a layer are at least two columns apart.
     gap
@@ -188,7 +190,7 @@ def _gap(poset: Poset, layer: list[int], x: list[float], bends: list[list[Point]
             for w in range(poset.n):
                 if w in (u, v) or not l0 <= layer[w] <= l1:
                     continue
-                # Beside an end only what lies on the edge's side is in danger.
+                # On the layer of an end, the line can only touch elements on its own side.
                 if layer[w] == l0 and (x[w] - x0) * (x1 - x0) <= 0:
                     continue
                 if layer[w] == l1 and (x[w] - x1) * (x0 - x1) <= 0:

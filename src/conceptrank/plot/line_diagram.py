@@ -29,13 +29,14 @@ from conceptrank.ranking.recipe import labelled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# How many concepts are drawn unless more are asked for, and how many can have labels.
+# The default limit of concepts in a diagram, and the largest number that have labels.
 MOST_DRAWN, MOST_LABELLED = 80, 150
 # Radii in points: without a measure, and the smallest and the largest one with it.
 RADIUS, SMALLEST, LARGEST = 5.0, 3.0, 10.0
-# The height of a diagram for its width, if that takes no more than so many times the least one.
+# The preferred height of a diagram for its width, and the most by which it may exceed the least
+# height, as a factor.
 _SHAPE, _HIGHER = 0.45, 1.6
-# Points: around a drawing, and what can be asked for.
+# In points: the margin of a drawing, its least width, and the limits of the font size.
 MARGIN, LEAST_WIDTH, MIN_FONT, MAX_FONT = 6.0, 60.0, 3.0, 40.0
 
 WRITERS: dict[str, Callable[[Diagram], str]] = {
@@ -63,7 +64,7 @@ class Diagram:
     mode
         The labels: `"reduced"`, `"full"`, `"counts"` or `"none"`.
     colour, size
-        Measures that the nodes show by how dark and by how large they are.
+        Measures that the nodes show by their colour and by their size.
     limit
         The largest number of concepts to draw.
     label_length
@@ -206,7 +207,7 @@ class Diagram:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the nodes are; the page of the explorer has the same layout."""
+        """The places of the nodes, the same as in the explorer."""
         return placed(self.part, self.labels, self.radii.tolist(), self._kind)
 
     @cached_property
@@ -304,7 +305,7 @@ class Diagram:
 
 
 def refuse_too_many(number: int, title: str, limit: int) -> None:
-    """Refuse to draw what nobody could read.
+    """Refuse to draw more concepts than the limit.
 
     Examples
     --------
@@ -323,7 +324,7 @@ def refuse_too_many(number: int, title: str, limit: int) -> None:
 
 
 def shares_of(scores: Scores) -> Scores:
-    """Return where scores lie between the smallest and the largest; nan for what is not finite.
+    """Return scores relative to the range from the smallest to the largest; NaN if not finite.
 
     Examples
     --------

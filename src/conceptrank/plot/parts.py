@@ -43,9 +43,9 @@ def diagram(
 ) -> Diagram:
     """Return a line diagram of a lattice, or of a part of it.
 
-    Of a lattice with more than `limit` concepts, and no other part asked for, the concepts of the
-    largest support are shown, as many as fit. Of a ranking all concepts are shown, and of a single
-    concept its neighbourhood, for which no lattice is needed.
+    If a lattice has more than `limit` concepts and no part is chosen, the concepts of the largest
+    support are shown, as many as fit. Of a ranking all concepts are shown, and of a single concept
+    its neighbourhood, for which no lattice is needed.
 
     Parameters
     ----------
@@ -57,14 +57,16 @@ def diagram(
     top, by
         Show the first concepts by a measure, or those of the ranking.
     min_support
-        Show the concepts with at least so many objects; a float is a share of all objects.
+        Show the concepts with at least this many objects; a float is a share of all objects.
     radius
         How many covers the neighbourhood reaches.
     labels
         `"reduced"`: each attribute and object once; `"full"`: intents and extents; `"counts"`:
-        reduced attributes, and numbers of objects; `"none"`. Beyond 150 concepts there are none.
+        reduced attributes, and numbers of objects; `"none"`. Diagrams of more than 150 concepts
+        have no labels.
     colour, size
-        Measures that the nodes show by how dark and by how large they are.
+        Measures that the nodes show by their colour and by their size; high scores are dark and
+        large.
     limit
         The largest number of concepts to draw, up to 2,000.
     label_length
@@ -78,10 +80,9 @@ def diagram(
         The size of the labels, in points.
     layout
         `"layered"`: few crossings. `"additive"`: each attribute has a vector, and a concept is at
-        the sum of those of its attributes, so that the same difference is the same line.
-        `"support"`: concepts with the same number of objects at the same height. `"auto"`: additive
-        for up to 50 concepts if that has no more crossings and no line through a foreign concept,
-        otherwise layered.
+        the sum of the vectors of its attributes, so lines for the same attribute are parallel.
+        `"support"`: concepts with the same number of objects are at the same height. `"auto"`:
+        additive for up to 50 concepts if that is as easy to read, otherwise layered.
 
     Raises
     ------

@@ -25,14 +25,14 @@ _GROWTH: list[tuple[Reach, float]] = [
     *(("leader", size) for size in (1.0, 1.2, 1.5, 2.0, 2.7, 4.0)),
     ("anywhere", 1.5),
 ]
-# Among many nodes labels may hide lines, so that the scene stays small enough to be read.
+# With more nodes than this, labels may hide lines, so that the diagram stays small enough to read.
 _CROWD = 80
 _CROWDED: list[tuple[Reach, float]] = [
     *(("near", size) for size in (1.0, 1.15)),
     *(("over", size) for size in (1.0, 1.2, 1.5, 2.0, 2.7)),
     ("anywhere", 1.5),
 ]
-# How often a scene is fitted to a width.
+# The number of attempts to fit a scene to a width.
 _FITTING = 8
 _NARROW = frozenset("ijlIJ.,:;'|!()[]{}/\\ ft-r")
 _WIDE = frozenset("mwMWOQG@%…")

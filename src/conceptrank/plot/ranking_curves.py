@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Curve: TypeAlias = Literal["scores", "overlap"]
-# Beyond so many places the first ones are drawn wider than the others.
+# With more places than this, the first ones get more room than the others.
 _MANY = 60
-# A curve has at most so many corners: more can't be seen, and files would get large.
+# The most corners of a curve: more can't be seen and would make files large.
 _MOST_CORNERS = 1_000
 
 
@@ -104,7 +104,7 @@ def _draw_scores(ax: Axes, shown: list[Column]) -> None:
     ends = [(each.min(), each.max()) for each in sorted_scores if len(each)]
     scaled = len(ends) > 1 and not all(low >= 0 and high <= 1 for low, high in ends)
     for number, (column, scores) in enumerate(zip(shown, sorted_scores, strict=True)):
-        drawn = _scaled(scores, column) if scaled else scores
+        drawn = _scaled(scores) if scaled else scores
         missing = column.missing()
         label = _text.label(column.name) + (f" ({missing})" if missing else "")
         _line(ax, drawn, number, label, steps=True)
@@ -120,7 +120,7 @@ def _best_first(column: Column) -> Scores:
     return known[::-1] if column.descending else known
 
 
-def _scaled(scores: Scores, column: Column) -> Scores:
+def _scaled(scores: Scores) -> Scores:
     """Return scores from 1 for the best to 0 for the worst; all 1 if they are equal."""
     if not len(scores):
         return scores

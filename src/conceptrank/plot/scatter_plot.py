@@ -47,7 +47,8 @@ def scatter(
     ranks
         Whether to show ranks, the best ones at the top and to the right, instead of scores.
     names
-        How many concepts from the top of the ranking to number, with their intents beside.
+        How many concepts from the top of the ranking to number, with their intents next to the
+        plot.
     ax
         The axes to draw on; those of a new figure if None.
 
@@ -76,10 +77,10 @@ def scatter(
             f"Spearman {shown(told['spearman'])}, Kendall {shown(told['kendall'])}".replace(
                 "-", "−"
             ),
-            _told(across, up, int(known.sum())),
+            _counted(int(known.sum()), len(across.scores)),
         )
     else:
-        style.title(ax, "", _told(across, up, 0))
+        style.title(ax, "", _counted(0, len(across.scores)))
         style.empty(ax, "no concept has both scores")
     for column, label, invert in (
         (across, ax.set_xlabel, ax.invert_xaxis),
@@ -192,10 +193,9 @@ def _size_key(ax: Axes, most: int) -> None:
     )
 
 
-def _told(across: Column, up: Column, count: int) -> str:
-    total = len(across.scores)
-    told = f"{count:,} concept{'' if count == 1 else 's'}"
-    return told if count == total else f"{told}; {total - count:,} lack a finite score"
+def _counted(count: int, total: int) -> str:
+    concepts = f"{count:,} concept{'' if count == 1 else 's'}"
+    return concepts if count == total else f"{concepts}; {total - count:,} lack a finite score"
 
 
 def _number(ax: Axes, ranking: Ranking, values: list[Scores], known: Any, names: int) -> None:
@@ -203,7 +203,7 @@ def _number(ax: Axes, ranking: Ranking, values: list[Scores], known: Any, names:
     rows = np.flatnonzero(known)[: max(names, 0)].tolist()
     if not rows:
         return
-    # Numbers of points that lie too near to each other stand together.
+    # Points that are too close to each other share one label with their numbers.
     spans = [max(float(np.nanmax(each) - np.nanmin(each)), 1e-300) for each in values]
     at: dict[tuple[float, float], list[int]] = {}
     for number, row in enumerate(rows, start=1):

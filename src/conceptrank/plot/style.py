@@ -1,4 +1,4 @@
-"""How all figures look: plain, small type, and told apart without colour."""
+"""The style of all figures: plain, small type, readable without colour."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def families() -> list[str]:
 
 
 def plain(ax: Axes) -> None:
-    """Take away what is not needed to read a chart."""
+    """Remove the parts of the axes that a chart does not need."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(GREY)
     ax.tick_params(color=GREY, labelcolor=INK, labelsize=TEXT, length=3)
@@ -100,7 +100,7 @@ def title(ax: Axes, text: str, more: str = "") -> None:
 
 
 def shade(share: float) -> str:
-    """Return a colour of the scale from light (0) to dark (1); white for what is no number.
+    """Return a colour of the scale from light (0) to dark (1); white for NaN.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def save(
 ) -> None:
     """Write a figure to a file: PNG, SVG, PDF, or what else matplotlib can write.
 
-    Nothing in the file tells when it was made: the same figure gives the same bytes.
+    The file has no date, so the same figure gives the same bytes.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def save(
     format
         `"png"`, `"svg"`, `"pdf"`, …; by the suffix of the file if None.
     close
-        Whether nobody needs the figure any more.
+        Whether to close the figure afterwards.
 
     Examples
     --------

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from conceptrank.measures.registry import MeasureLike
     from conceptrank.ranking import Ranking
 
-# The order of more concepts than this takes too much memory, and nobody could read a drawing.
+# The order of more concepts than this takes too much memory, and a drawing would be unreadable.
 MOST = 2_000
 
 Relation: TypeAlias = NDArray[np.bool_]
@@ -107,7 +107,7 @@ class SubOrder:
 
     @classmethod
     def iceberg(cls, lattice: Lattice, min_support: float) -> SubOrder:
-        """Return the concepts with at least so many objects; a float is a share of all objects.
+        """Return the concepts with at least this many objects; a float is a share of all objects.
 
         Examples
         --------
@@ -120,7 +120,7 @@ class SubOrder:
 
     @classmethod
     def largest_iceberg(cls, lattice: Lattice, most: int) -> SubOrder:
-        """Return the iceberg of at most so many concepts with the smallest support.
+        """Return the largest iceberg of at most `most` concepts.
 
         Examples
         --------
@@ -131,12 +131,12 @@ class SubOrder:
         supports = lattice.supports
         if len(supports) <= most:
             return cls.whole(lattice)
-        # Support falls from place to place: all that is above that of the first one too many fits.
+        # Supports decrease, so all concepts with more objects than concept number `most` fit.
         return cls.iceberg(lattice, int(supports[most]) + 1)
 
     @classmethod
     def ideal(cls, lattice: Lattice, concept: Concept) -> SubOrder:
-        """Return a concept and all that lies below it.
+        """Return a concept and all concepts below it.
 
         Examples
         --------
@@ -150,7 +150,7 @@ class SubOrder:
 
     @classmethod
     def filter(cls, lattice: Lattice, concept: Concept) -> SubOrder:
-        """Return a concept and all that lies above it.
+        """Return a concept and all concepts above it.
 
         Examples
         --------
@@ -286,7 +286,7 @@ class SubOrder:
 
     @cached_property
     def order(self) -> Relation:
-        """Where the concept of a row lies strictly below that of a column."""
+        """Whether the concept of a row is strictly below that of a column."""
         below: Relation = self._common_attributes == self._common_attributes.diagonal()[None, :]
         np.fill_diagonal(below, False)
         return below
@@ -363,7 +363,7 @@ class SubOrder:
 
     @property
     def _is_whole(self) -> bool:
-        """Whether these are all concepts of the context, known without a look at their order."""
+        """Whether these are all concepts of the context, decided without computing their order."""
         lattice = self.concepts
         if not isinstance(lattice, Lattice) or len(self) < len(lattice):
             return False
@@ -371,7 +371,7 @@ class SubOrder:
 
     @property
     def note(self) -> str:
-        """What a reader has to know who takes this for a lattice; empty if it is a sublattice.
+        """A note that this is not a lattice; empty if it is a sublattice.
 
         Examples
         --------
@@ -465,7 +465,7 @@ def _in_common(sets: list[Numbers], size: int) -> NDArray[np.int64]:
 
 
 def _most(numbers: NDArray[np.int64], at_most: Relation) -> NDArray[np.int64]:
-    """Return for any two elements the largest number of an upper bound; -1 if there is none."""
+    """Return for any two elements the largest number of an upper bound, or -1."""
     most = np.full(at_most.shape, -1, dtype=np.int64)
     for place in np.argsort(numbers, kind="stable").tolist():
         below = np.flatnonzero(at_most[:, place])

@@ -40,7 +40,7 @@ def draw(summary: Summary, *, ax: Axes | None = None, most: int = 20) -> Axes:
     ax = style.axes(ax, what="a figure of a summary", size=size)
     more = "" if len(patterns) == len(summary) else f"; the first {len(patterns)} are shown"
     if alone:
-        # Above the names, since the axes are narrow beside long ones.
+        # Above the names, because long names leave little width for the axes.
         ax.figure.suptitle(
             summary.title + more, x=0.01, ha="left", fontsize=style.TITLE, color=style.INK
         )

@@ -11,7 +11,7 @@ from conceptrank.plot.placing import FONT, LINE, text_width
 if TYPE_CHECKING:
     from conceptrank.plot.line_diagram import Diagram
 
-# Of how many parts the bar of colours is made.
+# The number of parts of the colour bar.
 _STEPS = 20
 
 _SPECIAL = {
@@ -82,7 +82,7 @@ def to_tikz(diagram: Diagram) -> str:
 
 
 def _keys(diagram: Diagram, x: float, y: float) -> list[str]:
-    """Return what colours and sizes mean, from an upper left corner on."""
+    """Return the keys of colours and sizes; (x, y) is their upper left corner."""
     out = []
     if diagram.colour is not None and len(diagram.part):
         title = keys.heading(diagram.colour)
@@ -114,7 +114,7 @@ def _bar(column: Column, x: float, y: float) -> list[str]:
 
 
 def _key(x: float, y: float, text: str, anchor: str = "base west") -> str:
-    # A minus sign is not in the fonts of LaTeX.
+    # The text fonts of LaTeX have no minus sign.
     text = escaped(text.replace("−", "-"))
     return rf"  \node[key, anchor={anchor}] at ({x:.2f}, {y:.2f}) {{{text}}};"
 

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from conceptrank._util import text as _text
+from conceptrank._util import text_table
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Scores
 from conceptrank.ranking import coefficients
@@ -361,7 +361,7 @@ class Agreement:
 
     def __repr__(self) -> str:
         rows = self._rows()
-        lines = [self.title, _text.table(self._header, rows[:_SHOWN_PAIRS])]
+        lines = [self.title, text_table.table(self._header, rows[:_SHOWN_PAIRS])]
         if len(rows) > _SHOWN_PAIRS:
             lines.append(f"… {len(rows) - _SHOWN_PAIRS:,} more pairs")
         return "\n".join([*lines, *self.notes])
@@ -369,7 +369,7 @@ class Agreement:
     def _repr_html_(self) -> str:
         from conceptrank._util import html as _html
 
-        return _html.table(self.title, self._header, self._rows())
+        return _html.table(self._header, self._rows(), caption=self.title)
 
 
 def shown(value: float) -> str:

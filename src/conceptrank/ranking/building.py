@@ -28,10 +28,10 @@ SCORE_ERROR = 1e-12
 # when there is not.
 _MINING_SHARE = 0.5
 _WHOLE_SHARE = 0.9
-# The seconds that scoring may take at least after mining was stopped: together with the end of
-# mining and the order of what was scored, it is less than 0.2 s.
+# The seconds that scoring gets at least after mining was stopped. Ending the mining, scoring and
+# ordering together take less than 0.2 s.
 _GRACE = 0.06
-# The number of concepts that are put in order when there is no time for all.
+# The number of concepts that are ranked when there is no time for all.
 _FEW = 100_000
 
 
@@ -126,7 +126,7 @@ class Request:
         return lambda *measure: scores[self.condition_columns[asked.index(measure)]]
 
     def finer(self, label: str, min_support: int) -> str | None:
-        """Return the measure that orders concepts as this column does and tells more apart."""
+        """Return the measure that orders concepts as this column does, with fewer ties."""
         return finer_measure(*self.measures[label], min_support)
 
     def needed(self, min_support: int) -> list[MeasureLike]:
@@ -138,10 +138,10 @@ class Request:
 
 
 def finer_measure(name: str, params: Params, min_support: int) -> str | None:
-    """Return the measure that orders concepts as another one does and tells more apart.
+    """Return the measure that orders concepts as another one does, with fewer ties, or None.
 
-    In a lattice above a minimum support, log-stability of large extents takes long, since all
-    infrequent attributes count.
+    It is None in a lattice above a minimum support, unless the measure is about intents:
+    log-stability of large extents would take long there, because all infrequent attributes matter.
 
     Examples
     --------
@@ -256,12 +256,12 @@ def ranked(lattice: Lattice, request: Request, watch: Watch) -> Ranking:
         chosen_ones = chosen_ones & chosen(lattice, request.where, request.lookup(scores))
     places = np.flatnonzero(chosen_ones)
     try:
-        # The seconds have been spent on scores, so only a cancellation ends this.
+        # The seconds limit was for the scores, so only a cancellation ends the ordering.
         cancel = Watch(watch.budget.with_seconds(None), task="ranking")
         with watched(cancel):
             levels, unbroken, best_first = _ordered(lattice, request, places, scores, watch)
     except BudgetExceeded:
-        # The concepts of the largest supports come first, and to order some takes no time.
+        # The first places have the largest supports, and ordering a few of them takes no time.
         watch.interrupted()
         places = places[:_FEW]
         levels, unbroken, best_first = _ordered(lattice, request, places, scores, watch)
@@ -325,7 +325,7 @@ def _ordered(
     scores: Mapping[str, Scores],
     watch: Watch,
 ) -> tuple[order.Levels, order.Ties | None, NDArray[np.int64]]:
-    """Return the levels of concepts, the ties before others broke them, and the best first."""
+    """Return the levels of concepts, the ties by the first measure alone, and the best first."""
     each = [
         _levels(lattice, request, label, places=places, scores=scores[label], watch=watch)
         for label in request.ranked_by
@@ -358,7 +358,7 @@ def _levels(
         except BudgetExceeded:
             if not watch.stopped:
                 raise
-    # Without the finer form, what differs by less than the error of a score is equal.
+    # Without the finer form, scores that differ by less than their error count as equal.
     error = SCORE_ERROR if registry.get(name).finer else 0.0
     return order.levels(scores[places], descending=high_first, error=error)
 

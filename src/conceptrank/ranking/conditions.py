@@ -68,7 +68,7 @@ class Condition:
         Raises
         ------
         ConditionError
-            If it is none; the message says where.
+            If the text is not a condition; the message says where it is wrong.
         UnknownNameError
             If there is no such measure.
         """

@@ -191,7 +191,7 @@ class _Search:
         self.columns: dict[int, NDArray[np.bool_]] = {}
 
     def best(self) -> int | None:
-        """Return the row with the largest gain, the first one of several; None if there is none."""
+        """Return the first row with the largest gain, or None."""
         largest, many = 0.0, _FIRST_LOOK
         while not self.watch.interrupted():
             threshold = max(largest * (1 - ROUNDING), np.nextafter(0, 1))

@@ -23,7 +23,7 @@ Ranks: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 # Scores are exact to 1e-12. Two that are this close, as a share of the larger one, came to the
 # same number by different ways of rounding, and a tie must not break on that.
 ROUNDING = 1e-13
-# Sorting so many numbers takes about 0.05 s. A longer sort is done in pieces, so that it can be
+# Sorting this many numbers takes about 0.05 s. A longer sort is done in pieces, so that it can be
 # stopped.
 _PIECE = 1 << 19
 
@@ -44,7 +44,7 @@ def same(a: NDArray[Any], b: NDArray[Any], error: float = 0.0) -> NDArray[np.boo
 
 
 def levels(scores: Scores, *, descending: bool, error: float = 0.0) -> Levels:
-    """Return the level of every score, 0 for the best; what is no number has the last one.
+    """Return the level of every score, 0 for the best; NaN has the last level.
 
     Parameters
     ----------
@@ -68,9 +68,9 @@ def levels(scores: Scores, *, descending: bool, error: float = 0.0) -> Levels:
 
 
 def sorted_places(keys: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the places of numbers in ascending order, what is no number last; ties stay in order.
+    """Return the places of numbers in ascending order, NaN last; ties keep their order.
 
-    It is `np.argsort(keys, kind="stable")`, which the budget can end.
+    The result is that of `np.argsort(keys, kind="stable")`, but the budget can end the sort.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def sorted_places(keys: NDArray[Any]) -> NDArray[np.int64]:
     """
     if len(keys) <= _PIECE:
         return np.argsort(keys, kind="stable")
-    # Numbers between two neighbours of a sorted sample belong to one piece.
+    # A piece contains the numbers between two neighbours of a sorted sample.
     sample = np.sort(keys[:: len(keys) // 4096 + 1])
     limits = np.unique(sample[:: max(1, len(sample) * _PIECE // len(keys))])
     pieces = np.empty(len(keys), dtype=np.uint16)
@@ -107,7 +107,7 @@ def _begins(ascending: Scores, error: float) -> NDArray[np.bool_]:
     # Many small steps would add up to a large one, so each is measured from where its level began.
     differs[close] = False
     firsts = np.maximum.accumulate(np.where(differs, np.arange(1, len(ascending)), 0))
-    # Nearly always, all that is close together is close to the first of it.
+    # Nearly always, all numbers of a close group are close to its first one.
     starts = firsts[close]
     ends = close[np.append(starts[1:] != starts[:-1], True)]
     wide = ~same(ascending[firsts[ends]], ascending[ends + 1], error)
@@ -181,7 +181,7 @@ def ranks(levels: Levels, ties: TieMode = "dense") -> Ranks:
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """How far scores tell concepts apart.
+    """How well scores distinguish concepts.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""`Ranking`: concepts in the order of a measure, with other measures beside it."""
+"""`Ranking`: concepts in the order of a measure, with the scores of other measures."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
+from conceptrank._util import text_table
 from conceptrank.budget import Budget, Watch
 from conceptrank.concept import Concept
 from conceptrank.convert.shared import imported
@@ -136,7 +137,7 @@ class Ranking:
         array([4., 3., 2.])
         """
         if measure not in self._scores:
-            raise MeasureError(f"{measure!r} is none of the columns {', '.join(self._scores)}")
+            raise MeasureError(f"{measure!r} is not among the columns {', '.join(self._scores)}")
         return self._scores[measure][self._order]
 
     @property
@@ -175,7 +176,7 @@ class Ranking:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """All that is needed to make the ranking again; files have it, too.
+        """Everything needed to repeat the ranking; saved files contain it.
 
         The version, the context and its digest, what the lattice is, what was asked for, every
         measure with all its parameters and the number of scores that are not exact, and seeds.
@@ -522,7 +523,7 @@ class Ranking:
         Raises
         ------
         FormatError
-            If the suffix doesn't tell the format.
+            If the suffix does not determine the format.
         UnknownNameError
             If there is no such format.
 
@@ -582,7 +583,7 @@ class Ranking:
         ]
 
     def __repr__(self) -> str:
-        lines = [self.title, _text.table(self._header, self._text_rows(_SHOWN_ROWS))]
+        lines = [self.title, text_table.table(self._header, self._text_rows(_SHOWN_ROWS))]
         if len(self) > _SHOWN_ROWS:
             lines.append(f"… {len(self) - _SHOWN_ROWS:,} more")
         return "\n".join(lines)
@@ -593,4 +594,4 @@ class Ranking:
         rows = self._text_rows(_html.MOST_ROWS)
         if len(self) > _html.MOST_ROWS:
             rows.append(["…"] + [""] * (len(self._header) - 1))
-        return _html.table(self.title, self._header, rows)
+        return _html.table(self._header, rows, caption=self.title)

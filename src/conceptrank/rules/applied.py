@@ -109,7 +109,7 @@ class Applied:
         return matrix
 
     def _counts(self, weights: NDArray[np.int64] | None) -> tuple[NDArray[np.int64], ...]:
-        """Return how many rows have each premise, and how many of these lack the conclusion."""
+        """Return for each rule how many rows have its premise, and how many of these violate it."""
         shape = self.shape[1], len(self._names)
         rules, attributes = zip(*map(_pairs, (self._premises, self._conclusions)), strict=True)
         both = _lists.from_pairs(np.concatenate(rules), np.concatenate(attributes), shape)

@@ -145,7 +145,7 @@ class AttributeExploration:
         self._look()
 
     def run(self, expert: Expert, *, questions: int | None = None) -> int:
-        """Let somebody who knows answer, until nothing is open.
+        """Let an expert answer until no question is left.
 
         Parameters
         ----------
@@ -189,7 +189,7 @@ class AttributeExploration:
         return asked
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the dialogue to a JSON file, from which it can go on.
+        """Write the dialogue to a JSON file, from which it can be resumed.
 
         Examples
         --------

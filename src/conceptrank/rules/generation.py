@@ -271,7 +271,7 @@ def generated(
 
 
 def frequent(lattice: Lattice, min_support: int) -> int:
-    """Return how many concepts have at least so many objects; they are the first ones."""
+    """Return how many concepts have at least this many objects; they are the first ones."""
     return int(np.searchsorted(-lattice.supports, -min_support, side="right"))
 
 

@@ -50,7 +50,7 @@ class Implications:
     Raises
     ------
     UnknownNameError
-        If a premise or a conclusion has a name that is none of the attributes'.
+        If a name in a premise or a conclusion is not an attribute.
 
     Examples
     --------

@@ -334,7 +334,7 @@ class Wanted:
     rule
         A measure of rules, or None.
     side
-        The concept that is scored if there is none: `"premise"` or `"conclusion"`.
+        Without a measure of rules, the concept to score: `"premise"` or `"conclusion"`.
     concept
         Its measure and parameters.
     """

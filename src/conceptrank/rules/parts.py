@@ -13,8 +13,6 @@ from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists, Numbers
 from conceptrank.lattice import Lattice
 
-NO_LISTS: Lists = (np.zeros(1, dtype=np.int64), _lists.NO_NUMBERS)
-
 
 @dataclass(frozen=True, eq=False)
 class Part:
@@ -90,7 +88,7 @@ class Part:
         )
 
     def pieces(self, size: int) -> Iterator[Part]:
-        """Return these rules, at most so many at a time."""
+        """Return these rules in pieces of limited size."""
         for begin in range(0, self.n_rules, size):
             some = slice(begin, begin + size)
             conclusions = self.conclusions

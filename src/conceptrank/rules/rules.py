@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
+from conceptrank._util import text_table
 from conceptrank._util.lists import Lists, Numbers
 from conceptrank.batch import Batch
 from conceptrank.budget import callbacks
@@ -52,7 +53,7 @@ _MLXTEND = {
 
 
 class Rule(NamedTuple):
-    """A rule: whoever has the premise has the conclusion, with some confidence.
+    """A rule: objects with the premise have the conclusion, with some confidence.
 
     `support` is the share of all objects with both.
     """
@@ -454,7 +455,7 @@ class Rules:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """All that is needed to make the rules again; files have it, too.
+        """Everything needed to repeat the rules; saved files contain it.
 
         Examples
         --------
@@ -537,7 +538,7 @@ class Rules:
         return [*columns, "count", "rule"], rows
 
     def __repr__(self) -> str:
-        lines = [self.title, _text.table(*self._table(_SHOWN_ROWS))]
+        lines = [self.title, text_table.table(*self._table(_SHOWN_ROWS))]
         if len(self) > _SHOWN_ROWS:
             lines.append(f"… {len(self) - _SHOWN_ROWS:,} more")
         return "\n".join(lines)
@@ -545,7 +546,7 @@ class Rules:
     def _repr_html_(self) -> str:
         from conceptrank._util import html as _html
 
-        return _html.table(self.title, *self._table(_html.MOST_ROWS))
+        return _html.table(*self._table(_html.MOST_ROWS), caption=self.title)
 
 
 def _label(measure: MeasureLike) -> str:

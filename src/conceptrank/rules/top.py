@@ -1,4 +1,4 @@
-"""The best of many: a heap that holds so many and no more, however many pass by."""
+"""The best k of many: a heap that holds at most k items."""
 
 from __future__ import annotations
 

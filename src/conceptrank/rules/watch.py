@@ -47,7 +47,7 @@ class RuleWatch(Watch):
         return None if self.budget.bytes is None else max(self.budget.bytes - self.bytes, 0)
 
     def room(self, rules: int, size: int) -> int:
-        """Return how many of some rules, which take so much memory, may still be kept."""
+        """Return how many of some rules may still be kept, given the memory that they take."""
         if self.rules_left is not None and rules > self.rules_left:
             self.stopped, rules = "rules", self.rules_left
         elif self.bytes_left is not None and size > self.bytes_left:

@@ -10,7 +10,7 @@ import errno
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,7 +28,9 @@ __all__ = ["Driver", "Failure", "FolderState", "RunProgress", "survey", "totals"
 MOST_ATTEMPTS = 6
 # Seconds between two looks at the limits; progress is reported as often.
 _SLICE = 0.05
-# Seconds that tasks in flight have to write what they found when the run is stopped.
+# Seconds that tasks in flight have to write what they found: at Ctrl-C, when nobody wants to wait,
+# and at another stop.
+_GRACE_OF_CANCEL = 0.1
 _GRACE = 1.0
 # These errors concern the folder, so every other task would fail as well.
 FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS}
@@ -141,6 +143,8 @@ class Driver:
     stop
         Called regularly; when it returns True, no new task starts, and those in flight write what
         they have found so far.
+    cancelled
+        Called after a stop; when it returns True, tasks in flight get little time for that.
     """
 
     def __init__(
@@ -153,6 +157,7 @@ class Driver:
         budget: int,
         progress: Callable[[RunProgress], None] | None = None,
         stop: Callable[[], bool] = lambda: False,
+        cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
         self.summaries: list[PartInfo] = []
         self.failures: list[Failure] = []
@@ -165,6 +170,7 @@ class Driver:
         self._budget = budget
         self._progress = progress
         self._stop = stop
+        self._cancelled = cancelled
         self._waiting: deque[_Waiting] = deque()
         self._flying: dict[Future[PartInfo], _Waiting] = {}
         self._least: float | None = None
@@ -209,14 +215,17 @@ class Driver:
                     if stopped is None and (self.interrupted or self._stop()):
                         stopped = time.monotonic()
                         self._job.stop.cancel()
+                        if drop_waiting := getattr(self._executor, "drop_waiting", None):
+                            drop_waiting()
                     if stopped is None:
                         self._launch()
                     if not self._flying:
                         break
-                    if stopped is not None and time.monotonic() - stopped > _GRACE:
+                    if stopped is not None and time.monotonic() - stopped > self._grace():
                         self._waiting.extend(self._flying.values())
                         break
-                    done = wait(self._flying, timeout=_SLICE, return_when=FIRST_COMPLETED).done
+                    pause = _SLICE if stopped is None else _SLICE / 5
+                    done = wait(self._flying, timeout=pause, return_when=FIRST_COMPLETED).done
                     for future in done:
                         self._land(future)
                     self._check()
@@ -230,6 +239,9 @@ class Driver:
             for future in self._flying:
                 future.cancel()
             raise
+
+    def _grace(self) -> float:
+        return _GRACE_OF_CANCEL if self.interrupted or self._cancelled() else _GRACE
 
     def _check(self) -> None:
         """Raise the error of an executor that can't finish any task."""
@@ -253,9 +265,9 @@ class Driver:
         waiting = self._flying.pop(future)
         try:
             summary = future.result()
-        except (BudgetExceeded, KeyboardInterrupt) as error:
-            # The task was stopped before it found anything. polars raises KeyboardInterrupt in any
-            # thread, whatever handler the program has.
+        except (BudgetExceeded, CancelledError, KeyboardInterrupt) as error:
+            # The task was stopped before it began or found anything. polars raises
+            # KeyboardInterrupt in any thread, whatever handler the program has.
             self._waiting.append(waiting)
             self.interrupted |= isinstance(error, KeyboardInterrupt)
         except Exception as error:

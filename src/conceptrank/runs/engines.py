@@ -77,8 +77,8 @@ class ProcessPool(Executor):
 
     The processes start at once and afresh (`spawn`), so a program that uses this class needs the
     usual `if __name__ == "__main__":`. They end when their parent ends. Unlike in the executor of
-    the standard library, the answers of each process have a pipe of their own. A process that is
-    killed in the middle of an answer closes the pipe, and nobody waits for the rest.
+    the standard library, each process sends its answers through its own pipe. If a process is
+    killed in the middle of an answer, its pipe closes, and the pool does not wait for the rest.
 
     Parameters
     ----------
@@ -122,13 +122,11 @@ class ProcessPool(Executor):
         return [worker.pid for worker in self._workers]
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001
-        """End the workers when the tasks are done, or those that are running."""
+        """End the workers when their tasks are done; `cancel_futures` drops tasks that wait."""
         with self._lock:
             self._over = True
-            with suppress(Empty):
-                while cancel_futures:
-                    if task := self._tasks.get_nowait():
-                        task[0].cancel()
+            if cancel_futures:
+                self._drop_waiting()
             for _ in self._threads:
                 self._tasks.put(None)
         if wait:
@@ -144,9 +142,26 @@ class ProcessPool(Executor):
         for thread in self._threads:
             thread.join()
 
+    def drop_waiting(self) -> None:
+        """Cancel the tasks that no worker has begun."""
+        with self._lock:
+            self._drop_waiting()
+
+    def _drop_waiting(self) -> None:
+        with suppress(Empty):
+            while True:
+                if task := self._tasks.get_nowait():
+                    task[0].cancel()
+                    # This wakes up those that wait for the task.
+                    task[0].set_running_or_notify_cancel()
+
     def _serve(self, slot: int) -> None:
         """Give tasks to the worker of a slot until there are no more."""
-        while (task := self._tasks.get()) is not None:
+        while True:
+            # A task waits in the queue, and can be cancelled, until a process is there for it.
+            self._workers[slot].wait_for_start()
+            if (task := self._tasks.get()) is None:
+                break
             future, call = task
             if not future.set_running_or_notify_cancel():
                 continue
@@ -182,8 +197,13 @@ class _Worker:
         spawn = get_context("spawn")
         self._pipe, end = spawn.Pipe()
         self._process = spawn.Process(target=_work, args=(end, os.getpid()), daemon=True)
+        self._started = False
         # A process inherits what its parent blocks, so Ctrl-C can't reach it while it starts.
         mask = getattr(signal, "pthread_sigmask", None)
+        if mask:
+            # The first process of a program would start this helper, which unblocks SIGINT.
+            resource_tracker: Any = import_module("multiprocessing.resource_tracker")
+            resource_tracker.ensure_running()
         before = mask(signal.SIG_BLOCK, [signal.SIGINT]) if mask else None
         try:
             self._process.start()
@@ -198,6 +218,13 @@ class _Worker:
         """The number of the process."""
         return self._process.pid or 0
 
+    def wait_for_start(self) -> None:
+        """Wait until the process is ready for its first task, or has died."""
+        if not self._started:
+            self._started = True
+            with suppress(EOFError, OSError):
+                self._pipe.recv_bytes()
+
     def answer(self, call: bytes) -> bytes:
         """Return what the process answers to a task; if it dies, raise EOFError or OSError."""
         self._pipe.send_bytes(call)
@@ -209,7 +236,7 @@ class _Worker:
         self._process.join()
 
     def close(self) -> None:
-        """Let the process end, which waits for its next task."""
+        """Close the pipe, so that the process, which waits for its next task, ends."""
         self._pipe.close()
         self._process.join()
 
@@ -225,9 +252,10 @@ def _work(pipe: Connection, parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-    # Every task needs polars, and the first one is not there yet.
+    # Every task needs polars, so import it while the process waits for the first task.
     import_module("polars")
     with suppress(EOFError, OSError):
+        pipe.send_bytes(b"ready")
         while True:
             pipe.send_bytes(_answer(pipe.recv_bytes()))
 

@@ -42,6 +42,7 @@ class StopFile(Budget):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self._path = path
+        self._seen = False
 
     def cancel(self) -> None:
         """Make the file."""
@@ -50,11 +51,13 @@ class StopFile(Budget):
 
     @property
     def cancelled(self) -> bool:
-        """Whether the file is there."""
-        return self._path.exists()
+        """Whether the file is there, or was there when this was asked before."""
+        self._seen = self._seen or self._path.exists()
+        return self._seen
 
     def reset(self) -> None:
         """Remove the file."""
+        self._seen = False
         self._path.unlink(missing_ok=True)
 
 

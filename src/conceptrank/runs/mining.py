@@ -206,6 +206,7 @@ def mine(
                         budget=task_concepts,
                         progress=progress,
                         stop=lambda: watch.interrupted() or (stop is not None and stop()),
+                        cancelled=lambda: watch.budget.cancelled,
                     )
                     driver.run(found)
             finally:

@@ -163,7 +163,7 @@ def read(path: str | os.PathLike[str], *, digest: str | None = None) -> Packed:
     if packed.digest != header.get("digest"):
         raise FormatError("is damaged: its content is not what was written", source=source)
     if packed.digest != (digest or packed.digest):
-        raise FormatError("holds another context than the one asked for", source=source)
+        raise FormatError("contains another context than the requested one", source=source)
     return packed
 
 

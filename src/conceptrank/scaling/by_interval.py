@@ -18,7 +18,7 @@ from conceptrank.scaling.scale import Scale, View, one_each, register
 
 __all__ = ["EqualWidth", "Intervals", "Quantiles"]
 
-# A cut may be rounded by so much of the width of its interval.
+# A cut may be rounded by at most this share of the width of its interval.
 _SLACK = 0.05
 # Nobody reads more, and they would take hours.
 MOST_INTERVALS = 10_000

@@ -99,7 +99,7 @@ class Contranominal(Scale):
         return View(names, column.codes(values), _others(len(values)))
 
     def missing_view(self, column: Column) -> View:
-        """Return the same with one more value; what is missing is none of the others."""
+        """Return the same with an attribute "is not missing", which all other values have."""
         count = len(self.values or ()) + 1
         plain = self.view(column)
         return View(

@@ -416,7 +416,8 @@ def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:
         series = series.fill_nan(None)
         if series.null_count() == len(series):
             return "empty", series, None
-        # pandas has no whole numbers beside missing values: the same table gives the same result.
+        # pandas turns integers with missing values into floats; undo that, so that every source
+        # gives the same result.
         whole = series.cast(pl.Int64, strict=False)
         exact = (whole.cast(pl.Float64) == series).all() and bool((series.abs() < 2**53).all())
         return "number", whole if exact else series, None

@@ -24,7 +24,7 @@ DOUBTFUL_DATES = "the day and the month can't be told apart"
 
 _FEW_NUMBERS = 7
 _PARTS = 4
-# A column of text whose values hardly ever come again can't describe groups of rows.
+# A column of text whose values hardly ever repeat can't describe groups of rows.
 _MANY_WORDS = 20
 _ROWS_TO_NAME = 10
 _FIRST_ROWS = 1000
@@ -41,12 +41,13 @@ def infer(
 ) -> Plan:
     """Return a plan for a table, from the types and values of its columns.
 
-    Truth values, and ones and zeros, are taken as they are. Words become a nominal scale, and so do
-    numbers and dates with few different values; others become four intervals with equally many
-    rows. Dates such as 03/04/2024 stay text if both numbers can be the month in every row. Lists,
-    and text such as "a;b;c" whose elements come again, become sets: one attribute per element. Text
-    that is different in every row, or a column that numbers the rows, names the objects; text that
-    hardly ever comes again is dropped. The plan says why, and everything can be changed.
+    Truth values, and ones and zeros, become one attribute. Words get a nominal scale, and so do
+    numbers and dates with few different values; other numbers and dates get four intervals with
+    equally many rows. Dates such as 03/04/2024 stay text if both numbers can be the month in every
+    row. Lists, and text such as "a;b;c" whose elements repeat, become sets: one attribute per
+    element. Text that is different in every row, or a column that numbers the rows, names the
+    objects; text that hardly ever repeats is dropped. The plan gives the reasons, and you can
+    change everything.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Values as short text, and round numbers and dates between values.
 
-A limit between two values can lie anywhere between them: the roundest one reads best and divides
-the column in the same way.
+A limit may be anywhere between two values: the roundest number reads best and divides the column in
+the same way.
 """
 
 from __future__ import annotations

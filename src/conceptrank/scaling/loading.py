@@ -82,7 +82,7 @@ class LoadedTable:
         return f"columns were scaled by type and values: {shown}{more}{self._doubtful_dates()}"
 
     def _doubtful_dates(self) -> str:
-        """Return which dates were left as text, and how to read them."""
+        """Return a note on dates that stay text, and how to read them; empty without such dates."""
         doubtful = [
             column
             for column in self.inferred

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
-from conceptrank._util import text as _text
+from conceptrank._util import text_table
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.scaling.column import PARTS, Columns
 from conceptrank.scaling.scale import Scale
@@ -299,7 +299,7 @@ is written by Plan.save)
         header = ["column", "scale", "missing", "because"]
         if not any(row[-1] for row in rows):
             header, rows = header[:-1], [row[:-1] for row in rows]
-        return _text.table(header, rows, left=len(header))
+        return text_table.table(header, rows, left=len(header))
 
     def __repr__(self) -> str:
         used = sum(choice.scale is not None for choice in self._columns.values())

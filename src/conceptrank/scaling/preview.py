@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from conceptrank import convert
-from conceptrank._util import text as _text
+from conceptrank._util import text_table
 from conceptrank.scaling.labels import label
 from conceptrank.scaling.plan import Choice, Plan
 
@@ -45,4 +45,4 @@ def preview(
         for value, row in zip(column, marks, strict=True)
     ]
     header = [name, *context.attributes]
-    return _text.table(header, rows, left=len(header))
+    return text_table.table(header, rows, left=len(header))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
+from conceptrank._util.text_table import TextColumn, lines
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.scaling.scale import Scale, View
@@ -83,18 +84,18 @@ class Scaled:
         for report in self.columns:
             shown = [_text.label(name) for name in report.attributes[:_MOST_NAMES]]
             shown += ["…"] if len(report.attributes) > _MOST_NAMES else []
-            made = f"{report.planned}: {', '.join(shown)}" if shown else report.planned
-            rows.append([report.column, str(len(report.attributes)), str(report.missing), made])
+            scale = f"{report.planned}: {', '.join(shown)}" if shown else report.planned
+            rows.append([report.column, str(len(report.attributes)), str(report.missing), scale])
         if not rows:
             return "no columns"
-        widths = [max(len(row[i]) for row in rows) for i in range(3)]
-        header = ["column", "attributes", "missing"]
-        widths = [max(width, len(title)) for width, title in zip(widths, header, strict=True)]
-        lines = [[*header, ""], *rows]
-        return "\n".join(
-            f"{a.ljust(widths[0])}  {b.rjust(widths[1])}  {c.rjust(widths[2])}  {d}".rstrip()
-            for a, b, c, d in lines
-        )
+        names, counts, missing, made = map(list, zip(*rows, strict=True))
+        columns = [
+            TextColumn("column", names),
+            TextColumn("attributes", counts, right=True),
+            TextColumn("missing", missing, right=True),
+            TextColumn("", made),
+        ]
+        return "\n".join(lines(columns, width=None))
 
 
 def scaled(

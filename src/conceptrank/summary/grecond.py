@@ -16,7 +16,7 @@ Counts: TypeAlias = NDArray[np.float32]
 
 # Larger numbers of objects can't be counted one by one in 32 bits.
 _MOST_OBJECTS = 2**24
-# Two arrays of so many cells take 2 GB.
+# Two arrays of this many cells take 2 GB.
 _MOST_CELLS = 2**28
 
 

@@ -51,11 +51,11 @@ class ReaderModel:
     """The probability of every cell for a reader who knows the margins and the taught patterns.
 
     Each object belongs to a class of richness. The classes have fixed log-odds, their shares are
-    estimated, and nobody knows the class of an object. In class c, a free unit m has the
-    probability 1 / (1 + exp(-(a_c + b_m))); the b_m make the expected number of crosses in each
-    column equal to the observed one. That is the Rasch model with a nonparametric distribution of
-    the objects, fitted by expectation and maximization to the cells that no tile covers. A unit
-    that is not free, such as a value of a nominal column, has its frequency in every class.
+    estimated, and the class of an object is unknown. In class c, a free unit m has the probability
+    1 / (1 + exp(-(a_c + b_m))); the b_m make the expected number of crosses in each column equal to
+    the observed one. That is the Rasch model with a nonparametric distribution of the objects,
+    fitted by expectation and maximization to the cells that no tile covers. A unit that is not
+    free, such as a value of a nominal column, has its frequency in every class.
 
     Parameters
     ----------
@@ -85,11 +85,6 @@ class ReaderModel:
         """The share of the objects in each class; 0 for classes that hardly any object is in."""
         shares = np.where(self._shares < _LOWEST_SHARE, 0.0, self._shares)
         return np.asarray(shares / shares.sum())
-
-    @property
-    def tiles(self) -> Sequence[Tile]:
-        """The tiles taught so far."""
-        return self._tiles
 
     @property
     def probabilities(self) -> Floats:

@@ -14,7 +14,7 @@ from conceptrank._util import lists as _lists
 from conceptrank.budget import Watch, support_threshold
 from conceptrank.context import Context
 
-# Paths that leave each attribute, by the attributes that are most overrepresented beside it.
+# The number of paths from each attribute, to the attributes that are most overrepresented with it.
 _BRANCHES = 8
 _LONGEST = 24
 # Only the most frequent attributes are starts.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._util.lists import Lists, joined, take
+from conceptrank._util.lists import Lists, chained, joined, take
 from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget, Progress, Watch, support_threshold
 from conceptrank.closed_sets import ClosedSets
@@ -32,6 +32,10 @@ _GROWTH = 1.25
 _DEEPEST = 12
 # In a step, the most frequent attributes.
 _MOST_BELOW = 4_096
+# Rarer concepts are looked for by a search with bounds: so many of the most surprising ones, after
+# so many nodes.
+_MOST_RARE = 1_000
+_RARE_NODES = 6000
 
 
 def select(
@@ -71,9 +75,11 @@ def select(
         The largest number of concepts; no limit if None.
     min_support
         The least number of objects of a concept; a float is a share of all objects. If None, it is
-        1 % of the objects and at least 2, or as many more as leave at most 300,000 concepts. Below
-        the minimum support, the search follows the best sub-concepts of each choice; and if it was
-        raised, also the paths of `conceptrank.summary.paths`. With constraints it does neither.
+        1 % of the objects and at least 2, or as many more as leave at most 300,000 concepts. Rarer
+        concepts are candidates if a search finds them: `Context.best` looks for the most surprising
+        ones, the list follows the best sub-concepts of each choice, and the paths of
+        `conceptrank.summary.paths` are used if the minimum was raised. With constraints, no rarer
+        concepts are looked for.
     margins
         What the reader knows from the start: the frequencies of the attributes and how much objects
         differ in their number of attributes (`"both"`), or the frequencies alone (`"columns"`).
@@ -123,11 +129,19 @@ def select(
         return Selection((), "bits", mined.stopped, mined.min_support, raised)
     # What is below the minimum support is not known to meet constraints.
     constrained = bool(constraints) or (lattice is not None and lattice.constrained)
+    more: dict[tuple[int, ...], int] = {}
+    if min_support is None and lattice is None and not constrained:
+        if mined.min_support > 2:
+            more = _rare(context, mined.min_support, threads, watch)
+        if raised:
+            found = paths.follow(context, lowest=LOWEST_SHARE, watch=watch)
+            more |= {intent: n for intent, n in found.items() if n < mined.min_support}
     search = _Search(
         context,
-        _with_paths(context, mined, watch)
-        if raised and not constrained
-        else (mined.intents, mined.supports),
+        (
+            chained(mined.intents, joined([np.array(intent, dtype=np.uint32) for intent in more])),
+            np.append(mined.supports, list(more.values())).astype(np.int64),
+        ),
         min_support=mined.min_support,
         descends=not constrained,
         margins=margins,
@@ -364,18 +378,24 @@ def _candidates(
         support, raised = min(int(support * _GROWTH) + 1, n), True
 
 
-def _with_paths(
-    context: Context, mined: Lattice | ClosedSets, watch: Watch
-) -> tuple[Lists, Supports]:
-    """Return mined concepts, and those that lie on paths below their minimum support."""
-    more = {
-        intent: support
-        for intent, support in paths.follow(context, lowest=LOWEST_SHARE, watch=watch).items()
-        if support < mined.min_support
-    }
-    offsets, values = joined([np.array(intent, dtype=np.uint32) for intent in more])
-    before, numbers = mined.intents
-    return (
-        (np.concatenate([before, offsets[1:] + before[-1]]), np.concatenate([numbers, values])),
-        np.concatenate([mined.supports, list(more.values())]).astype(np.int64),
+def _rare(
+    context: Context, most_support: int, threads: int, watch: Watch
+) -> dict[tuple[int, ...], int]:
+    """Return the most surprising concepts below a support, with their supports.
+
+    Each loses at least three objects with any further attribute. The search ends after a number of
+    nodes, so there may be others.
+    """
+    limits = watch.remaining()
+    limits.concepts = _RARE_NODES
+    found = context.best(
+        _MOST_RARE,
+        by="shannon_surprise",
+        where="delta_measure >= 3",
+        min_intent=2,
+        max_support=most_support - 1,
+        threads=threads,
+        budget=limits,
+        progress=lambda visited, score, bound: watch.report(0, 0.0),
     )
+    return {tuple(c.intent_numbers.tolist()): c.support for _, c, _ in found}

@@ -29,8 +29,8 @@ class Choice:
     explained
         The share of the table's crosses that it and the concepts before it cover together.
     expected
-        The support that a reader expects who knows the margins and the concepts before; None if
-        the method has no such model.
+        The support expected by a reader who knows the margins and the concepts before; None if the
+        method has no such model.
     p_value
         A bound on the probability that any set of attributes has a support so far above its
         expected one, if the table follows the model; None if the method has no such model.

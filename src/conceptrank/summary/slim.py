@@ -21,7 +21,7 @@ Bits: TypeAlias = NDArray[np.float64]
 
 # Differences in description length below this are rounding.
 _ROUNDING = 1e-6
-# All pairs of so many patterns are counted in an array of 400 MB.
+# The array of all pairs of this many patterns takes 400 MB.
 _MOST_PATTERNS = 10_000
 
 
@@ -44,9 +44,9 @@ def select(
     Joining pairs instead of filtering a list of frequent patterns is what SLIM does; it tries the
     union of both, while this takes the closure of the union, which has the same objects.
 
-    The concepts of the final table come in the order of what each saves beside those before it.
-    Savings mostly fall as more is chosen, so a concept is counted again only when its last count
-    is the largest.
+    The concepts of the final table are in the order of what each saves in addition to those before
+    it. Savings mostly fall as more is chosen, so a concept is counted again only when its last
+    count is the largest.
 
     Parameters
     ----------

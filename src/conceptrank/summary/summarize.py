@@ -80,7 +80,7 @@ def summarize(
 def _with_expectations(
     context: Context, choices: tuple[Choice, ...], margins: Margins
 ) -> tuple[Choice, ...]:
-    """Return choices with what a reader expects of them who knows the choices before."""
+    """Return choices with their expected supports for a reader who knows the earlier choices."""
     intents = [choice.intent for choice in choices]
     every = [*intents, *((m,) for m in range(context.shape[1]))]
     units = Units(context, joined([np.array(each, dtype=np.uint32) for each in every]))

@@ -35,11 +35,11 @@ class Pattern:
     concept
         The concept: all objects that have the attributes, and all attributes that they share.
     expected
-        The number of objects that a reader expects who knows the margins of the table and the
+        The number of objects expected by a reader who knows the margins of the table and the
         patterns before this one.
     gain
-        What the pattern tells beyond the patterns before it, in the summary's unit: bits, unless
-        the method has a unit of its own.
+        The information that the pattern adds to the patterns before it, in the summary's unit:
+        bits, unless the method has a unit of its own.
     p_value
         A bound on the probability of a support so far above the expected one, for any set of
         attributes, if the table follows the model of that reader. It counts all sets of attributes,
@@ -280,7 +280,7 @@ class Summary(Sequence[Pattern]):
             ]
             for pattern in self._patterns
         ]
-        return _html.table(" – ".join([self.title, *self.notes]), header, rows)
+        return _html.table(header, rows, caption=" – ".join([self.title, *self.notes]))
 
     def transform(self, rows: object, *, absent: str = "error") -> sp.csr_array[Any]:
         """Return which of some rows have which patterns: a sparse matrix of truth values.

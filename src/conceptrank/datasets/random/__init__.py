@@ -1,7 +1,7 @@
 """Random contexts: from nothing, or from a context whose properties they keep.
 
-All are drawn from a stream of random numbers that `seed` and `stream` tell: the same ones give the
-same context, and streams of one seed are independent of each other.
+All are drawn from a stream of random numbers that `seed` and `stream` determine: the same ones give
+the same context, and streams of one seed are independent of each other.
 
 What a random context keeps of a given one decides what a comparison with it says:
 

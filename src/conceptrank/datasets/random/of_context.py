@@ -26,8 +26,8 @@ def swap(context: Context, *, steps: int | None = None, seed: int = 0, stream: i
     context
         Where the chain starts.
     steps
-        How many steps; so many that five moves are expected for each cross if None. `chain` shows
-        how far the table gets.
+        The number of steps; if None, the number with which five moves per cross are expected.
+        `chain` shows how far the table gets.
     seed, stream
         Which random numbers.
 
@@ -53,8 +53,8 @@ def curveball(
 ) -> Context:
     """Return a random context with the same margins, by trades between objects.
 
-    Every trade picks two objects and deals the attributes that only one of them has anew, so that
-    each keeps its number. It tends to the same uniform distribution as `swap`, and faster.
+    Every trade picks two objects and redistributes the attributes that only one of them has, so
+    that each keeps its number. It tends to the same uniform distribution as `swap`, and faster.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Chain:
         How many of them changed the table.
     distances
         The share of the crosses that are not where they were at the start, at equal intervals.
-        When it stops to grow, the start is forgotten as far as this tells.
+        When it stops growing, the chain has forgotten the start, as far as this number shows.
     """
 
     context: Context

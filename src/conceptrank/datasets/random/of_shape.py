@@ -61,7 +61,7 @@ def coin_toss(
         )
     names = _names(objects, attributes)
     if density is None:
-        raise ValueError("give a context, or density=… beside objects and attributes")
+        raise ValueError("give a context, or density=… with objects and attributes")
     n, q = len(names[0]), len(names[1])
     sampler = _samplers.tossed(n, q, _samplers.share("density", density), method)
     return _drawn(names, sampler, seed, stream)
@@ -146,7 +146,7 @@ def categorical_rows(
         return _drawn(shape, _samplers.categorical_rows(context, sizes=sizes), seed, stream)
     names = _names(objects, attributes)
     if sizes is None:
-        raise ValueError("give a context, or sizes=… beside objects and attributes")
+        raise ValueError("give a context, or sizes=… with objects and attributes")
     n, q = len(names[0]), len(names[1])
     return _drawn(names, _samplers.sized(n, q, _samplers.weights("sizes", sizes, q)), seed, stream)
 

@@ -59,8 +59,8 @@ def _ends(values: Any) -> tuple[float, float]:
     return (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
 
 
-def split_intervals(studies: Sequence[Study]) -> tuple[Figure, Drawn]:
-    """Draw the agreement over random halves with intervals."""
+def _interval_panels(studies: Sequence[Study]) -> tuple[list[str], Figure, Any]:
+    """Return the measures to show, and a figure with one panel per study."""
     measures = focus(studies[0].measures)
     rows, columns = panels(len(studies))
     figure, axes = new_figure(
@@ -71,6 +71,12 @@ def split_intervals(studies: Sequence[Study]) -> tuple[Figure, Drawn]:
         sharey=True,
         sharex=True,
     )
+    return measures, figure, axes
+
+
+def split_intervals(studies: Sequence[Study]) -> tuple[Figure, Drawn]:
+    """Draw the agreement over random halves with intervals."""
+    measures, figure, axes = _interval_panels(studies)
     for ax, study in zip(axes.ravel(), studies, strict=False):
         draw_intervals(ax, measures, [study.splits.summary(name) for name in measures])
         ax.set_title(
@@ -89,16 +95,7 @@ def split_intervals(studies: Sequence[Study]) -> tuple[Figure, Drawn]:
 
 def neighbours(studies: Sequence[Study]) -> tuple[Figure, Drawn]:
     """Draw how many neighbours get different scores."""
-    measures = focus(studies[0].measures)
-    rows, columns = panels(len(studies))
-    figure, axes = new_figure(
-        rows,
-        columns,
-        width=3.2 * columns + 0.8,
-        height=(0.27 * len(measures) + 0.9) * rows,
-        sharey=True,
-        sharex=True,
-    )
+    measures, figure, axes = _interval_panels(studies)
     for ax, study in zip(axes.ravel(), studies, strict=False):
         found = [
             study.bootstrap.summary(name, "separated")._replace(
@@ -115,5 +112,5 @@ def neighbours(studies: Sequence[Study]) -> tuple[Figure, Drawn]:
         "neighbours",
         "Discrimination between neighbours",
         "In the table itself (mark), and the middle 95 % of bootstrap draws (line), which have "
-        "fewer different objects and can lie beside the mark.",
+        "fewer different objects, so the line may miss the mark.",
     )

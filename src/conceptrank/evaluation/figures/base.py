@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Seven colours that colour-blind readers can distinguish; the shapes differ, too.
+# Seven colours that colour-blind readers can distinguish; the shapes also differ.
 COLOURS = (*style.COLOURS[:4], "#a88412", "#c23b5a", "#5a6570")
 MARKERS = (*style.MARKERS, "P", "X")
 

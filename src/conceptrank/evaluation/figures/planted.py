@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from conceptrank.evaluation.planted_recovery import PlantedRecovery
 
-# Filled, hollow and small points: told apart without colour.
+# Filled, hollow and small points can be distinguished without colour.
 _KINDS = {
     "selection": ("chosen list", COLOURS[0], "o", COLOURS[0]),
     "diverse": ("diverse by a measure", COLOURS[1], "s", "white"),

@@ -1,7 +1,7 @@
 """Baskets: one object per line, its attributes as names with separators between them.
 
-Objects are named by their numbers, attributes stand in the order of their first appearance.
-Lines may be of any length; empty fields hold nothing, so that padded tables read as well.
+Objects are named by their numbers; attributes are in the order of their first appearance. Lines may
+be of any length; empty fields hold nothing, so that padded tables read as well.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _FEWEST_LENGTHS = 3
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Return whether lines of different length have separators; much other text has, too.
+    r"""Return whether lines of different length have separators, as much other text does.
 
     Baskets are likely if there are several lines of at least three different lengths, and many
     words stand in different columns: those of a table would stay in theirs.

@@ -42,7 +42,7 @@ _MEANING[[ord("X"), ord("x")]] = 1
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where everything stands in a file, as its header says. Positions count from 0."""
+    """The line numbers of the parts of a file, according to its header, counted from 0."""
 
     n: int
     q: int

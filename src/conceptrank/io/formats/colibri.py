@@ -1,6 +1,6 @@
 """Colibri files, `.con`: `object: attribute attribute ;`, with `#` before comments.
 
-Attributes stand in the order of their first appearance. A statement may go over several lines.
+Attributes are in the order of their first appearance. A statement may span several lines.
 """
 
 from __future__ import annotations

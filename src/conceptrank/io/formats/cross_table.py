@@ -340,7 +340,7 @@ def _separator(text: str, source: str | None) -> str:
 
 
 def _attributes(header: Record, source: str | None, *, first: int) -> list[str]:
-    """Return the names of attributes, the first of which stands in the column `first`."""
+    """Return the names of attributes; the first one is in column `first` of the file."""
     names = [
         name if column in header.quoted else name.strip(BLANKS)
         for column, name in enumerate(header.fields)
@@ -358,7 +358,7 @@ def _attributes(header: Record, source: str | None, *, first: int) -> list[str]:
     if repeat := first_repeat(names[1:]):
         one, other = repeat
         raise FormatError(
-            f"attribute name {shown(names[one + 1])} stands in columns {one + first} "
+            f"attribute name {shown(names[one + 1])} is in columns {one + first} "
             f"and {other + first}",
             source=source,
             line=1,

@@ -61,7 +61,7 @@ def read(
         `"adjacency"`: all nodes are objects and attributes; `"bipartite"`: objects on the left,
         attributes on the right. If None, what the first line says, and adjacency without it.
     directed
-        Whether an edge goes one way; if None, what the first line says, and both ways without.
+        Whether edges are directed; if None, as the first line says, otherwise undirected.
     diagonal
         Whether every node gets a cross with itself in the adjacency.
     weights

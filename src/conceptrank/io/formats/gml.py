@@ -89,7 +89,7 @@ def read(
     diagonal
         Whether every node gets a cross with itself in the adjacency.
     names
-        Which key of a node holds its name; the id stands in where it is missing.
+        The key of a node that has its name; nodes without it are named by their id.
 
     Raises
     ------

@@ -39,7 +39,7 @@ def sniff(head: bytes) -> Fit:
 
 
 def read(data: Data, *, source: str | None = None) -> Context:
-    r"""Read a matrix; what is not zero is a cross.
+    r"""Read a matrix; every entry that is not zero is a cross.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """OAL files of Concept Explorer NG: `object:attribute;attribute`, one object per line.
 
-Attributes stand in the order of their first appearance.
+Attributes are in the order of their first appearance.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Pairs of an object and an attribute, one per line: a bipartite edge list as CSV or TSV.
 
-The names stand in the order of their first appearance. A line with only an object (`cat,`) is an
-object without attributes, one with only an attribute (`,barks`) an attribute of no object; an
-empty name is written as `""`.
+Names are in the order of their first appearance. A line with only an object (`cat,`) is an object
+without attributes, one with only an attribute (`,barks`) an attribute of no object; an empty name
+is written as `""`.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def read(
 
 
 class _Places(NamedTuple):
-    """Where the object and the attribute stand in a row of so many fields."""
+    """The columns of the object and the attribute, in rows of `width` fields."""
 
     width: int
     object: int
@@ -189,7 +189,7 @@ class _Pairs:
         self._right.extend(np.asarray(right, dtype=np.int64))
 
     def _is_plain(self, data: bytes) -> bool:
-        """Return whether every line has two fields, and no field stands in quotes."""
+        """Return whether every line has two fields, and no field is quoted."""
         separator = self._separator.encode()
         if len(separator) != 1 or b'"' in data:
             return False

@@ -1,7 +1,7 @@
 """ARFF, the format of Weka: declared columns, then rows of values, as a frame.
 
 Nominal columns become enumerations in the order declared, dates become points in time. Rows may be
-dense or sparse. A question mark is a missing value unless it stands in quotes.
+dense or sparse. A question mark is a missing value unless it is quoted.
 """
 
 from __future__ import annotations

@@ -271,7 +271,7 @@ EXCEL = register(
         name="excel",
         suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
         description="Excel and OpenDocument sheets",
-        # Other files are archives, too: only a suffix or a name settles it.
+        # Other files are archives too, so only a suffix or a format name decides.
         sniff=lambda head: Fit.POSSIBLE if head.startswith(_ARCHIVES) else Fit.NO,
         read=read_excel,
         values=True,

@@ -1,9 +1,9 @@
 """Delimited text as columns of text: every row checked, nothing filled in or left out.
 
-Whole blocks go to polars, after a look at all separators and quotes. polars refuses a row with more
-fields than there are columns, and fills up one with fewer; so if there are as many separators as
-there have to be, every row is complete. A block that is unusual or wrong is read row by row, which
-finds the line to complain about.
+Whole blocks go to polars, after a check of all separators and quotes. polars refuses a row with
+more fields than there are columns, and fills up one with fewer; so if there are as many separators
+as there have to be, every row is complete. A block that is unusual or wrong is read row by row,
+which finds the line to complain about.
 """
 
 from __future__ import annotations

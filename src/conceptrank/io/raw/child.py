@@ -56,7 +56,7 @@ def refuse_size(size: int, limit: int) -> None:
 
 
 def answer(request: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
-    """Return the table in a file as an Arrow stream, or why there is none."""
+    """Return the table in a file as an Arrow stream, or the reason for a failure."""
     try:
         frame = table_of(request, data)
         size = max(int(frame.estimated_size()), 8 * frame.height * frame.width)

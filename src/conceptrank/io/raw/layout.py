@@ -1,6 +1,6 @@
 """The layout of delimited text: its separator, and whether it begins with a header.
 
-Both are inferred from the first rows. If these are ambiguous, an error asks for the option.
+Both are inferred from the first rows. If these are ambiguous, an error names the option to set.
 """
 
 from __future__ import annotations
@@ -150,14 +150,14 @@ def holds_values(text: str) -> bool:
 def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
     """Return whether the first row holds the names of the columns.
 
-    It does if it stands out: a word above numbers, or, with less weight, a value that never comes
-    again above a few values that often do. It doesn't if it has an empty name, or a name twice and
-    no word above numbers, or if its values come again.
+    It does if it stands out: a word above numbers or, with less weight, a unique value above a few
+    repeated values. It doesn't if it has an empty name, if its values occur again below, or if it
+    repeats a name and has no word above numbers.
 
     Raises
     ------
     FormatError
-        If nothing speaks for either, or the columns contradict each other.
+        If nothing indicates either, or the columns contradict each other.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
     if len(names) < len(first) - (first[0] == ""):
         return False
     if len(set(names)) < len(names):
-        # Words above numbers are a header all the same, if a wrong one.
+        # With words above numbers, it is a header, although a wrong one.
         return bool(votes["header"]) and not votes["row"]
     if votes["header"] and not votes["row"]:
         return True
@@ -218,7 +218,7 @@ def _vote(column: Sequence[str]) -> str:
             return "row" if looks_like(first) else "header"
     if first in below:
         return "row"
-    # Values that come again are categories, of which the first row should hold one as well.
+    # Repeated values are categories, so a first row of data would have one of them.
     return "perhaps" if 3 * len(below) <= below.total() else ""
 
 

@@ -88,7 +88,7 @@ def typed(
     different = _different(column)
     if different is None:
         return _typed(column, missing, decimal_comma)
-    # What holds for the few values that come again and again holds for all rows.
+    # A check of the few distinct values is a check of all rows.
     if _plain_words(different, missing):
         return Typed(column, different=different)
     found = _typed(different, missing, decimal_comma)
@@ -101,7 +101,7 @@ def typed(
 
 
 def _different(column: pl.Series) -> pl.Series | None:
-    """Return the different values of a column; None if hardly any comes again."""
+    """Return the distinct values of a column; None if hardly any value repeats."""
     start = column.head(_FEW)
     if 2 * start.n_unique() > len(start):
         return None
@@ -179,7 +179,7 @@ def typed_frame(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Series]
 
 
 def ambiguous_date(column: pl.Series) -> str | None:
-    """Return the first value of a column of dates whose days and months can't be told apart.
+    """Return the first date of a column whose days and months can't be told apart, else None.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def ambiguous_date(column: pl.Series) -> str | None:
 
 
 def _date_orders(known: pl.Series) -> set[str]:
-    """Return which part of dates such as 03/04/2024 can be the day: the first, the second."""
+    """Return which parts of dates such as 03/04/2024 can be the day: "first", "second" or both."""
     import polars as pl
 
     parts = known.str.extract_groups(r"^(\d+)([./-])(\d+)").struct.unnest()
@@ -211,7 +211,7 @@ def _date_orders(known: pl.Series) -> set[str]:
 def _iso(column: pl.Series, known: pl.Series) -> pl.Series | None:
     """Return dates such as 31/12/2024 in the order of year, month and day.
 
-    Returns None if no row shows which part is the day. After full stops, it is the first.
+    Returns None if no row shows which part is the day. In dates with full stops, it is the first.
     """
     orders = _date_orders(known)
     if len(orders) != 1:
