@@ -1,15 +1,20 @@
 """Take pictures of every view of the explorer at four widths, light and dark, for docs/images.
 
-Needs playwright, Chromium (scripts/browser.sh) and Pillow.
+    python scripts/screenshots.py [FILE]
+
+With a file of many concepts, such as mushroom, also a plot of them. Needs playwright, Chromium
+(scripts/browser.sh) and Pillow.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
@@ -22,7 +27,7 @@ IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 WINDOWS = [(1920, 1080), (1280, 800), (768, 1024), (390, 844)]
 HEIGHT, BETWEEN, GROUND = 520, 10, "#b8bec8"
 VIEWS = {
-    "short-list": "#list=summary&concept=0",
+    "short-list": "#list=summary",
     "table": "#list=table",
     "concept": "#list=table&panel=concept",
     "diagram": "#list=table&panel=diagram",
@@ -32,6 +37,10 @@ VIEWS = {
 }
 
 
+NARROW = {"light": "patterns.html#list=summary", "dark": "movies.html#list=table&panel=diagram"}
+MANY = "#list=table&panel=plot&x=separation&y=stability"
+
+
 def main() -> None:
     """Write one sheet per view: a row in light colours above a row in dark ones."""
     table = cr.datasets.random.planted(150, 12, patterns=2, supports=(0.1, 0.2), seed=1)
@@ -39,6 +48,8 @@ def main() -> None:
         "patterns": table.context.lattice(),
         "movies": cr.datasets.load("movies").lattice(),
     }
+    if len(sys.argv) > 1:
+        lattices[Path(sys.argv[1]).name.split(".")[0]] = cr.load(sys.argv[1]).lattice()
     chromium = os.environ.get("CONCEPTRANK_CHROMIUM") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         pages = {name: Path(folder) / f"{name}.html" for name in lattices}
@@ -46,37 +57,50 @@ def main() -> None:
             explorer.export(lattice, pages[name], title=name)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for view, link in VIEWS.items():
-            rows = []
             url = pages["movies" if view == "diagram" else "patterns"].as_uri() + link
-            for scheme in ("light", "dark"):
-                row = []
-                for width, height in WINDOWS:
-                    page = browser.new_page(
-                        viewport={"width": width, "height": height},
-                        color_scheme=scheme,  # type: ignore[arg-type]
-                        reduced_motion="reduce",
-                    )
-                    page.goto(url)
-                    page.wait_for_selector("[data-ready=true]")
-                    page.wait_for_timeout(300)
-                    shot = Image.open(BytesIO(page.screenshot())).convert("RGB")
-                    row.append(
-                        shot.resize((width * HEIGHT // height, HEIGHT), Image.Resampling.LANCZOS)
-                    )
-                    page.close()
-                rows.append(row)
+            rows = [
+                [
+                    shot.resize((width * HEIGHT // height, HEIGHT), Image.Resampling.LANCZOS)
+                    for width, height in WINDOWS
+                    if (shot := picture(browser, url, width, height, scheme))
+                ]
+                for scheme in ("light", "dark")
+            ]
             sheet(rows).save(IMAGES / f"view-{view}.webp", quality=60, method=6)
+        address = Path(folder).as_uri() + "/"
+        narrow = [
+            picture(browser, address + link, 390, HEIGHT * 3 // 2, scheme)
+            for scheme, link in NARROW.items()
+        ]
+        sheet([narrow]).save(IMAGES / "explorer-narrow.png")
+        for name in lattices.keys() - {"patterns", "movies"}:
+            shot = picture(browser, pages[name].as_uri() + MANY, 1280, 800, "dark")
+            shot.save(IMAGES / "explorer-dark.png")
         browser.close()
+
+
+def picture(browser: Any, url: str, width: int, height: int, scheme: str) -> Image.Image:
+    """Return what a window of this size shows."""
+    page = browser.new_page(
+        viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    page.goto(url)
+    page.wait_for_selector("[data-ready=true]")
+    page.wait_for_timeout(300)
+    shot = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    page.close()
+    return shot
 
 
 def sheet(rows: list[list[Image.Image]]) -> Image.Image:
     """Return pictures side by side, one row below the other."""
     width = max(sum(each.width + BETWEEN for each in row) for row in rows) + BETWEEN
-    whole = Image.new("RGB", (width, len(rows) * (HEIGHT + BETWEEN) + BETWEEN), GROUND)
+    height = max(each.height for row in rows for each in row) + BETWEEN
+    whole = Image.new("RGB", (width, len(rows) * height + BETWEEN), GROUND)
     for i, row in enumerate(rows):
         left = BETWEEN
         for each in row:
-            whole.paste(each, (left, BETWEEN + i * (HEIGHT + BETWEEN)))
+            whole.paste(each, (left, BETWEEN + i * height))
             left += each.width + BETWEEN
     return whole
 

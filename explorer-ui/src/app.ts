@@ -394,8 +394,8 @@ export class App {
       ...(this.narrow ? [choice("sort by", meta.measures.map(({ key }) => [key, `by ${key}`]), state.sort, (key) => this.sort(key, false)),
         button("Turn the order round", state.descending ? "▾" : "▴", () => this.update({ descending: !this.state.descending }))] : []),
       toggle("attributes"), toggle("thresholds"), toggle("columns"),
-      ...(meta.objectNames ? [button(`Diverse: leave out concepts that share most objects with one before them; up to ${MOST_DIVERSE} rows`, "diverse",
-        () => this.update({ diverse: !this.state.diverse }), { "data-diverse": true, "aria-pressed": String(state.diverse) })] : []),
+      button(`Diverse: leave out concepts that share most objects with one before them; up to ${MOST_DIVERSE} rows`, "diverse",
+        () => this.update({ diverse: !this.state.diverse }), { "data-diverse": true, "aria-pressed": String(state.diverse) }),
       toggle("save"),
       ...chips(state.limits, state.search, events));
     // A slider that is held must not be replaced under the pointer.

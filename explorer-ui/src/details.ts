@@ -1,6 +1,6 @@
 // One concept: what it consists of, what lies around it, and why it scores as it does.
 
-import { button, clipped, h, plural, s, shown, whole } from "./dom";
+import { apart, button, clipped, h, plural, s, shown, whole } from "./dom";
 import { Cover, Details, Measure, Query, SortKey, Source, standing } from "./source";
 
 const OBJECTS = 24;
@@ -83,7 +83,7 @@ export class DetailPanel {
       if (deciding) {
         const m = measures.findIndex((measure) => measure.key === deciding[0]);
         const tied = keys.indexOf(deciding as (typeof keys)[number]) > 0 ? `equal by ${keys[0][0]}, ` : "";
-        text += `${tied}${deciding[0]} ${shown(rival.scores[m])} against ${shown(rows[own].scores[m])} here.`;
+        text += `${tied}${deciding[0]} ${apart(rival.scores[m], rows[own].scores[m]).join(" against ")} here.`;
       } else text += `with equal scores, as ${whole(rows[own].tied)} concepts have: the larger support, then the order of the attributes decides.`;
     }
     if (rows[own].support === 0) text += " No object has all of its attributes: it is the bottom, and its scores are conventions.";

@@ -73,6 +73,15 @@ export function shown(value: number | null): string {
   return size >= 100 ? value.toFixed(1) : size >= 10 ? value.toFixed(2) : value.toFixed(4);
 }
 
+/** Two different scores, with as many digits as it takes to see that. */
+export function apart(a: number | null, b: number | null): [string, string] {
+  const texts: [string, string] = [shown(a), shown(b)];
+  for (let digits = 5; a !== null && b !== null && texts[0] === texts[1] && digits <= 17; digits++) {
+    [texts[0], texts[1]] = [a.toPrecision(digits), b.toPrecision(digits)];
+  }
+  return texts;
+}
+
 export function plural(n: number, word: string): string {
   return `${whole(n)} ${word}${n === 1 ? "" : "s"}`;
 }

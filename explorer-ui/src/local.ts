@@ -268,6 +268,7 @@ export class LocalSource implements Source {
         chosen[id] = 1;
         sizes[ranks[id]] += 1;
       }
+      for (let id = 0; id < concepts; id++) if (!chosen[id]) ranks[id] = 0;
       this.last.order = order;
     }
     return this.last;

@@ -42,6 +42,9 @@ interface Header {
   concepts: number;
   minSupport: number;
   complete: boolean;
+  note: string;
+  /** How many elements the sets have altogether if they are lists; null if they are bits. */
+  listed: { rows: number | null; intents: number | null };
   measures: {
     key: string;
     summary: string;
@@ -73,8 +76,10 @@ function decode(bytes: Uint8Array): Data {
   const take = (size: number): Uint8Array => bytes.subarray(at, (at += size));
   const width = wordsFor(attributes.length);
   const planes = Math.ceil(attributes.length / 8);
-  const rows = fromPlanes(take(objects.count * planes), objects.count, planes, width);
-  const intents = fromPlanes(take(concepts * planes), concepts, planes, width);
+  const sets = (n: number, listed: number | null): Words =>
+    listed === null ? fromPlanes(take(n * planes), n, planes, width) : fromLists(take(4 * (n + listed)), n, width);
+  const rows = sets(objects.count, header.listed.rows);
+  const intents = sets(concepts, header.listed.intents);
   const scores = header.measures.map(({ distinct, bytes: size, inexact }): Scores => {
     const values = new Float64Array(take(distinct * 8).slice().buffer);
     const codes = size > 0 ? new Uint32Array(concepts) : sizesAmong(values, intents, concepts, width);
@@ -95,7 +100,7 @@ function decode(bytes: Uint8Array): Data {
     concepts,
     minSupport: header.minSupport,
     complete: header.complete,
-    note: "",
+    note: header.note,
     more: false,
     measures: header.measures.map((measure, m) => summed(measure, scores[m])),
     then: header.then,
@@ -138,6 +143,15 @@ function fromPlanes(bytes: Uint8Array, n: number, planes: number, width: number)
       if (byte !== 0) words[i * width + word] |= byte << shift;
     }
   }
+  return words;
+}
+
+/** The sizes of all sets come first. */
+function fromLists(bytes: Uint8Array, n: number, width: number): Words {
+  const words = new Uint32Array(n * width);
+  const numbers = new Uint32Array(bytes.slice().buffer);
+  let at = n;
+  for (let i = 0; i < n; i++) for (const end = at + numbers[i]; at < end; at++) add(words, i * width, numbers[at]);
   return words;
 }
 

@@ -1,6 +1,6 @@
 // The short list: the patterns that explain the table, each with a sentence, its share and its objects.
 
-import { clipped, h, plural, shown, whole } from "./dom";
+import { clipped, h, plural, whole } from "./dom";
 import type { Meta, Pattern, Summary } from "./source";
 
 const ATTRIBUTES = 24;
@@ -41,7 +41,7 @@ export class ShortList {
     const times = pattern.expected > 0 ? pattern.support / pattern.expected : Infinity;
     const sentence = `${plural(pattern.support, "object")} (${percent(share)} of the table) ${pattern.support === 1 ? "has" : "have"} ` +
       `${names.length === 1 ? "this attribute" : `these ${whole(names.length)} attributes`}` +
-      (times >= 1.05 ? `: ${times >= 1000 ? "over 1,000" : shown(Math.round(times * 10) / 10)} times as many as expected` : "") +
+      (times >= 1.05 ? `: ${times >= 1000 ? "over 1,000" : String(Math.round(times * 10) / 10)} times as many as expected` : "") +
       `${place === 0 ? "" : `, given the pattern${place === 1 ? "" : "s"} before`}.`;
     const bar = h("span", { class: "cr-share", "aria-hidden": "true" }, h("span"));
     (bar.firstChild as HTMLElement).style.width = `${share.toFixed(1)}%`;
@@ -58,7 +58,7 @@ export class ShortList {
     ];
     return h("li", {}, pattern.id >= 0
       ? h("button", { type: "button", class: "cr-pattern", "data-pattern": pattern.id, click: () => this.events.pick(pattern.id) }, ...body)
-      : h("div", { class: "cr-pattern", title: "not among the concepts of this page: fewer objects than the least support" }, ...body));
+      : h("div", { class: "cr-pattern", title: "not among the concepts of this page" }, ...body));
   }
 }
 

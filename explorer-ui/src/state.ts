@@ -160,7 +160,7 @@ export function decode(hash: string, meta: Meta): State {
   if (Number.isInteger(concept) && concept >= 0 && concept < meta.concepts) state.concept = concept;
   state.pins = pinsOf(params.getAll("pin").map((text) => text.split("\t")).map(([intent, name = "", note = ""]) =>
     ({ intent: intent === "" ? [] : intent.split(".").map(Number), name, note })), meta);
-  state.diverse = params.get("diverse") === "true" && meta.objectNames;
+  state.diverse = params.get("diverse") === "true";
   state.basis = oneOf("basis", BASES, BASES[0]);
   state.ruleSort = /^[-+ ](support|confidence|lift|leverage|size)$/.test(params.get("ruleSort") ?? "") ? params.get("ruleSort")!.replace(" ", "+") : "";
   state.ruleSearch = params.get("ruleSearch") ?? "";

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 import re
 import signal
 import subprocess
@@ -23,11 +26,37 @@ def test_a_page_is_written(run, tmp_path):
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-def test_what_was_found_is_written_when_a_limit_is_reached(run, tmp_path):
+def content(page):
+    """Return the header of a page's data."""
+    data = re.search('id="conceptrank-data">([^<]*)<', page.read_text(encoding="utf-8"))
+    assert data is not None
+    packed = gzip.decompress(base64.b64decode(data[1]))
+    return json.loads(packed[4 : 4 + int.from_bytes(packed[:4], "little")])
+
+
+def test_the_best_are_written_when_a_limit_is_reached(run, tmp_path):
     page = tmp_path / "movies.html"
-    result = run("explore", "movies", "--export", page, "--max-concepts", 5)
+    result = run("explore", "movies", "--export", page, "--max-concepts", 5, "--by", "stability")
     assert result.exit_code == 3
-    assert page.exists()
+    assert "the page has the best ones" in result.stderr
+    found = content(page)
+    assert found["concepts"] == 5
+    assert "5 best concepts by stability" in found["note"]
+
+
+def test_too_many_concepts_are_not_mined_without_a_limit(run, tmp_path, monkeypatch):
+    from conceptrank.cli import explore
+
+    monkeypatch.setattr(explore, "MOST_CONCEPTS", 19)
+    page = tmp_path / "movies.html"
+    result = run("explore", "movies", "--export", page)
+    assert result.exit_code == 3
+    assert "20 concepts, too many to mine" in result.stderr
+    # There are fewer than the search looks for.
+    assert content(page)["concepts"] == 20
+    monkeypatch.setattr(explore, "MOST_CONCEPTS", 20)
+    assert run("explore", "movies", "--export", page).exit_code == 0
+    assert content(page)["note"] == ""
 
 
 @pytest.mark.parametrize(
@@ -93,7 +122,7 @@ def test_a_folder_is_served(run, folder, monkeypatch):
     from conceptrank.cli import explore
 
     served = []
-    monkeypatch.setattr(explore, "_serve", lambda source, **_: served.append(source))
+    monkeypatch.setattr(explore, "_serve", lambda source, *_, **__: served.append(source()))
     assert run("explore", folder).exit_code == 0
     assert list(served[0].keys) == ["cr", "stability", "support"]
     assert served[0].meta()["title"] == "mined"
@@ -123,10 +152,10 @@ def test_a_table_that_is_not_mined_to_its_end_shows_its_best(run, monkeypatch):
     from conceptrank.cli import explore
 
     served = []
-    monkeypatch.setattr(explore, "_serve", lambda source, **_: served.append(source))
+    monkeypatch.setattr(explore, "_serve", lambda source, *_, **__: served.append(source()))
     result = run("explore", "movies", "--max-concepts", 5)
     assert result.exit_code == 3
-    assert "finds more on demand" in result.stderr
+    assert "the page has the best ones" in result.stderr
     (source,) = served
     context = cr.datasets.load("movies")
     for size in (5, 10, 20):

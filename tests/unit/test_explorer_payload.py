@@ -18,13 +18,19 @@ def unpacked(packed: bytes) -> tuple[dict, list, list, list]:
     header, at = json.loads(data[4 : 4 + length]), 4 + length
     q = len(header["attributes"])
 
-    def sets(n: int) -> list[list[int]]:
+    def sets(n: int, listed: int | None) -> list[list[int]]:
         nonlocal at
+        if listed is not None:
+            numbers = np.frombuffer(data, "<u4", n + listed, at).tolist()
+            at += 4 * (n + listed)
+            rest = iter(numbers[n:])
+            return [[next(rest) for _ in range(size)] for size in numbers[:n]]
         found = [[m for m in range(q) if data[at + m // 8 * n + i] >> m % 8 & 1] for i in range(n)]
         at += n * -(-q // 8)
         return found
 
-    rows, intents = sets(header["objects"]["count"]), sets(header["concepts"])
+    rows = sets(header["objects"]["count"], header["listed"]["rows"])
+    intents = sets(header["concepts"], header["listed"]["intents"])
     n = header["concepts"]
     scores = []
     for measure in header["measures"]:
@@ -60,6 +66,18 @@ def test_everything_comes_back(seed):
         name, params = (key, {}) if isinstance(key, str) else key
         # Not nearly: a tie on the page is a tie in the library.
         np.testing.assert_array_equal(found, lattice.score(name, **params))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sparse_tables_come_back(seed):
+    random = np.random.default_rng(seed)
+    crosses = random.random((30, 3_000)) < 0.001
+    context = cr.Context(range(30), range(3_000), crosses)
+    lattice = context.lattice(min_support=1)
+    header, rows, intents, _ = unpacked(explorer.pack(lattice, ["cr"]))
+    assert header["listed"] == {"rows": crosses.sum(), "intents": len(lattice.intents[1])}
+    assert rows == [np.flatnonzero(row).tolist() for row in crosses]
+    assert intents == [concept.intent_numbers.tolist() for concept in lattice]
 
 
 def test_the_same_lattice_gives_the_same_bytes():

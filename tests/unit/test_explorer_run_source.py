@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 import conceptrank as cr
-from conceptrank.explorer import LatticeSource, RunSource, export_run, payload, run_source
+from conceptrank.explorer import (
+    LatticeSource,
+    RunSource,
+    export_run,
+    payload,
+    rule_list,
+    run_source,
+)
 from conceptrank.explorer.query import Query
 from conceptrank.measures import registry
 
@@ -27,6 +34,8 @@ QUERIES = [
     Query("support", False, "", {"support": (1e9, None)}),
     Query("support", True, "-m1", {}, (("cr", False), ("separation", True))),
     Query("cr", True, "", {}, (("stability", True),)),
+    Query("cr", True, diverse=True),
+    Query("support", False, "-m2", {}, (("cr", True),), diverse=True),
 ]
 
 
@@ -111,6 +120,11 @@ def test_as_the_lattice_answers(seed, tmp_path):
         assert folder.facets(query) == known.facets(query)
         columns = ["cr", "support"]
         assert list(folder.csv(query, columns)) == list(known.csv(query, columns))
+    for basis in rule_list.BASES:
+        found, expected = folder.rules(basis), known.rules(basis)
+        for rule in found["rules"]:
+            rule |= {end: pair.places[rule[end]] for end in ("from", "to")}
+        assert found == expected
     for i in range(0, n, 1 + n // 4):
         pair.same(folder.concept(pair.ids[i], 10), known.concept(i, 10))
         query = QUERIES[i % len(QUERIES)]
@@ -251,10 +265,6 @@ def test_the_page_of_a_folder(seed, tmp_path):
         headers.append(json.loads(data[4 : 4 + length]))
         tails.append(data[4 + length :])
     objects = [header.pop("objects") for header in headers]
-    # A folder has no covers, which rules come from.
-    listed = [header.pop("rules") for header in headers]
-    assert [basis["rules"] for basis in listed[0]] == [[], [], []]
-    assert all("keeps no covers" in basis["note"] for basis in listed[0])
     assert _nameless(headers[0]) == _nameless(headers[1])
     n, q = context.shape
     assert objects[0] == {"count": n, "first": 1, "names": None, "known": False}
@@ -290,3 +300,12 @@ def test_a_folder_without_concepts(tmp_path):
     assert source.cloud(QUERIES[0], "cr", "support", "values")["points"] == []
     assert source.meta()["measures"][0]["distinct"] == 0
     export_run(run, tmp_path / "run.html")
+
+
+def test_a_run_that_left_concepts_out_says_why_it_has_no_rules(tmp_path):
+    run = cr.runs.mine(
+        random_context(3), tmp_path / "run", measures=MEASURES, workers=1, top=2, by="cr"
+    )
+    found = RunSource(run).rules("luxenburger")
+    assert found["rules"] == []
+    assert "has left some out" in found["note"]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from urllib.parse import urlencode
 
+import numpy as np
 import pytest
 
 import conceptrank as cr
-from conceptrank.explorer import DEFAULT_MEASURES, LatticeSource, Server, server
+from conceptrank.budget import poll
+from conceptrank.explorer import DEFAULT_MEASURES, LatticeSource, Server, best_source, server
+from conceptrank.explorer.query import Query
 
 QUERY = {"sort": "cr", "descending": "true", "search": "", "limits": "{}", "then": "[]"}
 
@@ -197,4 +201,130 @@ def test_what_is_not_installed_is_named(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(server.MissingServerError, match=r"\[explore\]"):
-        server.application(None, "", 0)  # type: ignore[arg-type]
+        Server(lambda: pytest.fail("made"))
+
+
+def started(made: Server) -> tuple[threading.Thread, list[Exception]]:
+    """Run a server in a thread of its own, and keep its error."""
+    errors: list[Exception] = []
+    ready = threading.Event()
+
+    def run() -> None:
+        try:
+            made.run(ready.set)
+        except Exception as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    assert ready.wait(20)
+    return thread, errors
+
+
+def test_the_page_is_there_before_its_source():
+    lattice = cr.datasets.load("movies").lattice()
+    go_on = threading.Event()
+
+    def make() -> LatticeSource:
+        assert go_on.wait(20)
+        return LatticeSource(lattice, ["cr"], title="movies")
+
+    with Server(make, title="a <title>", waiting="Scoring 20 concepts …") as made:
+        thread, errors = started(made)
+        status, text, _ = ask(made, "/", {"token": made.token}, X_Token="")
+        assert status == 200
+        assert "<title>a &lt;title&gt;</title>" in text
+        assert "Scoring 20 concepts …" in text
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(ask, made, "/api/meta")
+            assert not asked.done()
+            go_on.set()
+            assert json.loads(asked.result(20)[1])["concepts"] == 20
+        made.stop()
+        thread.join(10)
+        assert not thread.is_alive()
+        assert errors == []
+
+
+def test_a_source_that_can_not_be_made_ends_the_server():
+    def make() -> LatticeSource:
+        raise ValueError("no source")
+
+    with Server(make) as made:
+        thread, errors = started(made)
+        thread.join(10)
+        assert not thread.is_alive()
+        assert [str(error) for error in errors] == ["no source"]
+
+
+@pytest.mark.parametrize("when", ["made", "asked"])
+def test_a_server_that_is_stopped_ends_its_work(when):
+    lattice = cr.datasets.load("movies").lattice()
+    begun = threading.Event()
+
+    def forever() -> None:
+        begun.set()
+        while True:
+            poll()
+            time.sleep(0.01)
+
+    class Slow(LatticeSource):
+        def summary(self) -> dict:
+            forever()
+            raise AssertionError
+
+    def make() -> LatticeSource:
+        if when == "made":
+            forever()
+        return Slow(lattice, ["cr"], title="movies")
+
+    with Server(make) as made, ThreadPoolExecutor(1) as pool:
+        thread, errors = started(made)
+        asked = pool.submit(ask, made, "/api/summary")
+        assert begun.wait(20)
+        made.stop()
+        thread.join(5)
+        assert not thread.is_alive()
+        assert errors == []
+        asked.exception(5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_search_finds_the_concepts_of_objects(seed):
+    random = np.random.default_rng(seed)
+    crosses = random.random((64, 8)) < 0.5
+    context = cr.Context([f"o{i}" for i in range(64)], [f"m{i}" for i in range(8)], crosses)
+    lattice = context.lattice()
+    source = LatticeSource(lattice, ["cr"], title="")
+    for text, part in (("object:o", ""), ("object:o6", "6"), ('object:"o6"', "")):
+        objects = [6] if '"' in text else [i for i in range(64) if str(i).startswith(part)]
+        for sign in ("", "-"):
+            rows = source.rows(Query("cr", True, sign + text), 0, len(lattice))["rows"]
+            of_some = {
+                i
+                for i, concept in enumerate(lattice)
+                if any(crosses[g, concept.intent_numbers].all() for g in objects)
+            }
+            expected = set(range(len(lattice))) - of_some if sign else of_some
+            assert {row["id"] for row in rows} == expected
+
+
+def test_the_best_concepts_have_those_of_the_short_list_with_them():
+    table = cr.datasets.random.planted(150, 12, patterns=2, supports=(0.1, 0.2), seed=1)
+    lattice = table.context.lattice()
+    source = best_source(table.context, ["cr", "stability"], title="", k=3)
+    patterns = source.summary()["patterns"]
+    assert patterns
+    assert len(source) > 3
+    assert "short list are with them" in source.meta()["note"]
+    expected = list(zip(lattice.score("cr"), lattice.score("stability"), strict=True))
+    for row in source.rows(Query("cr", True), 0, len(source))["rows"]:
+        place = lattice.find(row["intent"], row["support"])
+        assert tuple(row["scores"][:2]) == pytest.approx(expected[place], abs=1e-12)
+    for pattern in patterns:
+        assert source.concept(pattern["id"], 0)["row"]["intent"] == pattern["intent"]
+    # With a least support, what has fewer objects stays out.
+    least = 1 + max(pattern["support"] for pattern in patterns)
+    few = best_source(table.context, ["cr"], title="", k=3, min_support=least)
+    assert len(few) == 3
+    assert all(pattern["id"] < 0 for pattern in few.summary()["patterns"])

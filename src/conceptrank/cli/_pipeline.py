@@ -119,6 +119,8 @@ class Pipeline:
         Parameters of measures from options of the command itself.
     context
         The context, if FILE is not to be read.
+    after_limit
+        What a warning says about the concepts found before a limit ended mining.
     """
 
     def __init__(
@@ -133,8 +135,10 @@ class Pipeline:
         where: str | None = None,
         params: Mapping[str, object] | None = None,
         context: Context | None = None,
+        after_limit: str = "scores hold, ranks are among these only",
     ) -> None:
         self._file = file
+        self._after_limit = after_limit
         self._context = context
         self._reading = reading
         self._limits = limits
@@ -201,6 +205,22 @@ class Pipeline:
         self._note_stop(lattice.stopped, f"{len(lattice):,} concepts were found, there are more")
         return lattice
 
+    def too_many(self) -> bool:
+        """Return whether far more concepts are expected than --max-concepts."""
+        context, limits = self.loaded.context, self._limits
+        if limits.max_concepts is None:
+            return False
+        with self._messages.working("estimating the number of concepts"):
+            estimate = context.estimate_concepts(min_support=limits.min_support, runs=5)
+        if estimate.low <= limits.max_concepts:
+            return False
+        self._stopped = "concepts"
+        self._messages.warning(
+            f"{estimate}, too many to mine (--max-concepts {limits.max_concepts:,}); "
+            f"{self._after_limit}"
+        )
+        return True
+
     def remaining(self, share: float = 1.0) -> Budget:
         """Return the limits, with a share of the seconds that are left."""
         if self._limits.budget.cancelled:
@@ -242,9 +262,7 @@ class Pipeline:
         """Report a limit that was reached."""
         self._stopped = stopped
         if stopped:
-            self._messages.warning(
-                f"{self._limit_text(stopped)}: {found}; scores hold, ranks are among these only"
-            )
+            self._messages.warning(f"{self._limit_text(stopped)}: {found}; {self._after_limit}")
 
     def _limit_text(self, stopped: str) -> str:
         budget = self._limits.budget

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from conceptrank.explorer import Source
 
 
-# The seconds that a search for the best concepts may take if no limit says so.
-SEARCHING = 10
+# The limit on mining if none is given.
+MOST_CONCEPTS = 3_000_000
 
 
 @define_command(
@@ -93,7 +94,8 @@ def command(
     """Explore the concepts of a table in a browser.
 
     The page has the short list, a ranked table, details of each concept, plots of measures, and
-    line diagrams. If a limit ends mining, it shows the best concepts and finds more on demand.
+    line diagrams. A table of more than 3 million concepts, or than a limit allows, is not mined to
+    its end: the page has the 1,000 best concepts, and the served one finds more on demand.
 
     FILE may also be a folder that [bold]conceptrank mine[/] has written or is writing. Only what
     the page needs is read, so the folder may be larger than memory.
@@ -102,7 +104,7 @@ def command(
     becomes one file that needs neither this program nor a network.
     """
     from conceptrank import explorer
-    from conceptrank.explorer.best_concepts import FIRST
+    from conceptrank.explorer.best_concepts import FIRST, SECONDS, best_concepts
 
     page = _options.STANDARD_OUTPUT_DEVICE if export == _options.STANDARD_OUTPUT else export
     _output.refuse_unwritable(page, option="--export ")
@@ -121,6 +123,9 @@ def command(
         return _explore_folder(
             Path(file), by, page, port, messages, then=names, token=token, browser=browser
         )
+    unlimited = (limits.max_concepts, limits.max_memory, limits.max_seconds) == (None,) * 3
+    if unlimited:
+        limits.max_concepts = MOST_CONCEPTS
     first = _measures.measure(by or "cr")
     others = explorer.DEFAULT_MEASURES if also is None else _measures.measures(also)
     breakers = [each for each in _measures.measures(then) if each != first]
@@ -135,32 +140,40 @@ def command(
             *breakers,
             *(each for each in others if each not in (first, "support", *breakers)),
         ],
+        after_limit="the page has the best ones",
     )
     bound = None if then is None else pipeline.measures[1 : 1 + len(breakers)]
-    lattice, title = pipeline.lattice, Path(file).name
+    context, title = pipeline.loaded.context, Path(file).name
+    measures = pipeline.measures
+    lattice = None if unlimited and pipeline.too_many() else pipeline.lattice
+    best: dict[str, Any] = {
+        "k": FIRST if unlimited else limits.max_concepts or FIRST,
+        "seconds": limits.max_seconds or SECONDS,
+        "min_support": limits.min_support,
+        "threads": limits.threads,
+    }
     if page is not None:
+        note, summary = "", None
+        if lattice is None or lattice.stopped:
+            with messages.working("looking for the best concepts and the short list"):
+                found = best_concepts(context, measures[0], **best)
+            lattice, note, summary = found.lattice, found.note, found.summary
         with messages.working("writing the page"):
-            explorer.export(lattice, page, pipeline.measures, title=title, then=bound)
+            explorer.export(
+                lattice, page, measures, title=title, then=bound, note=note, summary=summary
+            )
         _note_page(page, messages)
         return pipeline.exit_code
-    source: Source
-    if lattice.stopped:
-        messages.note("the page shows the best concepts, and finds more on demand")
-        with messages.working("looking for the best concepts"):
-            source = explorer.best_source(
-                pipeline.loaded.context,
-                pipeline.measures,
-                title=title,
-                then=bound,
-                k=limits.max_concepts or FIRST,
-                seconds=limits.max_seconds or SEARCHING,
-                min_support=limits.min_support,
-                threads=limits.threads,
-            )
-    else:
-        with messages.working(f"scoring {len(lattice):,} concepts"):
-            source = explorer.LatticeSource(lattice, pipeline.measures, title=title, then=bound)
-    _serve(source, port=port, token=token, browser=browser)
+
+    def source() -> Source:
+        if lattice is None or lattice.stopped:
+            return explorer.best_source(context, measures, title=title, then=bound, **best)
+        return explorer.LatticeSource(lattice, measures, title=title, then=bound)
+
+    waiting = "Looking for the best concepts and the short list …"
+    if lattice is not None and not lattice.stopped:
+        waiting = f"Scoring {len(lattice):,} concepts …"
+    _serve(source, title, waiting, port=port, token=token, browser=browser)
     return pipeline.exit_code
 
 
@@ -187,9 +200,17 @@ def _explore_folder(
             explorer.export_run(run, page, by=by, title=title, then=then)
         _note_page(page, messages)
     else:
-        with messages.working(f"checking {len(run):,} concepts"):
-            source = explorer.RunSource(run, by=by, title=title, then=then)
-        _serve(source, port=port, token=token, browser=browser)
+        # A wrong name is an error before anything is served.
+        for name in (by, *(then or ())):
+            run.column_of(name)
+        _serve(
+            lambda: explorer.RunSource(run, by=by, title=title, then=then),
+            title,
+            f"Checking {len(run):,} concepts …",
+            port=port,
+            token=token,
+            browser=browser,
+        )
     return DONE if run.complete else BUDGET_REACHED
 
 
@@ -198,10 +219,18 @@ def _note_page(page: Path, messages: Messages) -> None:
         messages.note(f"{page}: {size_text(page.stat().st_size)}; open it in a browser")
 
 
-def _serve(source: Source, *, port: int, token: str | None, browser: bool) -> None:
+def _serve(
+    source: Callable[[], Source],
+    title: str,
+    waiting: str,
+    *,
+    port: int,
+    token: str | None,
+    browser: bool,
+) -> None:
     from conceptrank.explorer import Server
 
-    with Server(source, port=port, token=token) as server:
+    with Server(source, title=title, waiting=waiting, port=port, token=token) as server:
 
         def ready() -> None:
             # The link is the result of the command, so it is printed even with --quiet.

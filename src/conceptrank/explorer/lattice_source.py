@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,9 +37,12 @@ from conceptrank.plot.suborder import SubOrder
 if TYPE_CHECKING:
     import polars as pl
 
+    from conceptrank.summary.summary import Summary
+
 # As in the page: more are counted, not listed.
 MOST_GENERATORS = 400
 MOST_COVERS = 12
+# One bit each in 64.
 MOST_OBJECTS_MEANT = 64
 OWN_SHOWN = 6
 MOST_POINTS = 4_000
@@ -80,6 +83,8 @@ class LatticeSource:
         The measures that break ties at first; `log_stability` if None and it is shown.
     note
         What the page says about concepts that are not here.
+    summary
+        The short list; it is found when it is asked for if None.
     more
         Returns a source with more concepts; None if there are no more.
 
@@ -100,10 +105,12 @@ class LatticeSource:
         title: str,
         then: Sequence[MeasureLike] | None = None,
         note: str = "",
+        summary: Summary | None = None,
         more: Callable[[], LatticeSource] | None = None,
     ) -> None:
         self._lattice = lattice
         self._note = note
+        self._known_summary = summary
         self._more = more
         self._title = title
         self._supports = lattice.supports
@@ -168,7 +175,7 @@ class LatticeSource:
 
     @cached_property
     def _summary(self) -> Answer:
-        return short_list.of_lattice(self._lattice, patient=True)
+        return short_list.of_lattice(self._lattice, patient=True, summary=self._known_summary)
 
     def rows(self, query: Query, offset: int, limit: int) -> Answer:
         """Return some rows of the table, and how many there are."""
@@ -212,11 +219,13 @@ class LatticeSource:
         part = SubOrder.of(self._lattice, ids, view)
         chosen = self._select(query).chosen
         nodes = []
-        for place, own in zip(part.places.tolist(), part.own_objects, strict=True):
+        context = self._lattice.context
+        weights = context.weights if context.weighted else None
+        for place, own in zip(part.places.tolist(), part.own_object_numbers, strict=True):
             more = {
                 "matches": bool(chosen[place]),
-                "own": own[:OWN_SHOWN],
-                "ownCount": self._counted(own),
+                "own": context.object_names.of(own[:OWN_SHOWN].tolist()),
+                "ownCount": len(own) if weights is None else int(weights[own].sum()),
             }
             nodes.append(self._row(place, query) | more)
         edges = sorted((upper, lower) for lower, upper in part.covers.tolist())
@@ -227,13 +236,6 @@ class LatticeSource:
             "found": found,
             "support": int(self._supports[part.places[-1]]) if len(part) else 0,
         }
-
-    def _counted(self, objects: Sequence[str]) -> int:
-        """Return the number of objects, counted with their weights."""
-        context = self._lattice.context
-        if not context.weighted:
-            return len(objects)
-        return int(context.weights[context.object_names.numbers(objects)].sum())
 
     def facets(self, query: Query) -> Answer:
         """Return how many concepts of a query have each attribute."""
@@ -389,29 +391,21 @@ class LatticeSource:
             order = self._diverse(order)
             chosen = np.zeros(len(self), dtype=bool)
             chosen[order] = True
+            ranks[~chosen] = 0
             sizes = np.bincount(ranks[order], minlength=len(sizes))
         return Selection(order, chosen, unknown, ranks, sizes)
 
     def _diverse(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the first concepts whose Jaccard index with each one before is at most 1/2."""
-        context, kept = self._lattice.context, list[int]()
-        masks: list[NDArray[np.bool_]] = []
-        weights = context.weights
-        for place in order[:MOST_LOOKED_AT].tolist():
-            size = int(self._supports[place])
-            if size == 0:
-                continue
-            mask = np.zeros(len(weights), dtype=bool)
-            mask[self._lattice[place].extent_numbers] = True
-            for other, known in zip(kept, masks, strict=True):
-                if 3 * int(weights[mask & known].sum()) > size + int(self._supports[other]):
-                    break
-            else:
-                kept.append(place)
-                masks.append(mask)
-                if len(kept) == MOST_DIVERSE:
-                    break
-        return np.array(kept, dtype=np.int64)
+        weights = self._lattice.context.weights
+
+        def masks() -> Iterator[NDArray[np.bool_]]:
+            for place in order[:MOST_LOOKED_AT].tolist():
+                mask = np.zeros(len(weights), dtype=bool)
+                mask[self._lattice[place].extent_numbers] = True
+                yield mask
+
+        return order[different(masks(), weights)]
 
     def _sorting(self, query: Query, ids: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         """Return numbers that grow in the order of the table; the last array is the primary key.
@@ -442,21 +436,45 @@ class LatticeSource:
             )
             if not attributes and not objects:
                 unknown.append(term.text)
-            holds = self._having(attributes, np.maximum, empty=0)
-            for number in objects:
-                row = crosses[rows[number] : rows[number + 1]]
-                holds |= self._having(row, np.minimum, empty=1)
+            offsets, values = self._lattice.intents
+            named = np.zeros(len(context.attributes), dtype=np.uint8)
+            named[attributes] = 1
+            holds = _lists.reduced(np.maximum, (offsets, named[values]), empty=0) > 0
+            if objects:
+                # A bit per object: an intent is in the row if all of its attributes are.
+                bits = np.zeros(len(context.attributes), dtype=np.uint64)
+                for bit, number in enumerate(objects):
+                    bits[crosses[rows[number] : rows[number + 1]]] |= np.uint64(1 << bit)
+                every = (1 << len(objects)) - 1
+                holds |= _lists.reduced(np.bitwise_and, (offsets, bits[values]), empty=every) != 0
             chosen &= holds != term.negated
         return unknown
 
-    def _having(
-        self, attributes: Sequence[int] | NDArray[Any], how: np.ufunc, *, empty: int
-    ) -> NDArray[np.bool_]:
-        """Return which intents have some (maximum) or nothing but (minimum) these attributes."""
-        offsets, values = self._lattice.intents
-        named = np.zeros(len(self._lattice.context.attributes), dtype=np.uint8)
-        named[attributes] = 1
-        return _lists.reduced(how, (offsets, named[values]), empty=empty).astype(np.bool_)
+
+def different(masks: Iterable[NDArray[np.bool_]], weights: NDArray[Any]) -> list[int]:
+    """Return the places of sets whose Jaccard index with each one before is at most 1/2.
+
+    Empty sets are left out, and so is what comes after as many as a page shows.
+
+    Examples
+    --------
+    >>> masks = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [0, 0, 1, 1]], dtype=bool)
+    >>> different(masks, np.ones(4, dtype=np.int64))
+    [0, 2]
+    """
+    kept = list[int]()
+    known: list[tuple[NDArray[np.bool_], int]] = []
+    for place, mask in enumerate(masks):
+        size = int(weights[mask].sum())
+        if size == 0 or any(
+            3 * int(weights[mask & other].sum()) > size + others for other, others in known
+        ):
+            continue
+        kept.append(place)
+        known.append((mask, size))
+        if len(kept) == MOST_DIVERSE:
+            break
+    return kept
 
 
 def _scored(column: tuple[NDArray[np.float64], NDArray[np.bool_]]) -> Scored:

@@ -13,6 +13,7 @@ from conceptrank._util.files import write_whole_text
 from conceptrank.explorer.payload import DEFAULT_MEASURES, pack
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
+from conceptrank.summary.summary import Summary
 
 
 def to_html(
@@ -21,6 +22,8 @@ def to_html(
     *,
     title: str = "concepts",
     then: Sequence[MeasureLike] | None = None,
+    note: str = "",
+    summary: Summary | None = None,
 ) -> str:
     """Return a page on which the concepts of a lattice can be explored, without any network.
 
@@ -34,6 +37,10 @@ def to_html(
         What the page is called.
     then
         The measures that break ties at first; `log_stability` if None and it is shown.
+    note
+        What the page says about concepts that are not here.
+    summary
+        The short list; it is found if None.
 
     Examples
     --------
@@ -42,7 +49,9 @@ def to_html(
     >>> page[:15], "http://" in page.replace("http://www.w3.org/2000/svg", "")
     ('<!doctype html>', False)
     """
-    return with_data(title, pack(lattice, measures, title=title, then=then))
+    return with_data(
+        title, pack(lattice, measures, title=title, then=then, note=note, summary=summary)
+    )
 
 
 def export(
@@ -52,6 +61,8 @@ def export(
     *,
     title: str = "concepts",
     then: Sequence[MeasureLike] | None = None,
+    note: str = "",
+    summary: Summary | None = None,
 ) -> None:
     """Write the page to a file; see `to_html`.
 
@@ -62,7 +73,9 @@ def export(
     >>> with TemporaryDirectory() as directory:
     ...     export(cr.datasets.load("movies").lattice(), directory + "/movies.html", ["cr"])
     """
-    write_whole_text(path, to_html(lattice, measures, title=title, then=then))
+    write_whole_text(
+        path, to_html(lattice, measures, title=title, then=then, note=note, summary=summary)
+    )
 
 
 def with_data(title: str, data: bytes) -> str:
@@ -81,8 +94,10 @@ def static(name: str) -> str:
     return files("conceptrank.explorer").joinpath("static", name).read_text(encoding="utf-8")
 
 
-def frame(title: str, *, data: str | None) -> str:
+def frame(title: str, *, data: str | None, waiting: str = "Loading …") -> str:
     """Return the page around its data; without data it asks the server that it came from.
+
+    It says `waiting` until it can show something.
 
     The policy in it lets these very scripts and styles run and nothing else, whatever a name in
     the data contains.
@@ -93,7 +108,11 @@ def frame(title: str, *, data: str | None) -> str:
     True
     """
     script, style = static("explorer.js"), static("explorer.css")
-    style += "html,body{margin:0;height:100%}"
+    style += (
+        "html,body{margin:0;height:100%}"
+        "html:has(#conceptrank>p[role=status]){color-scheme:light dark}"
+        "#conceptrank>p[role=status]{margin:0;padding:30px;font:14px sans-serif}"
+    )
     connect = "'self'" if data is None else "'none'"
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
@@ -111,7 +130,8 @@ def frame(title: str, *, data: str | None) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="referrer" content="no-referrer">\n<link rel="icon" href="data:,">\n'
         f"<title>{heading}</title>\n<style>{style}</style>\n</head>\n<body>\n"
-        f'<div id="conceptrank"></div>\n{inlined}<script>{script}</script>\n</body>\n</html>\n'
+        f'<div id="conceptrank"><p role="status">{escape(waiting)}</p></div>\n'
+        f"{inlined}<script>{script}</script>\n</body>\n</html>\n"
     )
 
 

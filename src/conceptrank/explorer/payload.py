@@ -5,7 +5,8 @@ they are asked for; scores do not, and come with the data. A score is a place in
 different scores of its measure, so that ties stay ties and no digit is lost.
 
 After four bytes with its length comes a header (JSON), and then without gaps: the rows of the
-context and the intents as bits, all first bytes before all second ones; for each measure its
+context and the intents as bits, all first bytes before all second ones, or, if they are sparse, as
+lists (the sizes of all of them, then their elements, four bytes each); for each measure its
 different scores as doubles, the places as unsigned integers of as few bytes as they need, again
 byte by byte, and, if some scores are not exact, a bit for each that says so.
 """
@@ -28,6 +29,7 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike, Params, split
 from conceptrank.ranking.recipe import labelled
+from conceptrank.summary.summary import Summary
 
 DEFAULT_MEASURES = (
     "cr",
@@ -42,6 +44,8 @@ DEFAULT_THEN = "log_stability"
 # The size that a browser tab can hold without trouble.
 MOST_BYTES = 400_000_000
 VERSION = 1
+# Lists that are so many times smaller than bits are written in place of them.
+SPARSE = 4
 
 
 class TooLargeError(ConceptRankError, ValueError):
@@ -54,6 +58,8 @@ def pack(
     *,
     title: str = "concepts",
     then: Sequence[MeasureLike] | None = None,
+    note: str = "",
+    summary: Summary | None = None,
 ) -> bytes:
     """Return what the page needs to know about a lattice, compressed.
 
@@ -67,6 +73,10 @@ def pack(
         What the page is called.
     then
         The measures that break ties at first; `log_stability` if None and it is shown.
+    note
+        What the page says about concepts that are not here.
+    summary
+        The short list; it is found if None.
 
     Raises
     ------
@@ -97,9 +107,10 @@ def pack(
             intents=lattice.intents,
             min_support=lattice.min_support,
             complete=lattice.complete,
+            note=note,
             scores=scores,
             then=tie_breakers(wanted, then),
-            summary=short_list.of_lattice(lattice),
+            summary=short_list.of_lattice(lattice, summary=summary),
             rules=[rule_list.of_lattice(lattice, basis) for basis in rule_list.BASES],
         )
     )
@@ -129,6 +140,7 @@ class Content:
     then: Sequence[str]
     summary: Mapping[str, Any]
     rules: Sequence[Mapping[str, Any]]
+    note: str = ""
 
 
 def refuse_too_large(shape: tuple[int, int], concepts: int, measures: int) -> None:
@@ -157,6 +169,8 @@ def packed(content: Content) -> bytes:
         entry, section = _scores(key, column)
         entries.append(entry)
         sections.append(section)
+    crosses_listed, crosses = _sets(*content.rows, q)
+    intents_listed, intents = _sets(*content.intents, q)
     header = {
         "version": VERSION,
         "title": content.title,
@@ -165,14 +179,14 @@ def packed(content: Content) -> bytes:
         "concepts": len(content.intents[0]) - 1,
         "minSupport": content.min_support,
         "complete": content.complete,
+        "note": content.note,
+        "listed": {"rows": crosses_listed, "intents": intents_listed},
         "measures": entries,
         "then": content.then,
         "summary": content.summary,
         "rules": content.rules,
     }
     text = json.dumps(header, ensure_ascii=True, separators=(",", ":")).encode()
-    crosses = _planes(*content.rows, q)
-    intents = _planes(*content.intents, q)
     whole = b"".join([len(text).to_bytes(4, "little"), text, crosses, intents, *sections])
     # Without a time in it, the same content gives the same bytes.
     return gzip.compress(whole, compresslevel=9, mtime=0)
@@ -262,6 +276,19 @@ def _scores(key: str, column: Column) -> tuple[dict[str, Any], bytes]:
     if inexact:
         parts.append(np.packbits(~exact, bitorder="little").tobytes())
     return entry, b"".join(parts)
+
+
+def _sets(offsets: NDArray[Any], numbers: NDArray[Any], size: int) -> tuple[int | None, bytes]:
+    """Return sets of numbers below `size` as bits, or as lists with the number of their elements.
+
+    A browser unpacks 60 MB of bits for the 25,000 × 14,804 cells of kosarak25k, of which 200,000
+    are crosses.
+    """
+    n = len(offsets) - 1
+    if SPARSE * 4 * (n + len(numbers)) >= n * -(-size // 8):
+        return None, _planes(offsets, numbers, size)
+    lists = np.concatenate([np.diff(offsets), numbers]).astype("<u4")
+    return len(numbers), lists.tobytes()
 
 
 def _planes(offsets: NDArray[Any], numbers: NDArray[Any], size: int) -> bytes:

@@ -201,7 +201,7 @@ class Parameters:
 
     def __init__(self, given: Mapping[str, str], source: Source) -> None:
         self._given = given
-        self._source = source
+        self.source = source
 
     def text(self, name: str) -> str:
         """Return a parameter as a text."""
@@ -225,7 +225,7 @@ class Parameters:
 
     def concept(self) -> int:
         """Return the number of a concept."""
-        return self.integer("id", 0, len(self._source) - 1)
+        return self.integer("id", 0, len(self.source) - 1)
 
     def view(self) -> View:
         """Return which part to draw."""
@@ -241,7 +241,7 @@ class Parameters:
         if len(search) > MOST_LETTERS:
             raise BadQueryError(f"the search is longer than {MOST_LETTERS:,} letters")
         return Query(
-            sort=self.one_of("sort", self._source.keys),
+            sort=self.one_of("sort", self.source.keys),
             descending=self.one_of("descending", ("true", "false")) == "true",
             search=search,
             limits=self._json("limits", self._limits),
@@ -270,7 +270,7 @@ class Parameters:
     def _limits(self, given: Any) -> dict[str, Limits]:
         found: dict[str, Limits] = {}
         for key, (low, high) in given.items():
-            if key not in self._source.keys or not all(map(_is_limit, (low, high))):
+            if key not in self.source.keys or not all(map(_is_limit, (low, high))):
                 raise ValueError
             found[key] = (low, high)
         return found
@@ -278,13 +278,13 @@ class Parameters:
     def _then(self, given: Any) -> tuple[tuple[str, bool], ...]:
         found = []
         for key, descending in given:
-            if key not in self._source.keys or not isinstance(descending, bool):
+            if key not in self.source.keys or not isinstance(descending, bool):
                 raise ValueError
             found.append((key, descending))
         return tuple(found[:MOST_KEYS])
 
     def _sets(self, given: Any) -> list[list[int]]:
-        size = len(self._source.meta()["attributes"])
+        size = len(self.source.meta()["attributes"])
         if not isinstance(given, list) or len(given) > MOST_SETS:
             raise ValueError
         for each in given:
@@ -293,7 +293,7 @@ class Parameters:
         return given
 
     def _columns(self, given: Any) -> list[str]:
-        if not isinstance(given, list) or not all(key in self._source.keys for key in given):
+        if not isinstance(given, list) or not all(key in self.source.keys for key in given):
             raise ValueError
         return given
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from conceptrank.budget import Budget
+from conceptrank.concept import Concept
+from conceptrank.context import Context
 from conceptrank.explorer.query import Answer
 from conceptrank.explorer.spread import plain
 from conceptrank.lattice import Lattice
@@ -81,13 +84,27 @@ def of_lattice(lattice: Lattice, basis: str) -> Answer:
     return described | {"note": f"{what} with {' and '.join(limits)}{best}.{rest}"}
 
 
-def of_run(basis: str) -> Answer:
-    """Return a note in place of rules: a folder has no covers, which rules need."""
-    return _empty(
-        basis,
-        "A folder of mined concepts keeps no covers, which rules come from. The command "
-        "conceptrank rules lists them from the table.",
-    )
+def of_run(
+    lattice: Lattice | None, basis: str, places: Callable[[Sequence[Concept]], list[int]]
+) -> Answer:
+    """Return the rules of a folder, from the lattice of its most frequent concepts.
+
+    `places` returns the places of concepts in the folder. Without a lattice the page says why
+    there are no rules.
+    """
+    if lattice is None:
+        note = (
+            "Rules need all concepts, and this run has left some out. The command conceptrank "
+            "rules lists the rules of a table."
+        )
+        return _empty(basis, note)
+    found = of_lattice(lattice, basis)
+    ends = sorted({rule[end] for rule in found["rules"] for end in ("from", "to")})
+    known = dict(zip(ends, places([lattice[place] for place in ends]), strict=True))
+    rules = [
+        rule | {"from": known[rule["from"]], "to": known[rule["to"]]} for rule in found["rules"]
+    ]
+    return found | {"rules": rules}
 
 
 def _empty(basis: str, note: str) -> dict[str, Any]:
@@ -102,9 +119,21 @@ def _empty(basis: str, note: str) -> dict[str, Any]:
     }
 
 
+def most_concepts(context: Context) -> int:
+    """Return of how many concepts rules are found at once.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> most_concepts(cr.datasets.load("movies"))
+    20000
+    """
+    return min(MOST_CONCEPTS, MOST_WORK // max(1, len(context.attributes)))
+
+
 def _least_support(lattice: Lattice) -> int:
     """Return the least support that leaves so few concepts that their rules are found at once."""
-    most = min(MOST_CONCEPTS, MOST_WORK // max(1, len(lattice.context.attributes)))
+    most = most_concepts(lattice.context)
     if len(lattice) <= most:
         return 0
     supports = lattice.supports

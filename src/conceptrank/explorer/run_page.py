@@ -15,10 +15,12 @@ from conceptrank.explorer.page import with_data
 from conceptrank.explorer.payload import Column, Content, packed, refuse_too_large
 from conceptrank.explorer.run_source import (
     exact_scores,
+    frequent,
     keys_of,
     short_list_of,
     tie_breakers_of,
 )
+from conceptrank.explorer.spread import Spread
 
 if TYPE_CHECKING:
     from conceptrank.concept import Concept
@@ -94,6 +96,7 @@ def _content(run: Run, keys: list[str], title: str, then: Sequence[str] | None) 
         wanted = _lists.joined([each.intent_numbers for each in concepts])
         return _lists.found_in(wanted, intents).tolist() if concepts else []
 
+    rules_from = frequent(run, Spread(*np.unique(scores["support"].scores, return_counts=True)))
     return Content(
         title=title,
         objects={"count": context.shape[0], "first": 1, "names": None, "known": False},
@@ -105,5 +108,5 @@ def _content(run: Run, keys: list[str], title: str, then: Sequence[str] | None) 
         scores=scores,
         then=tie_breakers_of(run, keys, then),
         summary=short_list_of(run, listed),
-        rules=[rule_list.of_run(basis) for basis in rule_list.BASES],
+        rules=[rule_list.of_run(rules_from, basis, listed) for basis in rule_list.BASES],
     )

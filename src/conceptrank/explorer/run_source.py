@@ -7,8 +7,8 @@ different scores of each measure, and for the last few queries the places of wha
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +24,19 @@ from conceptrank.explorer.lattice_source import (
     MOST_COVERS,
     MOST_GENERATORS,
     MOST_POINTS,
+    different,
 )
 from conceptrank.explorer.payload import DEFAULT_THEN, description
-from conceptrank.explorer.query import Answer, BadQueryError, Query, Scale, Source, View, terms
+from conceptrank.explorer.query import (
+    MOST_LOOKED_AT,
+    Answer,
+    BadQueryError,
+    Query,
+    Scale,
+    Source,
+    View,
+    terms,
+)
 from conceptrank.explorer.recent import Recent
 from conceptrank.explorer.spread import Spread, framed, line, plain
 from conceptrank.plot.suborder import SubOrder
@@ -35,6 +45,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from conceptrank.context import Context
+    from conceptrank.lattice import Lattice
     from conceptrank.runs import Run
 
 # So many rows of a CSV file are looked up at once.
@@ -52,7 +63,7 @@ class Chosen:
 
     They are in its order except among those of equal score and support, which end at `ends`;
     only where somebody looks are these ordered by their intents, and `ordered` says where.
-    Those of equal score end at `tie_ends`.
+    Those of equal score end at `tie_ends`; their ranks are `numbers`, or count up if None.
     """
 
     places: NDArray[np.uint32]
@@ -60,12 +71,14 @@ class Chosen:
     ordered: NDArray[np.bool_]
     tie_ends: NDArray[np.uint32]
     unknown: list[str]
+    numbers: NDArray[np.int64] | None = None
 
     def ranks(self, places: NDArray[Any]) -> list[tuple[int, int]]:
         """Return ranks and their sizes for some places in the order."""
         groups = np.searchsorted(self.tie_ends, places, side="right")
         sizes = np.diff(self.tie_ends, prepend=np.uint32(0))[groups]
-        return list(zip((groups + 1).tolist(), sizes.tolist(), strict=True))
+        numbers = groups + 1 if self.numbers is None else self.numbers[groups]
+        return list(zip(numbers.tolist(), sizes.tolist(), strict=True))
 
 
 class RunSource:
@@ -115,6 +128,8 @@ class RunSource:
         self._recent: Recent[Chosen] = Recent()
         self._lock = threading.Lock()
         self._summary_lock = threading.Lock()
+        self._rules: dict[str, Answer] = {}
+        self._rules_lock = threading.Lock()
 
     @property
     def keys(self) -> Collection[str]:
@@ -158,7 +173,7 @@ class RunSource:
 
     @cached_property
     def _summary(self) -> Answer:
-        return short_list_of(self._run, self._listed)
+        return short_list_of(self._run, self._listed, patient=True)
 
     def _listed(self, concepts: Sequence[Concept]) -> list[int]:
         known = self._places_of(concepts)
@@ -237,8 +252,12 @@ class RunSource:
         """Return how many concepts of a query have each attribute."""
         import polars as pl
 
-        condition, _ = self._condition(query)
-        attributes = self._all.filter(condition).select(pl.col("intent").explode()).drop_nulls()
+        if query.diverse:
+            rows = self._fetched(self._select(query).places).lazy()
+        else:
+            condition, _ = self._condition(query)
+            rows = self._all.filter(condition)
+        attributes = rows.select(pl.col("intent").explode()).drop_nulls()
         found = _collected(attributes.group_by("intent").agg(pl.len().alias("how many")))
         counts = np.zeros(self._context.shape[1], dtype=np.int64)
         counts[found["intent"].to_numpy()] = found["how many"].to_numpy()
@@ -267,8 +286,15 @@ class RunSource:
         return shape | {"total": int(cells.sum()), "points": None, "grid": cells.tolist()}
 
     def rules(self, basis: str) -> Answer:
-        """Return why there are no rules."""
-        return rule_list.of_run(basis)
+        """Return the rules of a basis that the page lists; they are found at the first call."""
+        with self._rules_lock:
+            if basis not in self._rules:
+                self._rules[basis] = rule_list.of_run(self._frequent, basis, self._listed)
+        return self._rules[basis]
+
+    @cached_property
+    def _frequent(self) -> Lattice | None:
+        return frequent(self._run, self._spreads["support"])
 
     def closed(self, sets: Sequence[Sequence[int]]) -> list[Answer]:
         """Return the concepts that sets of attributes generate."""
@@ -385,7 +411,8 @@ class RunSource:
             chosen = self._select(query)
             return self._fetched(self._ordered(chosen, 0, most)), len(chosen.places)
         if view == "iceberg":
-            return self._first(pl.col("support") >= self._least_support(most), most), len(self)
+            least = least_support(self._spreads["support"], most)
+            return self._first(pl.col("support") >= least, most), len(self)
         if view == "near":
             return self._near(query, concept)
         own = self._fetched([concept])["intent"][0]
@@ -394,14 +421,6 @@ class RunSource:
         related = common == (len(own) if view == "below" else pl.col("intent").list.len())
         found = int(_collected(self._all.filter(related).select(pl.len())).item())
         return self._first(related, most, nearest_above=view == "above"), found
-
-    def _least_support(self, most: int) -> int:
-        """Return the least support of the largest iceberg of at most this many concepts."""
-        spread = self._spreads["support"]
-        upwards = np.cumsum(spread.counts[::-1])
-        fitting = int(np.searchsorted(upwards, most, side="right"))
-        # With too many of the largest support, some of these are better than nothing.
-        return int(spread.values[::-1][max(fitting, 1) - 1]) if len(upwards) else 0
 
     def _first(self, condition: pl.Expr, most: int, *, nearest_above: bool = False) -> pl.DataFrame:
         """Return the first rows in the order of lattices, or in the opposite one."""
@@ -438,15 +457,8 @@ class RunSource:
         self, intents: Sequence[NDArray[np.uint32]], covers: Sequence[Sequence[int]]
     ) -> list[int]:
         """Return how many objects each concept has that none of these below it has."""
-        (offsets, rows), weights = self._columns
-        extents = []
-        for intent in intents:
-            extent = np.ones(len(weights), dtype=bool)
-            for m in intent.tolist():
-                holds = np.zeros(len(weights), dtype=bool)
-                holds[rows[offsets[m] : offsets[m + 1]]] = True
-                extent &= holds
-            extents.append(np.flatnonzero(extent))
+        weights = self._columns[1]
+        extents = [np.flatnonzero(self._extent(intent.tolist())) for intent in intents]
         below: list[list[NDArray[np.int64]]] = [[] for _ in intents]
         for lower, upper in covers:
             below[upper].append(extents[lower])
@@ -456,6 +468,16 @@ class RunSource:
             counts.append(int(weights[left].sum(dtype=np.int64)))
         return counts
 
+    def _extent(self, intent: Iterable[int]) -> NDArray[np.bool_]:
+        """Return which of the different rows have all of these attributes."""
+        (offsets, rows), weights = self._columns
+        extent = np.ones(len(weights), dtype=bool)
+        for m in intent:
+            holds = np.zeros(len(weights), dtype=bool)
+            holds[rows[offsets[m] : offsets[m + 1]]] = True
+            extent &= holds
+        return extent
+
     def _select(self, query: Query) -> Chosen:
         return self._recent.get(query.key, lambda: self._selected(query))
 
@@ -463,7 +485,7 @@ class RunSource:
         import polars as pl
 
         if query.diverse:
-            raise BadQueryError("a folder of mined concepts has no extents to compare")
+            return self._diverse(self._select(replace(query, diverse=False)))
         condition, unknown = self._condition(query)
         keys = [f"key {number}" for number in range(len(query.sorting))]
         scores = [
@@ -481,6 +503,18 @@ class RunSource:
         places = found["id"].to_numpy().copy()
         ordered = np.diff(ends, prepend=np.uint32(0)) == 1
         return Chosen(places, ends, ordered, _run_ends(found, keys), unknown)
+
+    def _diverse(self, chosen: Chosen) -> Chosen:
+        """Return those of the first concepts that share few objects with the ones before."""
+        places = self._ordered(chosen, 0, MOST_LOOKED_AT)
+        intents = self._fetched(places)["intent"].to_list() if len(places) else []
+        kept = np.array(different(map(self._extent, intents), self._columns[1]), dtype=np.int64)
+        groups = np.searchsorted(chosen.tie_ends, kept, side="right")
+        numbers, counts = np.unique(groups + 1, return_counts=True)
+        ends = np.arange(1, len(kept) + 1, dtype=np.uint32)
+        tie_ends = np.cumsum(counts).astype(np.uint32)
+        ordered = np.ones(len(kept), dtype=bool)
+        return Chosen(places[kept], ends, ordered, tie_ends, chosen.unknown, numbers)
 
     def _ordered(self, chosen: Chosen, begin: int, end: int) -> NDArray[np.uint32]:
         """Return some of the places in the order of the query."""
@@ -530,12 +564,36 @@ def tie_breakers_of(run: Run, keys: Sequence[str], then: Sequence[str] | None) -
     return [key for key in dict.fromkeys(wanted) if key in keys and key != keys[0]]
 
 
-def short_list_of(run: Run, places: Callable[[Sequence[Concept]], list[int]]) -> Answer:
-    """Return the short list of a run's table."""
-    if (refused := short_list.too_large(run.context)) is not None:
+def short_list_of(
+    run: Run, places: Callable[[Sequence[Concept]], list[int]], *, patient: bool = False
+) -> Answer:
+    """Return the short list of a run's table; see `short_list.of_lattice`."""
+    most = short_list.MOST_CELLS_SERVED if patient else short_list.MOST_CELLS
+    if (refused := short_list.too_large(run.context, most)) is not None:
         return refused
-    summary = run.context.summarize(short_list.MOST_PATTERNS)
+    seconds = short_list.SECONDS_SERVED if patient else None
+    summary = short_list.summarized(run.context, large=not run.complete, seconds=seconds)
     return short_list.described(summary, places, names=False)
+
+
+def frequent(run: Run, supports: Spread) -> Lattice | None:
+    """Return the lattice that the rules of a run come from; None if the run left concepts out.
+
+    A folder keeps no covers, so the most frequent concepts are mined again.
+    """
+    if not run.complete or run.job.top is not None or run.job.constraints:
+        return None
+    most = rule_list.most_concepts(run.context)
+    least = 0 if supports.counts.sum() <= most else least_support(supports, most)
+    return run.context.lattice(min_support=max(1, run.job.min_support, least))
+
+
+def least_support(supports: Spread, most: int) -> int:
+    """Return the least support of the largest iceberg that has at most so many concepts."""
+    upwards = np.cumsum(supports.counts[::-1])
+    fitting = int(np.searchsorted(upwards, most, side="right"))
+    # With too many of the largest support, some of these are better than nothing.
+    return int(supports.values[::-1][max(fitting, 1) - 1]) if len(upwards) else 0
 
 
 def keys_of(run: Run, by: str | None) -> list[str]:

@@ -10,9 +10,11 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from conceptrank.errors import ConceptRankError, install_command
+from conceptrank.budget import Budget, watched
+from conceptrank.errors import BudgetExceeded, ConceptRankError, install_command
 from conceptrank.explorer.page import frame
 from conceptrank.explorer.query import (
     MOST_NODES,
@@ -54,7 +56,12 @@ class Server:
     Parameters
     ----------
     source
-        Who answers.
+        The source of the answers, or a function that makes it. The function runs in a thread of
+        its own once the page can be reached; until it returns, the page says `waiting`.
+    title
+        What the page is called; None means as the source says.
+    waiting
+        What the page says while the source is made.
     port
         The port to listen on; any free one if 0.
     token
@@ -71,9 +78,20 @@ class Server:
     True
     """
 
-    def __init__(self, source: Source, *, port: int = 0, token: str | None = None) -> None:
+    def __init__(
+        self,
+        source: Source | Callable[[], Source],
+        *,
+        title: str | None = None,
+        waiting: str = "Loading …",
+        port: int = 0,
+        token: str | None = None,
+    ) -> None:
         self._app_of = _app_maker()
-        self._source = source
+        self._answerer = _Answerer(source)
+        if title is None:
+            title = "concepts" if callable(source) else source.meta()["title"]
+        self._page = frame(title, data=None, waiting=waiting)
         self._running: uvicorn.Server | None = None
         if token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{16,200}", token):
             raise ConceptRankError("a token has 16 to 200 letters, digits, - or _")
@@ -102,16 +120,34 @@ class Server:
         return f"http://{ADDRESS}:{self.port}/?token={self.token}"
 
     def run(self, ready: Callable[[], None] = lambda: None) -> None:
-        """Answer until the program is interrupted; `ready` is called when it can be reached."""
+        """Answer until the program is interrupted; `ready` is called when it can be reached.
+
+        If the source can't be made, its error ends the server and is raised here.
+        """
         import uvicorn
 
-        app = self._app_of(self._source, self.token, self.port, ready)
+        cancel = self._answerer.budget.cancel
+
+        class Stoppable(uvicorn.Server):
+            def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+                # The server waits for requests that are being answered.
+                cancel()
+                super().handle_exit(sig, frame)
+
+        def reached() -> None:
+            ready()
+            self._answerer.start(failed=self.stop)
+
+        app = self._app_of(self._answerer, self._page, self.token, self.port, reached)
         config = uvicorn.Config(app, log_level="critical", access_log=False, server_header=False)
-        self._running = uvicorn.Server(config)
+        self._running = Stoppable(config)
         self._running.run(sockets=[self._socket])
+        if self._answerer.error is not None:
+            raise self._answerer.error
 
     def stop(self) -> None:
         """Let `run` end soon, when it was called in another thread."""
+        self._answerer.budget.cancel()
         if self._running is not None:
             self._running.should_exit = True
 
@@ -126,20 +162,49 @@ class Server:
         self.close()
 
 
-def application(
-    source: Source, token: str, port: int, ready: Callable[[], None] = lambda: None
-) -> Starlette:
-    """Return the application that answers requests; requests without the token are refused.
+class _Answerer:
+    """The source, which may not be there yet, and the budget of everything it does."""
 
-    Examples
-    --------
-    >>> import conceptrank as cr
-    >>> from conceptrank.explorer.lattice_source import LatticeSource
-    >>> lattice = cr.datasets.load("movies").lattice()
-    >>> application(LatticeSource(lattice, ["cr"], title="movies"), "secret", 8000)
-    <starlette.applications.Starlette object at ...>
-    """
-    return _app_maker()(source, token, port, ready)
+    def __init__(self, source: Source | Callable[[], Source]) -> None:
+        self.budget = Budget()
+        self.error: Exception | None = None
+        self._make: Callable[[], Source] | None = source if callable(source) else None
+        self._source: Source | None = None if callable(source) else source
+        self._made = threading.Event()
+        if self._make is None:
+            self._made.set()
+
+    def start(self, failed: Callable[[], None]) -> None:
+        """Make the source in a thread of its own; `failed` is called if that is not possible."""
+        make = self._make
+        if make is None:
+            return
+
+        def work() -> None:
+            try:
+                with watched(self.budget):
+                    self.source = make()
+            except Exception as error:
+                if not self.budget.cancelled:
+                    self.error = error
+                failed()
+
+        threading.Thread(target=work, daemon=True).start()
+
+    @property
+    def source(self) -> Source:
+        """The source, as soon as it is there."""
+        while not self._made.wait(0.1):
+            if self.budget.cancelled:
+                raise BudgetExceeded("the server is being stopped")
+        if self._source is None:
+            raise AssertionError("a source that was made is there")
+        return self._source
+
+    @source.setter
+    def source(self, source: Source) -> None:
+        self._source = source
+        self._made.set()
 
 
 def _app_maker() -> Callable[..., Starlette]:
@@ -156,7 +221,9 @@ def _app_maker() -> Callable[..., Starlette]:
     return _application
 
 
-def _application(source: Source, token: str, port: int, ready: Callable[[], None]) -> Starlette:
+def _application(
+    answerer: _Answerer, page_text: str, token: str, port: int, ready: Callable[[], None]
+) -> Starlette:
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
     from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
@@ -167,60 +234,62 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
     def answering(answer: Callable[[Parameters], Answer]) -> Callable[[Request], Response]:
         # Not a coroutine: each request runs in a thread, so a slow one does not delay others.
         def endpoint(request: Request) -> Response:
-            content = answer(Parameters(request.query_params, source))
+            with watched(answerer.budget):
+                content = answer(Parameters(request.query_params, answerer.source))
             text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
             return Response(text.encode("utf-8", "replace"), media_type="application/json")
 
         return endpoint
 
     def rows(given: Parameters) -> Answer:
-        offset = given.integer("offset", 0, max(0, len(source)))
-        return source.rows(given.query(), offset, given.integer("limit", 1, MOST_ROWS))
+        offset = given.integer("offset", 0, max(0, len(given.source)))
+        return given.source.rows(given.query(), offset, given.integer("limit", 1, MOST_ROWS))
 
     def place(given: Parameters) -> Answer:
-        return {"place": source.place(given.query(), given.concept())}
+        return {"place": given.source.place(given.query(), given.concept())}
 
     def concept(given: Parameters) -> Answer:
-        return source.concept(given.concept(), given.integer("objects", 0, MOST_OBJECTS))
+        return given.source.concept(given.concept(), given.integer("objects", 0, MOST_OBJECTS))
 
     def suborder(given: Parameters) -> Answer:
         view = given.view()
         about = -1 if view in ("top", "iceberg") else given.concept()
-        return source.suborder(given.query(), view, about, given.integer("most", 1, MOST_NODES))
+        return given.source.suborder(
+            given.query(), view, about, given.integer("most", 1, MOST_NODES)
+        )
 
     def facets(given: Parameters) -> Answer:
-        return source.facets(given.query())
+        return given.source.facets(given.query())
 
     def cloud(given: Parameters) -> Answer:
-        x, y = given.one_of("x", source.keys), given.one_of("y", source.keys)
-        return source.cloud(given.query(), x, y, given.scale())
+        x, y = given.one_of("x", given.source.keys), given.one_of("y", given.source.keys)
+        return given.source.cloud(given.query(), x, y, given.scale())
 
     def csv(request: Request) -> Response:
-        given = Parameters(request.query_params, source)
-        pieces = source.csv(given.query(), given.columns(), extents=given.flag("extents"))
+        given = Parameters(request.query_params, answerer.source)
+        pieces = given.source.csv(given.query(), given.columns(), extents=given.flag("extents"))
         return StreamingResponse(pieces, media_type="text/csv; charset=utf-8")
 
     def parquet(request: Request) -> Response:
-        given = Parameters(request.query_params, source)
+        given = Parameters(request.query_params, answerer.source)
         target = io.BytesIO()
-        frame = source.frame(given.query(), given.columns(), extents=given.flag("extents"))
+        frame = given.source.frame(given.query(), given.columns(), extents=given.flag("extents"))
         frame.write_parquet(target)
         return Response(target.getvalue(), media_type="application/vnd.apache.parquet")
 
     def more(_: Parameters) -> Answer:
-        nonlocal source
         with extending:
-            source = source.extended()
-        return {"concepts": len(source)}
+            answerer.source = answerer.source.extended()
+        return {"concepts": len(answerer.source)}
 
     def rules(given: Parameters) -> Answer:
-        return source.rules(given.one_of("basis", BASES))
+        return given.source.rules(given.one_of("basis", BASES))
 
     def closed(given: Parameters) -> Answer:
-        return {"concepts": source.closed(given.sets())}
+        return {"concepts": given.source.closed(given.sets())}
 
     def page(_: Request) -> Response:
-        return HTMLResponse(frame(source.meta()["title"], data=None))
+        return HTMLResponse(page_text)
 
     async def bad_request(_: Request, error: Exception) -> Response:
         return PlainTextResponse(str(error), status_code=400)
@@ -234,8 +303,8 @@ def _application(source: Source, token: str, port: int, ready: Callable[[], None
         yield
 
     answers = {
-        "meta": lambda _: source.meta(),
-        "summary": lambda _: source.summary(),
+        "meta": lambda given: given.source.meta(),
+        "summary": lambda given: given.source.summary(),
         "rows": rows,
         "place": place,
         "concept": concept,

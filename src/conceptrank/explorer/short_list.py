@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, current_watch
 from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.explorer.spread import plain
@@ -18,12 +18,20 @@ MOST_PATTERNS = 12
 # background, so it may take longer.
 MOST_CELLS = 20_000_000
 MOST_CELLS_SERVED = 200_000_000
-SECONDS_SERVED = 300
+SECONDS_SERVED = 60
+# Larger tables, and those that were not mined to their end, have so many candidates for the list.
+# The list of connect (67,557 × 129) takes 16 processor seconds then, and minutes otherwise.
+FEW_CELLS = 2_000_000
+FEW_CANDIDATES = 20_000
 OBJECTS_SHOWN = 8
 
 
-def of_lattice(lattice: Lattice, *, patient: bool = False) -> dict[str, Any]:
-    """Return the short list of a lattice's table; with `patient`, it may take minutes.
+def of_lattice(
+    lattice: Lattice, *, patient: bool = False, summary: Summary | None = None
+) -> dict[str, Any]:
+    """Return the short list of a lattice's table, or the one that is given.
+
+    A server is `patient`: it takes larger tables, and shows what it found in a minute.
 
     Examples
     --------
@@ -32,17 +40,35 @@ def of_lattice(lattice: Lattice, *, patient: bool = False) -> dict[str, Any]:
     'No pattern (11 objects, 7 attributes)'
     """
     context = lattice.context.repeated()
-    if (refused := too_large(context, MOST_CELLS_SERVED if patient else MOST_CELLS)) is not None:
-        return refused
-    n, q = context.shape
-    budget = Budget(seconds=SECONDS_SERVED) if n * q > MOST_CELLS else None
-    summary = context.summarize(MOST_PATTERNS, budget=budget)
+    if summary is None:
+        most = MOST_CELLS_SERVED if patient else MOST_CELLS
+        if (refused := too_large(context, most)) is not None:
+            return refused
+        seconds = SECONDS_SERVED if patient else None
+        summary = summarized(context, large=not lattice.complete, seconds=seconds)
 
     def places(concepts: Sequence[Concept]) -> list[int]:
         found = [lattice.find(each.intent_numbers, each.support) for each in concepts]
         return [-1 if place is None else place for place in found]
 
     return described(summary, places, names=True)
+
+
+def summarized(context: Context, *, large: bool = False, seconds: float | None = None) -> Summary:
+    """Return the summary of a table; `large` is whether it has too many concepts to mine.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> len(summarized(cr.datasets.load("movies")))
+    0
+    """
+    watch = current_watch()
+    budget = (Budget() if watch is None else watch.budget).with_seconds(seconds)
+    n, q = context.shape
+    if large or n * q > FEW_CELLS:
+        budget.concepts = FEW_CANDIDATES
+    return context.summarize(MOST_PATTERNS, budget=budget)
 
 
 def too_large(context: Context, most: int = MOST_CELLS) -> dict[str, Any] | None:

@@ -397,7 +397,8 @@ class SubOrder:
         >>> part.own_attributes
         ((), ('adventure',), ('criminal',), (), ('drama',))
         """
-        return self._own(self._intents, self.covers, self.context.attributes)
+        own = _own(self._intents, self.covers, len(self.context.attributes))
+        return tuple(self.context.attribute_names.of(each.tolist()) for each in own)
 
     @cached_property
     def own_objects(self) -> Labels:
@@ -410,21 +411,21 @@ class SubOrder:
         >>> part.own_objects[3]
         ('2', '5', '6', '7', '8', '10', '11')
         """
-        return self._own(self.extents, self.covers[:, ::-1], self.context.objects)
+        names = self.context.object_names.of
+        return tuple(names(each.tolist()) for each in self.own_object_numbers)
 
-    def _own(
-        self, sets: list[Numbers], pairs: NDArray[np.int64], labels: tuple[str, ...]
-    ) -> Labels:
-        beside: list[list[Numbers]] = [[] for _ in sets]
-        for one, other in pairs.tolist():
-            beside[one].append(sets[other])
-        return tuple(
-            tuple(
-                labels[i]
-                for i in (np.setdiff1d(own, np.concatenate(others)) if others else own).tolist()
-            )
-            for own, others in zip(sets, beside, strict=True)
-        )
+    @cached_property
+    def own_object_numbers(self) -> list[Numbers]:
+        """The numbers of the objects of each concept that none of these below it has.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> part = SubOrder.whole(cr.datasets.load("movies").lattice(min_support=5))
+        >>> part.own_object_numbers[3].tolist()
+        [1, 4, 5, 6, 7, 9, 10]
+        """
+        return _own(self.extents, self.covers[:, ::-1], len(self.context.objects))
 
     def __len__(self) -> int:
         return len(self.places)
@@ -432,6 +433,20 @@ class SubOrder:
     def __repr__(self) -> str:
         number = f"{len(self):,} concept{'' if len(self) == 1 else 's'}"
         return f"<SubOrder of {number}: {self.title}>"
+
+
+def _own(sets: list[Numbers], pairs: NDArray[np.int64], size: int) -> list[Numbers]:
+    """Return of each set what is in none of those that it is paired with, from `size` elements."""
+    others: list[list[Numbers]] = [[] for _ in sets]
+    for one, other in pairs.tolist():
+        others[one].append(sets[other])
+    found = []
+    for own, beside in zip(sets, others, strict=True):
+        left = np.ones(size, dtype=bool)
+        for other in beside:
+            left[other] = False
+        found.append(own[left[own]])
+    return found
 
 
 def _at_least(support: int) -> str:
