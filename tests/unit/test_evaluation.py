@@ -191,7 +191,7 @@ def test_a_stopped_run_goes_on_where_it_was(name, tmp_path):
         if done == 2:
             budget.cancel()
 
-    with pytest.raises(BudgetExceeded, match=r"of 5 pieces.*goes on from there"):
+    with pytest.raises(BudgetExceeded, match=r"of 5 pieces.*continues from there"):
         run(threads=1, budget=budget, progress=stop_after_two, resume=tmp_path)
     (path,) = tmp_path.glob("*.jsonl")
     lines = path.read_text().splitlines()
