@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from conceptrank.io.formats import pairs
 from io_samples import SAMPLES, read, refusal
 
 PETS = SAMPLES["pairs"].text
@@ -144,3 +145,11 @@ def test_quoted_names_hold_anything():
 def test_lines_are_counted_through_quoted_line_breaks():
     error = refusal("pairs", '"a\nb",c\n\nd,e\n')
     assert (error.line, error.reason) == (3, "an empty line between the pairs")
+
+
+def test_small_pieces_have_the_header_of_the_whole():
+    lines = ["cat|purrs", *["dog|barks"] * 40, "cat|has fur", "canary|flies"]
+    data = "\n".join([*lines, ""]).encode()
+    pieces = [data[k : k + 20] for k in range(0, len(data), 20)]
+    assert pairs.read(pieces) == pairs.read(data)
+    assert pairs.read(data).objects == ("cat", "dog", "canary")

@@ -132,7 +132,7 @@ def record_blocks(data: Data, source: str | None, *, blank_end: bool = False) ->
         yield Block(start, pending)  # a quote is open, and the parser will say so
 
 
-def opening(following: Iterator[Block]) -> Block | None:
+def opening(following: Iterator[Block], rows: int = ROWS_TO_TRY) -> Block | None:
     r"""Take as many blocks as it needs for the first rows, so that these can be looked at.
 
     Examples
@@ -143,7 +143,7 @@ def opening(following: Iterator[Block]) -> Block | None:
     first = next(following, None)
     while (
         first is not None
-        and (lines := first.data.count(b"\n")) <= ROWS_TO_TRY
+        and (lines := first.data.count(b"\n")) <= rows
         and (lines < 3 or len(first.data) < _ENOUGH_BYTES)
         and (more := next(following, None)) is not None
     ):

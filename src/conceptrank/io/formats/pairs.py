@@ -31,7 +31,7 @@ from conceptrank.io.delimited import (
     without_blank_end,
 )
 from conceptrank.io.losses import refuse_names
-from conceptrank.io.raw.layout import header_votes, sample
+from conceptrank.io.raw.layout import ROWS_TO_COMPARE, header_votes, sample
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, Numbering, row_lists, rows_from_pairs
@@ -119,7 +119,8 @@ def read(
         raise UnknownNameError("way to treat ragged lines", ragged, _RAGGED)
     check_separator(separator, source)
     following = record_blocks(data, source)
-    first = opening(following)
+    # As many rows as tell whether the first one is a header.
+    first = opening(following, ROWS_TO_COMPARE)
     if first is None:
         raise FormatError(
             "the file is empty",

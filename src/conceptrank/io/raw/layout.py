@@ -17,6 +17,7 @@ from conceptrank.io.raw.types import MISSING
 
 __all__ = [
     "CANDIDATES",
+    "ROWS_TO_COMPARE",
     "find_separator",
     "has_header",
     "header_votes",
@@ -26,7 +27,7 @@ __all__ = [
 ]
 
 CANDIDATES = ("\t", ";", "|", ",")
-_ROWS_TO_COMPARE = 2_000
+ROWS_TO_COMPARE = 2_000
 # Fewer cells that are no marks may be mistakes.
 _FEWEST_VALUES = 3
 
@@ -105,9 +106,9 @@ def sample(text: str, separator: str, source: str | None) -> list[list[str]]:
     [['a', 'b']]
     """
     if text and '"' not in text:
-        lines = text.removesuffix("\n").split("\n", _ROWS_TO_COMPARE)[:_ROWS_TO_COMPARE]
+        lines = text.removesuffix("\n").split("\n", ROWS_TO_COMPARE)[:ROWS_TO_COMPARE]
         return [[field.strip() for field in line.split(separator)] for line in lines]
-    rows = islice(records(text, separator, source), _ROWS_TO_COMPARE)
+    rows = islice(records(text, separator, source), ROWS_TO_COMPARE)
     return [[field.strip() for field in row.fields] for row in rows]
 
 
