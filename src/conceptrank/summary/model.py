@@ -87,6 +87,11 @@ class ReaderModel:
         return np.asarray(shares / shares.sum())
 
     @property
+    def tiles(self) -> Sequence[Tile]:
+        """The tiles taught so far."""
+        return self._tiles
+
+    @property
     def probabilities(self) -> Floats:
         """The probability of each unit in each class, outside the tiles: a row per class."""
         free = _logistic(self._richness[:, None] + self._levels)
