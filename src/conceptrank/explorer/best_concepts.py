@@ -81,13 +81,10 @@ def best_concepts(
     ]
     if others:
         note += " The concepts of the short list are with them."
-        (begins, intents), (ends, more_intents) = (
-            lattice.intents,
-            _lists.joined([each.intent_numbers for each in others]),
-        )
-        every = np.append(begins, begins[-1] + ends[1:]), np.append(intents, more_intents)
+        listed = _lists.joined([each.intent_numbers for each in others])
+        intents = _lists.chained(lattice.intents, listed)
         supports = np.append(lattice.supports, [each.support for each in others])
-        lattice = Found(context, every, supports, threads=threads).lattice(lattice.min_support)
+        lattice = Found(context, intents, supports, threads=threads).lattice(lattice.min_support)
     return BestConcepts(lattice, summary, note, more)
 
 

@@ -32,8 +32,8 @@ _GROWTH = 1.25
 _DEEPEST = 12
 # In a step, the most frequent attributes.
 _MOST_BELOW = 4_096
-# Rarer concepts are looked for by a search with bounds: so many of the most surprising ones, after
-# so many nodes.
+# The search for rarer concepts keeps this many of the most surprising ones, and ends after this
+# many nodes.
 _MOST_RARE = 1_000
 _RARE_NODES = 6000
 
