@@ -123,7 +123,8 @@ def _show(bar: Bar, visited: int, score: float, bound: float) -> None:
 def _note(found: Best, k: int, limits: Limits, messages: Messages) -> None:
     if found.complete:
         missing = "" if len(found) >= k else "; there are no others"
-        messages.note(f"{len(found):,} concepts from {found.visited:,} visited{missing}")
+        noun = "concept" if len(found) == 1 else "concepts"
+        messages.note(f"{len(found):,} {noun} from {found.visited:,} visited{missing}")
         return
     bound = "" if found.bound is None else f"; others score up to {_text.number(found.bound)}"
     messages.warning(
