@@ -200,7 +200,7 @@ class Nodes(Found):
         self.bottom = bottom
         self.min_support = min_support
         # Whether a bound used the lengths; computing them takes the core some time.
-        self.used_longest = False
+        self.used_longest: bool = False
 
     @property
     def longest(self) -> NDArray[np.int64]:
