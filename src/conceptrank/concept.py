@@ -13,6 +13,7 @@ from conceptrank import faces
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank._util.lists import Lists, Numbers
+from conceptrank._util.text import counted
 from conceptrank.batch import Batch
 from conceptrank.faces import Side, checked_side
 
@@ -382,7 +383,7 @@ class Concept:
         return self <= other and self != other
 
     def __repr__(self) -> str:
-        objects = f"{self.support:,} object{'' if self.support == 1 else 's'}"
+        objects = counted(self.support, "object")
         return f"<Concept {objects} {self._shown_extent()} × {_text.braces(self.intent)}>"
 
     def _shown_extent(self) -> str:
@@ -401,5 +402,5 @@ class Concept:
             ["relevant attributes", _text.braces(self.relevant_attributes)],
             ["intent faces", " ".join(map(_text.braces, faces))],
         ]
-        objects = f"{self.support:,} object{'' if self.support == 1 else 's'}"
+        objects = counted(self.support, "object")
         return _html.table(["", ""], rows, caption=f"Concept of {objects}")

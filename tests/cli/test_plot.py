@@ -2,6 +2,7 @@ import re
 import sys
 import warnings
 from pathlib import Path
+from typing import get_args
 from xml.etree import ElementTree
 
 import pytest
@@ -16,7 +17,7 @@ def no_windows(monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
 
 
-@pytest.mark.parametrize("figure", [each.value for each in plot.Kind])
+@pytest.mark.parametrize("figure", get_args(plot.Kind))
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
 def test_every_figure_in_every_format(run, figure, suffix):
     out = f"figure.{suffix}"

@@ -49,6 +49,17 @@ def braces(names: Sequence[str], total: int | None = None) -> str:
     return f"{{{', '.join(shown)}}}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number and a noun, in the plural unless the number is 1.
+
+    Examples
+    --------
+    >>> counted(1, "object"), counted(2000, "object")
+    ('1 object', '2,000 objects')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def number(value: float) -> str:
     """Return a score in a few digits.
 

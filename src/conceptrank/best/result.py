@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util import text as _text
+from conceptrank._util.text import counted
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.ranking import Ranking
@@ -103,7 +104,7 @@ class Best(Ranking):
     def title(self) -> str:
         """One line that says what this is, and how certain."""
         by, *then = self._recipe.by
-        many = f"{len(self):,} best concept{'' if len(self) == 1 else 's'} by {by}"
+        many = f"{counted(len(self), 'best concept')} by {by}"
         parts = [many, *(f"then {each}" for each in then)]
         where = "" if self._recipe.where is None else f" where {self._recipe.where}"
         known = f"{self.visited:,} visited"

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
+from conceptrank._util.text import counted
 from conceptrank.best.nodes import Found
 from conceptrank.budget import Budget, poll, watched
 from conceptrank.errors import MeasureError, checked_choice
@@ -100,7 +101,7 @@ class Significant(Ranking):
     def title(self) -> str:
         """One line that says what this is."""
         rule = self._correction
-        many = f"{len(self):,} significant concept{'' if len(self) == 1 else 's'}"
+        many = counted(len(self), "significant concept")
         return (
             f"{many} at {rule.alpha:g} by {rule.method} (p-values up to {rule.threshold:.3g}, "
             f"{rule.tested:,} concepts tested)"

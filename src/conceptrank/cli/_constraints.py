@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
-
-import typer
 
 from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.cli import _options
-from conceptrank.cli._options import Options, split_at_commas
+from conceptrank.cli._options import Options, option, split_at_commas
 
-
-def _names(help_text: str) -> object:
-    return typer.Option(
-        metavar="NAME,…", help=help_text, show_default=False, rich_help_panel="Constraints"
-    )
+_constraint = partial(option, panel="Constraints")
 
 
 @dataclass
@@ -23,39 +18,24 @@ class ConstraintGroup(Options):
     """Which concepts count."""
 
     contains: Annotated[
-        str | None, _names("Attributes that every intent has, separated by commas.")
+        str | None, _constraint("Attributes that every intent has, separated by commas.", "NAME,…")
     ] = None
-    excludes: Annotated[str | None, _names("Attributes that no intent has.")] = None
-    any_of: Annotated[str | None, _names("Attributes of which every intent has one.")] = None
-    objects: Annotated[str | None, _names("Objects that every extent has.")] = None
+    excludes: Annotated[str | None, _constraint("Attributes that no intent has.", "NAME,…")] = None
+    any_of: Annotated[
+        str | None, _constraint("Attributes of which every intent has one.", "NAME,…")
+    ] = None
+    objects: Annotated[str | None, _constraint("Objects that every extent has.", "NAME,…")] = None
     max_support: Annotated[
         float | None,
-        typer.Option(
-            metavar="N|SHARE",
-            help="The largest support of a concept: a number of objects or a share of them.",
+        _constraint(
+            "The largest support of a concept: a number of objects or a share of them.",
+            "N|SHARE",
             parser=_options.min_support,
-            show_default=False,
-            rich_help_panel="Constraints",
         ),
     ] = None
-    min_intent: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="The least number of attributes.",
-            rich_help_panel="Constraints",
-        ),
-    ] = 0
+    min_intent: Annotated[int, _constraint("The least number of attributes.", "N", min=0)] = 0
     max_intent: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="The largest number of attributes.",
-            show_default=False,
-            rich_help_panel="Constraints",
-        ),
+        int | None, _constraint("The largest number of attributes.", "N", min=0)
     ] = None
 
     def options(self, where: str | None = None) -> ConstraintOptions:

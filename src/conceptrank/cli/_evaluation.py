@@ -12,14 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from conceptrank._util.text import printable
 from conceptrank.budget import Budget
-from conceptrank.cli import _measures, _options, _output
+from conceptrank.cli import _measures, _output
 from conceptrank.cli._command import WrongUseError
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import Options
+from conceptrank.cli._options import Options, Seed, Threads, flag, option
 
 if TYPE_CHECKING:
     from conceptrank.evaluation import Evaluation, Settings
@@ -31,51 +29,40 @@ class Experiments(Options):
 
     measures: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="MEASURES",
-            help="Measures to compare; repeat, or separate by commas.",
+        option(
+            "Measures to compare; repeat, or separate by commas.",
+            "MEASURES",
             show_default="all that need nothing but a table",
         ),
     ] = None
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Few runs, and few measures unless some are named.")
-    ] = False
+    quick: Annotated[bool, flag("Few runs, and few measures unless some are named.", "--quick")] = (
+        False
+    )
     splits: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Random halves per data set.", show_default="30"),
+        int | None, option("Random halves per data set.", "N", min=1, show_default="30")
     ] = None
     draws: Annotated[
-        int | None,
-        typer.Option(
-            min=1, metavar="N", help="Noisy tables per level of noise.", show_default="20"
-        ),
+        int | None, option("Noisy tables per level of noise.", "N", min=1, show_default="20")
     ] = None
     resamples: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Bootstrap samples per data set.", show_default="20"),
+        int | None, option("Bootstrap samples per data set.", "N", min=1, show_default="20")
     ] = None
     planted: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "Tables with planted patterns per setting.",
+            "N",
             min=0,
-            metavar="N",
-            help="Tables with planted patterns per setting.",
             show_default="3; 0 with --quick",
         ),
     ] = None
-    top_k: Annotated[
-        int, typer.Option(min=1, metavar="K", help="Number of top concepts whose overlap counts.")
-    ] = 10
-    seed: _options.Seed = 0
-    threads: _options.Threads = 0
+    top_k: Annotated[int, option("Number of top concepts whose overlap counts.", "K", min=1)] = 10
+    seed: Seed = 0
+    threads: Threads = 0
     max_seconds: Annotated[
         float | None,
-        typer.Option(
-            min=0,
-            metavar="S",
-            help="Stop after this many seconds; the same command continues.",
-            rich_help_panel="Limits",
-            show_default=False,
+        option(
+            "Stop after this many seconds; the same command continues.", "S", min=0, panel="Limits"
         ),
     ] = None
 
@@ -120,19 +107,12 @@ class Report(Options):
 
     out: Annotated[
         Path,
-        typer.Option(
-            metavar="DIR",
-            help="Directory of the report: index.html, figures/ and numbers/.",
-            rich_help_panel="Output",
+        option(
+            "Directory of the report: index.html, figures/ and numbers/.", "DIR", panel="Output"
         ),
     ] = Path("report")
     fresh: Annotated[
-        bool,
-        typer.Option(
-            "--fresh",
-            help="Discard what an earlier run left in DIR.",
-            rich_help_panel="Output",
-        ),
+        bool, flag("Discard what an earlier run left in DIR.", "--fresh", panel="Output")
     ] = False
 
     def prepare(self) -> Path:

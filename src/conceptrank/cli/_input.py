@@ -8,16 +8,14 @@ import sys
 import warnings
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from conceptrank import datasets, io
 from conceptrank.cli import _measures, _options, _streams
 from conceptrank.cli._command import WrongUseError
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import Options
+from conceptrank.cli._options import Options, option
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.sources import Source
@@ -26,15 +24,9 @@ from conceptrank.io.text import RAW_HINT
 if TYPE_CHECKING:
     from conceptrank.scaling import Loaded, LoadedTable
 
+_raw = partial(option, panel="Raw tables")
+_basket = partial(option, panel="Transactions")
 STANDARD_INPUT = "-"
-
-
-class Missing(StrEnum):
-    """What a missing value becomes."""
-
-    no_cross = "no_cross"
-    value = "value"
-    error = "error"
 
 
 @dataclass
@@ -43,96 +35,67 @@ class Reading(Options):
 
     input_format: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Format of FILE; detected if not given. Contexts: "
+        option(
+            "Format of FILE; detected if not given. Contexts: "
             f"{', '.join(each.name for each in io.formats())}. Raw tables: "
             f"{', '.join(each.name for each in io.table_formats())}.",
-            show_default=False,
-            rich_help_panel="Input",
+            "NAME",
+            panel="Input",
         ),
     ] = None
     read: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE",
-            help="An option of the format, as header=true, separator=';', encoding=utf-16, "
+        option(
+            "An option of the format, as header=true, separator=';', encoding=utf-16, "
             "decimal_comma=true, names=a,b,c, sheet=Data or table=people; repeat for more.",
-            show_default=False,
-            rich_help_panel="Input",
+            "NAME=VALUE",
+            panel="Input",
         ),
     ] = None
     scale: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="PLAN|COLUMN=SCALE",
-            help="How raw values become attributes: a plan file, the scale of a column, as "
+        _raw(
+            "How raw values become attributes: a plan file, the scale of a column, as "
             "age=quantiles:4 (repeat for more), or auto for scales that fit the columns. "
             "[bold]conceptrank scale[/] shows the plan.",
-            show_default=False,
-            rich_help_panel="Raw tables",
+            "PLAN|COLUMN=SCALE",
         ),
     ] = None
     drop: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Columns to leave out; repeat, or separate by commas.",
-            show_default=False,
-            rich_help_panel="Raw tables",
-        ),
+        list[str] | None, _raw("Columns to leave out; repeat, or separate by commas.", "COLUMN")
     ] = None
-    object_names: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="The column that names the objects.",
-            show_default=False,
-            rich_help_panel="Raw tables",
-        ),
-    ] = None
+    object_names: Annotated[str | None, _raw("The column that names the objects.", "COLUMN")] = None
     missing: Annotated[
-        Missing | None,
-        typer.Option(
-            help="What a missing value becomes: no cross, a value of its own, or an error.",
+        Literal["no_cross", "value", "error"] | None,
+        _raw(
+            "What a missing value becomes: no cross, a value of its own, or an error.",
             show_default="the plan's choice, else no_cross",
-            rich_help_panel="Raw tables",
         ),
     ] = None
     weight_column: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="The column that says how often each row counts, if rows are counted already.",
-            show_default=False,
-            rich_help_panel="Raw tables",
+        _raw(
+            "The column that says how often each row counts, if rows are counted already.", "COLUMN"
         ),
     ] = None
     transactions: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="The column that lists the items of each row, as a list or as text such as a;b;c.",
+        _basket(
+            "The column that lists the items of each row, as a list or as text such as a;b;c.",
+            "COLUMN",
             show_default="recognised",
-            rich_help_panel="Transactions",
         ),
     ] = None
     transaction_id: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="The column that names the transactions.",
-            show_default="recognised",
-            rich_help_panel="Transactions",
-        ),
+        _basket("The column that names the transactions.", "COLUMN", show_default="recognised"),
     ] = None
     item: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="The column of items, if FILE has one row per transaction and item.",
+        _basket(
+            "The column of items, if FILE has one row per transaction and item.",
+            "COLUMN",
             show_default="recognised",
-            rich_help_panel="Transactions",
         ),
     ] = None
     _dropped: list[str] = field(init=False)
@@ -142,13 +105,6 @@ class Reading(Options):
         self._dropped = _options.names(self.drop)
         values = _measures.params(self.read or (), kind="option")
         self._format_options = {name: _typed(name, value) for name, value in values.items()}
-
-    @property
-    def given(self) -> list[str]:
-        """The options of this group that were given, as `--scale`."""
-        words = "input_format read scale drop object_names missing weight_column"
-        names = [*words.split(), *self.columns_of_items]
-        return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name)]
 
     @property
     def _is_raw(self) -> bool:
@@ -245,7 +201,7 @@ class Reading(Options):
                     scale=scales if scales or raw else None,
                     drop=self._dropped,
                     objects=self.object_names,
-                    missing=self.missing and self.missing.value,
+                    missing=self.missing,
                     weights=self.weight_column,
                     label=label,
                     **self.columns_of_items,

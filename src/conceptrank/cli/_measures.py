@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Annotated, Any
 
-import typer
-
 from conceptrank.cli._command import WrongUseError
-from conceptrank.cli._options import Options, split_at_commas
+from conceptrank.cli._options import Options, option, split_at_commas
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
 from conceptrank.measures import registry
@@ -32,27 +30,26 @@ _OPTIONS = {"labels": "--label NAME", "weights": "--weights NAME=NUMBER,…"}
 
 By = Annotated[
     str,
-    typer.Option(
-        metavar="MEASURE",
-        help="The measure to rank by, as cr or stability(method=auto). "
+    option(
+        "The measure to rank by, as cr or stability(method=auto). "
         "[bold]conceptrank measures[/] lists them.",
+        "MEASURE",
     ),
 ]
 Also = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="MEASURE",
-        help="More measures to show; repeat, or separate by commas.",
-        show_default=False,
-    ),
+    option("More measures to show; repeat, or separate by commas.", "MEASURE"),
+]
+Then = Annotated[
+    list[str] | None,
+    option("Measures that break ties, in this order; repeat, or separate by commas.", "MEASURE"),
 ]
 Where = Annotated[
     str | None,
-    typer.Option(
-        metavar="CONDITION",
-        help="Keep only the concepts that meet a condition, as 'support >= 10 and cr > 0.3' or "
+    option(
+        "Keep only the concepts that meet a condition, as 'support >= 10 and cr > 0.3' or "
         "'\"drama\" in intent'.",
-        show_default=False,
+        "CONDITION",
     ),
 ]
 
@@ -63,34 +60,30 @@ class MeasureOptions(Options):
 
     param: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE",
-            help="A parameter for all measures that have it, as alpha=0.9 or seed=7; repeat for "
-            "more.",
-            show_default=False,
+        option(
+            "A parameter for all measures that have it, as alpha=0.9 or seed=7; repeat for more.",
+            "NAME=VALUE",
         ),
     ] = None
     label: Annotated[
         str | None,
-        typer.Option(
-            "--label",
-            "--target",
-            metavar="NAME|COLUMN=VALUE",
-            help="The attribute or raw column with each object's label, for supervised measures "
+        option(
+            "The attribute or raw column with each object's label, for supervised measures "
             "such as wracc or information_gain; COLUMN=VALUE also names the positive label. The "
             "column and all its attributes leave the table.",
-            show_default=False,
-            rich_help_panel="Labels and weights",
+            "NAME|COLUMN=VALUE",
+            "--label",
+            "--target",
+            panel="Labels and weights",
         ),
     ] = None
     weights: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME=NUMBER,…|FILE",
-            help="Weights of attributes or objects, for weighted measures: typed, or in a TOML "
+        option(
+            "Weights of attributes or objects, for weighted measures: typed, or in a TOML "
             "file, or in a CSV file of names and numbers. Other names weigh 1.",
-            show_default=False,
-            rich_help_panel="Labels and weights",
+            "NAME=NUMBER,…|FILE",
+            panel="Labels and weights",
         ),
     ] = None
     params: dict[str, object] = field(init=False)
@@ -99,11 +92,6 @@ class MeasureOptions(Options):
     def __post_init__(self) -> None:
         self.params = params(self.param or ())
         self._weights = None if self.weights is None else weights(self.weights)
-
-    @property
-    def given(self) -> list[str]:
-        """The options of this group that were given, as `--label`."""
-        return [f"--{name}" for name in ("param", "label", "weights") if getattr(self, name)]
 
     @property
     def pending(self) -> list[str]:
@@ -199,6 +187,22 @@ def measures(values: Sequence[str] | None) -> list[MeasureLike]:
             if part.strip() and (one := measure(part)) not in found:
                 found.append(one)
     return found
+
+
+def to_rank_by(
+    by: str, then: Sequence[str] | None, also: Sequence[str] | None
+) -> tuple[MeasureLike, list[MeasureLike], list[MeasureLike]]:
+    """Return the measure to rank by, the tie-breakers, and the extra columns; each once.
+
+    Examples
+    --------
+    >>> to_rank_by("cr", ["cr,stability"], ["support,lift,stability"])
+    ('cr', ['stability'], ['lift'])
+    """
+    ranked_by = measure(by)
+    tie_breakers = [each for each in measures(then) if each != ranked_by]
+    shown_already = (ranked_by, "support", *tie_breakers)
+    return ranked_by, tie_breakers, [each for each in measures(also) if each not in shown_already]
 
 
 def bind(

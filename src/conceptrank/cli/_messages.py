@@ -10,11 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from conceptrank._util.text import printable
 from conceptrank.cli import _streams
-from conceptrank.cli._options import Options
+from conceptrank.cli._options import Options, flag
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,8 +27,7 @@ class Messages(Options):
     """Writes one line per message to standard error, and progress if that is a terminal."""
 
     quiet: Annotated[
-        bool,
-        typer.Option("--quiet", "-q", help="Print errors only, neither notes nor warnings."),
+        bool, flag("Print errors only, neither notes nor warnings.", "--quiet", "-q")
     ] = False
     _console: object = field(init=False, default=None, repr=False)
 

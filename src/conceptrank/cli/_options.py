@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -29,12 +28,26 @@ class Options:
     its type (see `_command.define_command`).
     """
 
+    @property
+    def given(self) -> list[str]:
+        """The options of this group that were given, as `--max-seconds`."""
+        options = [each.name for each in fields(self) if each.init and getattr(self, each.name)]
+        return [f"--{name.replace('_', '-')}" for name in options]
 
-class TableOrJson(StrEnum):
-    """How to print facts about one thing."""
 
-    table = "table"
-    json = "json"
+def option(
+    help_text: str, metavar: str | None = None, *names: str, panel: str | None = None, **more: Any
+) -> Any:
+    """Declare an option: its help, the name of its value, other names, and the panel in the help.
+
+    The rest is as for `typer.Option`.
+    """
+    return typer.Option(*names, metavar=metavar, help=help_text, rich_help_panel=panel, **more)
+
+
+def flag(help_text: str, *names: str, panel: str | None = None) -> Any:
+    """Declare an option without a value."""
+    return typer.Option(*names, help=help_text, rich_help_panel=panel)
 
 
 def min_support(text: str | float) -> float:
@@ -129,34 +142,27 @@ RunFolder = Annotated[
 ]
 MinSupport = Annotated[
     float,
-    typer.Option(
-        metavar="N|SHARE",
-        help="The least support of a concept: a number of objects, as 5, or a share of them, "
-        "as 0.05.",
+    option(
+        "The least support of a concept: a number of objects, as 5, or a share of them, as 0.05.",
+        "N|SHARE",
         parser=min_support,
     ),
 ]
 MaxSeconds = Annotated[
     float | None,
-    typer.Option(
-        min=0,
-        metavar="S",
-        help="Stop mining after this many seconds.",
-        rich_help_panel="Limits",
-        show_default=False,
-    ),
+    option("Stop mining after this many seconds.", "S", min=0, panel="Limits"),
 ]
 Threads = Annotated[
     int,
-    typer.Option(
+    option(
+        "Number of threads; 0 means one per processor. The result doesn't depend on it.",
+        "N",
         min=0,
         max=MOST_THREADS,
-        metavar="N",
-        help="Number of threads; 0 means one per processor. The result doesn't depend on it.",
-        rich_help_panel="Limits",
+        panel="Limits",
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the random numbers.")]
+Seed = Annotated[int, option("Seed of the random numbers.", "N", min=0)]
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -168,6 +174,4 @@ Out = Annotated[
         show_default=False,
     ),
 ]
-TableOrJsonFormat = Annotated[
-    TableOrJson, typer.Option("--format", metavar="NAME", help="table or json.")
-]
+TableOrJson = Annotated[Literal["table", "json"], option("table or json.", "NAME", "--format")]

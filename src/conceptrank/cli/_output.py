@@ -7,33 +7,28 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from conceptrank._util import text_table
 from conceptrank._util.files import write_whole_text
 from conceptrank._util.text_table import TextColumn
-from conceptrank.cli import _options, _table
+from conceptrank.cli import _table
 from conceptrank.cli._command import WrongUseError, require
-from conceptrank.cli._options import Options
+from conceptrank.cli._options import Options, Out, flag, option
 
 # The most names in a cell of a printed table; the other formats have all names.
 MOST_NAMES = 100
 
 
-class Format(StrEnum):
-    """How to write a table."""
-
-    table = "table"
-    csv = "csv"
-    csv_safe = "csv_safe"
-    json = "json"
-    jsonl = "jsonl"
-    parquet = "parquet"
+Format: TypeAlias = Literal["table", "csv", "csv_safe", "json", "jsonl", "parquet"]
+_SUFFIXES: dict[str, Format] = {f".{name}": name for name in get_args(Format)} | {
+    ".ndjson": "jsonl",
+    ".pq": "parquet",
+    ".txt": "table",
+}
+Extents = Annotated[bool, flag("Also write the objects.", "--extents", panel="Output")]
 
 
 @dataclass
@@ -42,16 +37,16 @@ class Output(Options):
 
     format: Annotated[
         Format | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help="table, csv, json, jsonl or parquet; csv_safe is CSV in which spreadsheets run no "
+        option(
+            "table, csv, json, jsonl or parquet; csv_safe is CSV in which spreadsheets run no "
             "name as a formula.",
+            "NAME",
+            "--format",
             show_default="by the suffix of --out, else table",
-            rich_help_panel="Output",
+            panel="Output",
         ),
     ] = None
-    out: _options.Out = None
+    out: Out = None
 
     def __post_init__(self) -> None:
         refuse_unwritable(self.out)
@@ -75,18 +70,18 @@ class Output(Options):
         trial
             Whether to discard the output, to measure how long writing takes.
         """
-        if trial and self.format in (None, Format.table):
+        if trial and self.format == "table":
             _table.write(text_table.lines(columns(), width=None), file=StringIO())
         elif trial:
-            save(BytesIO(), format=self.format.value if self.format else None)
-        elif self.format in (None, Format.table):
+            save(BytesIO(), format=self.format)
+        elif self.format == "table":
             write_table(columns(), self.out)
         elif self.out is not None:
-            save(self.out, format=self.format.value)
+            save(self.out, format=self.format)
         else:
             sys.stdout.flush()
-            save(sys.stdout.buffer, format=self.format.value)
-            if self.format is Format.json:
+            save(sys.stdout.buffer, format=self.format)
+            if self.format == "json":
                 sys.stdout.buffer.write(b"\n")
 
 
@@ -155,22 +150,16 @@ def _chosen_format(name: Format | None, out: Path | None) -> Format:
 
     Examples
     --------
-    >>> _chosen_format(None, Path("scores.csv")).value, _chosen_format(None, None).value
+    >>> _chosen_format(None, Path("scores.csv")), _chosen_format(None, None)
     ('csv', 'table')
     """
-    suffixes = {f".{each.value}": each for each in Format} | {
-        ".ndjson": Format.jsonl,
-        ".pq": Format.parquet,
-        ".txt": Format.table,
-    }
     if name is None and out is not None:
-        name = suffixes.get(out.suffix.lower())
+        name = _SUFFIXES.get(out.suffix.lower())
         if name is None:
             raise WrongUseError(
-                f"{out}: unknown suffix (hint: add --format, one of "
-                f"{', '.join(each.value for each in Format)})"
+                f"{out}: unknown suffix (hint: add --format, one of {', '.join(get_args(Format))})"
             )
-    name = name or Format.table
-    if name is Format.parquet and out is None:
+    name = name or "table"
+    if name == "parquet" and out is None:
         raise WrongUseError("parquet is no text (hint: add --out scores.parquet)")
     return name

@@ -13,8 +13,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from conceptrank.budget import Budget, Watch
 from conceptrank.budget import watched as under_budget
 from conceptrank.cli import _measures, _options
@@ -22,7 +20,7 @@ from conceptrank.cli._command import BUDGET_REACHED, DONE
 from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import Options
+from conceptrank.cli._options import MaxSeconds, MinSupport, Options, Threads, option
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.lattice import Lattice
@@ -53,35 +51,27 @@ _GRACE = 0.15
 class Limits(Options):
     """What bounds mining."""
 
-    min_support: _options.MinSupport = 0
-    threads: _options.Threads = 0
+    min_support: MinSupport = 0
+    threads: Threads = 0
     max_concepts: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Stop after this number of concepts.",
-            rich_help_panel="Limits",
-            show_default=False,
-        ),
+        int | None, option("Stop after this number of concepts.", "N", min=0, panel="Limits")
     ] = None
     max_memory: Annotated[
         int | None,
-        typer.Option(
-            metavar="SIZE",
+        option(
+            "Stop when the concepts take this much memory, as 500M or 2G.",
+            "SIZE",
             parser=_options.memory,
-            help="Stop when the concepts take this much memory, as 500M or 2G.",
-            rich_help_panel="Limits",
             show_default="a quarter of the memory",
+            panel="Limits",
         ),
     ] = None
-    max_seconds: _options.MaxSeconds = None
+    max_seconds: MaxSeconds = None
 
     @property
     def given(self) -> list[str]:
-        """The options of this group that were given, as `--max-seconds`; --threads aside."""
-        options = ("min_support", "max_concepts", "max_memory", "max_seconds")
-        return [f"--{name.replace('_', '-')}" for name in options if getattr(self, name)]
+        """The options of this group that were given; --threads, which changes nothing, aside."""
+        return [each for each in super().given if each != "--threads"]
 
     @cached_property
     def memory(self) -> int | None:

@@ -11,7 +11,9 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util import text_table
 from conceptrank._util.text import printable
+from conceptrank._util.text_table import TextColumn
 
 NOTHING = "{}"
 
@@ -90,6 +92,12 @@ def write(table: Iterable[str], *, file: TextIO | None = None, titled: bool = Tr
             heading(first, file=file)
     for line in all_lines:
         file.write(f"{line}\n")
+
+
+def write_body(columns: Sequence[TextColumn]) -> None:
+    """Write the columns of a table without titles to standard output."""
+    _, *body = text_table.lines(columns, width=line_width(sys.stdout), indent=text_table.GAP)
+    write(body, titled=False)
 
 
 def heading(text: str, *, file: TextIO | None = None) -> None:

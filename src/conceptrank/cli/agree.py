@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import IO, Annotated, Any
-
-import typer
+from typing import IO, Annotated, Any, Literal
 
 from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _measures, _output, _table
@@ -16,7 +13,7 @@ from conceptrank.cli._command import WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import File
+from conceptrank.cli._options import File, option
 from conceptrank.cli._output import Output
 from conceptrank.cli._pipeline import Limits, Pipeline
 from conceptrank.ranking import Agreement
@@ -25,26 +22,14 @@ from conceptrank.ranking.agreement import shown
 PLOTS = (".png", ".svg", ".pdf")
 
 
-class Coefficient(StrEnum):
-    """How to measure agreement."""
-
-    all = "all"
-    pearson = "pearson"
-    spearman = "spearman"
-    kendall = "kendall"
-    lin = "lin"
-    overlap = "overlap"
-    rbo = "rbo"
-
-
 # The names in the library, and the titles of the table.
 NAMES = {
-    Coefficient.pearson: ("pearson", "Pearson"),
-    Coefficient.spearman: ("spearman", "Spearman"),
-    Coefficient.kendall: ("kendall", "Kendall"),
-    Coefficient.lin: ("concordance", "Lin"),
-    Coefficient.overlap: ("top_overlap", "top {k:,}"),
-    Coefficient.rbo: ("rank_biased_overlap", "RBO {p:g}"),
+    "pearson": ("pearson", "Pearson"),
+    "spearman": ("spearman", "Spearman"),
+    "kendall": ("kendall", "Kendall"),
+    "lin": ("concordance", "Lin"),
+    "overlap": ("top_overlap", "top {k:,}"),
+    "rbo": ("rank_biased_overlap", "RBO {p:g}"),
 }
 
 
@@ -62,35 +47,27 @@ def command(
     file: File,
     measures: Annotated[
         list[str],
-        typer.Option(
-            metavar="MEASURES",
-            help="Two measures or more; repeat, or separate by commas. "
+        option(
+            "Two measures or more; repeat, or separate by commas. "
             "[bold]conceptrank measures[/] lists them.",
-            show_default=False,
+            "MEASURES",
         ),
     ],
     coefficient: Annotated[
-        Coefficient,
-        typer.Option(help="all: every coefficient per pair. One: a matrix of all measures."),
-    ] = Coefficient.all,
-    top_k: Annotated[
-        int, typer.Option(min=1, metavar="K", help="Number of top concepts that overlap compares.")
-    ] = 10,
+        Literal["all", "pearson", "spearman", "kendall", "lin", "overlap", "rbo"],
+        option("all: every coefficient per pair. One: a matrix of all measures."),
+    ] = "all",
+    top_k: Annotated[int, option("Number of top concepts that overlap compares.", "K", min=1)] = 10,
     persistence: Annotated[
-        float,
-        typer.Option(
-            metavar="P", help="Persistence of rbo, between 0 and 1: small values favour the top."
-        ),
+        float, option("Persistence of rbo, between 0 and 1: small values favour the top.", "P")
     ] = 0.9,
     where: _measures.Where = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Also draw a heat map of the coefficient (of spearman for all): .png, .svg or "
-            ".pdf.",
-            show_default=False,
-            rich_help_panel="Output",
+        option(
+            "Also draw a heat map of the coefficient (of spearman for all): .png, .svg or .pdf.",
+            "PATH",
+            panel="Output",
         ),
     ] = None,
     measure_options: MeasureOptions,
@@ -126,7 +103,7 @@ def command(
     ranking = pipeline.rank(compared[0], also=compared[1:])
     with messages.working(f"comparing measures on {len(ranking):,} concepts"):
         agreement = ranking.agreement(k=top_k, p=persistence)
-        name = None if coefficient is Coefficient.all else NAMES[coefficient][0]
+        name = None if coefficient == "all" else NAMES[coefficient][0]
         output.write(
             columns=lambda: _pairs(agreement) if name is None else _matrix(agreement, name),
             save=partial(_save, agreement, name),

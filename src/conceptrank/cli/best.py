@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from conceptrank._util import text as _text
 from conceptrank.best import Best, Constraints, best
+from conceptrank.best.search import TieRule
 from conceptrank.cli import _measures, rank
 from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
 from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Bar, Messages
-from conceptrank.cli._options import File
-from conceptrank.cli._output import Output
+from conceptrank.cli._options import File, option
+from conceptrank.cli._output import Extents, Output
 from conceptrank.cli._pipeline import Limits, Pipeline, limit_text, stopped_by_interrupt
-
-
-class Ties(StrEnum):
-    """What to do with concepts that tie with the last one."""
-
-    first = "first"
-    all = "all"
 
 
 @define_command(
@@ -40,28 +31,15 @@ class Ties(StrEnum):
 def command(
     *,
     file: File,
-    k: Annotated[
-        int, typer.Option("-k", "--top", min=0, metavar="K", help="Number of concepts to find.")
-    ] = 20,
+    k: Annotated[int, option("Number of concepts to find.", "K", "-k", "--top", min=0)] = 20,
     by: _measures.By = "cr",
     also: _measures.Also = None,
-    then: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="MEASURE",
-            help="Measures that break ties, in this order; repeat, or separate by commas.",
-            show_default=False,
-        ),
-    ] = None,
+    then: _measures.Then = None,
     where: _measures.Where = None,
     ties: Annotated[
-        Ties,
-        typer.Option(help="If more concepts tie with the last one: show the first, or all."),
-    ] = Ties.first,
-    extents: Annotated[
-        bool,
-        typer.Option("--extents", help="Also write the objects.", rich_help_panel="Output"),
-    ] = False,
+        TieRule, option("If more concepts tie with the last one: show the first, or all.")
+    ] = "first",
+    extents: Extents = False,
     constraints: ConstraintGroup,
     measure_options: MeasureOptions,
     limits: Limits,
@@ -75,10 +53,7 @@ def command(
     means that a limit was reached or Ctrl-C pressed; a note then says which concepts are certain
     and what others can score at most.
     """
-    ranked_by = _measures.measure(by)
-    tie_breakers = [each for each in _measures.measures(then) if each != ranked_by]
-    shown_already = (ranked_by, "support", *tie_breakers)
-    extra_columns = [each for each in _measures.measures(also) if each not in shown_already]
+    ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(by, then, also)
     pipeline = Pipeline(
         file,
         reading=reading,
@@ -96,7 +71,7 @@ def command(
             ranked_by,
             also=extra_columns,
             then=tie_breakers,
-            ties=ties.value,
+            ties=ties,
             constraints=Constraints(min_support=limits.min_support, **constraints.options()),  # type: ignore[misc]
             where=pipeline.condition,
             threads=limits.threads,
@@ -123,8 +98,9 @@ def _show(bar: Bar, visited: int, score: float, bound: float) -> None:
 def _note(found: Best, k: int, limits: Limits, messages: Messages) -> None:
     if found.complete:
         missing = "" if len(found) >= k else "; there are no others"
-        noun = "concept" if len(found) == 1 else "concepts"
-        messages.note(f"{len(found):,} {noun} from {found.visited:,} visited{missing}")
+        messages.note(
+            f"{_text.counted(len(found), 'concept')} from {found.visited:,} visited{missing}"
+        )
         return
     bound = "" if found.bound is None else f"; others score up to {_text.number(found.bound)}"
     messages.warning(

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-import typer
 
+from conceptrank._util.text import counted
 from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _table
 from conceptrank.cli._command import DONE, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import File
+from conceptrank.cli._options import File, flag, option
 from conceptrank.cli._output import MOST_NAMES, Output
 
 if TYPE_CHECKING:
@@ -36,29 +36,23 @@ def command(
     file: File,
     rules: Annotated[
         Path,
-        typer.Option(
-            metavar="PATH",
-            help="The rules: a JSON, JSON lines, CSV or Parquet file of conceptrank rules.",
-            show_default=False,
-        ),
+        option("The rules: a JSON, JSON lines, CSV or Parquet file of conceptrank rules.", "PATH"),
     ],
     min_confidence: Annotated[
         float,
-        typer.Option(
+        option(
+            "Check rules of at least this confidence; 1 checks those without exceptions.",
+            "SHARE",
             min=0,
             max=1,
-            metavar="SHARE",
-            help="Check rules of at least this confidence; 1 checks those without exceptions.",
         ),
     ] = 1.0,
     rows: Annotated[
-        bool, typer.Option("--rows", help="List every violation instead of every violated rule.")
+        bool, flag("List every violation instead of every violated rule.", "--rows")
     ] = False,
     top: Annotated[
         int | None,
-        typer.Option(
-            min=0, metavar="N", help="Most lines to list.", show_default="20 in a table, else all"
-        ),
+        option("Most lines to list.", "N", min=0, show_default="20 in a table, else all"),
     ] = None,
     reading: Reading,
     output: Output,
@@ -88,7 +82,7 @@ def command(
         broken = np.flatnonzero(applied.violation_counts)
         order = broken[np.argsort(-applied.violation_counts[broken], kind="stable")]
         frame = applied.violations_to_polars() if rows else applied.to_polars()[order.tolist()]
-    for_people = output.format is not None and output.format.value == "table"
+    for_people = output.format == "table"
     shown = frame if top is None and not for_people else frame.head(20 if top is None else top)
     output.write(
         columns=lambda: _columns(shown), save=partial(results.save, shown, provenance=None)
@@ -104,8 +98,7 @@ def command(
     )
     messages.note(
         f"{len(checked):,} rules, {len(context.objects):,} rows: "
-        f"{count:,} violation{'' if count == 1 else 's'} of "
-        f"{len(broken):,} rule{'' if len(broken) == 1 else 's'}{listed}"
+        f"{counted(count, 'violation')} of {counted(len(broken), 'rule')}{listed}"
     )
     return FAILED if count else DONE
 

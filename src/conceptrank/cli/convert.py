@@ -13,6 +13,7 @@ from conceptrank.cli import _options, _output
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import File, flag, option
 from conceptrank.context import Context
 from conceptrank.io.sources import suffix_of
 
@@ -27,7 +28,7 @@ from conceptrank.io.sources import suffix_of
 )
 def command(
     *,
-    file: _options.File,
+    file: File,
     out: Annotated[
         Path,
         typer.Argument(
@@ -36,14 +37,14 @@ def command(
     ],
     output_format: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Format of OUT: "
+        option(
+            "Format of OUT: "
             f"{', '.join(each.name for each in io.formats() if each.write is not None)}.",
+            "NAME",
             show_default="by the suffix of OUT",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite OUT.")] = False,
+    force: Annotated[bool, flag("Overwrite OUT.", "--force", "-f")] = False,
     reading: Reading,
     messages: Messages,
 ) -> int:

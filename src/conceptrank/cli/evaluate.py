@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from conceptrank.budget import Budget
-from conceptrank.cli import _evaluation, _options, _pipeline
+from conceptrank.cli import _evaluation, _pipeline
 from conceptrank.cli._command import DONE, define_command
 from conceptrank.cli._evaluation import Experiments, Report
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import File, MinSupport
 
 
 @define_command(
@@ -17,9 +18,9 @@ from conceptrank.cli._messages import Messages
 )
 def command(
     *,
-    file: _options.File,
+    file: File,
     experiments: Experiments,
-    min_support: _options.MinSupport = 0,
+    min_support: MinSupport = 0,
     reading: Reading,
     report: Report,
     messages: Messages,

@@ -15,6 +15,7 @@ from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define
 from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import File, flag, option
 from conceptrank.cli._pipeline import Limits, Pipeline, size_text
 
 if TYPE_CHECKING:
@@ -36,53 +37,45 @@ MOST_CONCEPTS = 3_000_000
 )
 def command(
     *,
-    file: _options.File,
+    file: File,
     export: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Write the page to this file instead of serving it.",
-            show_default=False,
-        ),
+        Path | None, option("Write the page to this file instead of serving it.", "PATH")
     ] = None,
     port: Annotated[
-        int,
-        typer.Option(min=0, max=65535, metavar="N", help="Port to serve on; 0 means any free one."),
+        int, option("Port to serve on; 0 means any free one.", "N", min=0, max=65535)
     ] = 0,
     token: Annotated[
         str | None,
-        typer.Option(
-            metavar="TEXT",
+        option(
+            "Secret of the link, 16 letters or more: with --port, a link survives a restart.",
+            "TEXT",
             envvar="CONCEPTRANK_TOKEN",
-            help="Secret of the link, 16 letters or more: with --port, a link survives a restart.",
             show_default="a new one",
         ),
     ] = None,
-    browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Whether to open a browser.")
-    ] = True,
+    browser: Annotated[bool, flag("Whether to open a browser.", "--browser/--no-browser")] = True,
     by: Annotated[
         str | None,
-        typer.Option(
-            metavar="MEASURE",
-            help="The measure to sort by at first, as cr or stability(method=auto). "
+        option(
+            "The measure to sort by at first, as cr or stability(method=auto). "
             "[bold]conceptrank measures[/] lists them.",
+            "MEASURE",
             show_default="cr; the first measure of a folder",
         ),
     ] = None,
     also: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="MEASURE",
-            help="More measures to show; repeat, or separate by commas.",
+        option(
+            "More measures to show; repeat, or separate by commas.",
+            "MEASURE",
             show_default="log_stability, stability, separation, delta_measure, intent_size",
         ),
     ] = None,
     then: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="MEASURE",
-            help="Measures that break ties at first, in this order; repeat, or separate by commas.",
+        option(
+            "Measures that break ties at first, in this order; repeat, or separate by commas.",
+            "MEASURE",
             show_default="log_stability, if it is shown",
         ),
     ] = None,

@@ -14,7 +14,7 @@ from conceptrank.cli import _options, _output
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import TableOrJson
+from conceptrank.cli._options import TableOrJson, flag, option
 from conceptrank.cli.convert import target_format
 from conceptrank.errors import ConceptRankError
 
@@ -47,34 +47,20 @@ def command(
         ),
     ] = None,
     save: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Save the dialogue to a JSON file after every answer.",
-            show_default=False,
-        ),
+        Path | None, option("Save the dialogue to a JSON file after every answer.", "PATH")
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Continue a saved dialogue; --save is the same file unless given.",
-            show_default=False,
-        ),
+        option("Continue a saved dialogue; --save is the same file unless given.", "PATH"),
     ] = None,
-    no_examples: Annotated[
-        bool, typer.Option("--no-examples", help="Start with the attributes only.")
-    ] = False,
+    no_examples: Annotated[bool, flag("Start with the attributes only.", "--no-examples")] = False,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Write the objects, counter-examples included, as a context.",
-            rich_help_panel="Output",
-            show_default=False,
+        option(
+            "Write the objects, counter-examples included, as a context.", "PATH", panel="Output"
         ),
     ] = None,
-    output_format: _options.TableOrJsonFormat = TableOrJson.table,
+    output_format: TableOrJson = "table",
     reading: Reading,
     messages: Messages,
 ) -> int:
@@ -89,8 +75,8 @@ def command(
 
     if (file is None) == (resume is None):
         raise WrongUseError("name a FILE to start with, or a dialogue to --resume")
-    for path, option in ((save, "--save "), (out, "--out ")):
-        _output.refuse_unwritable(path, option=option)
+    for path, name in ((save, "--save "), (out, "--out ")):
+        _output.refuse_unwritable(path, option=name)
     target = None if out is None else target_format(out, None, option=None)
     if resume is not None:
         exploration = AttributeExploration.load(resume)
@@ -166,7 +152,7 @@ def _text(question: Implication) -> str:
 def _write(exploration: AttributeExploration, output_format: TableOrJson) -> None:
     """Write the confirmed implications to standard output."""
     implications = list(exploration.implications)
-    if output_format is TableOrJson.json:
+    if output_format == "json":
         _output.print_json(
             {
                 "complete": exploration.done,

@@ -3,88 +3,129 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from enum import StrEnum
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 
 from conceptrank import io
-from conceptrank.cli import _options, _output
+from conceptrank.cli import _output
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import Options, Out, Seed, option
 from conceptrank.cli.convert import target_format
 from conceptrank.context import Context
 from conceptrank.datasets import random, scales
+from conceptrank.datasets.random.planted import Background
+from conceptrank.datasets.random.planted import Overlap as PatternOverlap
 from conceptrank.errors import ConceptRankError
 
-
-class Kind(StrEnum):
-    """What to generate."""
-
-    dirichlet = "dirichlet"
-    coin_toss = "coin-toss"
-    categorical = "categorical"
-    fixed_density = "fixed-density"
-    swap = "swap"
-    curveball = "curveball"
-    shuffle = "shuffle"
-    resample = "resample"
-    planted = "planted"
-    contranominal = "contranominal"
-    ordinal = "ordinal"
-    nominal = "nominal"
-
-
-class Toss(StrEnum):
-    """How to toss coins."""
-
-    direct = "direct"
-    indirect = "indirect"
-
-
-class Background(StrEnum):
-    """What patterns are planted in."""
-
-    columns = "columns"
-    both = "both"
-    blocks = "blocks"
-
-
-class Overlap(StrEnum):
-    """How patterns share attributes."""
-
-    free = "free"
-    disjoint = "disjoint"
-    nested = "nested"
-
-
-_PLANTED = (
-    *("patterns", "sizes", "supports"),
-    *("background", "overlap", "missing", "added", "truth"),
-)
-_SHAPED: Mapping[Kind, tuple[Callable[..., Context], tuple[str, ...]]] = {
-    Kind.dirichlet: (random.dirichlet_rows, ("precision", "base")),
-    Kind.coin_toss: (random.coin_toss, ("density", "method")),
-    Kind.categorical: (random.categorical_rows, ("sizes",)),
-    Kind.fixed_density: (random.fixed_density, ("density", "crosses")),
-}
-_CHANGING: Mapping[Kind, tuple[Callable[..., Context], tuple[str, ...]]] = {
-    Kind.swap: (random.swap, ("steps",)),
-    Kind.curveball: (random.curveball, ("trades",)),
-    Kind.shuffle: (random.shuffle_columns, ()),
-    Kind.resample: (random.resample_rows, ()),
-}
-_SCALES: Mapping[Kind, Callable[[int], Context]] = {
-    Kind.contranominal: scales.contranominal,
-    Kind.ordinal: scales.ordinal,
-    Kind.nominal: scales.nominal,
+Kind: TypeAlias = Literal[
+    "dirichlet",
+    "coin-toss",
+    "categorical",
+    "fixed-density",
+    "swap",
+    "curveball",
+    "shuffle",
+    "resample",
+    "planted",
+    "contranominal",
+    "ordinal",
+    "nominal",
+]
+_SHAPE = ("objects", "attributes")
+_PATTERNS = ("patterns", "sizes", "supports", "background", "overlap", "missing", "added", "truth")
+# What draws a context of each kind, and the options that it takes.
+_KINDS: Mapping[Kind, tuple[Callable[..., Any], tuple[str, ...]]] = {
+    "dirichlet": (random.dirichlet_rows, (*_SHAPE, "like", "precision", "base")),
+    "coin-toss": (random.coin_toss, (*_SHAPE, "like", "density", "method")),
+    "categorical": (random.categorical_rows, (*_SHAPE, "like", "sizes")),
+    "fixed-density": (random.fixed_density, (*_SHAPE, "like", "density", "crosses")),
+    "swap": (random.swap, ("like", "steps")),
+    "curveball": (random.curveball, ("like", "trades")),
+    "shuffle": (random.shuffle_columns, ("like",)),
+    "resample": (random.resample_rows, ("like",)),
+    "planted": (random.planted, (*_SHAPE, *_PATTERNS)),
+    "contranominal": (scales.contranominal, ("objects",)),
+    "ordinal": (scales.ordinal, ("objects",)),
+    "nominal": (scales.nominal, ("objects",)),
 }
 
 
-def _option(help_text: str, metavar: str, **more: Any) -> Any:
-    return typer.Option(metavar=metavar, help=help_text, show_default=False, **more)
+@dataclass
+class Choices(Options):
+    """What to generate; each kind takes some of these."""
+
+    objects: Annotated[int | None, option("Number of objects.", "N", min=0)] = None
+    attributes: Annotated[int | None, option("Number of attributes.", "N", min=0)] = None
+    like: Annotated[
+        str | None, option("A file or data set whose shape and margins to follow.", "FILE")
+    ] = None
+    density: Annotated[
+        float | None, option("coin-toss, fixed-density: share of crosses.", "SHARE")
+    ] = None
+    crosses: Annotated[
+        int | None, option("fixed-density: number of crosses instead.", "N", min=0)
+    ] = None
+    method: Annotated[
+        Literal["direct", "indirect"] | None,
+        option("coin-toss: one coin per cell, or draw the row's size first.", "direct|indirect"),
+    ] = None
+    precision: Annotated[
+        float | None,
+        option("dirichlet: low values give rows of diverse sizes, high values the base.", "P"),
+    ] = None
+    base: Annotated[
+        str | None, option("dirichlet: weights of rows with 0, 1, … attributes.", "W,W,…")
+    ] = None
+    sizes: Annotated[
+        str | None,
+        option(
+            "categorical: weights of rows with 0, 1, … attributes; "
+            "planted: the smallest and the largest pattern.",
+            "W,W,…",
+        ),
+    ] = None
+    steps: Annotated[int | None, option("swap: number of steps.", "N", min=0)] = None
+    trades: Annotated[int | None, option("curveball: number of trades.", "N", min=0)] = None
+    patterns: Annotated[int | None, option("planted: number of patterns.", "N", min=0)] = None
+    supports: Annotated[
+        str | None, option("planted: the smallest and the largest share of objects.", "LOW,HIGH")
+    ] = None
+    background: Annotated[
+        Background | None,
+        option(
+            "planted: independent columns, unequal objects as well, or correlated blocks.",
+            "columns|both|blocks",
+        ),
+    ] = None
+    overlap: Annotated[
+        PatternOverlap | None,
+        option("planted: how patterns share attributes.", "free|disjoint|nested"),
+    ] = None
+    missing: Annotated[
+        float | None, option("planted: share of planted crosses to leave out.", "SHARE")
+    ] = None
+    added: Annotated[float | None, option("planted: share of empty cells to fill.", "SHARE")] = None
+    truth: Annotated[
+        Path | None, option("planted: CSV, JSON or Parquet file for the patterns.", "FILE")
+    ] = None
+
+    def for_kind(self, kind: Kind) -> dict[str, Any]:
+        """Return the options that were given, or fail if one doesn't fit the kind."""
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        for name in ("base", "sizes", "supports"):
+            if name in given:
+                given[name] = _numbers(name, given[name])
+        _, known = _KINDS[kind]
+        for name in given:
+            if name not in known:
+                names = ", ".join(f"--{each}" for each in known)
+                raise WrongUseError(f"--{name} doesn't fit {kind}, which takes {names}")
+        return given
 
 
 @define_command(
@@ -102,75 +143,18 @@ def _option(help_text: str, metavar: str, **more: Any) -> Any:
 )
 def command(
     *,
-    kind: Annotated[Kind, typer.Argument(help="What to generate.", show_default=False)],
-    objects: Annotated[int | None, _option("Number of objects.", "N", min=0)] = None,
-    attributes: Annotated[int | None, _option("Number of attributes.", "N", min=0)] = None,
-    like: Annotated[
-        str | None, _option("A file or data set whose shape and margins to follow.", "FILE")
-    ] = None,
-    density: Annotated[
-        float | None, _option("coin-toss, fixed-density: share of crosses.", "SHARE")
-    ] = None,
-    crosses: Annotated[
-        int | None, _option("fixed-density: number of crosses instead.", "N", min=0)
-    ] = None,
-    method: Annotated[
-        Toss | None,
-        _option("coin-toss: one coin per cell, or draw the row's size first.", "direct|indirect"),
-    ] = None,
-    precision: Annotated[
-        float | None,
-        _option("dirichlet: low values give rows of diverse sizes, high values the base.", "P"),
-    ] = None,
-    base: Annotated[
-        str | None, _option("dirichlet: weights of rows with 0, 1, … attributes.", "W,W,…")
-    ] = None,
-    sizes: Annotated[
-        str | None,
-        _option(
-            "categorical: weights of rows with 0, 1, … attributes; "
-            "planted: the smallest and the largest pattern.",
-            "W,W,…",
-        ),
-    ] = None,
-    steps: Annotated[int | None, _option("swap: number of steps.", "N", min=0)] = None,
-    trades: Annotated[int | None, _option("curveball: number of trades.", "N", min=0)] = None,
-    patterns: Annotated[int | None, _option("planted: number of patterns.", "N", min=0)] = None,
-    supports: Annotated[
-        str | None,
-        _option("planted: the smallest and the largest share of objects.", "LOW,HIGH"),
-    ] = None,
-    background: Annotated[
-        Background | None,
-        _option(
-            "planted: independent columns, unequal objects as well, or correlated blocks.",
-            "columns|both|blocks",
-        ),
-    ] = None,
-    overlap: Annotated[
-        Overlap | None,
-        _option("planted: how patterns share attributes.", "free|disjoint|nested"),
-    ] = None,
-    missing: Annotated[
-        float | None, _option("planted: share of planted crosses to leave out.", "SHARE")
-    ] = None,
-    added: Annotated[
-        float | None, _option("planted: share of empty cells to fill.", "SHARE")
-    ] = None,
-    truth: Annotated[
-        Path | None,
-        _option("planted: CSV, JSON or Parquet file for the patterns.", "FILE"),
-    ] = None,
-    seed: _options.Seed = 0,
-    out: _options.Out = None,
+    kind: Annotated[Kind, typer.Argument(help="What to generate.")],
+    choices: Choices,
+    seed: Seed = 0,
+    out: Out = None,
     output_format: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Format of the file.",
+            "NAME",
             "--format",
-            metavar="NAME",
-            help="Format of the file.",
             show_default="by the suffix of --out, else burmeister",
-            rich_help_panel="Output",
+            panel="Output",
         ),
     ] = None,
     messages: Messages,
@@ -185,30 +169,9 @@ def command(
     The same seed gives the same context.
     """
     _output.refuse_unwritable(out)
-    _output.refuse_unwritable(truth, option="--truth ")
+    _output.refuse_unwritable(choices.truth, option="--truth ")
     target = target_format(out, output_format, option="--format")
-    typed: dict[str, Any] = {
-        "objects": objects,
-        "attributes": attributes,
-        "like": like,
-        "density": density,
-        "crosses": crosses,
-        "method": None if method is None else method.value,
-        "precision": precision,
-        "base": _weights("base", base),
-        "sizes": _weights("sizes", sizes),
-        "steps": steps,
-        "trades": trades,
-        "patterns": patterns,
-        "supports": _weights("supports", supports),
-        "background": None if background is None else background.value,
-        "overlap": None if overlap is None else overlap.value,
-        "missing": missing,
-        "added": added,
-        "truth": truth,
-    }
-    options = {name: value for name, value in typed.items() if value is not None}
-    _refuse_foreign(kind, options)
+    options = choices.for_kind(kind)
     with messages.working("drawing"):
         try:
             context = _generated(kind, options, seed, messages)
@@ -228,69 +191,46 @@ def command(
 
 
 def _generated(kind: Kind, options: dict[str, Any], seed: int, messages: Messages) -> Context:
-    if kind in _SCALES:
+    draw, known = _KINDS[kind]
+    if known == ("objects",):
         if "objects" not in options:
-            raise WrongUseError(f"{kind.value} needs --objects N")
-        return _SCALES[kind](options["objects"])
-    if kind is Kind.planted:
-        return _planted(options, seed)
-    draw, params = _SHAPED.get(kind) or _CHANGING[kind]
+            raise WrongUseError(f"{kind} needs --objects N")
+        context: Context = draw(options["objects"])
+        return context
     like = options.pop("like", None)
-    if like is None and kind in _CHANGING:
-        raise WrongUseError(f"{kind.value} changes a context (hint: name it by --like FILE)")
-    sources = () if like is None else (Reading().load(like, messages).context,)
-    if not sources and not {"objects", "attributes"} <= options.keys():
-        raise WrongUseError(
-            f"{kind.value} needs a shape (hint: --objects N --attributes N, or --like FILE)"
-        )
-    if not sources and "density" in params and not {"density", "crosses"} & options.keys():
-        crosses = " or --crosses N" if "crosses" in params else ""
-        raise WrongUseError(f"{kind.value} needs --density SHARE{crosses}, or --like FILE")
-    try:
-        return draw(*sources, **options, seed=seed)
-    except ValueError as error:
-        raise WrongUseError(str(error)) from error
-
-
-def _planted(options: dict[str, Any], seed: int) -> Context:
-    if not {"objects", "attributes"} <= options.keys():
-        raise WrongUseError("planted needs a shape (hint: --objects N --attributes N)")
+    if like is not None:
+        options["context"] = Reading().load(like, messages).context
+    elif "objects" not in known:
+        raise WrongUseError(f"{kind} changes a context (hint: name it by --like FILE)")
+    elif not options.keys() >= {"objects", "attributes"}:
+        other = ", or --like FILE" if "like" in known else ""
+        raise WrongUseError(f"{kind} needs a shape (hint: --objects N --attributes N{other})")
+    elif "density" in known and not {"density", "crosses"} & options.keys():
+        crosses = " or --crosses N" if "crosses" in known else ""
+        raise WrongUseError(f"{kind} needs --density SHARE{crosses}, or --like FILE")
     truth = options.pop("truth", None)
-    for name in {"sizes", "supports"} & options.keys():
-        if len(options[name]) != 2:
-            raise WrongUseError(f"--{name} of planted patterns takes two numbers: LOW,HIGH")
-    if "sizes" in options:
-        options["sizes"] = [int(size) if size.is_integer() else size for size in options["sizes"]]
+    if kind == "planted":
+        _check_planted(options)
     try:
-        table = random.planted(**options, seed=seed)
+        drawn = draw(**options, seed=seed)
     except ValueError as error:
         raise WrongUseError(str(error)) from error
     if truth is not None:
         from conceptrank.convert import results
 
-        results.save(table.to_polars(), truth)
-    return table.context
+        results.save(drawn.to_polars(), truth)
+    return drawn if isinstance(drawn, Context) else drawn.context
 
 
-def _refuse_foreign(kind: Kind, options: Mapping[str, Any]) -> None:
-    """Fail if an option doesn't fit this kind."""
-    if kind in _SCALES:
-        known: tuple[str, ...] = ("objects",)
-    elif kind is Kind.planted:
-        known = ("objects", "attributes", *_PLANTED)
-    elif kind in _SHAPED:
-        known = ("objects", "attributes", "like", *_SHAPED[kind][1])
-    else:
-        known = ("like", *_CHANGING[kind][1])
-    for name in options:
-        if name not in known:
-            names = ", ".join(f"--{each}" for each in known)
-            raise WrongUseError(f"--{name} doesn't fit {kind.value}, which takes {names}")
+def _check_planted(options: dict[str, Any]) -> None:
+    for name in {"sizes", "supports"} & options.keys():
+        if len(options[name]) != 2:
+            raise WrongUseError(f"--{name} of planted patterns takes two numbers: LOW,HIGH")
+    if "sizes" in options:
+        options["sizes"] = [int(size) if size.is_integer() else size for size in options["sizes"]]
 
 
-def _weights(name: str, text: str | None) -> list[float] | None:
-    if text is None:
-        return None
+def _numbers(name: str, text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:

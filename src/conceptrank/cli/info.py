@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank._util import text_table
 from conceptrank._util.text import printable
 from conceptrank._util.text_table import TextColumn
 from conceptrank.budget import ConceptEstimate, support_threshold
-from conceptrank.cli import _columns, _options, _output, _table
+from conceptrank.cli import _columns, _output, _table
 from conceptrank.cli._command import DONE, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import TableOrJson
+from conceptrank.cli._options import File, MinSupport, TableOrJson
 from conceptrank.context import Context
 from conceptrank.faces import attribute_supports
 
@@ -38,9 +36,9 @@ MOST_COLUMNS = 20
 )
 def command(
     *,
-    file: _options.File,
-    min_support: _options.MinSupport = 0,
-    output_format: _options.TableOrJsonFormat = TableOrJson.table,
+    file: File,
+    min_support: MinSupport = 0,
+    output_format: TableOrJson = "table",
     reading: Reading,
     messages: Messages,
 ) -> int:
@@ -56,7 +54,7 @@ def command(
         estimate = context.estimate_concepts(min_support=min_support)
     least_support = support_threshold(min_support, context.shape[0])
     facts = _facts(context)
-    if output_format is TableOrJson.json:
+    if output_format == "json":
         _write_json(loaded, facts, estimate, least_support)
     else:
         _write_table(file, context, facts, estimate, least_support)
@@ -142,11 +140,10 @@ def _write_table(
         names = _table.names(redundant, most=MOST_NAMES)
         rows.append(("redundant", f"{len(redundant):,}", ["follow", "from", "others:", *names]))
     rows.append(("concepts", *_expected(estimate, least_support)))
-    width = _table.line_width(sys.stdout)
     _table.heading(f"{printable(file)} [{context.digest[:8]}]")
     labels, counts, remarks = zip(*rows, strict=True)
     columns = [TextColumn("", labels), TextColumn("", counts, right=True), TextColumn("", remarks)]
-    _write_body(columns, width)
+    _table.write_body(columns)
     ordered = facts["attributes_by_support"]
     least_frequent = ordered[max(len(ordered) - MOST_ATTRIBUTES, MOST_ATTRIBUTES) :]
     for title, some in (
@@ -155,21 +152,16 @@ def _write_table(
     ):
         if some:
             _table.heading(f"\n{title}")
-            _write_attributes(some, n, width)
+            _write_attributes(some, n)
 
 
-def _write_attributes(some: list[tuple[str, int]], n: int, width: int | None) -> None:
+def _write_attributes(some: list[tuple[str, int]], n: int) -> None:
     columns = [
         TextColumn("", [printable(name) for name, _ in some]),
         TextColumn("", [f"{support:,}" for _, support in some], right=True),
         TextColumn("", [_share(support / max(n, 1)) for _, support in some], right=True),
     ]
-    _write_body(columns, width)
-
-
-def _write_body(columns: list[TextColumn], width: int | None) -> None:
-    _, *body = text_table.lines(columns, width=width, indent=text_table.GAP)
-    _table.write(body, titled=False)
+    _table.write_body(columns)
 
 
 def _repeated(many: int, total: int) -> str:

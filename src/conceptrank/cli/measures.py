@@ -4,36 +4,19 @@ from __future__ import annotations
 
 import inspect
 import sys
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from conceptrank._util import text_table
 from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _output, _table
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import option
 from conceptrank.measures import registry
 
 # Narrower terminals show the most important columns of the list only.
 FULL_WIDTH = 150
-
-
-class Format(StrEnum):
-    """How to print the catalogue."""
-
-    table = "table"
-    json = "json"
-    csv = "csv"
-
-
-class Side(StrEnum):
-    """The side of a concept that a measure uses."""
-
-    intent = "intent"
-    extent = "extent"
-    both = "both"
 
 
 @define_command(
@@ -51,20 +34,14 @@ def command(
         typer.Argument(metavar="NAME", help="A measure or its alias.", show_default=False),
     ] = None,
     side: Annotated[
-        Side | None,
-        typer.Option(help="Only measures that use this side.", show_default=False),
+        Literal["intent", "extent", "both"] | None, option("Only measures that use this side.")
     ] = None,
     search: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="Only measures whose entry contains this word.",
-            show_default=False,
-        ),
+        str | None, option("Only measures whose entry contains this word.", "WORD")
     ] = None,
     output_format: Annotated[
-        Format, typer.Option("--format", metavar="NAME", help="table, json or csv.")
-    ] = Format.table,
+        Literal["table", "json", "csv"], option("table, json or csv.", "NAME", "--format")
+    ] = "table",
 ) -> int:
     """List the measures, or describe one.
 
@@ -83,10 +60,10 @@ def command(
     ]
     if not rows:
         raise WrongUseError(f"no measure fits {_filters(side, search)}")
-    if output_format is Format.csv:
+    if output_format == "csv":
         # The class of the frame, because importing polars here takes a while.
         _output.print_text(type(frame)(rows, schema=frame.schema).write_csv())
-    elif output_format is Format.json:
+    elif output_format == "json":
         found = [_plain(row) for row in rows]
         _output.print_json(found if chosen is None else found[0])
     elif chosen is None:
@@ -100,8 +77,8 @@ def _mentions(row: dict[str, Any], word: str) -> bool:
     return any(word.casefold() in str(value).casefold() for value in row.values())
 
 
-def _filters(side: Side | None, search: str | None) -> str:
-    parts = [side and f"--side {side.value}", search is not None and f"--search {search!r}"]
+def _filters(side: str | None, search: str | None) -> str:
+    parts = [side and f"--side {side}", search is not None and f"--search {search!r}"]
     return " and ".join(part for part in parts if part)
 
 
@@ -163,5 +140,4 @@ def _write_one(row: dict[str, Any]) -> None:
         TextColumn("", [label for label, _ in facts], wraps=False),
         TextColumn("", [fact for _, fact in facts]),
     ]
-    _, *body = text_table.lines(columns, width=_table.line_width(sys.stdout), indent=text_table.GAP)
-    _table.write(body, titled=False)
+    _table.write_body(columns)

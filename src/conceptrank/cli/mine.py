@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import time
 from contextlib import ExitStack
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
+from conceptrank._util.text import counted
 from conceptrank.budget import Budget, ConceptEstimate, Watch, watched
 from conceptrank.cli import _command, _measures, _options, _output, _pipeline
 from conceptrank.cli._command import BUDGET_REACHED, DONE, FAILED, WrongUseError, define_command
 from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Bar, Messages
+from conceptrank.cli._options import File, MaxSeconds, MinSupport, flag, option
 from conceptrank.context import Context
 
 if TYPE_CHECKING:
@@ -25,13 +24,7 @@ if TYPE_CHECKING:
 
 # Seconds between two lines of progress where there is no terminal.
 _SECONDS_PER_LINE = 30.0
-
-
-class Engine(StrEnum):
-    """The engine that runs the tasks."""
-
-    pool = "pool"
-    dask = "dask"
+_worker = partial(option, panel="Workers")
 
 
 @define_command(
@@ -44,72 +37,52 @@ class Engine(StrEnum):
 )
 def command(
     *,
-    file: _options.File,
-    out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="The folder.", show_default=False)
-    ],
+    file: File,
+    out: Annotated[Path, option("The folder.", "DIR", "--out")],
     measures: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="MEASURE",
-            help="Measures to score by; repeat, or separate by commas.",
+        option(
+            "Measures to score by; repeat, or separate by commas.",
+            "MEASURE",
             show_default="the measure of --by, else cr",
         ),
     ] = None,
-    min_support: _options.MinSupport = 0,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the run in the folder.")
-    ] = False,
+    min_support: MinSupport = 0,
+    resume: Annotated[bool, flag("Continue the run in the folder.", "--resume")] = False,
     top_k: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            metavar="K",
-            help="Keep only the K best by the measure of --by. Tasks search as "
+        option(
+            "Keep only the K best by the measure of --by. Tasks search as "
             "[bold]conceptrank best[/] does, and share the score that K concepts reach.",
-            show_default=False,
+            "K",
+            min=1,
         ),
     ] = None,
-    by: Annotated[
-        str | None,
-        typer.Option(metavar="MEASURE", help="The measure of --top-k.", show_default=False),
-    ] = None,
+    by: Annotated[str | None, option("The measure of --top-k.", "MEASURE")] = None,
     where: _measures.Where = None,
     workers: Annotated[
         int,
-        typer.Option(
+        _worker(
+            "Number of worker processes; 0 for one per processor, 1 to work in this process.",
+            "N",
             min=0,
             max=_options.MOST_THREADS,
-            metavar="N",
-            help="Number of worker processes; 0 for one per processor, 1 to work in this process.",
-            rich_help_panel="Workers",
         ),
     ] = 0,
     engine: Annotated[
-        Engine,
-        typer.Option(
-            help="Processes of this machine, or of a Dask cluster.", rich_help_panel="Workers"
-        ),
-    ] = Engine.pool,
+        Literal["pool", "dask"], _worker("Processes of this machine, or of a Dask cluster.")
+    ] = "pool",
     scheduler: Annotated[
         str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="The Dask scheduler, as tcp://head:8786; without it a cluster is started here.",
-            show_default=False,
-            rich_help_panel="Workers",
+        _worker(
+            "The Dask scheduler, as tcp://head:8786; without it a cluster is started here.",
+            "ADDRESS",
         ),
     ] = None,
     task_concepts: Annotated[
-        int,
-        typer.Option(
-            min=2,
-            metavar="N",
-            help="The most concepts per task; the first tasks are smaller.",
-            rich_help_panel="Workers",
-        ),
+        int, _worker("The most concepts per task; the first tasks are smaller.", "N", min=2)
     ] = 200_000,
-    max_seconds: _options.MaxSeconds = None,
+    max_seconds: MaxSeconds = None,
     constraints: ConstraintGroup,
     reading: Reading,
     messages: Messages,
@@ -127,11 +100,11 @@ def command(
     watch = Watch(Budget(seconds=max_seconds), task=f"reading {file}")
     if (top_k is None) != (by is None):
         raise WrongUseError("--top-k and --by belong together: how many, and by which measure")
-    if scheduler is not None and engine is not Engine.dask:
+    if scheduler is not None and engine != "dask":
         raise WrongUseError("--scheduler needs --engine dask")
     _output.refuse_no_directory(out)
     runs.check_folder(out, resume=resume)
-    if engine is Engine.dask:
+    if engine == "dask":
         _command.require("--engine dask", "distributed", extra="dask")
     _command.require("mining into a folder", "filelock", extra="mine")
     scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
@@ -152,7 +125,7 @@ def command(
     budget = watch.remaining()
     with ExitStack() as stack:
         executor: Any = None
-        if engine is Engine.dask:
+        if engine == "dask":
             executor, workers = stack.enter_context(runs.dask_executor(scheduler, workers=workers))
         bar = stack.enter_context(messages.bar("mining"))
         stack.enter_context(
@@ -256,10 +229,7 @@ def _note_result(run: Run, messages: Messages) -> None:
     # From the manifest, because the parts need not be checked again.
     totals, tasks_left = run.manifest["totals"], run.manifest.get("tasks_left")
     concepts, parts = totals["concepts"], totals["parts"]
-    found = (
-        f"{concepts:,} concept{'' if concepts == 1 else 's'} in "
-        f"{parts:,} part{'' if parts == 1 else 's'}"
-    )
+    found = f"{counted(concepts, 'concept')} in {counted(parts, 'part')}"
     messages.note(f"{found}, {_pipeline.size_text(totals['bytes'])}: conceptrank top {run.folder}")
     if run.job.top is not None:
         messages.note(f"{totals['visited']:,} concepts were visited")

@@ -6,17 +6,16 @@ import re
 import sys
 import warnings
 from collections.abc import Mapping
-from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
 from conceptrank.cli import _measures, _options, _output
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import File, Out, option
 from conceptrank.cli._pipeline import Limits, Pipeline
 from conceptrank.concept import Concept
 from conceptrank.lattice import Lattice
@@ -28,77 +27,19 @@ if TYPE_CHECKING:
     from conceptrank.plot import Diagram
 
 
-class Kind(StrEnum):
-    """What to draw."""
-
-    diagram = "diagram"
-    distributions = "distributions"
-    scatter = "scatter"
-    agreement = "agreement"
-    curves = "curves"
-    overlap = "overlap"
-
-
-class Coefficient(StrEnum):
-    """How to measure agreement."""
-
-    pearson = "pearson"
-    spearman = "spearman"
-    kendall = "kendall"
-    lin = "lin"
-    top_k = "top_k"
-    rbo = "rbo"
-
-
-class Labels(StrEnum):
-    """The labels of nodes."""
-
-    reduced = "reduced"
-    full = "full"
-    counts = "counts"
-    none = "none"
-
-
-class Layout(StrEnum):
-    """How a diagram is laid out."""
-
-    auto = "auto"
-    layered = "layered"
-    additive = "additive"
-    support = "support"
-
-
-class Format(StrEnum):
-    """The format of a figure."""
-
-    svg = "svg"
-    png = "png"
-    pdf = "pdf"
-    dot = "dot"
-    tikz = "tikz"
-    graphml = "graphml"
-
-
+Kind: TypeAlias = Literal["diagram", "distributions", "scatter", "agreement", "curves", "overlap"]
+Format: TypeAlias = Literal["svg", "png", "pdf", "dot", "tikz", "graphml"]
 # Matplotlib's warning about a letter that no font has.
 _GLYPH = re.compile(r"Glyph (\d+) .*missing from font")
 # Formats of diagrams that need no matplotlib.
-TEXTS = (Format.dot, Format.tikz, Format.graphml)
-SUFFIXES = {f".{each.value}": each for each in Format} | {".tex": Format.tikz, ".gv": Format.dot}
-
-
-def _part(text: str, *names: str, **more: Any) -> Any:
-    settings: dict[str, Any] = {"metavar": "NAMES", "show_default": False} | more
-    return typer.Option(*names, help=text, rich_help_panel="Part of the lattice", **settings)
-
-
-def _look(text: str, *names: str, **more: Any) -> Any:
-    return typer.Option(*names, help=text, rich_help_panel="Look of a diagram", **more)
-
-
-def _scores(text: str, *names: str, **more: Any) -> Any:
-    return typer.Option(*names, help=text, rich_help_panel="Figures of scores", **more)
-
-
+TEXTS = ("dot", "tikz", "graphml")
+SUFFIXES: dict[str, Format] = {f".{name}": name for name in get_args(Format)} | {
+    ".tex": "tikz",
+    ".gv": "dot",
+}
+_part = partial(option, panel="Part of the lattice")
+_look = partial(option, panel="Look of a diagram")
+_scores = partial(option, panel="Figures of scores")
 Names = list[str] | None
 
 
@@ -116,116 +57,96 @@ Names = list[str] | None
 )
 def command(
     *,
-    file: _options.File,
+    file: File,
     figure: Annotated[
         Kind,
-        typer.Option(
-            help="A line diagram; distributions of scores; one measure against another; agreement "
+        option(
+            "A line diagram; distributions of scores; one measure against another; agreement "
             "of measures; scores by rank; overlap of the first places."
         ),
-    ] = Kind.diagram,
+    ] = "diagram",
     by: Annotated[
         str | None,
-        typer.Option(
-            metavar="MEASURE",
-            help="The measure to rank by. [bold]conceptrank measures[/] lists them.",
+        option(
+            "The measure to rank by. [bold]conceptrank measures[/] lists them.",
+            "MEASURE",
             show_default="the first of --measures, else cr",
         ),
     ] = None,
     where: _measures.Where = None,
     around: Annotated[
-        Names, _part("A concept and its neighbours; name attributes that generate it, or ''.")
+        Names,
+        _part("A concept and its neighbours; name attributes that generate it, or ''.", "NAMES"),
     ] = None,
-    ideal: Annotated[Names, _part("A concept and all below it.")] = None,
-    filter_of: Annotated[Names, _part("A concept and all above it.", "--filter")] = None,
-    top: Annotated[int | None, _part("The first K concepts by --by.", min=0, metavar="K")] = None,
-    radius: Annotated[
-        int, _part("Steps that --around reaches.", min=0, metavar="N", show_default=True)
-    ] = 1,
+    ideal: Annotated[Names, _part("A concept and all below it.", "NAMES")] = None,
+    filter_of: Annotated[Names, _part("A concept and all above it.", "NAMES", "--filter")] = None,
+    top: Annotated[int | None, _part("The first K concepts by --by.", "K", min=0)] = None,
+    radius: Annotated[int, _part("Steps that --around reaches.", "N", min=0)] = 1,
     limit: Annotated[
         int,
         _part(
-            "The most concepts of a diagram; more than 150 have no labels.",
-            min=1,
-            max=2000,
-            metavar="N",
-            show_default=True,
+            "The most concepts of a diagram; more than 150 have no labels.", "N", min=1, max=2000
         ),
     ] = 80,
     labels: Annotated[
-        Labels,
+        Literal["reduced", "full", "counts", "none"],
         _look(
             "reduced: each attribute and object once. full: intents and extents. counts: "
             "attributes once, and numbers of objects."
         ),
-    ] = Labels.reduced,
+    ] = "reduced",
     layout: Annotated[
-        Layout,
+        Literal["auto", "layered", "additive", "support"],
         _look(
             "layered: few crossings. additive: one direction per attribute. support: height "
             "by the number of objects. auto: additive if small and as readable, else layered."
         ),
-    ] = Layout.auto,
+    ] = "auto",
     colour: Annotated[
-        str | None,
-        _look(
-            "Measure that darkens nodes.",
-            "--colour",
-            "--color",
-            metavar="MEASURE",
-            show_default=False,
-        ),
+        str | None, _look("Measure that darkens nodes.", "MEASURE", "--colour", "--color")
     ] = None,
-    size: Annotated[
-        str | None,
-        _look("Measure that enlarges nodes.", metavar="MEASURE", show_default=False),
-    ] = None,
+    size: Annotated[str | None, _look("Measure that enlarges nodes.", "MEASURE")] = None,
     label_length: Annotated[
         int | None,
         _look(
             "The most letters of a name or a line.",
+            "N",
             min=2,
-            metavar="N",
             show_default="12 to 26, fewer for more concepts",
         ),
     ] = None,
     caption: Annotated[
-        bool, _look("Whether to explain the diagram below it.", "--caption/--no-caption")
+        bool, _look("Whether to explain the diagram below it.", None, "--caption/--no-caption")
     ] = True,
     width: Annotated[
-        str | None,
-        _look("Width of the drawing: 85mm, 3.3in or 240pt.", metavar="LENGTH", show_default=False),
+        str | None, _look("Width of the drawing: 85mm, 3.3in or 240pt.", "LENGTH")
     ] = None,
-    font: Annotated[str, _look("Size of the labels.", metavar="LENGTH", show_default=True)] = "8pt",
+    font: Annotated[str, _look("Size of the labels.", "LENGTH")] = "8pt",
     measures: Annotated[
-        Names,
-        _scores(
-            "The measures to show; repeat, or separate by commas.",
-            metavar="MEASURES",
-            show_default=False,
-        ),
+        Names, _scores("The measures to show; repeat, or separate by commas.", "MEASURES")
     ] = None,
-    coefficient: Annotated[Coefficient, _scores("The coefficient of agreement.")] = (
-        Coefficient.spearman
-    ),
-    ranks: Annotated[bool, _scores("Scatter ranks instead of scores.", "--ranks")] = False,
+    coefficient: Annotated[
+        Literal["pearson", "spearman", "kendall", "lin", "top_k", "rbo"],
+        _scores("The coefficient of agreement."),
+    ] = ("spearman"),
+    ranks: Annotated[bool, _scores("Scatter ranks instead of scores.", None, "--ranks")] = False,
     names: Annotated[
-        int, _scores("Number of top concepts that a scatter plot names.", min=0, metavar="N")
+        int, _scores("Number of top concepts that a scatter plot names.", "N", min=0)
     ] = 0,
     measure_options: MeasureOptions,
     limits: Limits,
     reading: Reading,
     output_format: Annotated[
         Format | None,
-        typer.Option(
+        option(
+            "svg, png or pdf; for diagrams also dot, tikz or graphml.",
+            "NAME",
             "--format",
-            metavar="NAME",
-            help="svg, png or pdf; for diagrams also dot, tikz or graphml.",
             show_default="by the suffix of --out",
-            rich_help_panel="Output",
+            panel="Output",
         ),
     ] = None,
-    out: _options.Out = None,
+    out: Out = None,
     messages: Messages,
 ) -> int:
     """Draw the concepts of a table: a line diagram, or a figure of their scores.
@@ -242,16 +163,16 @@ def command(
     if by is not None or not shown:
         first = _measures.measure(by or "cr")
         shown = [first, *(each for each in shown if each != first)]
-    if figure in (Kind.scatter, Kind.agreement, Kind.overlap) and len(shown) < 2:
+    if figure in ("scatter", "agreement", "overlap") and len(shown) < 2:
         raise WrongUseError(
-            f"--figure {figure.value} takes two measures or more (hint: --measures cr,stability)"
+            f"--figure {figure} takes two measures or more (hint: --measures cr,stability)"
         )
     looks = {
         name: _measures.measure(typed)
         for name, typed in {"colour": colour, "size": size}.items()
         if typed is not None
     }
-    needs_ranking = figure is not Kind.diagram or top is not None or where is not None
+    needs_ranking = figure != "diagram" or top is not None or where is not None
     pipeline = Pipeline(
         file,
         reading=reading,
@@ -273,9 +194,9 @@ def command(
     else:
         source, exit_code = pipeline.lattice, pipeline.exit_code
     with messages.working("drawing"):
-        if isinstance(source, Ranking) and figure is not Kind.diagram:
+        if isinstance(source, Ranking) and figure != "diagram":
             ranking = source if top is None else source.top(top)
-            drawn = _figure_of(ranking, figure, coefficient.value, ranks=ranks, names=names)
+            drawn = _figure_of(ranking, figure, coefficient, ranks=ranks, names=names)
             _save(drawn, target, out, messages)
             return exit_code
         from conceptrank.plot import diagram
@@ -286,8 +207,8 @@ def command(
             top=top,
             min_support=limits.min_support or None if isinstance(source, Concept) else None,
             radius=radius,
-            labels=labels.value,
-            layout=layout.value,
+            labels=labels,
+            layout=layout,
             limit=limit,
             label_length=label_length,
             caption=caption,
@@ -325,18 +246,18 @@ def _chosen_format(name: Format | None, out: Path | None, figure: Kind) -> Forma
             else "no output is named (hint: --out figure.svg, or --format dot for standard output)"
         )
     if name in TEXTS:
-        if figure is not Kind.diagram:
-            raise WrongUseError(f"{name.value} is for diagrams; write this one as svg, png or pdf")
+        if figure != "diagram":
+            raise WrongUseError(f"{name} is for diagrams; write this one as svg, png or pdf")
         return name
-    if out is None and name is not Format.svg:
-        raise WrongUseError(f"{name.value} is no text (hint: add --out figure.{name.value})")
-    _output.require_matplotlib(name.value)
+    if out is None and name != "svg":
+        raise WrongUseError(f"{name} is no text (hint: add --out figure.{name})")
+    _output.require_matplotlib(name)
     return name
 
 
 def _refuse_parts(part: dict[str, list[str]], top: int | None, figure: Kind) -> None:
     options = [f"--{name}" for name in part] + (["--top"] if top is not None else [])
-    if part and figure is not Kind.diagram:
+    if part and figure != "diagram":
         raise WrongUseError(f"{options[0]} fits diagrams only")
     if len(options) > 1:
         raise WrongUseError(f"{' and '.join(options)} are different parts: give one of them")
@@ -352,27 +273,27 @@ def _with(measure: MeasureLike, params: Mapping[str, Any]) -> MeasureLike:
 
 def _figure_of(ranking: Ranking, kind: Kind, coefficient: str, *, ranks: bool, names: int) -> Any:
     match kind:
-        case Kind.scatter:
+        case "scatter":
             return ranking.plot("scatter", ranks=ranks, names=names)
-        case Kind.agreement:
+        case "agreement":
             return ranking.plot("agreement", coefficient=coefficient)
-        case Kind.overlap:
+        case "overlap":
             return ranking.plot("curves", show="overlap")
-    return ranking.plot(kind.value)
+    return ranking.plot(kind)
 
 
 def _save(drawn: Any, target: Format, out: Path | None, messages: Messages) -> None:
     from conceptrank.plot import Diagram, save
 
     if target in TEXTS:
-        _output.print_text(getattr(drawn, f"to_{target.value}")(), out)
+        _output.print_text(getattr(drawn, f"to_{target}")(), out)
         return
     if isinstance(drawn, Diagram):
         drawn = drawn.draw()
     sys.stdout.flush()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        save(drawn, sys.stdout.buffer if out is None else out, format=target.value, close=True)
+        save(drawn, sys.stdout.buffer if out is None else out, format=target, close=True)
     letters = {match[1] for each in caught if (match := _GLYPH.match(str(each.message)))}
     if letters:
         text = "".join(sorted(chr(int(each)) for each in letters))

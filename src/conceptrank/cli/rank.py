@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from conceptrank._util import text as _text
@@ -19,38 +17,17 @@ from conceptrank.cli._command import WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import File
-from conceptrank.cli._output import MOST_NAMES, Output
+from conceptrank.cli._options import File, flag, option
+from conceptrank.cli._output import MOST_NAMES, Extents, Output
 from conceptrank.cli._pipeline import Limits, Pipeline
 from conceptrank.ranking import Ranking
+from conceptrank.ranking.diversity import Overlap
+from conceptrank.ranking.order import TieMode
 
 # Tables of contexts with at most this many objects show the extents without --extents.
 FEW_OBJECTS = 20
 # The defaults of the measures. Only other values are passed on.
 DEFAULTS = {"activation": "arithmetic", "beta": "paper", "side": "intent"}
-
-
-class Side(StrEnum):
-    """The side of a concept that a measure scores."""
-
-    intent = "intent"
-    extent = "extent"
-
-
-class Overlap(StrEnum):
-    """What a concept covers."""
-
-    extent = "extent"
-    cells = "cells"
-
-
-class Ties(StrEnum):
-    """The rank of equal scores."""
-
-    dense = "dense"
-    min = "min"
-    max = "max"
-    average = "average"
 
 
 @define_command(
@@ -70,68 +47,49 @@ def command(
     file: File,
     by: _measures.By = "cr",
     also: _measures.Also = None,
-    then: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="MEASURE",
-            help="Measures that break ties, in this order; repeat, or separate by commas.",
-            show_default=False,
-        ),
-    ] = None,
+    then: _measures.Then = None,
     where: _measures.Where = None,
-    top: Annotated[int, typer.Option(min=0, metavar="N", help="Number of concepts to show.")] = 20,
-    all_concepts: Annotated[bool, typer.Option("--all", help="Show all concepts.")] = False,
+    top: Annotated[int, option("Number of concepts to show.", "N", min=0)] = 20,
+    all_concepts: Annotated[bool, flag("Show all concepts.", "--all")] = False,
     diverse: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Instead of the top, show N concepts with high scores and little overlap.",
-            show_default=False,
+        option(
+            "Instead of the top, show N concepts with high scores and little overlap.", "N", min=1
         ),
     ] = None,
-    overlap: Annotated[
-        Overlap, typer.Option(help="What --diverse compares: objects or crosses.")
-    ] = Overlap.extent,
-    ties: Annotated[
-        Ties, typer.Option(help="How to rank ties: dense, min, max or average.")
-    ] = Ties.dense,
+    overlap: Annotated[Overlap, option("What --diverse compares: objects or crosses.")] = "extent",
+    ties: Annotated[TieMode, option("How to rank ties: dense, min, max or average.")] = "dense",
     descending: Annotated[
         bool | None,
-        typer.Option(
+        option(
+            "Whether large or small scores come first.",
+            None,
             "--descending/--ascending",
-            help="Whether large or small scores come first.",
             show_default="the measure's direction",
         ),
     ] = None,
     activation: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="How cr combines α and β: arithmetic, weighted:0.7, max, quadratic, noisy_or, "
+        option(
+            "How cr combines α and β: arithmetic, weighted:0.7, max, quadratic, noisy_or, "
             "product, geometric, harmonic, min or logistic:10,0.5.",
-            rich_help_panel="Conceptual Relevance",
+            "NAME",
+            panel="Conceptual Relevance",
         ),
     ] = DEFAULTS["activation"],
     beta: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="How β counts generators: paper, sperner, sperner_free or log.",
-            rich_help_panel="Conceptual Relevance",
+        option(
+            "How β counts generators: paper, sperner, sperner_free or log.",
+            "NAME",
+            panel="Conceptual Relevance",
         ),
     ] = DEFAULTS["beta"],
     side: Annotated[
-        Side,
-        typer.Option(
-            help="Score intents, as the paper does, or extents.",
-            rich_help_panel="Conceptual Relevance",
-        ),
-    ] = Side.intent,
-    extents: Annotated[
-        bool,
-        typer.Option("--extents", help="Also write the objects.", rich_help_panel="Output"),
-    ] = False,
+        Literal["intent", "extent"],
+        option("Score intents, as the paper does, or extents.", panel="Conceptual Relevance"),
+    ] = "intent",
+    extents: Extents = False,
     measure_options: MeasureOptions,
     limits: Limits,
     reading: Reading,
@@ -145,11 +103,8 @@ def command(
     """
     if diverse is not None and all_concepts:
         raise WrongUseError("--diverse shows some concepts and --all shows all: give one of them")
-    cr_params = {"activation": activation, "beta": beta, "side": side.value}
-    ranked_by = _measures.measure(by)
-    tie_breakers = [each for each in _measures.measures(then) if each != ranked_by]
-    shown_already = (ranked_by, "support", *tie_breakers)
-    extra_columns = [each for each in _measures.measures(also) if each not in shown_already]
+    cr_params = {"activation": activation, "beta": beta, "side": side}
+    ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(by, then, also)
     pipeline = Pipeline(
         file,
         reading=reading,
@@ -165,7 +120,7 @@ def command(
         then=tie_breakers,
         also=extra_columns,
         descending=descending,
-        ties=ties.value,
+        ties=ties,
         rows=None if all_concepts else diverse or top,
     )
     with (
@@ -175,7 +130,7 @@ def command(
         margins = score_margins(ranking)
     if diverse is not None:
         with messages.working("picking diverse concepts"):
-            shown = ranking.diverse(diverse, overlap=overlap.value, budget=pipeline.remaining())
+            shown = ranking.diverse(diverse, overlap=overlap, budget=pipeline.remaining())
     else:
         shown = ranking if all_concepts else ranking.top(top)
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from conceptrank import io
 from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _evaluation, _output
 from conceptrank.cli._command import DONE, define_command
 from conceptrank.cli._evaluation import Experiments, Report
 from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import option
 
 
 @define_command(
@@ -26,22 +25,15 @@ def command(
     *,
     experiments: Experiments,
     linkedin: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Your copy of the paper's LinkedIn data.", show_default=False
-        ),
+        Path | None, option("Your copy of the paper's LinkedIn data.", "FILE")
     ] = None,
     pedia_languages: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Your copy of the paper's PediaLanguages data.", show_default=False
-        ),
+        Path | None, option("Your copy of the paper's PediaLanguages data.", "FILE")
     ] = None,
     substitutes: Annotated[
-        bool,
-        typer.Option(help="Whether to run similar data for those not public; not with --quick."),
+        bool, option("Whether to run similar data for those not public; not with --quick.")
     ] = True,
-    download: Annotated[bool, typer.Option(help="Whether to download missing data.")] = True,
+    download: Annotated[bool, option("Whether to download missing data.")] = True,
     report: Report,
     messages: Messages,
 ) -> int:

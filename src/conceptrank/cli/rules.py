@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from conceptrank._util.text import counted
 from conceptrank._util.text_table import TextColumn
 from conceptrank.budget import Budget, support_threshold
 from conceptrank.cli import _measures, _options, _table
@@ -17,6 +16,7 @@ from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define
 from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import File, flag, option
 from conceptrank.cli._output import MOST_NAMES, Output
 from conceptrank.cli._pipeline import Limits, Pipeline, limit_text, watched
 from conceptrank.measures.registry import MeasureLike
@@ -43,59 +43,37 @@ PATIENCE = 5.0
 )
 def command(
     *,
-    file: _options.File,
-    basis: Annotated[
-        str, typer.Option(metavar="NAME", help="Which rules: mnr, generic, luxenburger, …")
-    ] = "mnr",
+    file: File,
+    basis: Annotated[str, option("Which rules: mnr, generic, luxenburger, …", "NAME")] = "mnr",
     min_confidence: Annotated[
         float,
-        typer.Option(
+        option(
+            "Least share of the objects with the premise that also have the conclusion.",
+            "SHARE",
             min=0,
             max=1,
-            metavar="SHARE",
-            help="Least share of the objects with the premise that also have the conclusion.",
         ),
     ] = 0.0,
-    max_premise: Annotated[
-        int | None,
-        typer.Option(min=0, metavar="N", help="Most attributes of a premise.", show_default=False),
-    ] = None,
+    max_premise: Annotated[int | None, option("Most attributes of a premise.", "N", min=0)] = None,
     by: Annotated[
         str,
-        typer.Option(
-            metavar="MEASURE",
-            help="The measure to rank by: of rules (lift, confidence, leverage, conviction, "
+        option(
+            "The measure to rank by: of rules (lift, confidence, leverage, conviction, "
             "cosine, jaccard, kulczynski, certainty, zhang, fisher, fisher_adjusted, support), of "
             "the concept of the whole rule, as cr, or of its premise, as premise.cr.",
+            "MEASURE",
         ),
     ] = "lift",
     also: _measures.Also = None,
-    top: Annotated[int, typer.Option(min=0, metavar="N", help="Number of rules to show.")] = 20,
-    all_rules: Annotated[bool, typer.Option("--all", help="Show all rules.")] = False,
-    premise: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME,…", help="Attributes that every premise has.", show_default=False
-        ),
-    ] = None,
+    top: Annotated[int, option("Number of rules to show.", "N", min=0)] = 20,
+    all_rules: Annotated[bool, flag("Show all rules.", "--all")] = False,
+    premise: Annotated[str | None, option("Attributes that every premise has.", "NAME,…")] = None,
     conclusion: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME,…",
-            help="Attributes that every conclusion has: what leads to them?",
-            show_default=False,
-        ),
+        str | None, option("Attributes that every conclusion has: what leads to them?", "NAME,…")
     ] = None,
     where: _measures.Where = None,
     max_rules: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Stop after this number of rules.",
-            rich_help_panel="Limits",
-            show_default=False,
-        ),
+        int | None, option("Stop after this number of rules.", "N", min=0, panel="Limits")
     ] = None,
     constraints: ConstraintGroup,
     limits: Limits,
@@ -238,7 +216,7 @@ def _note_counts(
             if min_confidence > 0:
                 parts.append(f"{counts.confidence:,} with confidence {min_confidence:g} or more")
             if max_premise is not None:
-                longest = f"{max_premise} attribute{'' if max_premise == 1 else 's'}"
+                longest = counted(max_premise, "attribute")
                 parts.append(f"{counts.premise:,} with premises of at most {longest}")
     if not parts:
         parts.append(f"{rules.among:,} rules{_with(least)}")
@@ -254,4 +232,4 @@ def _note_counts(
 
 
 def _with(least: int) -> str:
-    return f" with {least:,} object{'' if least == 1 else 's'} or more" if least else ""
+    return f" with {counted(least, 'object')} or more" if least else ""

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import Annotated, Literal
 
 from conceptrank._util.text import printable
 from conceptrank.cli import _columns, _options, _output, _table
 from conceptrank.cli._command import DONE, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
-
-
-class Format(StrEnum):
-    """How to print a plan."""
-
-    table = "table"
-    toml = "toml"
+from conceptrank.cli._options import File, option
 
 
 @define_command(
@@ -32,14 +23,11 @@ class Format(StrEnum):
 )
 def command(
     *,
-    file: _options.File,
+    file: File,
     output_format: Annotated[
-        Format, typer.Option("--format", metavar="NAME", help="table or toml.")
-    ] = Format.table,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="PATH", help="Save the plan as TOML.", show_default=False),
-    ] = None,
+        Literal["table", "toml"], option("table or toml.", "NAME", "--format")
+    ] = "table",
+    out: Annotated[Path | None, option("Save the plan as TOML.", "PATH")] = None,
     reading: Reading,
     messages: Messages,
 ) -> int:
@@ -53,14 +41,14 @@ def command(
     interordinal, biordinal, intervals:18,65, equal_width:4 and quantiles:4.
     """
     if out == _options.STANDARD_OUTPUT:
-        out, output_format = None, Format.toml
+        out, output_format = None, "toml"
     _output.refuse_unwritable(out)
     table = reading.load_table(file, messages)
     if out is not None:
         table.plan.save(out)
         messages.note(f"the plan is in {out}; 'conceptrank rank {file} --scale {out}' uses it")
         return DONE
-    if output_format is Format.toml:
+    if output_format == "toml":
         from conceptrank.scaling import plan_file
 
         _output.print_text(plan_file.dumps(table.plan))

@@ -10,16 +10,15 @@ from math import isfinite
 from typing import Annotated, Any, Literal
 
 import numpy as np
-import typer
 
 from conceptrank._util import text_table
-from conceptrank._util.text import printable
+from conceptrank._util.text import counted, printable
 from conceptrank._util.text_table import GAP, TextColumn
 from conceptrank.cli import _options, _output, _table
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import TableOrJson
+from conceptrank.cli._options import File, TableOrJson, flag, option
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded, MeasureError, UnknownNameError
 from conceptrank.measures import registry
@@ -42,36 +41,23 @@ FAMILIES = ("size", "relevance", "stability", "tolerance", "robustness", "separa
 )
 def command(
     *,
-    file: _options.File,
+    file: File,
     intent: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Attributes: repeat, or separate by commas; double quotes protect commas inside "
+        option(
+            "Attributes: repeat, or separate by commas; double quotes protect commas inside "
             "a name. '' is the concept of all objects.",
-            show_default=False,
+            "NAMES",
         ),
     ] = None,
     attribute: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="One attribute, never split at commas; repeat for more.",
-            show_default=False,
-        ),
+        list[str] | None, option("One attribute, never split at commas; repeat for more.", "NAME")
     ] = None,
     objects: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Objects instead of attributes, typed likewise.",
-            show_default=False,
-        ),
+        list[str] | None, option("Objects instead of attributes, typed likewise.", "NAMES")
     ] = None,
-    all_objects: Annotated[
-        bool, typer.Option("--all-objects", help="List the whole extent.")
-    ] = False,
-    output_format: _options.TableOrJsonFormat = TableOrJson.table,
+    all_objects: Annotated[bool, flag("List the whole extent.", "--all-objects")] = False,
+    output_format: TableOrJson = "table",
     reading: Reading,
     messages: Messages,
 ) -> int:
@@ -99,7 +85,7 @@ def command(
         except UnknownNameError as error:
             raise WrongUseError(f"{file}: {error}") from error
         facts = facts_of(concept, given=names, by="attributes" if by_attributes else "objects")
-    if output_format is TableOrJson.json:
+    if output_format == "json":
         _output.print_json(facts.as_dict())
     else:
         _write(facts, title=file, all_objects=all_objects)
@@ -149,13 +135,7 @@ class Facts:
     def as_dict(self) -> dict[str, Any]:
         """Return what JSON can hold; a score that is not finite becomes null."""
         return {
-            "by": self.by,
-            "given": self.given,
-            "added": self.added,
-            "intent": self.intent,
-            "extent": self.extent,
-            "support": self.support,
-            "relevant_attributes": self.relevant_attributes,
+            **vars(self),
             "upper_covers": [
                 {"without": each.difference, "intent": each.intent, "support": each.support}
                 for each in self.upper_covers
@@ -164,7 +144,6 @@ class Facts:
                 {"with": each.difference, "intent": each.intent, "support": each.support}
                 for each in self.lower_covers
             ],
-            "minimal_generators": self.minimal_generators,
             "scores": {
                 each.name: each.value if isfinite(each.value) else None for each in self.scores
             },
@@ -239,23 +218,22 @@ def _scores(concept: Concept) -> list[Score]:
 
 def _write(facts: Facts, *, title: str, all_objects: bool) -> None:
     """Write everything about a concept to standard output."""
-    width = _table.line_width(sys.stdout)
     _table.heading(
-        f"{printable(title)}: a concept of {_count(facts.support, 'object')} "
-        f"and {_count(len(facts.intent), 'attribute')}"
+        f"{printable(title)}: a concept of {counted(facts.support, 'object')} "
+        f"and {counted(len(facts.intent), 'attribute')}"
     )
     if facts.given and facts.added:
-        _paragraph(_closure(facts), width)
-    _section("intent", width, _marked(facts))
+        _paragraph(_closure(facts))
+    _section("intent", _marked(facts))
     if facts.relevant_attributes:
-        _paragraph([f"{RELEVANT} relevant: without it, more objects would qualify"], width)
+        _paragraph([f"{RELEVANT} relevant: without it, more objects would qualify"])
     most = None if all_objects else MOST_OBJECTS
-    _section("extent", width, _table.names(facts.extent, most=most))
-    _write_covers("upper covers", "without", facts.upper_covers, width)
-    _write_covers("lower covers", "with", facts.lower_covers, width)
-    _write_generators(facts, width)
-    _write_relevance(facts, width)
-    _write_scores(facts, width)
+    _section("extent", _table.names(facts.extent, most=most))
+    _write_covers("upper covers", "without", facts.upper_covers)
+    _write_covers("lower covers", "with", facts.lower_covers)
+    _write_generators(facts)
+    _write_relevance(facts)
+    _write_scores(facts)
 
 
 def _closure(facts: Facts) -> list[str]:
@@ -274,28 +252,28 @@ def _marked(facts: Facts) -> list[str]:
     return _table.names(labels, most=MOST_NAMES)
 
 
-def _write_covers(title: str, word: str, covers: Sequence[Neighbour], width: int | None) -> None:
+def _write_covers(title: str, word: str, covers: Sequence[Neighbour]) -> None:
     _table.heading(f"\n{title} ({len(covers):,})")
     shown = covers[:MOST_LINES]
     if shown:
-        supports = [_count(cover.support, "object") for cover in shown]
+        supports = [counted(cover.support, "object") for cover in shown]
         differences = [[word, *_table.names(c.difference, most=MOST_NAMES)] for c in shown]
-        _body([TextColumn("", supports, right=True), TextColumn("", differences)], width)
+        _table.write_body([TextColumn("", supports, right=True), TextColumn("", differences)])
     _rest(len(covers))
 
 
-def _write_generators(facts: Facts, width: int | None) -> None:
+def _write_generators(facts: Facts) -> None:
     if facts.minimal_generators is None:
         _table.heading("\nminimal generators")
-        _paragraph(["too many to list"], width)
+        _paragraph(["too many to list"])
         return
     _table.heading(f"\nminimal generators ({len(facts.minimal_generators):,})")
     for generator in facts.minimal_generators[:MOST_LINES]:
-        _paragraph(_table.names(generator, most=MOST_NAMES), width)
+        _paragraph(_table.names(generator, most=MOST_NAMES))
     _rest(len(facts.minimal_generators))
 
 
-def _write_relevance(facts: Facts, width: int | None) -> None:
+def _write_relevance(facts: Facts) -> None:
     parts = [facts.score(name) for name in ("conceptual_relevance", "cr_alpha", "cr_beta")]
     size, relevant = len(facts.intent), len(facts.relevant_attributes)
     generators = facts.minimal_generators
@@ -312,10 +290,10 @@ def _write_relevance(facts: Facts, width: int | None) -> None:
         TextColumn("", [_shown(each.value, exact=each.exact) for each in parts], right=True),
         TextColumn("", ["the mean of α and β", why_alpha.split(), why_beta.split()]),
     ]
-    _body(columns, width)
+    _table.write_body(columns)
 
 
-def _write_scores(facts: Facts, width: int | None) -> None:
+def _write_scores(facts: Facts) -> None:
     scores = sorted(facts.scores, key=lambda score: _family_order(score.family))
     columns = [
         TextColumn("", [score.name for score in scores], wraps=False),
@@ -323,30 +301,25 @@ def _write_scores(facts: Facts, width: int | None) -> None:
         TextColumn("", [score.meaning.split() for score in scores]),
     ]
     # One table, so that the columns of all families align.
-    lines = text_table.rows(columns, width=width, indent=GAP)
+    lines = text_table.rows(columns, width=_table.line_width(sys.stdout), indent=GAP)
     for family, members in groupby(zip(scores, lines, strict=True), lambda one: one[0].family):
         _table.heading(f"\nscores: {family}")
         _table.write([line for _, row in members for line in row], titled=False)
     if not all(score.exact for score in facts.scores):
-        _paragraph(["~ an estimate or a bound"], width)
+        _paragraph(["~ an estimate or a bound"])
 
 
 def _family_order(family: str) -> tuple[int, str]:
     return (FAMILIES.index(family) if family in FAMILIES else len(FAMILIES), family)
 
 
-def _section(title: str, width: int | None, parts: Sequence[str]) -> None:
+def _section(title: str, parts: Sequence[str]) -> None:
     _table.heading(f"\n{title}")
-    _paragraph(parts, width)
+    _paragraph(parts)
 
 
-def _paragraph(parts: Sequence[str], width: int | None) -> None:
-    _body([TextColumn("", [parts])], width)
-
-
-def _body(columns: Sequence[TextColumn], width: int | None) -> None:
-    _, *body = text_table.lines(columns, width=width, indent=GAP)
-    _table.write(body, titled=False)
+def _paragraph(parts: Sequence[str]) -> None:
+    _table.write_body([TextColumn("", [parts])])
 
 
 def _rest(total: int) -> None:
@@ -356,7 +329,3 @@ def _rest(total: int) -> None:
 
 def _shown(value: float, *, exact: bool) -> str:
     return _table.numbers(np.array([value]), exact=np.array([exact]))[0]
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

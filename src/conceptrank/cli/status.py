@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from conceptrank._util import text_table
 from conceptrank._util.text_table import TextColumn
-from conceptrank.cli import _options, _output, _pipeline, _table
+from conceptrank.cli import _output, _pipeline, _table
 from conceptrank.cli._command import BUDGET_REACHED, DONE, FAILED, define_command
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import TableOrJson
+from conceptrank.cli._options import RunFolder, TableOrJson, flag
 
 
 @define_command(
@@ -23,11 +21,9 @@ from conceptrank.cli._options import TableOrJson
 )
 def command(
     *,
-    folder: _options.RunFolder,
-    verify: Annotated[
-        bool, typer.Option("--verify", help="Check every byte of every part.")
-    ] = False,
-    output_format: _options.TableOrJsonFormat = TableOrJson.table,
+    folder: RunFolder,
+    verify: Annotated[bool, flag("Check every byte of every part.", "--verify")] = False,
+    output_format: TableOrJson = "table",
     messages: Messages,
 ) -> int:
     """Show the state of a run of [bold]conceptrank mine[/].
@@ -61,7 +57,7 @@ def command(
         **run.job.parameters,
         "versions": run.manifest["versions"],
     }
-    if output_format is TableOrJson.json:
+    if output_format == "json":
         _output.print_json(facts)
     else:
         names = list(facts)

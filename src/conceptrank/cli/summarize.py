@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
-from typing import Annotated
-
-import typer
+from typing import Annotated, Literal
 
 from conceptrank.cli import _measures
 from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
 from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import File
-from conceptrank.cli._output import Format, Output, print_text
+from conceptrank.cli._options import File, option
+from conceptrank.cli._output import Extents, Output, print_text
 from conceptrank.cli._pipeline import Limits, Pipeline, watched
-
-
-class Method(StrEnum):
-    """How to choose the patterns."""
-
-    peel = "peel"
-    slim = "slim"
-    grecond = "grecond"
-    tiling = "tiling"
-    diverse = "diverse"
-
-
-class Margins(StrEnum):
-    """What the reader of the list knows from the start."""
-
-    both = "both"
-    columns = "columns"
 
 
 @define_command(
@@ -48,36 +28,29 @@ def command(
     *,
     file: File,
     max_patterns: Annotated[
-        int,
-        typer.Option("--max-patterns", "-k", min=1, metavar="N", help="List at most N patterns."),
+        int, option("List at most N patterns.", "N", "--max-patterns", "-k", min=1)
     ] = 30,
     method: Annotated[
-        Method,
-        typer.Option(
-            help="peel: what surprises a reader who knows the patterns before; slim: what "
+        Literal["peel", "slim", "grecond", "tiling", "diverse"],
+        option(
+            "peel: what surprises a reader who knows the patterns before; slim: what "
             "compresses the table; grecond: factors that cover its crosses; tiling: large tiles; "
             "diverse: high scores that overlap little."
         ),
-    ] = Method.peel,
+    ] = "peel",
     margins: Annotated[
-        Margins,
-        typer.Option(
-            help="What the reader knows from the start: the frequencies of attributes and how much "
+        Literal["both", "columns"],
+        option(
+            "What the reader knows from the start: the frequencies of attributes and how much "
             "objects differ in their number of attributes (both), or the former alone (columns)."
         ),
-    ] = Margins.both,
+    ] = "both",
     alpha: Annotated[
         float,
-        typer.Option(
-            metavar="P",
-            help="Probability of listing anything on a table without patterns (for peel).",
-        ),
+        option("Probability of listing anything on a table without patterns (for peel).", "P"),
     ] = 0.05,
     where: _measures.Where = None,
-    extents: Annotated[
-        bool,
-        typer.Option("--extents", help="Also write the objects.", rich_help_panel="Output"),
-    ] = False,
+    extents: Extents = False,
     constraints: ConstraintGroup,
     limits: Limits,
     reading: Reading,
@@ -92,7 +65,7 @@ def command(
     Exit code 3 means that a limit was reached or Ctrl-C pressed; the list then holds the patterns
     found until then.
     """
-    if constraints.options(where) and method in (Method.slim, Method.grecond):
+    if constraints.options(where) and method in ("slim", "grecond"):
         raise WrongUseError(
             f"--method {method} takes no constraints (hint: peel, tiling and diverse do)"
         )
@@ -101,14 +74,14 @@ def command(
     with watched(limits.budget, messages, unit="patterns") as progress:
         summary = context.summarize(
             max_patterns,
-            method=method.value,
+            method=method,
             min_support=limits.min_support or None,
-            margins=margins.value,
+            margins=margins,
             budget=pipeline.remaining(),
             **constraints.options(where),
-            **({"alpha": alpha, "progress": progress} if method is Method.peel else {}),
+            **({"alpha": alpha, "progress": progress} if method == "peel" else {}),
         )
-    if output.format in (None, Format.table):
+    if output.format == "table":
         print_text(str(summary), output.out)
     else:
         output.write(columns=list, save=partial(summary.save, extents=extents))

@@ -6,12 +6,11 @@ import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _measures, _options, _table
 from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
 from conceptrank.cli._messages import Messages
+from conceptrank.cli._options import RunFolder, flag, option
 from conceptrank.cli._output import MOST_NAMES, Output
 
 if TYPE_CHECKING:
@@ -29,32 +28,27 @@ if TYPE_CHECKING:
 )
 def command(
     *,
-    folder: _options.RunFolder,
+    folder: RunFolder,
     by: Annotated[
         str | None,
-        typer.Option(
-            metavar="MEASURE",
-            help="A measure of the run, or support.",
+        option(
+            "A measure of the run, or support.",
+            "MEASURE",
             show_default="the first measure of the run",
         ),
     ] = None,
-    top: Annotated[int, typer.Option(min=0, metavar="N", help="Number of concepts to show.")] = 20,
+    top: Annotated[int, option("Number of concepts to show.", "N", min=0)] = 20,
     contains: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Only intents with this attribute; repeat, or separate by commas. Double quotes "
+        option(
+            "Only intents with this attribute; repeat, or separate by commas. Double quotes "
             "protect commas inside a name.",
-            show_default=False,
+            "NAME",
         ),
     ] = None,
-    min_support: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Only concepts with at least N objects.")
-    ] = 0,
+    min_support: Annotated[int, option("Only concepts with at least N objects.", "N", min=0)] = 0,
     where: _measures.Where = None,
-    verify: Annotated[
-        bool, typer.Option("--verify/--no-verify", help="Check every byte of every part.")
-    ] = True,
+    verify: Annotated[bool, flag("Check every byte of every part.", "--verify/--no-verify")] = True,
     output: Output,
     messages: Messages,
 ) -> int:

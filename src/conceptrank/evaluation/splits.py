@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
+from conceptrank._util.text import counted
 from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
@@ -79,7 +80,7 @@ class SplitAgreement:
         """The experiment in one line."""
         how = {"file": "by file order", "random": "random", "stratified": "stratified"}
         ends = "" if self.extremes else ", without top and bottom"
-        number = f"{self.splits:,} split{'' if self.splits == 1 else 's'}"
+        number = counted(self.splits, "split")
         return (
             f"Agreement of {number} ({how[self.method]}, {self.ratio:g}) on "
             f"{np.mean(self.shared):,.6g} shared concepts{ends}"

@@ -188,7 +188,7 @@ def study(
     name: str,
     *,
     title: str | None = None,
-    settings: Settings = Settings(),  # noqa: B008
+    settings: Settings = Settings(),
     threads: int = 0,
     budget: Budget | None = None,
     report: Report | Stage | None = None,

@@ -12,8 +12,6 @@ import numpy as np
 
 from conceptrank.faces import Scores
 
-__all__ = ["log_probability", "log_upper_tail", "upper_tail"]
-
 # The error of Stirling's formula for log n!, by n. The entry for 0 is unused.
 _SMALL_ERRORS = np.array(
     [0.0] + [lgamma(n + 1) - (n + 0.5) * log(n) + n - 0.5 * log(2 * pi) for n in range(1, 16)]

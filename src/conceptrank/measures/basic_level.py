@@ -24,17 +24,6 @@ from conceptrank.faces import (
 )
 from conceptrank.measures.registry import measure
 
-__all__ = [
-    "basic_level_predictability",
-    "basic_level_similarity",
-    "category_feature_collocation",
-    "category_utility",
-    "cohesion_avg",
-    "cohesion_min",
-    "cue_validity",
-    "predictability",
-]
-
 Value = TypeVar("Value")
 
 # Averages that are equal as fractions can differ by rounding; below this they count as equal.
@@ -50,14 +39,13 @@ _NORMS: dict[str, Callable[[Scores, Scores], Scores]] = {
 
 
 _BELOHLAVEK = "Belohlavek, Trnecka, Basic level in formal concept analysis, IJCAI (2013)"
+_basic = partial(measure, range="[0, 1]", reference=_BELOHLAVEK)
 
 
-@measure(
+@_basic(
     summary="mean similarity of two objects",
     side="extent",
-    range="[0, 1]",
     complexity="O(|A|² q)",
-    reference=_BELOHLAVEK,
 )
 def cohesion_avg(
     concepts: Concepts, *, similarity: str = "jaccard", include_self: bool = False
@@ -85,12 +73,10 @@ def cohesion_avg(
     return np.where(n > 0, (average * (n - 1) + 2) / (n + 1), 0.0)
 
 
-@measure(
+@_basic(
     summary="least similarity of two objects",
     side="extent",
-    range="[0, 1]",
     complexity="O(|A|² q)",
-    reference=_BELOHLAVEK,
 )
 def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
     """Return the least similarity of two different objects of A; 1 for one object, 0 for none.
@@ -104,13 +90,11 @@ def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
     return least.copy()
 
 
-@measure(
+@_basic(
     summary="P: how sure the attributes outside the intent are among the objects",
     side="extent",
-    range="[0, 1]",
     requires=("column sums",),
     complexity="O(n q)",
-    reference=_BELOHLAVEK,
 )
 def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
     """Return 1 minus the mean entropy of the attributes outside B among the objects of A.
@@ -131,12 +115,10 @@ def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
     return np.where(concepts.supports > 0, scores, 0.0)
 
 
-@measure(
+@_basic(
     summary="S: more alike than in the upper covers, hardly less than in the lower ones",
-    range="[0, 1]",
     requires=("covers",),
     complexity="O(|A|² q) for it and its covers",
-    reference=_BELOHLAVEK,
 )
 def basic_level_similarity(
     concepts: Concepts,
@@ -187,15 +169,13 @@ def basic_level_similarity(
     return _basic_level(concepts, score, aggregation, norm, theta, strict=strict)
 
 
-@measure(
+@_basic(
     summary="more predictable than the upper covers, hardly less than the lower ones",
-    range="[0, 1]",
     requires=(
         "covers",
         "column sums",
     ),
     complexity="O(n q) for it and its covers",
-    reference=_BELOHLAVEK,
 )
 def basic_level_predictability(
     concepts: Concepts,

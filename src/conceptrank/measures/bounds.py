@@ -12,16 +12,13 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import product
 from math import lgamma, log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
-from conceptrank.faces import Scores, Subtrees, attribute_supports, extent_sums, extents
-
-if TYPE_CHECKING:
-    pass
+from conceptrank.faces import Scores, Subtrees, attribute_supports, extents
 
 # Logarithms are rounded, so bounds by logarithms get a little larger.
 _SLACK = 1 + 1e-13
@@ -234,13 +231,13 @@ def _irrelevant(below: Subtrees) -> NDArray[np.int64]:
     return np.diff(below.intents[0]) - singletons.astype(np.int64)
 
 
-def wracc(below: Subtrees, hits: Scores, prior: float) -> Scores:
+def wracc(below: Subtrees, hits: Scores, positives: float) -> Scores:
     """Bound weighted relative accuracy: the positive objects alone."""
-    most = np.minimum(hits, below.supports)
-    return np.asarray(most * (1 - prior) / max(below.context.shape[0], 1) * _SLACK)
+    n = max(below.context.shape[0], 1)
+    return np.asarray(np.minimum(hits, below.supports) * (1 - positives / n) / n * _SLACK)
 
 
-def precision(below: Subtrees, hits: Scores) -> Scores:
+def precision(below: Subtrees, hits: Scores, _: float) -> Scores:
     """Bound the share of positives: 1 if there are enough of them for the minimum support."""
     return np.minimum(hits / max(below.min_support, 1), np.minimum(hits, 1.0))
 
@@ -319,8 +316,3 @@ def of_top_values(
 
 def _nothing() -> tuple[Any, Any]:
     return np.zeros(1), np.zeros(1)
-
-
-def hits(below: Subtrees, marked: Scores) -> Scores:
-    """Return the number of marked objects of each node."""
-    return extent_sums(below, marked)

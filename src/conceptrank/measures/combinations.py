@@ -10,8 +10,6 @@ from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, Scores, Subtrees
 from conceptrank.measures.registry import Measure, MeasureLike, Params, get, register, split
 
-__all__ = ["product", "weighted_sum"]
-
 
 def product(name: str, *measures: MeasureLike) -> str:
     """Declare the product of measures as a measure, and return its name.

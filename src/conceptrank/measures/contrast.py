@@ -8,12 +8,8 @@ from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, Scores, Subtrees, extent_sums
 from conceptrank.measures import bounds
 from conceptrank.measures._fisher import log_upper_tail, upper_tail
-from conceptrank.measures.registry import measure
-from conceptrank.measures.supervised import class_counts, hits_of
+from conceptrank.measures.supervised import class_counts, hits_of, of_labels
 from conceptrank.measures.user_data import numbers
-
-__all__ = ["chi_squared", "fisher_pvalue", "fisher_surprise", "mean_shift", "variance_reduction"]
-
 
 _TERADA = "Terada et al., Statistical significance of combinatorial regulations, PNAS 110 (2013)"
 _LEMMERICH = "Lemmerich, Atzmueller, Puppe, Fast exhaustive subgroup discovery, DMKD 30 (2016)"
@@ -24,12 +20,10 @@ def _chi_squared_bound(below: Subtrees, *, labels: object) -> Scores | None:
     return bounds.convex(inside, lambda counts: _chi_squared(counts, everywhere))
 
 
-@measure(
+@of_labels(
     summary="Pearson's χ² of the labels inside against those outside",
-    side="extent",
     range="[0, ∞)",
     bound=_chi_squared_bound,
-    complexity="O(|A|)",
     reference="Morishita, Sese, Traversing itemset lattices with statistical metric pruning, "
     "PODS (2000)",
 )
@@ -66,13 +60,11 @@ def _fisher_bound(below: Subtrees, *, labels: object, positive: object) -> Score
     return np.asarray(least * (1 - 1e-12))
 
 
-@measure(
+@of_labels(
     summary="chance of as many positive objects if labels were permuted",
-    side="extent",
     direction="lower",
     range="[0, 1]",
     bound=_fisher_bound,
-    complexity="O(|A|)",
     reference=_TERADA,
 )
 def fisher_pvalue(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
@@ -98,12 +90,10 @@ def _surprise_bound(below: Subtrees, *, labels: object, positive: object) -> Sco
     return np.asarray(0.0 - least * (1 + 1e-12))
 
 
-@measure(
+@of_labels(
     summary="minus the logarithm of fisher_pvalue",
-    side="extent",
     range="[0, ∞)",
     bound=_surprise_bound,
-    complexity="O(|A|)",
     reference=_TERADA,
 )
 def fisher_surprise(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
@@ -137,11 +127,9 @@ def _mean_shift_bound(below: Subtrees, *, labels: object, exponent: float) -> Sc
     )
 
 
-@measure(
+@of_labels(
     summary="mean of a number inside above that of all, times (|A|/n)^exponent",
-    side="extent",
     bound=_mean_shift_bound,
-    complexity="O(|A|)",
     reference=_LEMMERICH,
 )
 def mean_shift(concepts: Concepts, *, labels: object, exponent: float = 0.5) -> Scores:
@@ -178,12 +166,10 @@ def _variance_bound(below: Subtrees, *, labels: object) -> Scores:
     )
 
 
-@measure(
+@of_labels(
     summary="share of a number's variance that membership explains",
-    side="extent",
     range="[0, 1]",
     bound=_variance_bound,
-    complexity="O(|A|)",
     reference="Breiman et al., Classification and regression trees (1984)",
 )
 def variance_reduction(concepts: Concepts, *, labels: object) -> Scores:

@@ -15,8 +15,6 @@ from conceptrank.errors import UnknownNameError
 from conceptrank.faces import Concepts, FaceNeed, Sampling, Scores, Side, checked_side
 from conceptrank.measures.registry import measure
 
-__all__ = ["METHODS", "miss_interval", "sampling_of", "survival", "survival_interval"]
-
 # An interval fails with this chance unless the user says otherwise.
 DELTA = 0.05
 METHODS = ("exact", "auto", "karp_luby", "monte_carlo", "stratified", "low_discrepancy")

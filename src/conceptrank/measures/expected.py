@@ -14,8 +14,6 @@ from conceptrank.measures import bounds
 from conceptrank.measures.estimates import survival, survival_interval
 from conceptrank.measures.registry import measure
 
-__all__ = ["expected_relevance", "relevance_factor"]
-
 
 @measure(
     summary="expected share of relevant attributes when objects are kept with chance keep",

@@ -8,7 +8,7 @@ digits would be lost, both come from sums of logarithms.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,20 +19,6 @@ from conceptrank.measures import bounds
 from conceptrank.measures._binomial import log_upper_tail, upper_tail
 from conceptrank.measures.registry import measure
 
-__all__ = [
-    "all_confidence",
-    "bond",
-    "collective_strength",
-    "cosine",
-    "cross_support",
-    "independence_pvalue",
-    "independence_z",
-    "leverage",
-    "lift",
-    "log_lift",
-    "shannon_surprise",
-]
-
 # Products below this may have lost digits by underflow.
 _SMALL = 1e-290
 
@@ -40,6 +26,7 @@ _SMALL = 1e-290
 _OMIECINSKI = "Omiecinski, Alternative interest measures, IEEE TKDE 15 (2003)"
 _BRIN = "Brin, Motwani, Ullman, Tsur, Dynamic itemset counting, SIGMOD (1997)"
 _GALLO = "Gallo, De Bie, Cristianini, MINI: mining informative non-redundant itemsets, PKDD (2007)"
+_of_intent = partial(measure, side="intent", complexity="O(|B|)")
 
 
 @dataclass(frozen=True)
@@ -141,12 +128,10 @@ class _Independence:
         return found
 
 
-@measure(
+@_of_intent(
     summary="frequency over what independent attributes would have",
-    side="intent",
     range="[0, ∞)",
     bound=bounds.lift,
-    complexity="O(|B|)",
     reference=_BRIN,
 )
 def lift(concepts: Concepts) -> Scores:
@@ -162,12 +147,10 @@ def lift(concepts: Concepts) -> Scores:
     return np.divide(frequency, chance.product, out=scores, where=direct)
 
 
-@measure(
+@_of_intent(
     summary="log2 of the lift",
-    side="intent",
     range="[-∞, ∞)",
     bound=bounds.log_lift,
-    complexity="O(|B|)",
     reference=_BRIN,
 )
 def log_lift(concepts: Concepts) -> Scores:
@@ -175,12 +158,10 @@ def log_lift(concepts: Concepts) -> Scores:
     return np.asarray(_Independence(concepts).log_lift / np.log(2.0))
 
 
-@measure(
+@_of_intent(
     summary="frequency minus what independent attributes would have",
-    side="intent",
     range="(-1, 1)",
     bound=bounds.frequency,
-    complexity="O(|B|)",
     reference="Piatetsky-Shapiro, Discovery of strong rules (1991)",
 )
 def leverage(concepts: Concepts) -> Scores:
@@ -189,11 +170,9 @@ def leverage(concepts: Concepts) -> Scores:
     return np.asarray(chance.excess / max(chance.n, 1))
 
 
-@measure(
+@_of_intent(
     summary="frequency over the geometric mean of the attributes' frequencies",
-    side="intent",
     range="[0, 1]",
-    complexity="O(|B|)",
     reference="Wu, Chen, Han, Re-examination of interestingness measures, DMKD 21 (2010)",
 )
 def cosine(concepts: Concepts) -> Scores:
@@ -210,12 +189,10 @@ def cosine(concepts: Concepts) -> Scores:
     return np.where(chance.unused | ((chance.sizes == 1) & some), 1.0, np.minimum(scores, 1.0))
 
 
-@measure(
+@_of_intent(
     summary="support over that of the most frequent attribute",
-    side="intent",
     range="[0, 1]",
     bound="own",
-    complexity="O(|B|)",
     reference=_OMIECINSKI,
 )
 def all_confidence(concepts: Concepts) -> Scores:
@@ -228,13 +205,11 @@ def all_confidence(concepts: Concepts) -> Scores:
     return np.divide(chance.supports, most, out=np.ones_like(most), where=most > 0)
 
 
-@measure(
+@_of_intent(
     summary="support over the number of objects with some attribute of the intent",
-    side="intent",
     range="[0, 1]",
     requires=("column sums",),
     bound="own",
-    complexity="O(|B|)",
     reference=_OMIECINSKI,
 )
 def bond(concepts: Concepts) -> Scores:
@@ -247,12 +222,10 @@ def bond(concepts: Concepts) -> Scores:
     return np.divide(supports, unions, out=np.ones_like(supports), where=unions > 0)
 
 
-@measure(
+@_of_intent(
     summary="support of the rarest attribute over that of the most frequent",
-    side="intent",
     range="[0, 1]",
     bound="own",
-    complexity="O(|B|)",
     reference="Xiong, Tan, Kumar, Hyperclique pattern discovery, DMKD 13 (2006)",
 )
 def cross_support(concepts: Concepts) -> Scores:
@@ -266,12 +239,10 @@ def cross_support(concepts: Concepts) -> Scores:
     return np.divide(least, most, out=np.ones_like(most), where=most > 0)
 
 
-@measure(
+@_of_intent(
     summary="odds to keep to the intent against those by chance",
-    side="intent",
     range="[0, ∞]",
     requires=("column sums",),
-    complexity="O(|B|)",
     reference="Aggarwal, Yu, A new framework for itemset generation, PODS (1998)",
 )
 def collective_strength(concepts: Concepts) -> Scores:
@@ -296,11 +267,9 @@ def collective_strength(concepts: Concepts) -> Scores:
     return np.where((chance.sizes <= 1) | (larger == 0), 1.0, scores)
 
 
-@measure(
+@_of_intent(
     summary="standard deviations above the support by chance",
-    side="intent",
     range="(-∞, ∞)",
-    complexity="O(|B|)",
     reference=_GALLO,
 )
 def independence_z(concepts: Concepts) -> Scores:
@@ -316,12 +285,10 @@ def independence_z(concepts: Concepts) -> Scores:
     return scores
 
 
-@measure(
+@_of_intent(
     summary="chance of this support if attributes were independent",
-    side="intent",
     direction="lower",
     range="[0, 1]",
-    complexity="O(|B|)",
     reference=_GALLO,
 )
 def independence_pvalue(concepts: Concepts) -> Scores:
@@ -335,12 +302,10 @@ def independence_pvalue(concepts: Concepts) -> Scores:
     return upper_tail(chance.supports, chance.n, chance.product)
 
 
-@measure(
+@_of_intent(
     summary="minus the logarithm of independence_pvalue",
-    side="intent",
     range="[0, ∞)",
     bound=bounds.surprise,
-    complexity="O(|B|)",
     reference=_GALLO,
 )
 def shannon_surprise(concepts: Concepts) -> Scores:

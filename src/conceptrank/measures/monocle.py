@@ -18,8 +18,6 @@ from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Concepts, Scores, extents
 from conceptrank.measures.registry import measure
 
-__all__ = ["Sequence", "monocle_order", "monocle_sequence", "monocle_weight"]
-
 # The largest number of cells to hold at once.
 _MOST_CELLS = 50_000_000
 # Weights that are equal as fractions can differ by rounding.
@@ -63,9 +61,7 @@ def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
     Lindroos.
     """
     everything, places = concepts.whole(limit)
-    offsets, cells = _cells(everything)
-    covered = np.bincount(cells, minlength=concepts.context.crosses)
-    weights = _lists.reduced(np.add, (offsets, 1.0 / covered[cells]), empty=0)
+    _, _, weights = _shared_cells(everything)
     return weights[places]
 
 
@@ -131,10 +127,8 @@ def monocle_sequence(concepts: Concepts, *, limit: int = 5_000) -> Sequence:
     [6.0, 14.0]
     """
     everything, _ = concepts.whole(limit)
-    offsets, cells = _cells(everything)
+    (offsets, cells), covered, weights = _shared_cells(everything)
     many = len(everything)
-    covered = np.bincount(cells, minlength=concepts.context.crosses).astype(np.float64)
-    weights = _lists.reduced(np.add, (offsets, 1.0 / covered[cells]), empty=0)
     sharing, sharers = _lists.transposed((offsets, cells), len(covered))
     left = np.ones(many, dtype=np.bool_)
     order, removed = np.empty(many, dtype=np.int64), np.empty(many)
@@ -151,6 +145,14 @@ def monocle_sequence(concepts: Concepts, *, limit: int = 5_000) -> Sequence:
         lists, others = _lists.take((sharing, sharers), own)
         weights += np.bincount(others, np.repeat(gains, np.diff(lists)), minlength=many)
     return Sequence(order, removed)
+
+
+def _shared_cells(concepts: Concepts) -> tuple[Lists, Scores, Scores]:
+    """Return the cells of every concept, the concepts on every cell, and the concepts' weights."""
+    offsets, cells = _cells(concepts)
+    covered = np.bincount(cells, minlength=concepts.context.crosses).astype(np.float64)
+    weights = _lists.reduced(np.add, (offsets, 1.0 / covered[cells]), empty=0)
+    return (offsets, cells), covered, weights
 
 
 def _cells(concepts: Concepts) -> Lists:

@@ -21,8 +21,6 @@ from conceptrank.faces import Concepts, Scores, attribute_supports, checked_side
 from conceptrank.measures._binomial import log_probability, log_upper_tail
 from conceptrank.measures.registry import measure
 
-__all__ = ["concept_probability", "concept_surprise"]
-
 # Terms smaller than the largest by this logarithm are negligible, even many of them.
 _NEGLIGIBLE = 46.0
 # Up to this number of rows, no term is left out.

@@ -20,15 +20,6 @@ from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, checked_side
 from conceptrank.measures import bounds
 from conceptrank.measures.registry import measure
 
-__all__ = [
-    "conceptual_relevance",
-    "cr_alpha",
-    "cr_beta",
-    "logistic",
-    "parse_activation",
-    "weighted",
-]
-
 Activation: TypeAlias = Callable[[Scores, Scores], Scores]
 
 

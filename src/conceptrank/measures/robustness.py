@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from conceptrank.concept import Concept
     from conceptrank.context import Context
 
-__all__ = ["robustness", "robustness_extensional", "robustness_order", "robustness_polynomial"]
-
 
 _TATTI = "Tatti, Moerchen, Calders, Finding robust itemsets under subsampling, TODS 39 (2014)"
 

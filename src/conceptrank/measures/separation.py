@@ -9,8 +9,6 @@ from conceptrank.faces import Concepts, Scores, attribute_supports, extent_sums
 from conceptrank.measures import bounds
 from conceptrank.measures.registry import measure
 
-__all__ = ["separation"]
-
 
 @measure(
     summary="share of the crosses in the concept's rows and columns that it covers",

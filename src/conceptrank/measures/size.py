@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from conceptrank._util import lists as _lists
@@ -9,40 +11,27 @@ from conceptrank.faces import Concepts, Scores, attribute_supports
 from conceptrank.measures import bounds
 from conceptrank.measures.registry import measure
 
-__all__ = [
-    "frequency",
-    "incidence_coverage",
-    "intent_size",
-    "own_attributes",
-    "own_objects",
-    "support",
-    "tile_area",
-    "tile_density_share",
-]
+_AGRAWAL = "Agrawal, Imieliński, Swami, Mining association rules, SIGMOD (1993)"
+_GANTER = "Ganter, Wille, Formal concept analysis (1999)"
+_GEERTS = "Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)"
+_occurrence = partial(measure, side="extent", any_set=True, complexity="O(1)", reference=_AGRAWAL)
+_tile = partial(measure, complexity="O(1)", reference=_GEERTS)
 
 
-@measure(
+@_occurrence(
     summary="number of objects",
-    side="extent",
     range="0 … n",
-    any_set=True,
     bound=bounds.support,
-    complexity="O(1)",
-    reference="Agrawal, Imieliński, Swami, Mining association rules, SIGMOD (1993)",
 )
 def support(concepts: Concepts) -> Scores:
     """Return |A|, the number of objects."""
     return concepts.supports.astype(np.float64)
 
 
-@measure(
+@_occurrence(
     summary="share of all objects",
-    side="extent",
     range="[0, 1]",
-    any_set=True,
     bound=bounds.frequency,
-    complexity="O(1)",
-    reference="Agrawal, Imieliński, Swami, Mining association rules, SIGMOD (1993)",
 )
 def frequency(concepts: Concepts) -> Scores:
     """Return |A| / n, the share of all objects; 0 in a context without objects."""
@@ -56,7 +45,7 @@ def frequency(concepts: Concepts) -> Scores:
     range="0 … q",
     bound=bounds.length,
     complexity="O(1)",
-    reference="Ganter, Wille, Formal concept analysis (1999)",
+    reference=_GANTER,
 )
 def intent_size(concepts: Concepts) -> Scores:
     """Return |B|, the number of attributes.
@@ -69,24 +58,20 @@ def intent_size(concepts: Concepts) -> Scores:
     return concepts.intent_sizes.astype(np.float64)
 
 
-@measure(
+@_tile(
     summary="number of crosses that the concept covers",
     range="0 … n q",
     bound=bounds.area,
-    complexity="O(1)",
-    reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
 )
 def tile_area(concepts: Concepts) -> Scores:
     """Return |A| |B|, the number of crosses that the concept covers."""
     return (concepts.supports * concepts.intent_sizes).astype(np.float64)
 
 
-@measure(
+@_tile(
     summary="share of the table's cells that the concept covers",
     range="[0, 1]",
     bound=bounds.area_share,
-    complexity="O(1)",
-    reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
 )
 def tile_density_share(concepts: Concepts) -> Scores:
     """Return |A| |B| / (n q), the share of the table's cells that the concept covers."""
@@ -94,12 +79,10 @@ def tile_density_share(concepts: Concepts) -> Scores:
     return np.asarray(tile_area(concepts) / max(n * q, 1))
 
 
-@measure(
+@_tile(
     summary="share of the table's crosses that the concept covers",
     range="[0, 1]",
     bound=bounds.area_of_crosses,
-    complexity="O(1)",
-    reference="Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)",
 )
 def incidence_coverage(concepts: Concepts) -> Scores:
     """Return |A| |B| / |I|, the share of the table's crosses that the concept covers.
@@ -115,7 +98,7 @@ def incidence_coverage(concepts: Concepts) -> Scores:
     range="0 … |A|",
     bound=bounds.support,
     complexity="O(|B|), after O(n q) once",
-    reference="Ganter, Wille, Formal concept analysis (1999)",
+    reference=_GANTER,
 )
 def own_objects(concepts: Concepts) -> Scores:
     """Return the number of objects g with g′ = B: those in no lower cover.
@@ -136,7 +119,7 @@ def own_objects(concepts: Concepts) -> Scores:
     range="0 … |B|",
     bound=bounds.length,
     complexity="O(|B|)",
-    reference="Ganter, Wille, Formal concept analysis (1999)",
+    reference=_GANTER,
 )
 def own_attributes(concepts: Concepts) -> Scores:
     """Return the number of attributes m with m′ = A: those in no upper cover."""

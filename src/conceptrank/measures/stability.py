@@ -15,18 +15,6 @@ from conceptrank.measures.estimates import miss_interval, sampling_of, survival,
 from conceptrank.measures.registry import measure
 from conceptrank.measures.tolerance import delta_measure, faces_of_delta
 
-__all__ = [
-    "log_stability",
-    "log_stability_extensional",
-    "log_stability_lower_bound",
-    "log_stability_upper_bound",
-    "stability_bounds",
-    "stability_extensional",
-    "stability_intensional",
-    "stability_lower_bound",
-    "stability_upper_bound",
-]
-
 _LOWER: dict[str, tuple[str, ...]] = {"fkg": ("independent",), "union": ("sum",)}
 _UPPER: dict[str, tuple[str, ...]] = {
     "tightest": ("sum", "pairs"),
@@ -113,14 +101,8 @@ def stability_extensional(
     ----------
     concepts
         The concepts.
-    method
-        `"exact"`; `"auto"`, which is exact where that is cheap and an estimate by Karp and Luby
-        elsewhere; or an estimate for all: `"karp_luby"`, `"monte_carlo"`, `"stratified"`,
-        `"low_discrepancy"`. Where `"exact"` exceeds its budget for a concept, its score is an
-        estimate, too, and `Lattice.exact` is false.
-    eps, delta, seed
-        Of an estimate: its error is at most `eps` with probability 1 - `delta`, relative to 1 - σ
-        for Karp and Luby. `Lattice.interval` gives the interval.
+    method, eps, delta, seed
+        As for `stability_intensional`.
 
     Notes
     -----

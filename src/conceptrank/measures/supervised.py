@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +19,6 @@ from conceptrank.measures.user_data import classes, kept, numbers
 if TYPE_CHECKING:
     from conceptrank.context import Context
 
-__all__ = [
-    "f1",
-    "information_gain",
-    "mean_information_gain",
-    "precision",
-    "recall",
-    "target_entropy",
-    "target_variance",
-    "wracc",
-]
-
 # Up to this number of classes, counting each class is faster than listing the extents.
 _FEW_CLASSES = 8
 
@@ -36,14 +26,14 @@ _FEW_CLASSES = 8
 _VAN_RIJSBERGEN = "van Rijsbergen, Information retrieval (1979)"
 _QUINLAN = "Quinlan, Induction of decision trees, Machine Learning 1 (1986)"
 _FCAPY = "fcapy (2020)"
+of_labels = partial(measure, side="extent", complexity="O(|A|)")
+_retrieval = partial(of_labels, range="[0, 1]", reference=_VAN_RIJSBERGEN)
 
 
-@measure(
+@of_labels(
     summary="entropy of the objects' labels, in bits",
-    side="extent",
     direction="lower",
     range="[0, log2 of the number of classes]",
-    complexity="O(|A|)",
     reference=_QUINLAN,
 )
 def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
@@ -69,12 +59,10 @@ def _information_gain_bound(below: Subtrees, *, labels: object) -> Scores | None
     return bounds.convex(inside, lambda counts: _gain(counts, everywhere))
 
 
-@measure(
+@of_labels(
     summary="bits about the label that membership tells",
-    side="extent",
     range="[0, 1]",
     bound=_information_gain_bound,
-    complexity="O(|A|)",
     reference=_QUINLAN,
 )
 def information_gain(concepts: Concepts, *, labels: object) -> Scores:
@@ -102,12 +90,10 @@ def _gain(inside: Scores, everywhere: Scores) -> Scores:
     return np.asarray(np.maximum(gain, 0.0))
 
 
-@measure(
+@of_labels(
     summary="variance of the objects' numeric labels",
-    side="extent",
     direction="lower",
     range="[0, ∞)",
-    complexity="O(|A|)",
     reference="Breiman et al., Classification and regression trees (1984)",
 )
 def target_variance(concepts: Concepts, *, labels: object) -> Scores:
@@ -160,17 +146,19 @@ def mean_information_gain(concepts: Concepts, *, labels: object, target: str = "
     return np.where(np.isnan(means), 0.0, means - score(concepts))
 
 
-def _precision_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
-    return bounds.precision(below, hits_of(below, labels, positive)[0])
+def _by_hits(bound: Callable[[Subtrees, Scores, float], Scores]) -> Callable[..., Scores]:
+    """Make a bound by the positive objects of each node a bound by labels."""
+
+    def by_labels(below: Subtrees, *, labels: object, positive: object) -> Scores:
+        hits, _, positives = hits_of(below, labels, positive)
+        return bound(below, hits, positives)
+
+    return by_labels
 
 
-@measure(
+@_retrieval(
     summary="share of the objects that have the positive label",
-    side="extent",
-    range="[0, 1]",
-    bound=_precision_bound,
-    complexity="O(|A|)",
-    reference=_VAN_RIJSBERGEN,
+    bound=_by_hits(bounds.precision),
 )
 def precision(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the share of A with the positive label; 0 where A is empty.
@@ -188,18 +176,9 @@ def precision(concepts: Concepts, *, labels: object, positive: object = None) ->
     return _ratio(hits, supports)
 
 
-def _recall_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
-    hits, _, positives = hits_of(below, labels, positive)
-    return bounds.recall(below, hits, positives)
-
-
-@measure(
+@_retrieval(
     summary="share of the objects with the positive label that are inside",
-    side="extent",
-    range="[0, 1]",
-    bound=_recall_bound,
-    complexity="O(|A|)",
-    reference=_VAN_RIJSBERGEN,
+    bound=_by_hits(bounds.recall),
 )
 def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the share of the objects with the positive label that are in A; 0 if there are none.
@@ -213,18 +192,9 @@ def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Sc
     return _ratio(hits, np.full(len(hits), positives))
 
 
-def _f1_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
-    hits, _, positives = hits_of(below, labels, positive)
-    return bounds.f1(below, hits, positives)
-
-
-@measure(
+@_retrieval(
     summary="harmonic mean of precision and recall",
-    side="extent",
-    range="[0, 1]",
-    bound=_f1_bound,
-    complexity="O(|A|)",
-    reference=_VAN_RIJSBERGEN,
+    bound=_by_hits(bounds.f1),
 )
 def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the harmonic mean of `precision` and `recall`.
@@ -238,17 +208,10 @@ def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores
     return _ratio(2 * hits, supports + positives)
 
 
-def _wracc_bound(below: Subtrees, *, labels: object, positive: object) -> Scores:
-    hits, _, positives = hits_of(below, labels, positive)
-    return bounds.wracc(below, hits, positives / max(below.context.shape[0], 1))
-
-
-@measure(
+@of_labels(
     summary="frequency times precision above the share of the positive label",
-    side="extent",
     range="[-1/4, 1/4]",
-    bound=_wracc_bound,
-    complexity="O(|A|)",
+    bound=_by_hits(bounds.wracc),
     reference="Lavrač, Flach, Zupan, Rule evaluation measures, ILP (1999)",
 )
 def wracc(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from conceptrank.errors import MeasureError
@@ -10,19 +12,9 @@ from conceptrank.measures import bounds
 from conceptrank.measures.itemset import bond, leverage
 from conceptrank.measures.registry import measure
 
-__all__ = [
-    "cohesive_margin",
-    "delta_measure",
-    "delta_relative",
-    "faces_of_delta",
-    "is_delta_tolerance_closed",
-    "is_margin_closed",
-    "stable_leverage",
-]
-
-
 _BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stability, ICFCA (2014)"
 _CHENG = "Cheng, Ke, Ng, δ-tolerance closed frequent itemsets, ICDM (2006)"
+_closedness = partial(measure, side="extent", range="0, 1", complexity="O(n q)")
 
 
 def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
@@ -121,11 +113,8 @@ def cohesive_margin(concepts: Concepts) -> Scores:
     return np.asarray(bond(concepts) * delta_measure(concepts))
 
 
-@measure(
+@_closedness(
     summary="1 where Δ / |A| exceeds delta or the intent has all attributes, else 0",
-    side="extent",
-    range="0, 1",
-    complexity="O(n q)",
     reference=_CHENG,
 )
 def is_delta_tolerance_closed(concepts: Concepts, *, delta: float) -> Scores:
@@ -147,11 +136,8 @@ def is_delta_tolerance_closed(concepts: Concepts, *, delta: float) -> Scores:
     return _is_closed(concepts, delta, "delta")
 
 
-@measure(
+@_closedness(
     summary="1 where Δ / |A| exceeds alpha or the intent has all attributes, else 0",
-    side="extent",
-    range="0, 1",
-    complexity="O(n q)",
     reference="Moerchen, Thies, Ultsch, Efficient mining of all margin-closed itemsets, "
     "KAIS 29 (2011)",
 )

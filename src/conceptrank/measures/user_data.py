@@ -12,10 +12,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util.text import counted
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Scores
-
-__all__ = ["classes", "kept", "numbers", "remembered"]
 
 Found = TypeVar("Found")
 
@@ -41,8 +40,8 @@ def remembered() -> Iterator[None]:
         _REMEMBERED.reset(token)
 
 
-def kept(owners: tuple[object, ...], read: Callable[[], Found]) -> Found:
-    """Return the result of a function of some objects; within `remembered`, it is called once.
+def kept(owners: tuple[object, ...], read: Callable[[], Found], *words: str) -> Found:
+    """Return the result of a function of objects and words; `remembered` calls it once for each.
 
     Examples
     --------
@@ -55,7 +54,7 @@ def kept(owners: tuple[object, ...], read: Callable[[], Found]) -> Found:
     if known is None:
         return read()
     # Keep the owners alive, so that no other object gets the same id.
-    key = tuple(map(id, owners))
+    key = (*map(id, owners), *words)
     if key not in known:
         known[key] = owners, read()
     found: Found = known[key][1]
@@ -67,15 +66,8 @@ def _once(read: Callable[..., Found]) -> Callable[..., Found]:
 
     @wraps(read)
     def reading(values: object, *others: Any) -> Found:
-        known = _REMEMBERED.get()
-        if known is None:
-            return read(values, *others)
-        # The values are kept with the result, so that no other object gets their identity.
-        key = (read.__name__, id(values), *(other for other in others if isinstance(other, str)))
-        if key not in known:
-            known[key] = values, read(values, *others)
-        found: Found = known[key][1]
-        return found
+        words = [other for other in others if isinstance(other, str)]
+        return kept((values,), lambda: read(values, *others), read.__name__, *words)
 
     return reading
 
@@ -174,7 +166,7 @@ def _listed(values: object, names: Sequence[str], kind: str, argument: str) -> l
     tolist = getattr(values, "tolist", None) or getattr(values, "to_list", None)
     listed: list[Any] = list(tolist() if tolist is not None else values)
     if len(listed) != len(names):
-        many = f"{len(listed):,} value{'' if len(listed) == 1 else 's'}"
+        many = counted(len(listed), "value")
         raise MeasureError(f"{argument} has {many} for {len(names):,} {kind}s")
     return listed
 

@@ -14,8 +14,6 @@ from conceptrank.faces import Concepts, Scores, extents
 from conceptrank.measures.registry import measure
 from conceptrank.measures.user_data import numbers
 
-__all__ = ["weighted_extent", "weighted_intent"]
-
 # The weights of every concept, one list after the other.
 Weights: TypeAlias = tuple[Offsets, Scores]
 

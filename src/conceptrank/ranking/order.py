@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util.text import counted
 from conceptrank.budget import poll
 from conceptrank.faces import Scores
 
@@ -239,12 +240,12 @@ class Ties:
         return int(self.sizes[self.sizes > 1].sum())
 
     def __str__(self) -> str:
-        parts = [f"{self.distinct:,} different score{'' if self.distinct == 1 else 's'}"]
+        parts = [counted(self.distinct, "different score")]
         if self.first > 1:
             parts.append(f"{self.first:,} of {self.concepts:,} concepts share the first rank")
         if self.groups:
             smallest = int(self.sizes[self.sizes > 1].min())
             span = f"{smallest:,} to " if smallest < self.largest else ""
-            number = f"{self.groups:,} tie{'' if self.groups == 1 else 's'}"
+            number = counted(self.groups, "tie")
             parts.append(f"{number} of {span}{self.largest:,} concepts")
         return ", ".join(parts)

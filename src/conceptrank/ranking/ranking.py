@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank._util import text_table
+from conceptrank._util.text import counted
 from conceptrank.budget import Budget, Watch
 from conceptrank.concept import Concept
 from conceptrank.convert.shared import imported
@@ -238,7 +239,7 @@ class Ranking:
         Ranking of 10 concepts by stability where support > 2 (... different scores, ...)
         """
         by, *then = self._recipe.by
-        parts = [f"Ranking of {len(self):,} concept{'' if len(self) == 1 else 's'} by {by}"]
+        parts = [f"Ranking of {counted(len(self), 'concept')} by {by}"]
         parts += [f"then {each}" for each in then]
         where = "" if self._recipe.where is None else f" where {self._recipe.where}"
         known = str(self._ties)

@@ -13,6 +13,7 @@ from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank._util.lists import Lists
 from conceptrank._util.names import Names
+from conceptrank._util.text import counted
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.matching import Matcher, rows_of
@@ -209,8 +210,8 @@ class Applied:
     def __repr__(self) -> str:
         n, rules = self.shape
         broken = np.flatnonzero(self.violation_counts)
-        what = f"{rules:,} rule{'' if rules == 1 else 's'}"
-        where = f"{n:,} row{'' if n == 1 else 's'}"
+        what = counted(rules, "rule")
+        where = counted(n, "row")
         lines = [f"{what} applied to {where}: {len(broken):,} violated"]
         worst = broken[np.argsort(-self.violation_counts[broken], kind="stable")]
         for rule in worst[:_SHOWN].tolist():

@@ -13,6 +13,7 @@ from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank._util.lists import Lists, Numbers
 from conceptrank._util.names import Names
+from conceptrank._util.text import counted
 from conceptrank.budget import support_threshold
 from conceptrank.context import Context
 from conceptrank.rules.applied import Applied
@@ -305,7 +306,7 @@ class Implications:
 
     def __repr__(self) -> str:
         n, q = len(self), len(self._names)
-        lines = [f"{n:,} implication{'' if n == 1 else 's'} between {q:,} attributes"]
+        lines = [f"{counted(n, 'implication')} between {q:,} attributes"]
         lines += [str(self[place]) for place in range(min(n, _SHOWN))]
         if n > _SHOWN:
             lines.append(f"… {n - _SHOWN:,} more")

@@ -16,6 +16,7 @@ from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank._util import text_table
 from conceptrank._util.lists import Lists, Numbers
+from conceptrank._util.text import counted
 from conceptrank.batch import Batch
 from conceptrank.budget import callbacks
 from conceptrank.faces import Scores
@@ -486,7 +487,7 @@ class Rules:
     def title(self) -> str:
         """One line that says what these are."""
         n = len(self)
-        basis = f"{n:,} rule{'' if n == 1 else 's'} of the {self.basis} basis"
+        basis = f"{counted(n, 'rule')} of the {self.basis} basis"
         by = "" if self._by is None else f" by {_label(self._by)}"
         part = f", stopped by {self._stopped}" if self._stopped else ""
         return basis + by + part
