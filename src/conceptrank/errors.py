@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any, get_args
 
@@ -65,6 +66,24 @@ class FormatError(ConceptRankError, ValueError):
         )
         text = f"{place}: {self.reason}" if place else self.reason
         return f"{text} (hint: {self.hint})" if self.hint else text
+
+
+@contextmanager
+def naming(source: str | None) -> Iterator[None]:
+    """Add the name of a file to errors about it that have none yet.
+
+    Examples
+    --------
+    >>> with naming("a.cxt"):
+    ...     raise FormatError("the file is empty", line=1)
+    Traceback (most recent call last):
+    conceptrank.errors.FormatError: a.cxt, line 1: the file is empty
+    """
+    try:
+        yield
+    except FormatError as error:
+        error.source = error.source or source
+        raise
 
 
 class InputWarning(UserWarning):

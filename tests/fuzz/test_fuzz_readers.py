@@ -221,7 +221,7 @@ def test_a_damaged_plan_is_refused():
 
     def check(random):
         text = mutated(random, seeds).decode(errors="replace")
-        attempt(plan_file.loads, text, source="plan.toml", makes=Plan)
+        attempt(plan_file.loads, text, makes=Plan)
 
     fuzz(check)
 

@@ -24,7 +24,7 @@ X.
 
 
 def read(text):
-    return burmeister.read(text.encode(), source="pets.cxt")
+    return burmeister.FORMAT.read(text.encode(), source="pets.cxt")
 
 
 def message(text):
@@ -307,7 +307,7 @@ def test_damage_is_named_with_its_line(text, expected):
 
 def test_another_encoding_is_named_with_its_line():
     with pytest.raises(FormatError) as caught:
-        burmeister.read(PETS.replace("dog", "Kätzchen").encode("latin-1"), source="pets.cxt")
+        burmeister.FORMAT.read(PETS.replace("dog", "Kätzchen").encode("latin-1"), source="pets.cxt")
     assert str(caught.value) == (
         "pets.cxt, line 7: byte 0xe4 in column 2 is not UTF-8 (hint: save the file as UTF-8, "
         "or give its encoding, such as encoding='latin-1')"
@@ -317,7 +317,7 @@ def test_another_encoding_is_named_with_its_line():
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
 def test_wide_encodings_are_named(encoding):
     with pytest.raises(FormatError, match=rf"\Apets.cxt: is {encoding.upper()} text"):
-        burmeister.read(PETS.encode(encoding), source="pets.cxt")
+        burmeister.FORMAT.read(PETS.encode(encoding), source="pets.cxt")
 
 
 NAME = st.text("aX.3 ", max_size=3).map(str.rstrip)

@@ -16,7 +16,7 @@ PETS = "pet,flies,purrs\ncat,,X\ndog,,\ncanary,X,\n"
 
 
 def read(text):
-    return cross_table.read(text.encode(), source="pets.csv")
+    return cross_table.FORMAT.read(text.encode(), source="pets.csv")
 
 
 def message(text):
@@ -197,7 +197,7 @@ def test_two_separators_that_both_work_are_not_guessed_at():
 
 def test_another_encoding_is_named_with_its_line():
     with pytest.raises(FormatError) as caught:
-        cross_table.read(PETS.replace("dog", "Bär").encode("cp1252"), source="pets.csv")
+        cross_table.FORMAT.read(PETS.replace("dog", "Bär").encode("cp1252"), source="pets.csv")
     assert str(caught.value) == (
         "pets.csv, line 3: byte 0xe4 in column 2 is not UTF-8 (hint: save the file as UTF-8, "
         "or give its encoding, such as encoding='latin-1')"
@@ -215,10 +215,10 @@ def test_a_header_that_looks_like_a_row_is_refused():
 def test_the_separator_can_be_named():
     for separator in ("|", " ", "::", ","):
         text = PETS.replace(",", separator)
-        assert cross_table.read(text.encode(), separator=separator) == read(PETS)
+        assert cross_table.FORMAT.read(text.encode(), separator=separator) == read(PETS)
     for text in (PETS, PETS.replace("pet,flies,purrs", ""), ""):
         with pytest.raises(FormatError, match="line 1: no separator in the header"):
-            cross_table.read(text.encode(), separator="|")
+            cross_table.FORMAT.read(text.encode(), separator="|")
 
 
 YES = st.sampled_from(["X", "x", "1", "true", "True", "TRUE", "tRuE", "t", "yes", "Y", '"X"', " 1"])
@@ -256,9 +256,9 @@ def test_rows_are_read_the_same_at_once_and_one_by_one(rows, separator, line_end
     with pytest.MonkeyPatch.context() as patch:
         # Small blocks, so that every way to cut a file is tried.
         patch.setattr(blocks_of_text, "BLOCK_BYTES", block_bytes)
-        at_once = cross_table.read(data, separator=separator)
+        at_once = cross_table.FORMAT.read(data, separator=separator)
         patch.setattr(FastMarks, "read", lambda self, data: None)
-        one_by_one = cross_table.read(data, separator=separator)
+        one_by_one = cross_table.FORMAT.read(data, separator=separator)
     assert at_once == one_by_one
     assert list(at_once.objects) == expected_names
     indptr, indices = at_once.rows()
@@ -283,4 +283,4 @@ def test_the_line_is_right_beyond_the_first_block(monkeypatch):
         "pets.csv, line 502: object name 'g7' stands on line 9 already"
     )
     with pytest.raises(FormatError, match="line 502: byte 0xe4 in column 2 is not UTF-8"):
-        cross_table.read(f",a,b\n{rows}".encode() + b"B\xe4r,1,0\n")
+        cross_table.FORMAT.read(f",a,b\n{rows}".encode() + b"B\xe4r,1,0\n")

@@ -10,7 +10,7 @@ from conceptrank.io.formats import fimi
 
 
 def read(text, **options):
-    return fimi.read(text.encode(), source="baskets.dat", **options)
+    return fimi.FORMAT.read(text.encode(), source="baskets.dat", **options)
 
 
 def message(text):

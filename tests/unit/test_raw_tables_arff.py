@@ -19,7 +19,7 @@ HEAD = "@relation r\n@attribute a {x,y}\n@attribute b numeric\n@data\n"
 
 
 def read(text: str) -> pl.DataFrame:
-    return arff.read(text.encode(), source="r.arff")
+    return arff.FORMAT.read(text.encode(), source="r.arff")
 
 
 def values(kind: str, *cells: str) -> list[Any]:
@@ -118,9 +118,9 @@ def test_damage(text: str, message: str) -> None:
 
 def test_wrong_encodings() -> None:
     with pytest.raises(FormatError, match="line 1: byte 0xe4"):
-        arff.read("% Käse\n@relation r\n".encode("latin-1"))
+        arff.FORMAT.read("% Käse\n@relation r\n".encode("latin-1"))
     with pytest.raises(FormatError, match="line 5: byte 0xff"):
-        arff.read(HEAD.encode() + b"\xff,1\n")
+        arff.FORMAT.read(HEAD.encode() + b"\xff,1\n")
 
 
 PIECES = st.sampled_from(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import islice
 
@@ -47,8 +47,12 @@ class Names:
         self.kind = kind
         self._given = labels if isinstance(labels, range) else tuple(map(str, labels))
         # No number of a range comes twice.
-        if isinstance(self._given, tuple) and _some_repeat(self._given):
-            self._refuse_duplicate()
+        if isinstance(self._given, tuple) and (repeat := first_repeat(self._given)):
+            first, second = repeat
+            raise FormatError(
+                f"{kind}s {first + 1} and {second + 1} are both named {self._given[first]!r}",
+                hint=f"every {kind} needs a name of its own",
+            )
 
     def __len__(self) -> int:
         return len(self._given)
@@ -93,18 +97,25 @@ class Names:
         alike = (label for label in self.labels if label[:1].lower() == name[:1].lower())
         return islice(alike, _MOST_CANDIDATES)
 
-    def _refuse_duplicate(self) -> None:
-        seen: dict[str, int] = {}
-        for number, label in enumerate(self.labels, start=1):
-            if label in seen:
-                raise FormatError(
-                    f"{self.kind}s {seen[label]} and {number} are both named {label!r}",
-                    hint=f"every {self.kind} needs a name of its own",
-                )
-            seen[label] = number
+
+def first_repeat(names: Sequence[str]) -> tuple[int, int] | None:
+    """Return the two positions of the first name that occurs twice, or None.
+
+    Examples
+    --------
+    >>> first_repeat(["a", "b", "a", "b"])
+    (0, 2)
+    """
+    if not _some_repeat(names):
+        return None
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names):
+        if (earlier := seen.setdefault(name, position)) != position:
+            return earlier, position
+    return None
 
 
-def _some_repeat(labels: tuple[str, ...]) -> bool:
+def _some_repeat(labels: Sequence[str]) -> bool:
     """Return whether a name occurs twice, without a set of very many names."""
     if len(labels) > _MANY:
         hashes = np.fromiter(map(hash, labels), dtype=np.int64, count=len(labels))

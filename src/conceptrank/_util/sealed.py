@@ -13,8 +13,6 @@ from contextlib import contextmanager
 
 from conceptrank.errors import FormatError
 
-__all__ = ["UNSEALED", "is_intact", "reading", "seal"]
-
 _MARK = b"conceptrank-sha256:"
 _ZEROS = b"0" * 64
 # What to write in place of the seal.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
+from conceptrank._util.names import first_repeat
 from conceptrank.convert.matrices import columns, to_numpy
 from conceptrank.convert.shared import Parts, crosses_of, imported, numbered, texts
 from conceptrank.errors import FormatError, UnknownNameError
@@ -17,16 +18,6 @@ from conceptrank.errors import FormatError, UnknownNameError
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
-
-__all__ = [
-    "from_pandas",
-    "from_polars",
-    "polars_frame",
-    "to_pandas",
-    "to_polars",
-    "with_weights",
-    "without_weights",
-]
 
 
 def from_pandas(frame: pd.DataFrame) -> Parts:
@@ -185,9 +176,8 @@ def _from_pandas(frame: Any) -> tuple[pl.DataFrame, list[str] | None]:
     if not hasattr(frame, "columns"):
         raise FormatError("this is one column, expected a frame", hint="column.to_frame()")
     names = [str(name) for name in frame.columns]
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            raise FormatError(f"two columns are named {name!r}")
+    if repeat := first_repeat(names):
+        raise FormatError(f"two columns are named {names[repeat[0]]!r}")
     columns = [_from_pandas_column(name, frame.iloc[:, i]) for i, name in enumerate(names)]
     numbered = type(frame.index).__name__ == "RangeIndex"
     return pl.DataFrame(columns), None if numbered else [str(label) for label in frame.index]

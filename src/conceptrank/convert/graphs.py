@@ -13,8 +13,6 @@ from conceptrank.errors import FormatError
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["from_networkx", "to_networkx"]
-
 
 def from_networkx(graph: nx.Graph[Any], *, diagonal: bool = False) -> Parts:
     """Return the two sides of a bipartite graph, or any graph's neighbourhoods."""

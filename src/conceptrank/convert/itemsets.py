@@ -13,8 +13,6 @@ from conceptrank._util import lists as _lists
 from conceptrank.convert.shared import Parts, numbered, places_of, stable_order, texts
 from conceptrank.errors import FormatError
 
-__all__ = ["from_itemsets", "from_pairs"]
-
 
 def from_itemsets(
     itemsets: Iterable[Iterable[object]] | Mapping[Any, Iterable[object]],

@@ -17,16 +17,6 @@ from conceptrank.errors import FormatError
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-__all__ = [
-    "columns",
-    "from_bools",
-    "from_numpy",
-    "from_scipy",
-    "nonzero_rows",
-    "to_numpy",
-    "to_scipy",
-]
-
 
 def from_bools(n_objects: int, n_attributes: int, bools: object) -> _lists.Lists:
     """Return the rows of a cross table.
@@ -51,10 +41,8 @@ def from_bools(n_objects: int, n_attributes: int, bools: object) -> _lists.Lists
         raise FormatError(f"the table is {shape}, expected {n_objects} × {n_attributes}")
     crosses = crosses_of(
         bools.ravel(), lambda i: f"row {i // n_attributes + 1}, column {i % n_attributes + 1}"
-    ).reshape(bools.shape)
-    # Several times faster than np.nonzero, which also lists the rows.
-    columns = np.broadcast_to(np.arange(n_attributes, dtype=np.uint32), crosses.shape)
-    return _lists.offsets_of(crosses.sum(axis=1, dtype=np.int64)), columns[crosses]
+    )
+    return _lists.from_marks(crosses.reshape(bools.shape))
 
 
 def from_numpy(

@@ -13,19 +13,6 @@ from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank._util.names import Names
 from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
 
-__all__ = [
-    "Parts",
-    "Weights",
-    "crosses_of",
-    "imported",
-    "lists",
-    "numbered",
-    "places_of",
-    "stable_order",
-    "texts",
-    "weights",
-]
-
 # What `Context.from_csr` takes: the names of both sides, and the rows.
 Parts: TypeAlias = tuple[Sequence[str], Sequence[str], Offsets, Numbers]
 # How users give the weights of objects: by name, or in the order of the objects.

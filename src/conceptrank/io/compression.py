@@ -17,8 +17,6 @@ from typing import Any, Protocol
 
 from conceptrank.errors import FormatError, install_command
 
-__all__ = ["CODECS", "LONGEST_MAGIC", "Codec", "codec_of_name", "codec_of_start", "unpack"]
-
 PIECE_BYTES = 1 << 18
 # So much may come out of anything; beyond it, the ratio counts.
 HARMLESS_BYTES = 1 << 24
@@ -155,9 +153,7 @@ def codec_of_name(name: str) -> Codec | None:
     return next((codec for codec in CODECS if lower.endswith(codec.suffixes)), None)
 
 
-def unpack(
-    codec: Codec, file: _Readable, name: str | None, max_bytes: int | None
-) -> Iterator[bytes]:
+def unpack(codec: Codec, file: _Readable, max_bytes: int | None) -> Iterator[bytes]:
     """Unpack a file piece by piece.
 
     Parameters
@@ -166,8 +162,6 @@ def unpack(
         How it is compressed.
     file
         Where the packed bytes come from.
-    name
-        The name of the file, for messages.
     max_bytes
         The most bytes that may come out. If None, everything up to 16 MiB may, and beyond
         that, up to 200 times what went in.
@@ -180,7 +174,7 @@ def unpack(
     Examples
     --------
     >>> from io import BytesIO
-    >>> b"".join(unpack(CODECS[1], BytesIO(bz2.compress(b"1 2 3")), None, None))
+    >>> b"".join(unpack(CODECS[1], BytesIO(bz2.compress(b"1 2 3")), None))
     b'1 2 3'
     """
     taken = given = 0
@@ -190,9 +184,9 @@ def unpack(
         decompressor = codec.decompressor()
         taken += len(data)
         while not decompressor.eof:
-            piece = _step(codec, decompressor, data, name)
+            piece = _step(codec, decompressor, data)
             given += len(piece)
-            _refuse_bomb(codec, taken, given, name, max_bytes)
+            _refuse_bomb(codec, taken, given, max_bytes)
             if piece:
                 yield piece
             data = b""
@@ -202,25 +196,24 @@ def unpack(
                 if not data and not piece:
                     raise FormatError(
                         f"the {codec.name} data ends too early",
-                        source=name,
                         hint="the file is cut off; fetch it again",
                     )
         taken -= len(decompressor.unused_data)
-        data = _next_member(codec, decompressor.unused_data, file, name)
+        data = _next_member(codec, decompressor.unused_data, file)
 
 
-def _step(codec: Codec, decompressor: _Decompressor, data: bytes, name: str | None) -> bytes:
+def _step(codec: Codec, decompressor: _Decompressor, data: bytes) -> bytes:
     try:
         return decompressor.decompress(data, PIECE_BYTES)
     except MemoryError:
         raise
     except Exception as error:  # every codec has an error class of its own
         raise FormatError(
-            f"the {codec.name} data is damaged", source=name, hint="fetch the file again"
+            f"the {codec.name} data is damaged", hint="fetch the file again"
         ) from error
 
 
-def _next_member(codec: Codec, data: bytes, file: _Readable, name: str | None) -> bytes:
+def _next_member(codec: Codec, data: bytes, file: _Readable) -> bytes:
     """Return the data from where the next member begins; zeros that fill up are no data."""
     data = (data or file.read(PIECE_BYTES)).lstrip(b"\0")
     while not data and (more := file.read(PIECE_BYTES)):
@@ -230,25 +223,20 @@ def _next_member(codec: Codec, data: bytes, file: _Readable, name: str | None) -
     if data and not codec.magic.match(data):
         raise FormatError(
             f"something else follows the {codec.name} data",
-            source=name,
             hint="the file is damaged; fetch it again",
         )
     return data
 
 
-def _refuse_bomb(
-    codec: Codec, taken: int, given: int, name: str | None, max_bytes: int | None
-) -> None:
+def _refuse_bomb(codec: Codec, taken: int, given: int, max_bytes: int | None) -> None:
     if max_bytes is not None:
         if given > max_bytes:
             raise FormatError(
                 f"unpacks to more than {max_bytes:,} bytes",
-                source=name,
                 hint="raise max_bytes if the file can be trusted",
             )
     elif given > HARMLESS_BYTES and given > MOST_RATIO * taken:
         raise FormatError(
             f"the {codec.name} data unpacks to more than {MOST_RATIO} times its size",
-            source=name,
             hint="if the file can be trusted, allow its size with max_bytes",
         )

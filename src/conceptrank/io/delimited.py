@@ -22,21 +22,6 @@ from conceptrank.io.text import (
     shown,
 )
 
-__all__ = [
-    "MOST_FIELDS",
-    "SEPARATORS",
-    "Record",
-    "check_separator",
-    "even_width",
-    "first_records",
-    "opening",
-    "quoted",
-    "record_at",
-    "record_blocks",
-    "records",
-    "without_blank_end",
-]
-
 SEPARATORS = (",", ";", "\t")
 ROWS_TO_TRY = 20
 # No table is wider than this; the fields of a row take much more memory than their text.
@@ -69,43 +54,40 @@ def quoted(name: str, separator: str = ",") -> str:
     return name
 
 
-def check_separator(separator: str | None, source: str | None) -> None:
+def check_separator(separator: str | None) -> None:
     """Refuse a separator that can't stand between fields.
 
     Examples
     --------
-    >>> check_separator('"', "pets.csv")  # doctest: +ELLIPSIS
+    >>> check_separator('"')  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: pets.csv: '"' can't separate fields (hint: ...)
+    conceptrank.errors.FormatError: '"' can't separate fields (hint: ...)
     """
     if separator and any(sign in separator for sign in '"\r\n'):
         raise FormatError(
             f"{separator!r} can't separate fields",
-            source=source,
             hint="a separator is a character such as , or ; or a tab",
         )
 
 
-def record_blocks(data: Data, source: str | None, *, blank_end: bool = False) -> Iterator[Block]:
+def record_blocks(data: Data, *, blank_end: bool = False) -> Iterator[Block]:
     r"""Yield a text in blocks that end where a row ends.
 
     Parameters
     ----------
     data
         The bytes, in one piece or in several.
-    source
-        The name of the file, for messages.
     blank_end
         Whether blank lines at the very end mean anything; else they are left out.
 
     Examples
     --------
-    >>> [block.data for block in record_blocks([b'a,"b\n', b'c"\nd,e\n\n'], None)]
+    >>> [block.data for block in record_blocks([b'a,"b\n', b'c"\nd,e\n\n'])]
     [b'a,"b\nc"\nd,e\n']
     """
     pending = b""
     start = 1
-    for line, piece in blocks(data, source):
+    for line, piece in blocks(data):
         if not pending:
             start = line
         pending += piece
@@ -113,8 +95,8 @@ def record_blocks(data: Data, source: str | None, *, blank_end: bool = False) ->
         if b'"' in pending and pending.count(b'"') % 2:
             # A quote is open. If it stays so for too long, the parser finds where it began.
             if len(pending) > LONGEST_LINE:
-                _parse(Block(start, pending), source)
-                raise overlong_line(source, start)
+                _parse(Block(start, pending))
+                raise overlong_line(start)
             continue
         if blank_end:
             yield Block(start, pending)
@@ -151,9 +133,9 @@ def opening(following: Iterator[Block], rows: int = ROWS_TO_TRY) -> Block | None
     return first
 
 
-def _parse(block: Block, source: str | None) -> None:
+def _parse(block: Block) -> None:
     for separator in SEPARATORS:
-        for _ in records(decode_block(block, source), separator, source, line=block.line):
+        for _ in records(decode_block(block), separator, line=block.line):
             pass
 
 
@@ -163,23 +145,21 @@ def without_blank_end(text: str) -> str:
     return text if end < 0 else text[:end]
 
 
-def records(text: str, separator: str, source: str | None, *, line: int = 1) -> Iterator[Record]:
+def records(text: str, separator: str, *, line: int = 1) -> Iterator[Record]:
     """Yield the rows of a text; the line end after the last one may be missing.
 
     Examples
     --------
-    >>> [record.fields for record in records("a,b", ",", None)]
+    >>> [record.fields for record in records("a,b", ",")]
     [['a', 'b']]
     """
     position = 0
     while position < len(text):
-        record, position, line = record_at(text, position, separator, source, line=line)
+        record, position, line = record_at(text, position, separator, line=line)
         yield record
 
 
-def record_at(
-    text: str, position: int, separator: str, source: str | None, *, line: int
-) -> tuple[Record, int, int]:
+def record_at(text: str, position: int, separator: str, *, line: int) -> tuple[Record, int, int]:
     """Return the row that begins at a position, where the next one begins, and on which line."""
     end = text.find("\n", position)
     end = len(text) if end < 0 else end
@@ -187,7 +167,6 @@ def record_at(
     if row.count(separator) >= MOST_FIELDS:
         raise FormatError(
             f"a row of more than {MOST_FIELDS:,} fields",
-            source=source,
             line=line,
             hint="is it another kind of file?",
         )
@@ -195,13 +174,11 @@ def record_at(
         fields = row.split(separator)
         fields[0] = fields[0].strip(BLANKS)
         return Record(line, fields), end + 1, line + 1
-    record, after = _quoted_record(text, position, separator, line, source)
+    record, after = _quoted_record(text, position, separator, line)
     return record, after, line + 1 + text.count("\n", end + 1, after)
 
 
-def _quoted_record(
-    text: str, position: int, separator: str, line: int, source: str | None
-) -> tuple[Record, int]:
+def _quoted_record(text: str, position: int, separator: str, line: int) -> tuple[Record, int]:
     """Return the record that begins at a position, and where the next one begins."""
     fields: list[str] = []
     in_quotes: set[int] = set()
@@ -215,10 +192,7 @@ def _quoted_record(
             follows = text[position : position + 1]
             if follows not in ("", "\n", separator):
                 raise FormatError(
-                    f"found {follows!r} after a closing quote",
-                    source=source,
-                    line=line,
-                    hint=_QUOTE_HINT,
+                    f"found {follows!r} after a closing quote", line=line, hint=_QUOTE_HINT
                 )
         else:
             ends = (text.find(separator, position), text.find("\n", position))
@@ -229,7 +203,6 @@ def _quoted_record(
                     "a quote is opened and never closed"
                     if field.startswith('"')
                     else f"a quote inside the bare field {shown(field)}",
-                    source=source,
                     line=line,
                     hint=_QUOTE_HINT,
                 )
@@ -251,7 +224,7 @@ def first_records(text: str, separator: str) -> list[Record]:
     rows: list[Record] = []
     fields = 0
     try:
-        for record in islice(records(text, separator, None), ROWS_TO_TRY):
+        for record in islice(records(text, separator), ROWS_TO_TRY):
             rows.append(record)
             fields += len(record.fields)
             if fields > MOST_FIELDS:

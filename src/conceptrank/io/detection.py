@@ -13,8 +13,6 @@ from conceptrank.io.registry import Fit, Format, find_format, formats, listed, t
 from conceptrank.io.sources import Content, suffix_of
 from conceptrank.io.text import RAW_HINT, notice, wide_encoding
 
-__all__ = ["detect", "detect_table", "read_context"]
-
 
 def read_context(
     content: Content,

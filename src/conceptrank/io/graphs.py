@@ -11,15 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util.lists import from_pairs
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
-from conceptrank.io.tables import Growing, rows_from_pairs
+from conceptrank.io.tables import Growing
 from conceptrank.io.text import refuse_repeats, shown
 
-__all__ = ["MODES", "Graph", "check_mode", "edge_ends"]
-
 MODES = ("adjacency", "bipartite")
-_EDGES_AT_ONCE = 1 << 16
 
 
 def check_mode(mode: str | None) -> None:
@@ -38,22 +36,16 @@ def check_mode(mode: str | None) -> None:
 class Graph:
     """Nodes and edges as a file lists them.
 
-    Parameters
-    ----------
-    source
-        The name of the file, for messages.
-
     Examples
     --------
-    >>> graph = Graph(None)
+    >>> graph = Graph()
     >>> for line, (one, other) in enumerate([("a", "b"), ("b", "c")], start=1):
     ...     graph.edge(graph.node(one, line), graph.node(other, line), line)
     >>> graph.context(None).rows()[1].tolist()
     [1, 0, 2, 1]
     """
 
-    def __init__(self, source: str | None) -> None:
-        self._source = source
+    def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self.names: list[str] = []
         self.lines: list[int] = []
@@ -61,7 +53,6 @@ class Graph:
         self._ends = (Growing(), Growing())
         self._edge_lines = Growing()
         self._directed = Growing()
-        self._pending: tuple[list[int], ...] = ([], [], [], [])
 
     def number(self, key: str) -> int | None:
         """Return the number of a node, or None if there is no such node."""
@@ -79,16 +70,10 @@ class Graph:
 
     def edge(self, one: int, other: int, line: int, *, directed: bool = False) -> None:
         """Add an edge between two nodes: both ways, or only from one to the other."""
-        for values, value in zip(self._pending, (one, other, line, directed), strict=True):
-            values.append(value)
-        if len(self._pending[0]) >= _EDGES_AT_ONCE:
-            self._flush()
-
-    def _flush(self) -> None:
-        collected = (*self._ends, self._edge_lines, self._directed)
-        for growing, values in zip(collected, self._pending, strict=True):
-            growing.extend(np.array(values, dtype=np.int64))
-            values.clear()
+        self._ends[0].append(one)
+        self._ends[1].append(other)
+        self._edge_lines.append(line)
+        self._directed.append(directed)
 
     def context(self, mode: str | None, *, diagonal: bool = False) -> Context:
         """Return the context of the graph.
@@ -106,7 +91,6 @@ class Graph:
             If two nodes have one name, or an edge doesn't go from one side to the other.
         """
         check_mode(mode)
-        self._flush()
         one, other = (growing.array().astype(np.int64) for growing in self._ends)
         sided = bool(self.sides) and None not in self.sides
         if mode is None:
@@ -115,7 +99,6 @@ class Graph:
             if diagonal:
                 raise FormatError(
                     "a bipartite graph has no diagonal",
-                    source=self._source,
                     hint="read it as adjacency, or leave out the diagonal",
                 )
             return self._bipartite(one, other, sided=sided)
@@ -124,13 +107,13 @@ class Graph:
     def _adjacency(
         self, one: NDArray[np.int64], other: NDArray[np.int64], *, diagonal: bool
     ) -> Context:
-        refuse_repeats(self.names, self.lines, "node", self._source)
+        refuse_repeats(self.names, self.lines, "node")
         n = len(self.names)
         back = self._directed.array() == 0
         same = np.arange(n if diagonal else 0)
         rows = np.concatenate([one, other[back], same])
         columns = np.concatenate([other, one[back], same])
-        return Context.from_csr(self.names, self.names, *rows_from_pairs(rows, columns, n, n))
+        return Context.from_csr(self.names, self.names, *from_pairs(rows, columns, (n, n)))
 
     def _bipartite(
         self, one: NDArray[np.int64], other: NDArray[np.int64], *, sided: bool
@@ -146,7 +129,6 @@ class Graph:
             ends = (shown(self.names[end]) for end in (int(one[edge]), int(other[edge])))
             raise FormatError(
                 f"the edge between {' and '.join(ends)} stays on one side",
-                source=self._source,
                 line=int(self._edge_lines.array()[edge]),
                 hint="read the graph as adjacency, or correct it",
             )
@@ -159,13 +141,12 @@ class Graph:
         for kind, numbers in (("object", objects), ("attribute", attributes)):
             names = [self.names[number] for number in numbers.tolist()]
             lines = [self.lines[number] for number in numbers.tolist()]
-            refuse_repeats(names, lines, kind, self._source)
+            refuse_repeats(names, lines, kind)
             named.append(names)
-        rows = rows_from_pairs(
+        rows = from_pairs(
             place[np.where(swapped, other, one)],
             place[np.where(swapped, one, other)],
-            len(objects),
-            len(attributes),
+            (len(objects), len(attributes)),
         )
         return Context.from_csr(named[0], named[1], *rows)
 
@@ -180,7 +161,6 @@ class Graph:
             edge = int(both[0])
             raise FormatError(
                 f"node {shown(self.names[int(one[edge])])} stands on both sides of edges",
-                source=self._source,
                 line=int(self._edge_lines.array()[edge]),
                 hint="in a bipartite graph, edges go from objects to attributes; "
                 "or read it as adjacency",
@@ -188,34 +168,28 @@ class Graph:
         return sides
 
 
-def edge_ends(
-    ends: Sequence[str | None], known: Graph, line: int, source: str | None
-) -> tuple[int, int]:
+def edge_ends(ends: Sequence[str | None], known: Graph, line: int) -> tuple[int, int]:
     """Return the numbers of the two ends of an edge; refuse one that isn't there.
 
     Examples
     --------
-    >>> graph = Graph(None)
+    >>> graph = Graph()
     >>> _ = graph.node("a", 1)
-    >>> edge_ends(["a", "b"], graph, 7, "g.gml")  # doctest: +ELLIPSIS
+    >>> edge_ends(["a", "b"], graph, 7)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: g.gml, line 7: an edge to node 'b', which does not exist ...
+    conceptrank.errors.FormatError: line 7: an edge to node 'b', which does not exist ...
     """
     numbers = []
     for word, end in zip(("source", "target"), ends, strict=True):
         if end is None:
             raise FormatError(
-                f"an edge without {word}",
-                source=source,
-                line=line,
-                hint="every edge has a source and a target",
+                f"an edge without {word}", line=line, hint="every edge has a source and a target"
             )
         number = known.number(end)
         if number is None:
             raise FormatError(
                 f"an edge {'from' if word == 'source' else 'to'} node {shown(end)}, "
                 "which does not exist",
-                source=source,
                 line=line,
                 hint="the file may be cut off, or a node is missing",
             )

@@ -1,32 +1,24 @@
-"""Objects with lists of attribute names, shared by OAL and Colibri."""
+"""Objects with lists of attribute names, shared by OAL, Colibri and ConExp."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from conceptrank._util.lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.io.tables import Growing, Numbering, sorted_rows
 from conceptrank.io.text import refuse_repeats
 
-__all__ = ["NamedLists"]
-
-_ITEMS_AT_ONCE = 1 << 16
-
 
 class NamedLists:
     """The objects of a file and their attributes, which are numbered as they appear.
 
-    Parameters
-    ----------
-    source
-        The name of the file, for messages.
-
     Examples
     --------
-    >>> lists = NamedLists(None)
+    >>> lists = NamedLists()
     >>> lists.add("cat", ["purrs", "sleeps", "purrs"], 1)
     >>> lists.add("stone", [], 2)
     >>> context = lists.context()
@@ -34,33 +26,39 @@ class NamedLists:
     ((2, 2), 2)
     """
 
-    def __init__(self, source: str | None) -> None:
-        self._source = source
+    def __init__(self) -> None:
         self._objects: list[str] = []
-        self._lines: list[int] = []
+        self._lines = Growing()
         self._attributes = Numbering()
-        self._lengths: list[int] = []
+        self._lengths = Growing()
         self._indices = Growing()
-        self._pending: list[int] = []
 
-    def add(self, name: str, attributes: Iterable[str], line: int) -> None:
+    def add(self, name: str, attributes: Sequence[str], line: int) -> None:
         """Add an object, which stands on this line."""
-        before = len(self._pending)
-        self._pending += [self._attributes[attribute] for attribute in attributes]
+        for attribute in attributes:
+            self._indices.append(self._attributes[attribute])
         self._objects.append(name)
         self._lines.append(line)
-        self._lengths.append(len(self._pending) - before)
-        if len(self._pending) >= _ITEMS_AT_ONCE:
-            self._flush()
+        self._lengths.append(len(attributes))
 
-    def context(self) -> Context:
-        """Return the context; refuse an object that occurs twice."""
-        refuse_repeats(self._objects, self._lines, "object", self._source)
-        self._flush()
-        indptr = offsets_of(np.array(self._lengths, dtype=np.int64))
-        rows = sorted_rows(indptr, self._indices.array())
-        return Context.from_csr(self._objects, self._attributes.names(), *rows)
+    def context(
+        self, attributes: Sequence[str] | None = None, numbers: Mapping[str, int] | None = None
+    ) -> Context:
+        """Return the context; refuse an object that occurs twice.
 
-    def _flush(self) -> None:
-        self._indices.extend(np.array(self._pending, dtype=np.int64))
-        self._pending.clear()
+        Parameters
+        ----------
+        attributes
+            The names of the attributes; those that were added if None.
+        numbers
+            The number of each attribute that was added among `attributes`.
+        """
+        refuse_repeats(self._objects, self._lines.array(), "object")
+        indices: NDArray[np.integer] = self._indices.array()
+        if attributes is None or numbers is None:
+            attributes = self._attributes.names()
+        else:
+            places = np.array([numbers[name] for name in self._attributes], dtype=np.int64)
+            indices = places[indices]
+        rows = sorted_rows(offsets_of(self._lengths.array()), indices)
+        return Context.from_csr(self._objects, attributes, *rows)

@@ -11,22 +11,12 @@ from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.text import shown
 
-__all__ = [
-    "dropped_names",
-    "dropped_objects",
-    "dropped_order",
-    "protected_start",
-    "refuse_names",
-    "refuse_unused",
-]
-
 # Half a surrogate pair has no UTF-8; NUL and lone carriage returns are refused on reading.
 UNWRITABLE = "[\0\r\ud800-\udfff]"
 
 
 def refuse_names(
     context: Context,
-    source: str | None,
     *,
     forbidden: str = "",
     because: str = "",
@@ -39,8 +29,6 @@ def refuse_names(
     ----------
     context
         The context.
-    source
-        The name of the file, for messages.
     forbidden, because
         What names must not match, and what to say if they do.
     sides
@@ -51,9 +39,9 @@ def refuse_names(
     Examples
     --------
     >>> context = Context(["a b"], [], [[]])
-    >>> refuse_names(context, "pets.dat", forbidden=" ", because="has a blank")
+    >>> refuse_names(context, forbidden=" ", because="has a blank")
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: pets.dat: object name 'a b' has a blank (hint: rename it)
+    conceptrank.errors.FormatError: object name 'a b' has a blank (hint: rename it)
     """
     pattern = re.compile(forbidden) if forbidden else None
     impossible = re.compile(unwritable)
@@ -65,18 +53,16 @@ def refuse_names(
                 reason = "has a character that such a file can't hold"
             else:
                 continue
-            raise FormatError(
-                f"{side} name {shown(name)} {reason}", source=source, hint="rename it"
-            )
+            raise FormatError(f"{side} name {shown(name)} {reason}", hint="rename it")
 
 
-def refuse_unused(context: Context, source: str | None, kind: str) -> None:
+def refuse_unused(context: Context, kind: str) -> None:
     """Refuse to write an attribute that belongs to no object, where only pairs are written.
 
     Examples
     --------
     >>> context = Context(["cat"], ["barks"], [[False]])
-    >>> refuse_unused(context, None, "an OAL file")  # doctest: +ELLIPSIS
+    >>> refuse_unused(context, "an OAL file")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     conceptrank.errors.FormatError: attribute 'barks' belongs to no object, and an OAL file ...
     """
@@ -86,7 +72,6 @@ def refuse_unused(context: Context, source: str | None, kind: str) -> None:
         raise FormatError(
             f"attribute {shown(context.attributes[unused[0]])} belongs to no object, "
             f"and {kind} would lose it",
-            source=source,
             hint="save in another format, such as .cxt or .csv",
         )
 

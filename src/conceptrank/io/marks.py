@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from conceptrank.io.text import BLANKS
 
-__all__ = ["MARKS", "FastMarks"]
-
 TRUE = ("x", "1", "true", "t", "yes", "y")
 FALSE = ("", "0", "false", "f", "no", "n", ".")
 

@@ -7,8 +7,6 @@ from typing import Protocol, TypeVar
 
 from conceptrank.errors import FormatError
 
-__all__ = ["Labelled", "choose_context"]
-
 _MOST_LISTED = 20
 
 
@@ -22,7 +20,7 @@ class Labelled(Protocol):
 Part = TypeVar("Part", bound=Labelled)
 
 
-def choose_context(parts: Sequence[Part], wanted: str | int | None, source: str | None) -> Part:
+def choose_context(parts: Sequence[Part], wanted: str | int | None) -> Part:
     """Return the one part that there is, or the one that is wanted.
 
     Parameters
@@ -31,8 +29,6 @@ def choose_context(parts: Sequence[Part], wanted: str | int | None, source: str 
         What the file holds.
     wanted
         The label of the one to take, or None if there is only one.
-    source
-        The name of the file, for messages.
 
     Raises
     ------
@@ -43,14 +39,14 @@ def choose_context(parts: Sequence[Part], wanted: str | int | None, source: str 
     --------
     >>> from types import SimpleNamespace
     >>> parts = [SimpleNamespace(label="0", line=3), SimpleNamespace(label="1", line=9)]
-    >>> choose_context(parts, 1, None).line
+    >>> choose_context(parts, 1).line
     9
-    >>> choose_context(parts, None, "a.cex")
+    >>> choose_context(parts, None)
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: a.cex: holds 2 contexts (hint: choose context='0' or '1')
+    conceptrank.errors.FormatError: holds 2 contexts (hint: choose context='0' or '1')
     """
     if not parts:
-        raise FormatError("holds no context", source=source, hint="is it the right file?")
+        raise FormatError("holds no context", hint="is it the right file?")
     labels = " or ".join(repr(part.label) for part in parts[:_MOST_LISTED])
     fitting = [part for part in parts if wanted is None or part.label == str(wanted)]
     if len(fitting) == 1:
@@ -62,8 +58,7 @@ def choose_context(parts: Sequence[Part], wanted: str | int | None, source: str 
     else:
         raise FormatError(
             f"a second context is called {str(wanted)!r}",
-            source=source,
             line=fitting[1].line,
             hint="give them different names",
         )
-    raise FormatError(reason, source=source, hint=f"choose context={labels}")
+    raise FormatError(reason, hint=f"choose context={labels}")

@@ -7,31 +7,17 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.context import Context
 from conceptrank.convert import Weights
-from conceptrank.errors import FormatError, UnknownNameError, notify
+from conceptrank.errors import FormatError, UnknownNameError, naming, notify
 from conceptrank.io.sources import Content, suffix_of, write_bytes
 from conceptrank.io.text import refuse_surrogates
 
 if TYPE_CHECKING:
     from conceptrank.scaling.loading import PlanLike
-
-__all__ = [
-    "Fit",
-    "Format",
-    "find_format",
-    "formats",
-    "listed",
-    "load",
-    "losses",
-    "option_value",
-    "register",
-    "save",
-    "table_formats",
-    "writable_suffixes",
-]
 
 _DOCUMENT_BYTES = 1 << 28
 # Parameters of readers and writers that are no options of a user.
@@ -66,12 +52,13 @@ class Format:
     sniff
         Takes the first bytes of a file and returns how well they fit this format.
     read
-        Takes all bytes, and `source=` (the file's name for messages) and the format's own
-        options as keywords; returns the context or raises `FormatError`. If it has a parameter
-        `max_bytes`, it gets the limit that the user gave.
+        Takes all bytes, and the format's own options as keywords; returns the context or raises
+        `FormatError`. If it has a parameter `source` or `max_bytes`, it gets the file's name or the
+        limit that the user gave. The format's `read` and `write` always take `source=`, and add it
+        to the errors.
     write
-        Takes a context and `source=`, returns the bytes; None if the format is only read.
-        Raises `FormatError` if the format can't hold the context.
+        Takes a context and the format's own options, returns the bytes; None if the format is only
+        read. Raises `FormatError` if the format can't hold the context.
     drops
         Takes a context and returns what `write` leaves out, one line each.
     values
@@ -115,6 +102,11 @@ class Format:
     options: tuple[str, ...] | None = None
     write_options: tuple[str, ...] | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "read", _naming_source(self.read))
+        if self.write is not None:
+            object.__setattr__(self, "write", _naming_source(self.write))
+
     def option_types(self) -> dict[str, str]:
         """Return the options of the reader, with their types as they are written in its signature.
 
@@ -150,6 +142,18 @@ class Format:
 
 
 _FORMATS: dict[str, Format] = {}
+
+
+def _naming_source(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a reader or writer that takes the name of the file, and adds it to errors."""
+    takes_source = "source" in inspect.signature(function).parameters
+
+    @wraps(function)
+    def with_source(content: object, *, source: str | None = None, **options: object) -> Any:
+        with naming(source):
+            return function(content, **options, **({"source": source} if takes_source else {}))
+
+    return with_source
 
 
 def _own_parameters(function: Callable[..., Any] | None) -> dict[str, str]:

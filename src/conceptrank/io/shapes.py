@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,19 +26,6 @@ from conceptrank.io.tables import sorted_rows
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = [
-    "NO_ITEM",
-    "Baskets",
-    "Read",
-    "Shape",
-    "Transactions",
-    "chosen_items",
-    "find_separator",
-    "find_shape",
-    "item_order",
-    "open_baskets",
-]
 
 Codes = NDArray[np.uint32]
 
@@ -599,40 +586,30 @@ def item_order(items: Sequence[str]) -> list[int]:
     return sorted(range(len(items)), key=items.__getitem__)
 
 
-def open_baskets(
-    source: Any,
-    *,
-    transactions: str | None = None,
-    transaction_id: str | None = None,
-    item: str | None = None,
-    quantity: str | None = None,
-    delimiter: str | None = None,
-    weights: str | None = None,
-) -> Baskets:
+class ShapeOptions(TypedDict, total=False):
+    """The columns of a table of transactions, as `find_shape` takes them."""
+
+    transactions: str | None
+    transaction_id: str | None
+    item: str | None
+    quantity: str | None
+    delimiter: str | None
+    weights: str | None
+
+
+def open_baskets(source: Any, **columns: Unpack[ShapeOptions]) -> Baskets:
     """Return the transactions in a source; parameters as for `Context.from_transactions`."""
     if not isinstance(source, Stream):
         source = Stream(_table_of(source))
-    shape = find_shape(
-        source,
-        transactions=transactions,
-        transaction_id=transaction_id,
-        item=item,
-        quantity=quantity,
-        delimiter=delimiter,
-        weights=weights,
-    )
-    return Baskets(source, shape)
+    return Baskets(source, find_shape(source, **columns))
 
 
 def _table_of(source: Any) -> Any:
     """Return lists of items as a table of one column, other sources as they are."""
-    if isinstance(source, str | os.PathLike | Mapping) or hasattr(source, "__arrow_c_stream__"):
+    table_like = ("__arrow_c_stream__", "collect_schema", "columns", "schema", "name")
+    if isinstance(source, str | os.PathLike | Mapping) or not isinstance(source, Iterable):
         return source
-    if hasattr(source, "collect_schema"):
-        return source
-    if hasattr(source, "columns") or hasattr(source, "schema") or hasattr(source, "name"):
-        return source
-    if not isinstance(source, Iterable):
+    if any(hasattr(source, name) for name in table_like):
         return source
     listed = list(source)
     if listed and all(isinstance(each, str | os.PathLike) for each in listed):

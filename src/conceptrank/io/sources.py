@@ -11,23 +11,15 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from difflib import get_close_matches
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, Self, TypeAlias
 
 from conceptrank._util.files import write_whole
 from conceptrank.budget import poll
-from conceptrank.errors import FormatError
+from conceptrank.errors import FormatError, naming
 from conceptrank.io import compression, urls
 from conceptrank.io.text import LONGEST_LINE, overlong_line, transcoded
-
-__all__ = [
-    "Content",
-    "MissingFileError",
-    "Source",
-    "read_bytes",
-    "suffix_of",
-    "write_bytes",
-]
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[bytes] | IO[str] | bytes | bytearray | memoryview"
 
@@ -97,22 +89,21 @@ class Content:
         self._closing = ExitStack()
         self._ahead: list[bytes] = []
         self.name: str | None
-        self.name, file = _opened(source, self._closing)
+        self.name, opened = _opened(source, self._closing)
+        file = _Guarded(opened)
         try:
-            start = file.read(compression.LONGEST_MAGIC)
-            while 0 < len(start) < compression.LONGEST_MAGIC and (more := file.read(1)):
-                start += more
+            with naming(self.name):
+                start = file.read(compression.LONGEST_MAGIC)
+                while 0 < len(start) < compression.LONGEST_MAGIC and (more := file.read(1)):
+                    start += more
         except FormatError:
             self.close()
             raise
-        rest = _Rejoined(start, file)
+        file.start = start
         codec = compression.codec_of_start(start)
-        if codec is not None:
-            pieces = compression.unpack(codec, rest, self.name, max_bytes)
-        else:
-            pieces = self._plain(rest)
+        pieces = compression.unpack(codec, file, max_bytes) if codec else self._plain(file)
         if encoding is not None:
-            pieces = transcoded(pieces, encoding, self.name)
+            pieces = transcoded(pieces, encoding)
         self._pieces = self._watched(pieces)
 
     def head(self) -> bytes:
@@ -158,7 +149,8 @@ class Content:
                     hint="if this is correct, raise max_bytes",
                 )
             if lines and len(data) - data.rfind(b"\n") > LONGEST_LINE:
-                raise overlong_line(self.name, data.count(b"\n") + 1)
+                with naming(self.name):
+                    raise overlong_line(data.count(b"\n") + 1)
         return bytes(data)
 
     def close(self) -> None:
@@ -172,19 +164,19 @@ class Content:
         self.close()
 
     def _watched(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        for piece in pieces:
-            poll()
-            self.ends_line = piece.endswith(b"\n") if piece else self.ends_line
-            yield piece
+        with naming(self.name):
+            for piece in pieces:
+                poll()
+                self.ends_line = piece.endswith(b"\n") if piece else self.ends_line
+                yield piece
 
-    def _plain(self, file: _Rejoined) -> Iterator[bytes]:
+    def _plain(self, file: _Guarded) -> Iterator[bytes]:
         given = 0
         while piece := file.read(PIECE_BYTES):
             given += len(piece)
             if self.max_bytes is not None and given > self.max_bytes:
                 raise FormatError(
                     f"holds more than {self.max_bytes:,} bytes",
-                    source=self.name,
                     hint="if this is correct, raise max_bytes",
                 )
             yield piece
@@ -238,73 +230,52 @@ def suffix_of(name: str | None) -> str:
     return path.suffix.lower()
 
 
-class _Rejoined:
-    """A file whose first bytes were read already; `read` returns them again."""
-
-    def __init__(self, start: bytes, file: _Guarded) -> None:
-        self._start = start
-        self._file = file
-
-    def read(self, size: int) -> bytes:
-        start, self._start = self._start, b""
-        return start or self._file.read(size)
-
-
 class _Guarded:
     """An open file; its errors become `FormatError`, its text bytes."""
 
-    def __init__(self, file: Any, name: str | None) -> None:
+    def __init__(self, file: Any) -> None:
         self._file = file
-        self._name = name
+        self.start = b""
+        """Bytes to return first, because they were read already."""
 
     def read(self, size: int) -> bytes:
+        if self.start:
+            start, self.start = self.start, b""
+            return start
         try:
             data = self._file.read(size)
             return data.encode() if isinstance(data, str) else bytes(data or b"")
         except UnicodeError as error:
             raise FormatError(
                 f"is not UTF-8 text: {getattr(error, 'reason', error)}",
-                source=self._name,
                 hint="open the file in binary mode, or with its encoding",
             ) from error
         except FormatError:
             raise
         except (OSError, ValueError) as error:
-            raise FormatError(f"can't be read: {_reason(error)}", source=self._name) from error
+            raise FormatError(f"can't be read: {_reason(error)}") from error
 
 
-class _Buffer:
-    """Bytes in memory, as an open file."""
-
-    def __init__(self, data: bytes | bytearray | memoryview) -> None:
-        self._data = memoryview(data).cast("B")
-
-    def read(self, size: int) -> bytes:
-        piece = bytes(self._data[:size])
-        self._data = self._data[size:]
-        return piece
-
-
-def _opened(source: Source, closing: ExitStack) -> tuple[str | None, _Guarded]:
+def _opened(source: Source, closing: ExitStack) -> tuple[str | None, Any]:
+    """Return the name of a source and an open file."""
     if isinstance(source, bytes | bytearray | memoryview):
-        return None, _Guarded(_Buffer(source), None)
+        return None, BytesIO(source)
     if isinstance(source, str) and urls.is_url(source):
         path = urls.local_path(source)
         if path is None:
             download = closing.enter_context(urls.Download(source))
-            return download.name, _Guarded(download, download.name)
+            return download.name, download
         source = path
     if isinstance(source, str | os.PathLike):
         name = os.fsdecode(source)
-        return name, _Guarded(closing.enter_context(_open_path(name)), name)
+        return name, closing.enter_context(_open_path(name))
     if not hasattr(source, "read"):
         raise FormatError(
             f"can't read from {type(source).__name__!r}",
             hint="give a path, a URL, an open file or bytes",
         )
     given = getattr(source, "name", None)
-    name_or_none = given if isinstance(given, str) else None
-    return name_or_none, _Guarded(source, name_or_none)
+    return given if isinstance(given, str) else None, source
 
 
 def _open_path(path: str) -> IO[bytes]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from conceptrank._util.sealed import reading
 from conceptrank.budget import poll
 from conceptrank.convert import lists, polars_frame
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, UnknownNameError, naming
 from conceptrank.io.raw.layout import find_separator, has_header, sample
 from conceptrank.io.raw.tables import open_table
 from conceptrank.io.registry import Fit, find_format
@@ -25,8 +25,6 @@ from conceptrank.io.urls import is_url
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["Batch", "Stream", "is_many_files", "is_one_pass"]
 
 # Rows of a batch: about 20 MB of lists with ten words each.
 _BATCH_ROWS = 1 << 17
@@ -428,9 +426,10 @@ def _text_layout(path: str) -> dict[str, Any]:
     """Return the separator of a text, and whether it begins with a header."""
     with Content(path) as content:
         text = content.head().decode("utf-8-sig", "replace")
-    separator = find_separator(text, path)
-    rows = sample(text, separator, path) or [[""]]
-    return {"separator": separator, "has_header": has_header(rows, path)}
+    with naming(path):
+        separator = find_separator(text)
+        rows = sample(text, separator) or [[""]]
+        return {"separator": separator, "has_header": has_header(rows)}
 
 
 def _lazy_batches(lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:

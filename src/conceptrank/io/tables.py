@@ -1,27 +1,16 @@
-"""Rows of a context from marks, pairs and lists of numbers."""
+"""Rows of a context: `Growing` numbers, `Numbering` of names, `sorted_rows`, `mark_slices`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util.lists import Lists, from_pairs
 from conceptrank.context import Context
-from conceptrank.convert import lists
-
-__all__ = [
-    "Growing",
-    "Numbering",
-    "Rows",
-    "mark_slices",
-    "row_lists",
-    "rows_from_marks",
-    "rows_from_pairs",
-    "sorted_rows",
-]
-
-Rows = tuple[NDArray[np.int64], NDArray[np.uint32]]
+from conceptrank.convert import to_numpy
 
 _CELLS_AT_ONCE = 1 << 24
 
@@ -33,26 +22,24 @@ class Growing:
     --------
     >>> numbers = Growing()
     >>> numbers.extend(np.array([1, 2]))
-    >>> numbers.extend(np.array([], dtype=np.int64))
-    >>> numbers.extend(np.array([7], dtype=np.uint32))
+    >>> numbers.extend([])
+    >>> numbers.append(7)
     >>> numbers.array().tolist()
     [1, 2, 7]
     """
 
     def __init__(self) -> None:
-        # A bytearray can grow in place, where joining arrays would hold everything twice.
-        self._bytes = bytearray()
+        # It grows in place, where joining arrays of NumPy would hold everything twice.
+        self._numbers = array("I")
+        self.append: Callable[[int], None] = self._numbers.append
 
-    def extend(self, numbers: NDArray[np.integer]) -> None:
+    def extend(self, numbers: Sequence[int] | NDArray[np.integer]) -> None:
         """Add numbers at the end."""
-        self._bytes += np.ascontiguousarray(numbers, dtype=np.uint32).tobytes()
-
-    def __len__(self) -> int:
-        return len(self._bytes) // 4
+        self._numbers.frombytes(np.ascontiguousarray(numbers, dtype=np.uint32).tobytes())
 
     def array(self) -> NDArray[np.uint32]:
         """Return all of them; nothing can be added afterwards."""
-        return np.frombuffer(self._bytes, dtype=np.uint32)
+        return np.frombuffer(self._numbers, dtype=np.uint32)
 
 
 class Numbering(dict[str, int]):
@@ -76,7 +63,7 @@ class Numbering(dict[str, int]):
         return names
 
 
-def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> Rows:
+def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> Lists:
     """Return the rows with ascending indices and no index twice.
 
     Examples
@@ -92,61 +79,8 @@ def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> Rows
     if ascending.all():
         return indptr, indices.astype(np.uint32, copy=False)
     n = len(indptr) - 1
-    q = int(indices.max()) + 1
-    keys = np.repeat(np.arange(n, dtype=np.int64) * q, np.diff(indptr)) + indices
-    return _rows_of_keys(keys, n, q)
-
-
-def rows_from_pairs(
-    objects: NDArray[np.integer], attributes: NDArray[np.integer], n: int, q: int
-) -> Rows:
-    """Return the rows that pairs of an object number and an attribute number make.
-
-    Parameters
-    ----------
-    objects, attributes
-        The pairs, in any order and any number of times.
-    n, q
-        How many objects and attributes there are.
-
-    Examples
-    --------
-    >>> indptr, indices = rows_from_pairs(np.array([1, 0, 1]), np.array([2, 0, 0]), 2, 3)
-    >>> indptr.tolist(), indices.tolist()
-    ([0, 1, 3], [0, 0, 2])
-    """
-    return _rows_of_keys(objects.astype(np.int64) * max(q, 1) + attributes, n, max(q, 1))
-
-
-def _rows_of_keys(keys: NDArray[np.int64], n: int, q: int) -> Rows:
-    """Return the rows of crosses that are numbered through, row by row, q numbers each."""
-    keys.sort()
-    first = np.ones(len(keys), dtype=np.bool_)
-    np.not_equal(keys[1:], keys[:-1], out=first[1:])
-    keys = keys[first]
-    indptr = np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * q).astype(np.int64)
-    return indptr, (keys % q).astype(np.uint32)
-
-
-def rows_from_marks(marks: NDArray[np.bool_]) -> Rows:
-    """Return a table of marks as compressed rows, (indptr, indices).
-
-    Examples
-    --------
-    >>> indptr, indices = rows_from_marks(np.array([[True, False], [True, True]]))
-    >>> indptr.tolist(), indices.tolist()
-    ([0, 1, 3], [0, 0, 1])
-    """
-    n, q = marks.shape
-    indptr = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum(np.count_nonzero(marks, axis=1), out=indptr[1:])
-    indices = np.empty(int(indptr[-1]), dtype=np.uint32)
-    # In slices: the positions that NumPy returns take eight bytes per cross.
-    step = max(1, _CELLS_AT_ONCE // max(q, 1))
-    for start in range(0, n, step):
-        stop = min(start + step, n)
-        indices[indptr[start] : indptr[stop]] = np.nonzero(marks[start:stop])[1]
-    return indptr, indices
+    rows = np.repeat(np.arange(n, dtype=np.int64), np.diff(indptr))
+    return from_pairs(rows, indices, (n, int(indices.max()) + 1))
 
 
 def mark_slices(context: Context) -> Iterator[NDArray[np.bool_]]:
@@ -162,18 +96,4 @@ def mark_slices(context: Context) -> Iterator[NDArray[np.bool_]]:
     step = max(1, _CELLS_AT_ONCE // max(q, 1))
     for start in range(0, n, step):
         ends = indptr[start : start + step + 1]
-        marks = np.zeros((len(ends) - 1, q), dtype=np.bool_)
-        rows = np.repeat(np.arange(len(marks)), np.diff(ends))
-        marks[rows, indices[ends[0] : ends[-1]]] = True
-        yield marks
-
-
-def row_lists(context: Context) -> Iterator[list[int]]:
-    """Yield the numbers of the attributes that each object has.
-
-    Examples
-    --------
-    >>> list(row_lists(Context("gh", "ab", [[False, True], [True, True]])))
-    [[1], [0, 1]]
-    """
-    return lists(context.rows())
+        yield to_numpy((ends - ends[0], indices[ends[0] : ends[-1]]), q)

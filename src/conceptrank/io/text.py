@@ -11,29 +11,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util.names import first_repeat
 from conceptrank.budget import poll
 from conceptrank.errors import FormatError, notify
-
-__all__ = [
-    "BLANKS",
-    "RAW_HINT",
-    "Block",
-    "Data",
-    "blocks",
-    "clean_bytes",
-    "decode",
-    "decode_block",
-    "first_repeat",
-    "line_at",
-    "notice",
-    "overlong_line",
-    "refuse_repeats",
-    "refuse_surrogates",
-    "shown",
-    "text_head",
-    "transcoded",
-    "wide_encoding",
-]
 
 BLANKS = " \t"
 BLOCK_BYTES = 1 << 18
@@ -74,7 +54,7 @@ class Block(NamedTuple):
     data: bytes
 
 
-def blocks(data: Data, source: str | None) -> Iterator[Block]:
+def blocks(data: Data) -> Iterator[Block]:
     r"""Yield a text in blocks of whole lines, cleaned as `clean_bytes` does.
 
     Every block ends with a line end; the last one gets it if it has none.
@@ -83,8 +63,6 @@ def blocks(data: Data, source: str | None) -> Iterator[Block]:
     ----------
     data
         The bytes, in one piece or in several.
-    source
-        The name of the file, for messages.
 
     Raises
     ------
@@ -93,7 +71,7 @@ def blocks(data: Data, source: str | None) -> Iterator[Block]:
 
     Examples
     --------
-    >>> list(blocks([b"1 2\r\n3", b" 4\n", b"5"], None))
+    >>> list(blocks([b"1 2\r\n3", b" 4\n", b"5"]))
     [Block(line=1, data=b'1 2\n'), Block(line=2, data=b'3 4\n'), Block(line=3, data=b'5\n')]
     """
     pending = bytearray()
@@ -102,29 +80,28 @@ def blocks(data: Data, source: str | None) -> Iterator[Block]:
         poll()
         cut = piece.rfind(b"\n") + 1
         if cut:
-            block = clean_bytes(bytes(pending) + piece[:cut], source, line=line)
+            block = clean_bytes(bytes(pending) + piece[:cut], line=line)
             yield Block(line, block)
             # Many times faster than bytes.count where lines are short.
             line += int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == _LINE_FEED))
             pending.clear()
         pending += piece[cut:]
         if len(pending) > LONGEST_LINE:
-            raise overlong_line(source, line)
+            raise overlong_line(line)
     if pending and (line > 1 or pending != codecs.BOM_UTF8):
-        yield Block(line, clean_bytes(bytes(pending) + b"\n", source, line=line))
+        yield Block(line, clean_bytes(bytes(pending) + b"\n", line=line))
 
 
-def overlong_line(source: str | None, line: int) -> FormatError:
+def overlong_line(line: int) -> FormatError:
     """Return the error for a line that no table has.
 
     Examples
     --------
-    >>> print(overlong_line("pets.dat", 3))
-    pets.dat, line 3: a line of more than 16 MiB (hint: is it another kind of file?)
+    >>> print(overlong_line(3))
+    line 3: a line of more than 16 MiB (hint: is it another kind of file?)
     """
     return FormatError(
         f"a line of more than {LONGEST_LINE >> 20} MiB",
-        source=source,
         line=line,
         hint="is it another kind of file?",
     )
@@ -150,15 +127,13 @@ def text_head(head: bytes) -> str:
     return head.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
 
 
-def clean_bytes(data: bytes, source: str | None, *, line: int = 1) -> bytes:
+def clean_bytes(data: bytes, *, line: int = 1) -> bytes:
     r"""Return the bytes of a text without byte order mark and with `\n` as line end.
 
     Parameters
     ----------
     data
         The bytes.
-    source
-        The name of the file, for messages.
     line
         The number of the first line, if these are not the first bytes of the text.
 
@@ -169,21 +144,19 @@ def clean_bytes(data: bytes, source: str | None, *, line: int = 1) -> bytes:
 
     Examples
     --------
-    >>> clean_bytes(b"\xef\xbb\xbf1 2\r\n", None)
+    >>> clean_bytes(b"\xef\xbb\xbf1 2\r\n")
     b'1 2\n'
     """
     if line == 1:
         if encoding := wide_encoding(data):
             raise FormatError(
                 f"is {encoding} text, expected UTF-8",
-                source=source,
                 hint=f"save the file as UTF-8, or give encoding='{encoding.lower()}'",
             )
         data = data.removeprefix(codecs.BOM_UTF8)
     if (position := data.find(b"\0")) >= 0:
         raise FormatError(
             "holds a NUL byte: binary data, not text",
-            source=source,
             line=line + line_at(data, position) - 1,
             hint="is it another kind of file?",
         )
@@ -192,7 +165,6 @@ def clean_bytes(data: bytes, source: str | None, *, line: int = 1) -> bytes:
         if (position := data.find(b"\r")) >= 0:
             raise FormatError(
                 "a carriage return without a line feed",
-                source=source,
                 line=line + line_at(data, position) - 1,
                 hint=r"end the lines with \n or \r\n",
             )
@@ -210,14 +182,14 @@ def wide_encoding(head: bytes) -> str | None:
     return next((name for mark, name in _FOREIGN_BOMS if head.startswith(mark)), None)
 
 
-def transcoded(pieces: Iterable[bytes], encoding: str, source: str | None) -> Iterator[bytes]:
+def transcoded(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
     """Yield a text of another encoding as UTF-8, without its byte order mark.
 
     The declaration of an XML document loses its encoding, which is no longer true.
 
     Examples
     --------
-    >>> b"".join(transcoded(["Käse".encode("utf-16")], "utf-16", None)).decode()
+    >>> b"".join(transcoded(["Käse".encode("utf-16")], "utf-16")).decode()
     'Käse'
     """
     try:
@@ -226,9 +198,7 @@ def transcoded(pieces: Iterable[bytes], encoding: str, source: str | None) -> It
         "a".encode(encoding)
     except (LookupError, TypeError, ValueError):
         raise FormatError(
-            f"there is no encoding {encoding!r}",
-            source=source,
-            hint="such as utf-8, utf-16, latin-1 or cp1252",
+            f"there is no encoding {encoding!r}", hint="such as utf-8, utf-16, latin-1 or cp1252"
         ) from None
     line = 1
     head: str | None = ""
@@ -244,11 +214,11 @@ def transcoded(pieces: Iterable[bytes], encoding: str, source: str | None) -> It
             line += text.count("\n")
     except UnicodeError as error:
         raise FormatError(
-            f"is not {encoding} text: {getattr(error, 'reason', error)}", source=source, line=line
+            f"is not {encoding} text: {getattr(error, 'reason', error)}", line=line
         ) from error
 
 
-def decode(data: bytes, source: str | None) -> str:
+def decode(data: bytes) -> str:
     r"""Return the bytes as text, cleaned as `clean_bytes` does.
 
     Raises
@@ -258,21 +228,21 @@ def decode(data: bytes, source: str | None) -> str:
 
     Examples
     --------
-    >>> decode("Käse\r\n".encode(), None)
+    >>> decode("Käse\r\n".encode())
     'Käse\n'
-    >>> decode("Brot\nKäse".encode("latin-1"), "food.cxt")  # doctest: +ELLIPSIS
+    >>> decode("Brot\nKäse".encode("latin-1"))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: food.cxt, line 2: byte 0xe4 in column 2 is not UTF-8 (hint: ...)
+    conceptrank.errors.FormatError: line 2: byte 0xe4 in column 2 is not UTF-8 (hint: ...)
     """
-    return decode_block(Block(1, clean_bytes(data, source)), source)
+    return decode_block(Block(1, clean_bytes(data)))
 
 
-def decode_block(block: Block, source: str | None) -> str:
+def decode_block(block: Block) -> str:
     """Return the text of a block; errors as for `decode`.
 
     Examples
     --------
-    >>> decode_block(Block(7, b"cheese"), None)
+    >>> decode_block(Block(7, b"cheese"))
     'cheese'
     """
     try:
@@ -282,7 +252,6 @@ def decode_block(block: Block, source: str | None) -> str:
         column = start - block.data.rfind(b"\n", 0, start)
         raise FormatError(
             f"byte 0x{block.data[start]:02x} in column {column} is not UTF-8",
-            source=source,
             line=block.line + line_at(block.data, start) - 1,
             hint="save the file as UTF-8, or give its encoding, such as encoding='latin-1'",
         ) from None
@@ -320,42 +289,21 @@ def shown(value: str, limit: int = 40) -> str:
     return repr(value if len(value) <= limit else f"{value[:limit]}…")
 
 
-def first_repeat(names: Sequence[str]) -> tuple[int, int] | None:
-    """Return the two positions of the first name that occurs twice, or None.
-
-    Examples
-    --------
-    >>> first_repeat(["a", "b", "a", "b"])
-    (0, 2)
-    """
-    if len(set(names)) == len(names):
-        return None
-    seen: dict[str, int] = {}
-    for position, name in enumerate(names):
-        if (earlier := seen.setdefault(name, position)) != position:
-            return earlier, position
-    return None
-
-
 def refuse_repeats(
-    names: Sequence[str],
-    lines: Sequence[int] | NDArray[np.integer],
-    side: str,
-    source: str | None,
+    names: Sequence[str], lines: Sequence[int] | NDArray[np.integer], side: str
 ) -> None:
     """Refuse two equal names on one side; the message names both lines.
 
     Examples
     --------
-    >>> refuse_repeats(["a", "b", "a"], [6, 7, 8], "object", "pets.cxt")  # doctest: +ELLIPSIS
+    >>> refuse_repeats(["a", "b", "a"], [6, 7, 8], "object")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: pets.cxt, line 8: object name 'a' stands on line 6 already...
+    conceptrank.errors.FormatError: line 8: object name 'a' stands on line 6 already...
     """
     if repeat := first_repeat(names):
         first, second = repeat
         raise FormatError(
             f"{side} name {shown(names[first])} stands on line {lines[first]} already",
-            source=source,
             line=int(lines[second]),
             hint="make the names differ",
         )

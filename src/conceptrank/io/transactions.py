@@ -16,8 +16,6 @@ from conceptrank.errors import FormatError
 from conceptrank.io.tables import Growing, sorted_rows
 from conceptrank.io.text import Block, line_at
 
-__all__ = ["Transactions", "is_matrix", "item_lines"]
-
 _ALLOWED = b"0123456789 \t\r\n"
 _MOST_DIGITS = 18
 _ITEMS_TO_TRY = 1000
@@ -34,22 +32,16 @@ _HINTS = {
 class Transactions:
     """The items of all objects, collected block by block.
 
-    Parameters
-    ----------
-    source
-        The name of the file, for messages.
-
     Examples
     --------
-    >>> collected = Transactions(None)
+    >>> collected = Transactions()
     >>> collected.add(Block(1, b"10 2" + bytes([10])))
     >>> context = collected.context({7: "seven"})
     >>> context.attributes, context.crosses
     (('2', 'seven', '10'), 2)
     """
 
-    def __init__(self, source: str | None) -> None:
-        self._source = source
+    def __init__(self) -> None:
         self._items: list[NDArray[np.integer]] = []
         self._lengths = Growing()
 
@@ -99,7 +91,6 @@ class Transactions:
             position = int(first[np.argmax(length > _MOST_DIGITS)])
             raise FormatError(
                 f"a number of more than {_MOST_DIGITS} digits",
-                source=self._source,
                 line=block.line + line_at(block.data, position) - 1,
                 hint="items are non-negative integers separated by blanks",
             )
@@ -140,7 +131,6 @@ class Transactions:
         ):
             raise FormatError(
                 f"every line holds {lengths[0]} times 0 or 1: a matrix, not a list of items",
-                source=self._source,
                 line=1,
                 hint="name the format matrix; here, lines list the numbers of attributes",
             )
@@ -152,7 +142,6 @@ class Transactions:
             f"found {word!r} where only numbers and blanks belong"
             if word
             else f"found byte 0x{byte[0]:02x} where only numbers and blanks belong",
-            source=self._source,
             line=block.line + line_at(block.data, position) - 1,
             hint=_HINTS.get(byte, "one object per line, as integers between blanks"),
         )

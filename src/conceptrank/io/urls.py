@@ -8,8 +8,6 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from conceptrank.errors import FormatError
 
-__all__ = ["Download", "is_url", "local_path", "shown_url"]
-
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 _SECONDS = 60.0
 

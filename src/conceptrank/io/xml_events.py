@@ -14,8 +14,6 @@ from conceptrank.errors import FormatError
 from conceptrank.io.registry import Fit
 from conceptrank.io.text import LONGEST_LINE, Data, text_head
 
-__all__ = ["UNWRITABLE", "Events", "escaped", "root_fits"]
-
 _DEEPEST = 100
 # One piece of what may precede the root element.
 _PROLOG = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>", re.DOTALL)
@@ -56,21 +54,14 @@ def root_fits(head: bytes, *names: str) -> Fit:
 
 
 class Events:
-    """Reads a document; the subclass of a format handles its elements.
-
-    Parameters
-    ----------
-    source
-        The name of the file, for messages.
-    """
+    """Reads a document; the subclass of a format handles its elements."""
 
     texts: frozenset[str] = frozenset()
     """The elements whose text is wanted."""
     kind = "XML"
     """What the document is, for messages."""
 
-    def __init__(self, source: str | None) -> None:
-        self.source = source
+    def __init__(self) -> None:
         self.path: list[str] = []
         self._text: list[str] = []
         self._length = 0
@@ -99,7 +90,6 @@ class Events:
         """Raise an error at this line, or at another one."""
         raise FormatError(
             reason,
-            source=self.source,
             line=self.line if line is None else line,
             hint=hint or f"is it a whole {self.kind} file?",
         )
@@ -125,17 +115,13 @@ class Events:
             ended = "the file ends too early" if fed else "the file is empty"
             raise FormatError(
                 ended if empty else f"not XML: {reason}",
-                source=self.source,
                 line=error.lineno,
                 hint=f"is it a whole {self.kind} file?",
             ) from None
         except (LookupError, ValueError) as error:
             # From the codecs: the declared encoding isn't known, or isn't the real one.
             raise FormatError(
-                f"can't be decoded: {error}",
-                source=self.source,
-                line=self.line,
-                hint="save the file as UTF-8",
+                f"can't be decoded: {error}", line=self.line, hint="save the file as UTF-8"
             ) from None
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:

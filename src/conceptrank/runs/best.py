@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from conceptrank.context import Context
 
-__all__ = ["best", "least_support"]
-
 # Scores are rounded, so a bound must be a little larger than the scores it bounds.
 _SLACK = 1e-9
 

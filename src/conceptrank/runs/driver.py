@@ -21,8 +21,6 @@ from conceptrank.runs.parts import PartInfo
 from conceptrank.runs.task import run_branch
 from conceptrank.runs.tree import FIRST_TASK, Task
 
-__all__ = ["Driver", "Failure", "FolderState", "RunProgress", "survey", "totals"]
-
 # A task is given up after this many failures. From the second failure on, each attempt gets half
 # the budget of the one before, because the task may have needed too much memory.
 MOST_ATTEMPTS = 6

@@ -25,8 +25,6 @@ from conceptrank.runs.job import RunError
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-__all__ = ["BackgroundThread", "ProcessPool", "dask_executor", "n_processors"]
-
 # Seconds between two looks of a worker at whether its parent is still there.
 _HEARTBEAT = 1.0
 # Seconds for a Dask cluster: to start its first worker, between two questions to the scheduler,

@@ -18,8 +18,6 @@ from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike, Params
 from conceptrank.ranking.recipe import labelled
 
-__all__ = ["Job", "RunError", "chosen", "load_manifest", "save_manifest"]
-
 FORMAT = "conceptrank run"
 # Version 1 had no seal, and its key contained the version of conceptrank. It is still read.
 VERSION = 2

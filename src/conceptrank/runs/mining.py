@@ -38,8 +38,6 @@ from conceptrank.runs.job import (
 from conceptrank.runs.packed import Packed
 from conceptrank.runs.run import Run
 
-__all__ = ["TASK_CONCEPTS", "check_folder", "mine", "needs_every_item"]
-
 # The most concepts of a task.
 TASK_CONCEPTS = 200_000
 # Measures of a concept that don't depend on attributes with less support than the concept.

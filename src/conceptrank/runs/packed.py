@@ -23,8 +23,6 @@ from conceptrank._util.sealed import reading
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 
-__all__ = ["Packed", "pack", "read", "write"]
-
 FORMAT = "conceptrank packed context"
 VERSION = 1
 _ALIGNED = 64

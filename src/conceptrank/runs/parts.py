@@ -28,8 +28,6 @@ from conceptrank.runs.tree import Prefix, Task
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PartInfo", "check", "find", "name_of", "peek", "rows_of", "sweep", "write"]
-
 FORMAT = "conceptrank part"
 # Version 1 had a checksum of the rows in place of the seal. It is still read.
 VERSION = 2

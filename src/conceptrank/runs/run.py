@@ -26,8 +26,6 @@ from conceptrank.runs.packed import read as read_packed
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["IncompleteRunWarning", "Run", "open_run"]
-
 # `top` collects this many rows before it keeps the best of them.
 _ROWS_AT_ONCE = 1 << 18
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import compress
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +21,24 @@ from conceptrank._util.lists import Lists, Numbers, take
 from conceptrank._util.sealed import reading
 from conceptrank.budget import support_threshold
 from conceptrank.context import Context
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, UnknownNameError, naming
 from conceptrank.io import load
 from conceptrank.io.delimited import record_blocks
 from conceptrank.io.detection import detect
 from conceptrank.io.formats import cross_table, fimi
-from conceptrank.io.shapes import NO_ITEM, Baskets, chosen_items, find_shape, open_baskets
+from conceptrank.io.shapes import (
+    NO_ITEM,
+    Baskets,
+    ShapeOptions,
+    chosen_items,
+    find_shape,
+    open_baskets,
+)
 from conceptrank.io.sources import Content
 from conceptrank.io.streams import Stream, is_many_files
 from conceptrank.io.tables import sorted_rows
 from conceptrank.io.text import Block, blocks
 from conceptrank.runs.packed import Packed, pack
-
-__all__ = ["Merged", "pack_file", "pack_transactions", "packed_in_pieces"]
 
 # The size of a piece.
 _PIECE_BYTES = 1 << 24
@@ -81,15 +88,10 @@ class Merged:
 def pack_transactions(
     source: object,
     *,
-    transactions: str | None = None,
-    transaction_id: str | None = None,
-    item: str | None = None,
-    quantity: str | None = None,
-    delimiter: str | None = None,
-    weights: str | None = None,
     min_support: float = 0,
     contains: str | Iterable[str] = (),
     any_of: str | Iterable[str] = (),
+    **columns: Unpack[ShapeOptions],
 ) -> Packed:
     """Return the distinct rows of transactions that may be larger than memory.
 
@@ -101,8 +103,6 @@ def pack_transactions(
     source
         As for `Context.from_transactions`. A stream that can be read once takes four bytes of
         memory per item until it is packed.
-    transactions, transaction_id, item, quantity, delimiter, weights
-        As for `Context.from_transactions`.
     min_support
         Leave out items of fewer transactions; a float is a share of all transactions. Supports,
         closed sets and Conceptual Relevance of the frequent concepts stay the same. Measures that
@@ -111,6 +111,9 @@ def pack_transactions(
         Leave out transactions without all items of `contains`, or without any of `any_of`.
         Concepts with these items keep their supports, and everything else that depends on their
         own transactions alone.
+    **columns
+        `transactions`, `transaction_id`, `item`, `quantity`, `delimiter` and `weights`, as for
+        `Context.from_transactions`.
 
     Examples
     --------
@@ -121,19 +124,7 @@ def pack_transactions(
     >>> packed.attributes, packed.weights.tolist(), packed.n_objects
     (('milk', 'tea'), [2, 1, 1], 4)
     """
-    baskets = (
-        source
-        if isinstance(source, Baskets)
-        else open_baskets(
-            source,
-            transactions=transactions,
-            transaction_id=transaction_id,
-            item=item,
-            quantity=quantity,
-            delimiter=delimiter,
-            weights=weights,
-        )
-    )
+    baskets = source if isinstance(source, Baskets) else open_baskets(source, **columns)
     read = baskets.read(keep_bytes=_KEPT_BYTES)
     least = support_threshold(min_support, read.weight)
     every, some = ([one] if isinstance(one, str) else list(one) for one in (contains, any_of))
@@ -194,14 +185,7 @@ def _only(
     merger = _core.RowMerger()
     merger.add(before[offsets], places[values[kept]], weights)
     offsets, values, weights = merger.take()
-    return (
-        [name for name, wanted in zip(names, chosen, strict=True) if wanted],
-        (
-            offsets,
-            values,
-        ),
-        weights,
-    )
+    return list(compress(names, chosen)), (offsets, values), weights
 
 
 def pack_file(path: str | os.PathLike[str], *, format: str | None = None) -> Packed:  # noqa: A002
@@ -240,7 +224,7 @@ def packed_in_pieces(
         return None if shape is None else pack_transactions(Baskets(stream, shape))
     if not os.path.isfile(name):
         return None
-    with Content(name, max_bytes=_MOST_BYTES) as content:
+    with naming(name), Content(name, max_bytes=_MOST_BYTES) as content:
         try:
             chosen = detect(content)[0].name if format is None else format
         except FormatError:
@@ -252,8 +236,8 @@ def packed_in_pieces(
             return None
         pieces = _large_pieces(content.pieces())
         if chosen == "fimi":
-            return _from_transactions(blocks(pieces, name), name)
-        return _from_cross_table(record_blocks(pieces, name), name, detected=format is None)
+            return _from_transactions(blocks(pieces))
+        return _from_cross_table(record_blocks(pieces), name, detected=format is None)
 
 
 def _large_pieces(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -269,13 +253,14 @@ def _large_pieces(pieces: Iterator[bytes]) -> Iterator[bytes]:
     yield b"".join(waiting)
 
 
-def _from_transactions(following: Iterator[Block], source: str) -> Packed:
+def _from_transactions(following: Iterator[Block]) -> Packed:
     merged = Merged()
     for block in following:
         try:
-            merged.add(fimi.read(block.data, source=source))
+            merged.add(fimi.read(block.data))
         except FormatError as error:
-            raise _moved(error, block.line - 1) from None
+            _move(error, block.line - 1)
+            raise
     return merged.packed(sorted(merged.attributes, key=int))
 
 
@@ -291,7 +276,7 @@ def _from_cross_table(following: Iterator[Block], source: str, *, detected: bool
             data, lines = header + block.data, header.count(b"\n")
         try:
             if layout is None:
-                layout = cross_table.layout(data, source)
+                layout = cross_table.layout(data)
                 merged.add(cross_table.read(data, source=source, separator=layout[0]))
             else:
                 separator, names = layout
@@ -299,7 +284,8 @@ def _from_cross_table(following: Iterator[Block], source: str, *, detected: bool
         except FormatError as error:
             if detected and not merged.attributes:
                 return None  # A table of raw values.
-            raise _moved(error, block.line - 1 - lines) from None
+            _move(error, block.line - 1 - lines)
+            raise
     return merged.packed(list(merged.attributes))
 
 
@@ -340,7 +326,6 @@ def _from_lists(path: str) -> Packed | None:
     return None if shape is None else pack_transactions(Baskets(stream, shape))
 
 
-def _moved(error: FormatError, lines: int) -> FormatError:
-    """Return an error about a piece with the line number in the whole file."""
-    line = None if error.line is None else error.line + lines
-    return FormatError(error.reason, source=error.source, line=line, hint=error.hint)
+def _move(error: FormatError, lines: int) -> None:
+    """Change the line number of an error about a piece to that in the whole file."""
+    error.line = None if error.line is None else error.line + lines

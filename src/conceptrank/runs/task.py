@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["Mined", "Pass", "Prepared", "frame_of", "run_branch", "source_of"]
-
 # A search for the best concepts of a subtree may visit this many nodes. If it is not done, as many
 # of the subtree are mined.
 _SLICE = 4_096

@@ -18,8 +18,6 @@ import numpy as np
 
 from conceptrank._util import lists as _lists
 
-__all__ = ["FIRST_TASK", "Prefix", "Task", "budget_of", "following", "from_core", "to_core"]
-
 # The number of tasks that share the prefixes a task left over.
 FAN = 3
 # The first task visits at most this many nodes, and each generation twice as many as the one

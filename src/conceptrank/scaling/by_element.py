@@ -13,8 +13,6 @@ from conceptrank.scaling.column import Column
 from conceptrank.scaling.labels import Value, label
 from conceptrank.scaling.scale import Scale, View, register
 
-__all__ = ["Sets", "separator_of"]
-
 
 @register
 @dataclass(frozen=True, kw_only=True)

@@ -16,8 +16,6 @@ from conceptrank.scaling.column import Column
 from conceptrank.scaling.labels import Value, label, round_date, round_number
 from conceptrank.scaling.scale import Scale, View, one_each, register
 
-__all__ = ["EqualWidth", "Intervals", "Quantiles"]
-
 # A cut may be rounded by at most this share of the width of its interval.
 _SLACK = 0.05
 # Nobody reads more, and they would take hours.

@@ -11,13 +11,10 @@ from typing import Any, Self
 import numpy as np
 
 from conceptrank._util import lists as _lists
-from conceptrank._util.lists import Lists
 from conceptrank.errors import FormatError
 from conceptrank.scaling.column import Codes, Column
 from conceptrank.scaling.labels import Value, label
-from conceptrank.scaling.scale import Scale, View, ranges, refuse_many, register
-
-__all__ = ["Biordinal", "Interordinal", "InverseOrdinal", "Ordinal"]
+from conceptrank.scaling.scale import Scale, View, refuse_many, register
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,8 +77,22 @@ class _Ordered(Scale):
         )
         return below.astype(np.int32), up_to.astype(np.int32)
 
-    def _names(self, column: Column, sign: str) -> tuple[str, ...]:
-        return tuple(f"{column.title} {sign} {label(level)}" for level in self.levels or ())
+    def _compared(self, column: Column, low: int, first: int) -> View:
+        """Return the view with `≤` for the first `low` levels, and `≥` from level `first` on.
+
+        A value is between two levels or equal to one: twice the number of levels and one places.
+        """
+        levels = self.levels or ()
+        names = [f"{column.title} ≤ {label(level)}" for level in levels[:low]]
+        names += [f"{column.title} ≥ {label(level)}" for level in levels[first:]]
+        below, up_to = self._positions(column)
+        codes = np.where(below < 0, np.int32(-1), below + up_to)
+        relation = []
+        for place in range(2 * len(levels) + 1):
+            not_exceeded = np.arange(min(place // 2, low), low, dtype=np.uint32)
+            reached = np.arange(max((place + 1) // 2 - first, 0), dtype=np.uint32)
+            relation.append(np.concatenate([not_exceeded, reached + np.uint32(low)]))
+        return View(tuple(names), codes.astype(np.int32), _lists.joined(relation))
 
 
 @register
@@ -112,10 +123,8 @@ class Ordinal(_Ordered):
 
     def view(self, column: Column) -> View:
         """Return which levels every row doesn't exceed."""
-        below, _ = self._positions(column)
         count = len(self.levels or ())
-        relation = ranges(range(count + 1), [count] * (count + 1))
-        return View(self._names(column, "≤"), below, relation)
+        return self._compared(column, low=count, first=count)
 
 
 @register
@@ -141,9 +150,7 @@ class InverseOrdinal(_Ordered):
 
     def view(self, column: Column) -> View:
         """Return which levels every row reaches."""
-        _, up_to = self._positions(column)
-        count = len(self.levels or ())
-        return View(self._names(column, "≥"), up_to, ranges([0] * (count + 1), range(count + 1)))
+        return self._compared(column, low=0, first=0)
 
 
 @register
@@ -169,10 +176,7 @@ class Interordinal(_Ordered):
 
     def view(self, column: Column) -> View:
         """Return which levels every row doesn't exceed, and which it reaches."""
-        count = len(self.levels or ())
-        names = self._names(column, "≤") + self._names(column, "≥")
-        codes, relation = _both(*self._positions(column), count, 0, count)
-        return View(names, codes, relation)
+        return self._compared(column, low=len(self.levels or ()), first=0)
 
 
 @register
@@ -215,29 +219,12 @@ class Biordinal(_Ordered):
 
     def view(self, column: Column) -> View:
         """Return which low levels every row doesn't exceed, and which high ones it reaches."""
-        count = len(self.levels or ())
-        low = count
+        low = len(self.levels or ())
         if self.center is not None and column.kind != "empty":
             ordered = column.ordered_by(self.levels or ())
             places = ordered.places((*(self.levels or ()), self.center))
             low = int(np.searchsorted(places[:-1], places[-1]))
-        names = self._names(column, "≤")[:low] + self._names(column, "≥")[low:]
-        codes, relation = _both(*self._positions(column), low, low, count)
-        return View(names, codes, relation)
-
-
-def _both(below: Codes, up_to: Codes, low: int, first: int, count: int) -> tuple[Codes, Lists]:
-    """Return levels and relation of `≤` for the first levels and `≥` from a level on.
-
-    A value lies between two levels or on one: twice the number of levels and one more places.
-    """
-    codes = np.where(below < 0, np.int32(-1), below + up_to)
-    parts = []
-    for place in range(2 * count + 1):
-        not_exceeded = np.arange(min(place // 2, low), low, dtype=np.uint32)
-        reached = np.arange(first, max((place + 1) // 2, first), dtype=np.uint32)
-        parts.append(np.concatenate([not_exceeded, reached - np.uint32(first) + np.uint32(low)]))
-    return codes.astype(np.int32), _lists.joined(parts)
+        return self._compared(column, low=low, first=low)
 
 
 def _quantile_levels(column: Column, count: int) -> tuple[Value, ...]:

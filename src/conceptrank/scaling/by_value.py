@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -11,15 +12,32 @@ from conceptrank.scaling.column import Column
 from conceptrank.scaling.labels import Value, label
 from conceptrank.scaling.scale import Scale, View, one_each, refuse_many, register
 
-__all__ = ["Boolean", "Contranominal", "Dichotomic", "Nominal"]
-
 _YES = frozenset({"true", "t", "yes", "y", "1", "x"})
 _NO = frozenset({"false", "f", "no", "n", "0", "."})
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Listing(Scale):
+    """The common part of scales that list values."""
+
+    values: tuple[Value, ...] | None = None
+
+    @property
+    def listed(self) -> tuple[Value, ...] | None:
+        """The values."""
+        return self.values
+
+    def fitted(self, column: Column) -> Self:
+        """Return the scale with the values of a column."""
+        found = column.coerced(column.values if self.values is None else self.values, "value")
+        if len(set(found)) != len(found):
+            raise column.complaint("a value of its scale is given twice")
+        return replace(self, values=found)
+
+
 @register
 @dataclass(frozen=True, kw_only=True)
-class Nominal(Scale):
+class Nominal(_Listing):
     """One attribute for each value: `sex = female`.
 
     Parameters
@@ -39,17 +57,6 @@ class Nominal(Scale):
     """
 
     name = "nominal"
-    values: tuple[Value, ...] | None = None
-
-    @property
-    def listed(self) -> tuple[Value, ...] | None:
-        """The values."""
-        return self.values
-
-    def fitted(self, column: Column) -> Nominal:
-        """Return the scale with the values of a column."""
-        given = column.values if self.values is None else self.values
-        return Nominal(values=_different(column, given))
 
     def view(self, column: Column) -> View:
         """Return the value of every row."""
@@ -60,7 +67,7 @@ class Nominal(Scale):
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Contranominal(Scale):
+class Contranominal(_Listing):
     """One attribute for each value, which all others have: `colour ≠ red`.
 
     Parameters
@@ -79,18 +86,11 @@ class Contranominal(Scale):
     """
 
     name = "contranominal"
-    values: tuple[Value, ...] | None = None
 
-    @property
-    def listed(self) -> tuple[Value, ...] | None:
-        """The values."""
-        return self.values
-
-    def fitted(self, column: Column) -> Contranominal:
+    def fitted(self, column: Column) -> Self:
         """Return the scale with the values of a column."""
-        given = column.values if self.values is None else self.values
-        refuse_many(column, given, self.name)
-        return Contranominal(values=_different(column, given))
+        refuse_many(column, column.values if self.values is None else self.values, self.name)
+        return super().fitted(column)
 
     def view(self, column: Column) -> View:
         """Return for every row which values it does not have."""
@@ -206,13 +206,6 @@ def _truth(value: Value) -> bool | None:
         return value
     word = label(value).lower()
     return True if word in _YES else False if word in _NO else None
-
-
-def _different(column: Column, values: tuple[Value, ...]) -> tuple[Value, ...]:
-    found = column.coerced(values, "value")
-    if len(set(found)) != len(found):
-        raise column.complaint("a value of its scale is given twice")
-    return found
 
 
 def _others(count: int) -> _lists.Lists:

@@ -20,8 +20,6 @@ from conceptrank.scaling.labels import Value, label
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PARTS", "Codes", "Column", "Columns"]
-
 Codes = NDArray[np.int32]
 
 _MONTHS = (

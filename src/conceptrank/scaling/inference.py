@@ -17,8 +17,6 @@ from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["DOUBTFUL_DATES", "infer"]
-
 # Why a column of dates stays text.
 DOUBTFUL_DATES = "the day and the month can't be told apart"
 

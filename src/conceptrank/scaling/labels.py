@@ -11,8 +11,6 @@ import math
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import TypeAlias
 
-__all__ = ["Value", "label", "round_date", "round_number"]
-
 Value: TypeAlias = bool | int | float | str | dt.date | dt.time
 
 

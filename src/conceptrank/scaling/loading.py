@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
@@ -14,7 +13,7 @@ import numpy as np
 from conceptrank import convert
 from conceptrank.context import Context
 from conceptrank.convert import Weights
-from conceptrank.errors import FormatError, UnknownNameError, notify
+from conceptrank.errors import FormatError, UnknownNameError, naming, notify
 from conceptrank.io.detection import read_context
 from conceptrank.io.raw.tables import RawTable, table_in
 from conceptrank.io.shapes import find_shape, open_baskets
@@ -26,8 +25,6 @@ from conceptrank.scaling.labels import label as text_of
 from conceptrank.scaling.options import parse_option
 from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
 from conceptrank.scaling.scaled import Scaled
-
-__all__ = ["AUTO", "Loaded", "LoadedTable", "PlanLike", "from_options", "load", "open_context"]
 
 # The word for the plan that `infer` finds.
 AUTO = "auto"
@@ -295,13 +292,13 @@ def open_context(
         return _labelled(found, label)
     how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing}
     if column is not None:
-        with _naming(raw.source):
+        with naming(raw.source):
             columns = columns.weighted_by(column)
         crosses = None if asked else _crosses_in(columns)
         if crosses is not None:
             return _labelled(Loaded(crosses), label)
     choices = _choices(scales, columns.frame.columns)
-    with _naming(raw.source):
+    with naming(raw.source):
         table = _scaled(columns, raw, plan, choices, **how)
     if weights is not None and column is None:
         context = table.context.with_weights(weights)
@@ -426,17 +423,6 @@ def _from_matrix(source: object) -> Context | None:
     if isinstance(source, np.ndarray):
         return Context.from_numpy(source)
     return Context.from_scipy(cast(Any, source)) if hasattr(source, "tocsr") else None
-
-
-@contextmanager
-def _naming(source: str | None) -> Iterator[None]:
-    """Add the name of the file to errors that lack it."""
-    try:
-        yield
-    except FormatError as error:
-        if error.source is not None:
-            raise
-        raise FormatError(error.reason, source=source, hint=error.hint) from error
 
 
 def _crosses_in(columns: Columns) -> Context | None:

@@ -14,8 +14,6 @@ from conceptrank.scaling.labels import Value
 from conceptrank.scaling.plan import ColumnPlan
 from conceptrank.scaling.scale import SCALES, from_settings
 
-__all__ = ["parse_choice", "parse_option"]
-
 _ALIASES = {
     "width": "equal_width",
     "equal_frequency": "quantiles",

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from conceptrank.context import Context
 
-__all__ = ["UNSEEN", "ColumnPlan", "Plan"]
-
 UNSEEN = ("error", "missing")
 
 

@@ -9,12 +9,10 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
+from conceptrank.errors import FormatError, UnknownNameError, naming
 from conceptrank.io.sources import MissingFileError, read_bytes, write_bytes
 from conceptrank.scaling.plan import ColumnPlan, Plan
 from conceptrank.scaling.scale import from_settings
-
-__all__ = ["dumps", "load", "loads", "save"]
 
 VERSION = 1
 
@@ -37,10 +35,11 @@ def load(path: str | os.PathLike[str]) -> Plan:
     if not os.path.lexists(name):
         raise MissingFileError(name, hint="a plan is written by Plan.save")
     data, source = read_bytes(path, max_bytes=_MOST_BYTES)
-    try:
-        return loads(data.decode(), source=source)
-    except UnicodeDecodeError:
-        raise FormatError("is not UTF-8 text", source=source) from None
+    with naming(source):
+        try:
+            return loads(data.decode())
+        except UnicodeDecodeError:
+            raise FormatError("is not UTF-8 text") from None
 
 
 def dumps(plan: Plan) -> str:
@@ -74,19 +73,12 @@ def dumps(plan: Plan) -> str:
     return "\n".join([*lines, ""])
 
 
-def loads(text: str, *, source: str | None = None) -> Plan:
+def loads(text: str) -> Plan:
     """Return the plan that a TOML text holds.
-
-    Parameters
-    ----------
-    text
-        The text.
-    source
-        The name of the file, for messages.
 
     Raises
     ------
-    FormatError, UnknownNameError
+    FormatError
         If the text is not a plan; the message says what is wrong.
 
     Examples
@@ -99,20 +91,15 @@ def loads(text: str, *, source: str | None = None) -> Plan:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         place = _LINE.search(str(error))
-        raise FormatError(
-            f"no TOML: {_LINE.sub('', str(error))}",
-            source=source,
-            line=int(place[1]) if place else None,
-        ) from None
+        line = int(place[1]) if place else None
+        raise FormatError(f"no TOML: {_LINE.sub('', str(error))}", line=line) from None
     except (ValueError, RecursionError) as error:
         # A number of thousands of digits, or lists inside each other without end.
-        raise FormatError(f"no TOML: {error}", source=source) from None
+        raise FormatError(f"no TOML: {error}") from None
     try:
         return _plan(content)
-    except FormatError as error:
-        raise FormatError(error.reason, source=source, hint=error.hint) from None
-    except ConceptRankError as error:
-        raise FormatError(str(error), source=source) from None
+    except UnknownNameError as error:
+        raise FormatError(str(error)) from None
 
 
 def _plan(content: Mapping[str, Any]) -> Plan:

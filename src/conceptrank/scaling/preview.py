@@ -9,8 +9,6 @@ from conceptrank._util import text_table
 from conceptrank.scaling.labels import label
 from conceptrank.scaling.plan import Choice, Plan
 
-__all__ = ["preview"]
-
 
 def preview(
     values: Iterable[object], scale: Choice, *, name: str = "x", missing: str = "no_cross"

@@ -13,13 +13,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.scaling.column import Codes, Column
 from conceptrank.scaling.labels import Value, label
-
-__all__ = ["MOST_LEVELS", "SCALES", "Scale", "View", "from_settings", "register"]
 
 # Scales whose levels have many attributes each are squares: more levels than this are a mistake.
 MOST_LEVELS = 2_000
@@ -172,19 +169,6 @@ def _needed(kind: type[Scale], settings: Mapping[str, Any]) -> str:
 def one_each(count: int) -> Lists:
     """Return the relation in which every level has the attribute of its own number."""
     return np.arange(count + 1, dtype=np.int64), np.arange(count, dtype=np.uint32)
-
-
-def ranges(starts: Sequence[int], stops: Sequence[int]) -> Lists:
-    """Return the relation in which every level has the attributes from a start to a stop.
-
-    Examples
-    --------
-    >>> offsets, values = ranges([0, 1], [2, 3])
-    >>> offsets.tolist(), values.tolist()
-    ([0, 2, 4], [0, 1, 1, 2])
-    """
-    parts = [np.arange(a, b, dtype=np.uint32) for a, b in zip(starts, stops, strict=True)]
-    return _lists.joined(parts)
 
 
 def refuse_many(column: Column, values: Sequence[Value], scale: str) -> None:

@@ -20,8 +20,6 @@ from conceptrank.scaling.scale import Scale, View
 if TYPE_CHECKING:
     from conceptrank.scaling.column import Column
 
-__all__ = ["MISSING", "ColumnReport", "Scaled", "Step", "scaled"]
-
 MISSING = ("no_cross", "value", "error")
 _MOST_NAMES = 4
 _MOST_CROSSES = 1 << 31

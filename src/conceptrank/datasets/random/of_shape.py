@@ -54,16 +54,13 @@ def coin_toss(
     >>> 0.28 < coin_toss(objects=1000, attributes=8, density=0.3, seed=1).density < 0.32
     True
     """
+    names = _names(context, objects, attributes)
     if context is not None:
-        shape = _of_context(context, objects, attributes)
-        return _drawn(
-            shape, _samplers.coin_toss(context, density=density, method=method), seed, stream
-        )
-    names = _names(objects, attributes)
-    if density is None:
+        sampler = _samplers.coin_toss(context, density=density, method=method)
+    elif density is None:
         raise ValueError("give a context, or density=… with objects and attributes")
-    n, q = len(names[0]), len(names[1])
-    sampler = _samplers.tossed(n, q, _samplers.share("density", density), method)
+    else:
+        sampler = _samplers.tossed(*_shape(names), _samplers.share("density", density), method)
     return _drawn(names, sampler, seed, stream)
 
 
@@ -98,12 +95,11 @@ def fixed_density(
     >>> fixed_density(objects=100, attributes=8, density=0.3).crosses
     240
     """
+    names = _names(context, objects, attributes)
     if context is not None:
-        shape = _of_context(context, objects, attributes)
         sampler = _samplers.fixed_density(context, density=density, crosses=crosses)
-        return _drawn(shape, sampler, seed, stream)
-    names = _names(objects, attributes)
-    sampler = _samplers.placed(len(names[0]), len(names[1]), density, crosses)
+    else:
+        sampler = _samplers.placed(*_shape(names), density, crosses)
     return _drawn(names, sampler, seed, stream)
 
 
@@ -141,14 +137,15 @@ def categorical_rows(
     >>> {len(context.intension(name)) for name in context.objects}
     {1, 2}
     """
+    names = _names(context, objects, attributes)
     if context is not None:
-        shape = _of_context(context, objects, attributes)
-        return _drawn(shape, _samplers.categorical_rows(context, sizes=sizes), seed, stream)
-    names = _names(objects, attributes)
-    if sizes is None:
+        sampler = _samplers.categorical_rows(context, sizes=sizes)
+    elif sizes is None:
         raise ValueError("give a context, or sizes=… with objects and attributes")
-    n, q = len(names[0]), len(names[1])
-    return _drawn(names, _samplers.sized(n, q, _samplers.weights("sizes", sizes, q)), seed, stream)
+    else:
+        n, q = _shape(names)
+        sampler = _samplers.sized(n, q, _samplers.weights("sizes", sizes, q))
+    return _drawn(names, sampler, seed, stream)
 
 
 def dirichlet_rows(
@@ -192,28 +189,30 @@ def dirichlet_rows(
     >>> dirichlet_rows(objects=200, attributes=15, precision=2, seed=1).shape
     (200, 15)
     """
+    names = _names(context, objects, attributes)
     if context is not None:
-        shape = _of_context(context, objects, attributes)
         sampler = _samplers.dirichlet_rows(context, base=base, precision=precision)
-        return _drawn(shape, sampler, seed, stream)
-    names = _names(objects, attributes)
-    n, q = len(names[0]), len(names[1])
-    around = np.ones(q + 1) if base is None else _samplers.weights("base", base, q)
-    total = 0.1 * (q + 1) if precision is None else precision
-    return _drawn(names, _samplers.dirichlet(n, q, around, total), seed, stream)
+    else:
+        n, q = _shape(names)
+        around = np.ones(q + 1) if base is None else _samplers.weights("base", base, q)
+        total = 0.1 * (q + 1) if precision is None else precision
+        sampler = _samplers.dirichlet(n, q, around, total)
+    return _drawn(names, sampler, seed, stream)
 
 
 def _drawn(names: Names, sampler: Sampler, seed: int, stream: int) -> Context:
     return Context.from_csr(*names, *sampler(_samplers.stream(seed, stream), None))
 
 
-def _of_context(context: Context, objects: Side | None, attributes: Side | None) -> Names:
-    if objects is not None or attributes is not None:
-        raise ValueError("give a context, or objects and attributes, not both")
-    return context.repeated().objects, context.attributes
+def _shape(names: Names) -> tuple[int, int]:
+    return len(names[0]), len(names[1])
 
 
-def _names(objects: Side | None, attributes: Side | None) -> Names:
+def _names(context: Context | None, objects: Side | None, attributes: Side | None) -> Names:
+    if context is not None:
+        if objects is not None or attributes is not None:
+            raise ValueError("give a context, or objects and attributes, not both")
+        return context.repeated().objects, context.attributes
     if objects is None or attributes is None:
         raise ValueError("give a context, or both objects=… and attributes=…")
     return _labels("objects", objects, "g"), _labels("attributes", attributes, "m")

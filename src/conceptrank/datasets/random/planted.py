@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util.lists import from_marks
 from conceptrank.context import Context
 from conceptrank.datasets import _samplers
 from conceptrank.errors import checked_choice
@@ -184,8 +185,7 @@ def planted(
 
     object_names = tuple(f"g{number}" for number in range(1, n + 1))
     names = tuple(f"m{number}" for number in range(1, q + 1))
-    offsets = np.concatenate([[0], np.cumsum(cells.sum(axis=1))])
-    context = Context.from_csr(object_names, names, offsets, np.nonzero(cells)[1])
+    context = Context.from_csr(object_names, names, *from_marks(cells))
     return Planted(
         context,
         tuple(

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from itertools import chain
 
-import numpy as np
-
 from conceptrank._util.lists import offsets_of
 from conceptrank.context import Context
+from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
     SEPARATORS,
@@ -32,10 +31,8 @@ from conceptrank.io.losses import (
 )
 from conceptrank.io.marks import MARKS
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import Growing, Numbering, row_lists, sorted_rows
+from conceptrank.io.tables import Growing, Numbering, sorted_rows
 from conceptrank.io.text import BLANKS, Data, decode_block, text_head
-
-__all__ = ["FORMAT", "drops", "read", "sniff", "write"]
 
 _SEPARATORS = (*SEPARATORS, "|")
 # Fewer lines, or fewer different lengths, are no evidence of baskets.
@@ -80,21 +77,13 @@ def _wander(rows: list[Record]) -> bool:
     return wandering > len(often) / 2 and len(often) > len(places) / 4
 
 
-def read(
-    data: Data,
-    *,
-    source: str | None = None,
-    separator: str | None = None,
-    empty_lines: bool = True,
-) -> Context:
+def read(data: Data, *, separator: str | None = None, empty_lines: bool = True) -> Context:
     r"""Read baskets as a context.
 
     Parameters
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
     separator
         What stands between the items; inferred if None.
     empty_lines
@@ -114,35 +103,33 @@ def read(
     attributes = Numbering()
     lengths, indices = Growing(), Growing()
     n = 0
-    check_separator(separator, source)
-    following = record_blocks(data, source, blank_end=True)
+    check_separator(separator)
+    following = record_blocks(data, blank_end=True)
     first = opening(following)
     for block in chain([first] if first else [], following):
-        text = decode_block(block, source)
-        separator = separator or _separator(text, source)
+        text = decode_block(block)
+        separator = separator or _separator(text)
         counts: list[int] = []
         items: list[int] = []
-        for record in records(text, separator, source, line=block.line):
+        for record in records(text, separator, line=block.line):
             names = _names(record)
             if names or empty_lines:
                 items += [attributes[name] for name in names]
                 counts.append(len(names))
-        lengths.extend(np.array(counts, dtype=np.int64))
-        indices.extend(np.array(items, dtype=np.int64))
+        lengths.extend(counts)
+        indices.extend(items)
         n += len(counts)
     rows = sorted_rows(offsets_of(lengths.array()), indices.array())
     return Context.from_csr(range(1, n + 1), list(attributes), *rows)
 
 
-def write(context: Context, *, source: str | None = None, separator: str = ",") -> bytes:
+def write(context: Context, *, separator: str = ",") -> bytes:
     r"""Return a context as baskets. The names of the objects are not part of the format.
 
     Parameters
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it, for messages.
     separator
         What to put between the items.
 
@@ -156,14 +143,12 @@ def write(context: Context, *, source: str | None = None, separator: str = ",") 
     >>> write(Context(["a", "b"], ["tea, green", "milk"], [[True, True], [False, True]]))
     b'"tea, green",milk\nmilk\n'
     """
-    refuse_names(context, source, sides=("attribute",))
-    refuse_unused(context, source, "a file of baskets")
+    refuse_names(context, sides=("attribute",))
+    refuse_unused(context, "a file of baskets")
     if separator not in _SEPARATORS:
-        raise FormatError(
-            f"{separator!r} can't separate items", source=source, hint="use , or ; or | or a tab"
-        )
+        raise FormatError(f"{separator!r} can't separate items", hint="use , or ; or | or a tab")
     words = [quoted(name) for name in context.attributes]
-    lines = [separator.join([words[m] for m in row]) for row in row_lists(context)]
+    lines = [separator.join([words[m] for m in row]) for row in lists(context.rows())]
     return protected_start("".join(f"{line}\n" for line in lines).encode())
 
 
@@ -186,7 +171,7 @@ def _names(record: Record) -> list[str]:
     return [field for field in fields if field is not None]
 
 
-def _separator(text: str, source: str | None) -> str:
+def _separator(text: str) -> str:
     used = [
         separator
         for separator in _SEPARATORS
@@ -195,7 +180,6 @@ def _separator(text: str, source: str | None) -> str:
     if len(used) > 1:
         raise FormatError(
             f"the items may be separated by {' or '.join(map(repr, used))}",
-            source=source,
             line=1,
             hint="name the separator",
         )

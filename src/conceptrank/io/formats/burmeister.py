@@ -15,11 +15,12 @@ from typing import NoReturn
 
 import numpy as np
 
+from conceptrank._util.lists import from_marks
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import mark_slices, rows_from_marks
+from conceptrank.io.tables import mark_slices
 from conceptrank.io.text import (
     BLANKS,
     decode,
@@ -27,8 +28,6 @@ from conceptrank.io.text import (
     shown,
     text_head,
 )
-
-__all__ = ["FORMAT", "read", "sniff", "write"]
 
 _COUNT = re.compile(r"[ \t]*[0-9]{1,18}[ \t]*")
 # A header alone must not be able to fill the memory.
@@ -79,15 +78,13 @@ def sniff(head: bytes) -> Fit:
     return Fit.CERTAIN if any(map(_COUNT.fullmatch, lines[1:3])) else Fit.POSSIBLE
 
 
-def read(data: bytes, *, source: str | None = None) -> Context:
+def read(data: bytes) -> Context:
     r"""Read a context in Burmeister format.
 
     Parameters
     ----------
     data
         The content of a file.
-    source
-        Its name, for messages.
 
     Raises
     ------
@@ -106,12 +103,11 @@ def read(data: bytes, *, source: str | None = None) -> Context:
     >>> read(b"A\n2\n3\nX..\nXX.\n").attributes
     ('1', '2', '3')
     """
-    text = decode(data, source)
+    text = decode(data)
     lines = [line.rstrip(BLANKS) for line in text.removesuffix("\n").split("\n")]
     if lines[0] not in ("B", "A"):
         raise FormatError(
             "the file is empty" if not text.strip() else f"found {shown(lines[0])}, expected B",
-            source=source,
             line=1,
             hint="a Burmeister file begins with a line B (or A if it has no names)",
         )
@@ -119,25 +115,20 @@ def read(data: bytes, *, source: str | None = None) -> Context:
     fitting = [layout for layout in layouts if _fits(lines, layout)]
     if len({(layout.n, layout.q, layout.body) for layout in fitting}) > 1:
         raise FormatError(
-            "the lines fit two readings of the header",
-            source=source,
-            line=2,
-            hint="leave line 2 and line 5 empty",
+            "the lines fit two readings of the header", line=2, hint="leave line 2 and line 5 empty"
         )
     if not fitting:
-        _explain(lines, layouts, source)
-    return _context(lines, fitting[0], source)
+        _explain(lines, layouts)
+    return _context(lines, fitting[0])
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+def write(context: Context) -> bytes:
     r"""Return a context in Burmeister format.
 
     Parameters
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it, for messages.
 
     Raises
     ------
@@ -151,7 +142,6 @@ def write(context: Context, *, source: str | None = None) -> bytes:
     """
     refuse_names(
         context,
-        source,
         forbidden=r"[\n\r]|[ \t]\Z",
         because="has a line break or ends with a blank, which a Burmeister file can't hold",
     )
@@ -213,63 +203,55 @@ def _last_line(lines: list[str]) -> int:
     return count
 
 
-def _context(lines: list[str], layout: _Layout, source: str | None) -> Context:
+def _context(lines: list[str], layout: _Layout) -> Context:
     n, q = layout.n, layout.q
     if layout.named:
         objects = lines[layout.body : layout.attributes]
         attributes = lines[layout.attributes : layout.rows]
-        refuse_repeats(objects, range(layout.body + 1, layout.body + n + 1), "object", source)
-        refuse_repeats(
-            attributes, range(layout.attributes + 1, layout.rows + 1), "attribute", source
-        )
+        refuse_repeats(objects, range(layout.body + 1, layout.body + n + 1), "object")
+        refuse_repeats(attributes, range(layout.attributes + 1, layout.rows + 1), "attribute")
     else:
         if n == 0 and q > _MOST_UNSEEN:
-            raise FormatError(
-                f"{q} attributes and no row that shows them", source=source, line=layout.counts + 2
-            )
+            raise FormatError(f"{q} attributes and no row that shows them", line=layout.counts + 2)
         objects = [str(g + 1) for g in range(n)]
         attributes = [str(m + 1) for m in range(q)]
     text = "".join(lines[layout.rows : layout.end]).encode("ascii")
     meaning = _MEANING[np.frombuffer(text, dtype=np.uint8)].reshape(n, q)
-    return Context.from_csr(objects, attributes, *rows_from_marks(meaning == 1))
+    return Context.from_csr(objects, attributes, *from_marks(meaning == 1))
 
 
-def _explain(lines: list[str], layouts: list[_Layout], source: str | None) -> NoReturn:
+def _explain(lines: list[str], layouts: list[_Layout]) -> NoReturn:
     """Raise the error that says best why no layout fits."""
     if not layouts:
-        _explain_header(lines, source)
+        _explain_header(lines)
     last = _last_line(lines)
     # Among the readings of the header, the one under which most rows look like rows.
     layout = max(
         layouts,
         key=lambda y: sum(_is_row(row, y.q) for row in lines[y.rows : min(y.end, last)]),
     )
-    _explain_counts(lines, layout, last, source)
-    _explain_rows(lines, layout, last, source)
+    _explain_counts(lines, layout, last)
+    _explain_rows(lines, layout, last)
 
 
-def _explain_header(lines: list[str], source: str | None) -> NoReturn:
+def _explain_header(lines: list[str]) -> NoReturn:
     wanted = ("the number of objects", "the number of attributes")
     counts = 1 if len(lines) > 1 and _COUNT.fullmatch(lines[1]) else 2
     for position, what in enumerate(wanted, start=counts):
         if position >= len(lines):
             raise FormatError(
-                f"the file ends before {what}",
-                source=source,
-                line=len(lines),
-                hint="the file is cut off",
+                f"the file ends before {what}", line=len(lines), hint="the file is cut off"
             )
         if not _COUNT.fullmatch(lines[position]):
             raise FormatError(
                 f"found {shown(lines[position])}, expected {what}",
-                source=source,
                 line=position + 1,
                 hint="after B come a line for the name, the number of objects, that of attributes",
             )
     raise AssertionError("a header with both counts has a layout")
 
 
-def _explain_counts(lines: list[str], layout: _Layout, last: int, source: str | None) -> None:
+def _explain_counts(lines: list[str], layout: _Layout, last: int) -> None:
     """Raise if the rows at the end of the file are whole, but the counts or the names are off."""
     width = len(lines[last - 1])
     first = last
@@ -282,7 +264,6 @@ def _explain_counts(lines: list[str], layout: _Layout, last: int, source: str | 
     if (height, width) == (layout.n, layout.q):
         raise FormatError(
             f"{names} names above the rows, expected {layout.n} + {layout.q}",
-            source=source,
             line=first + 1,
             hint="one name per line, empty line 5, and none between objects and attributes",
         )
@@ -290,13 +271,12 @@ def _explain_counts(lines: list[str], layout: _Layout, last: int, source: str | 
         raise FormatError(
             f"the counts say {layout.n} objects and {layout.q} attributes, "
             f"the rows {height} and {width}",
-            source=source,
             line=layout.counts + (1 if layout.n != height else 2),
             hint="correct the count",
         )
 
 
-def _explain_rows(lines: list[str], layout: _Layout, last: int, source: str | None) -> NoReturn:
+def _explain_rows(lines: list[str], layout: _Layout, last: int) -> NoReturn:
     if len(lines) < layout.rows:
         done, side = max(len(lines) - layout.body, 0), "object"
         total = layout.n
@@ -304,7 +284,6 @@ def _explain_rows(lines: list[str], layout: _Layout, last: int, source: str | No
             done, side, total = done - total, "attribute", layout.q
         raise FormatError(
             f"the file ends after {done} of {total} {side} names",
-            source=source,
             line=len(lines),
             hint="the file is cut off, or a count is too large",
         )
@@ -312,7 +291,6 @@ def _explain_rows(lines: list[str], layout: _Layout, last: int, source: str | No
         if position >= (last if layout.q else len(lines)):
             raise FormatError(
                 f"the file ends after {position - layout.rows} of {layout.n} rows",
-                source=source,
                 line=last,
                 hint="the file is cut off, or a count is too large",
             )
@@ -320,14 +298,12 @@ def _explain_rows(lines: list[str], layout: _Layout, last: int, source: str | No
         if found := _NOT_A_MARK.search(row):
             raise FormatError(
                 f"{found[0]!r} is not a mark",
-                source=source,
                 line=position + 1,
                 hint="a row consists of X or x for a cross and . for none",
             )
         if len(row) != layout.q:
             raise FormatError(
                 f"row has {len(row)} marks, expected {layout.q}",
-                source=source,
                 line=position + 1,
                 hint="one mark for every attribute",
             )
@@ -335,13 +311,11 @@ def _explain_rows(lines: list[str], layout: _Layout, last: int, source: str | No
         if lines[position]:
             raise FormatError(
                 f"found {shown(lines[position])} after the last row",
-                source=source,
                 line=position + 1,
                 hint="correct the counts on top",
             )
     raise FormatError(
         "empty lines at the end that may or may not be names or rows",
-        source=source,
         line=len(lines),
         hint="put one empty line after the counts, and none after the last name or row",
     )

@@ -6,19 +6,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from conceptrank._util.lists import offsets_of
 from conceptrank.context import Context
+from conceptrank.convert import lists
 from conceptrank.errors import FormatError
+from conceptrank.io.lists import NamedLists
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.multiple import choose_context
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import Growing, Numbering, row_lists, sorted_rows
 from conceptrank.io.text import Data, refuse_repeats, shown
 from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
-
-__all__ = ["FORMAT", "read", "sniff", "write"]
 
 _CONTEXT = ["ConceptualSystem", "Contexts", "Context"]
 _ATTRIBUTE = [*_CONTEXT, "Attributes", "Attribute"]
@@ -37,15 +33,13 @@ def sniff(head: bytes) -> Fit:
     return root_fits(head, "ConceptualSystem")
 
 
-def read(data: Data, *, source: str | None = None, context: str | int | None = None) -> Context:
+def read(data: Data, *, context: str | int | None = None) -> Context:
     r"""Read a context from a ConExp file.
 
     Parameters
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
     context
         The identifier of the context to read, if there are several.
 
@@ -59,9 +53,9 @@ def read(data: Data, *, source: str | None = None, context: str | int | None = N
     >>> read(write(Context(["cat"], ["purrs", "barks"], [[True, False]]))).attributes
     ('purrs', 'barks')
     """
-    document = _Document(source)
+    document = _Document()
     document.run(data)
-    return choose_context(document.contexts, context, source).context(source)
+    return choose_context(document.contexts, context).context()
 
 
 class _Part:
@@ -70,50 +64,37 @@ class _Part:
     def __init__(self, label: str, line: int) -> None:
         self.label = label
         self.line = line
-        self.objects: list[str] = []
-        self.object_lines: list[int] = []
+        # Attributes may come after the objects that have them, so objects have identifiers.
+        self.objects = NamedLists()
         self.attributes: list[str] = []
         self.attribute_lines: list[int] = []
         self.identifiers: dict[str, int] = {}
-        # Attributes may come after the objects that have them, so these count identifiers.
-        self.used = Numbering()
-        self.used_lines: list[int] = []
-        self.lengths: list[int] = []
-        self.indices = Growing()
-        self.pending: list[int] = []
+        self.used: dict[str, int] = {}
+        """The identifiers that objects have, and the line of the first use."""
 
-    def flush(self) -> None:
-        self.indices.extend(np.array(self.pending, dtype=np.int64))
-        self.pending.clear()
-
-    def context(self, source: str | None) -> Context:
-        refuse_repeats(self.objects, self.object_lines, "object", source)
-        refuse_repeats(self.attributes, self.attribute_lines, "attribute", source)
-        self.flush()
-        for identifier, line in zip(self.used, self.used_lines, strict=True):
+    def context(self) -> Context:
+        refuse_repeats(self.attributes, self.attribute_lines, "attribute")
+        for identifier, line in self.used.items():
             if identifier not in self.identifiers:
                 raise FormatError(
                     f"attribute {shown(identifier)}, which does not exist",
-                    source=source,
                     line=line,
                     hint="every AttributeIdentifier is the Identifier of an Attribute",
                 )
-        numbers = np.array([self.identifiers[identifier] for identifier in self.used], np.int64)
-        indptr = offsets_of(np.array(self.lengths, dtype=np.int64))
-        rows = sorted_rows(indptr, numbers[self.indices.array()])
-        return Context.from_csr(self.objects, self.attributes, *rows)
+        return self.objects.context(self.attributes, self.identifiers)
 
 
 class _Document(Events):
     kind = "ConExp"
     texts = frozenset({"Name"})
 
-    def __init__(self, source: str | None) -> None:
-        super().__init__(source)
+    def __init__(self) -> None:
+        super().__init__()
         self.contexts: list[_Part] = []
         self._name: str | None = None
         self._name_line = 0
         self._identifier = ""
+        self._intent: list[str] = []
         self._begin = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
@@ -131,17 +112,11 @@ class _Document(Events):
                 self.refuse(f"a second attribute with Identifier {shown(self._identifier)}")
             self._name, self._begin = None, self.line
         elif self.path == _OBJECT:
-            self.contexts[-1].lengths.append(0)
-            self._name, self._begin = None, self.line
+            self._name, self._begin, self._intent = None, self.line, []
         elif self.path == _CROSS:
-            part = self.contexts[-1]
-            number = part.used[self._attribute(attributes, "AttributeIdentifier")]
-            if number == len(part.used_lines):
-                part.used_lines.append(self.line)
-            part.lengths[-1] += 1
-            part.pending.append(number)
-            if len(part.pending) >= 1 << 16:
-                part.flush()
+            identifier = self._attribute(attributes, "AttributeIdentifier")
+            self.contexts[-1].used.setdefault(identifier, self.line)
+            self._intent.append(identifier)
         elif len(self.path) == 1 and name != "ConceptualSystem":
             self.refuse(f"the root element is {shown(name)}, expected 'ConceptualSystem'")
 
@@ -155,8 +130,7 @@ class _Document(Events):
                 self.refuse(f"{name} without Name", line=self._begin)
             part = self.contexts[-1]
             if name == "Object":
-                part.objects.append(self._name)
-                part.object_lines.append(self._name_line)
+                part.objects.add(self._name, self._intent, self._name_line)
             else:
                 part.identifiers[self._identifier] = len(part.attributes)
                 part.attributes.append(self._name)
@@ -168,15 +142,13 @@ class _Document(Events):
         return attributes[key]
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+def write(context: Context) -> bytes:
     """Return a context as a ConExp file.
 
     Parameters
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it, for messages.
 
     Raises
     ------
@@ -188,7 +160,7 @@ def write(context: Context, *, source: str | None = None) -> bytes:
     >>> write(Context(["cat"], ["purrs"], [[True]])).decode().splitlines()[6]
     '        <Attribute Identifier="0"><Name>purrs</Name></Attribute>'
     """
-    refuse_names(context, source, unwritable=UNWRITABLE)
+    refuse_names(context, unwritable=UNWRITABLE)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         "<ConceptualSystem>",
@@ -202,7 +174,7 @@ def write(context: Context, *, source: str | None = None) -> bytes:
             f'        <Attribute Identifier="{m}"><Name>{escaped(name)}</Name></Attribute>'
         )
     lines += ["      </Attributes>", "      <Objects>"]
-    for name, row in zip(context.objects, row_lists(context), strict=True):
+    for name, row in zip(context.objects, lists(context.rows()), strict=True):
         lines += ["        <Object>", f"          <Name>{escaped(name)}</Name>"]
         lines.append("          <Intent>")
         lines += [f'            <HasAttribute AttributeIdentifier="{m}"/>' for m in row]

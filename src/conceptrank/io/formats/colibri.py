@@ -6,14 +6,12 @@ Attributes are in the order of their first appearance. A statement may span seve
 from __future__ import annotations
 
 from conceptrank.context import Context
+from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.lists import NamedLists
 from conceptrank.io.losses import dropped_order, protected_start, refuse_names, refuse_unused
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import row_lists
 from conceptrank.io.text import Data, blocks, decode_block, shown, text_head
-
-__all__ = ["FORMAT", "read", "sniff", "write"]
 
 _HINT = "a statement is object: attribute attribute ;"
 
@@ -26,7 +24,7 @@ def sniff(head: bytes) -> Fit:
     >>> [sniff(head).name for head in (b"# pets\ncat: purrs ;\n", b"cat:purrs;sleeps\n")]
     ['POSSIBLE', 'NO']
     """
-    statements = _Statements(None)
+    statements = _Statements()
     try:
         for line, row in enumerate(text_head(head).split("\n"), start=1):
             statements.take(row, line)
@@ -36,15 +34,13 @@ def sniff(head: bytes) -> Fit:
     return Fit.POSSIBLE
 
 
-def read(data: Data, *, source: str | None = None) -> Context:
+def read(data: Data) -> Context:
     r"""Read objects with lists of attributes.
 
     Parameters
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
 
     Raises
     ------
@@ -57,24 +53,22 @@ def read(data: Data, *, source: str | None = None) -> Context:
     >>> context.objects, context.attributes, context.crosses
     (('cat', 'stone', 'dog'), ('purrs', 'sleeps', 'barks'), 4)
     """
-    statements = _Statements(source)
-    for block in blocks(data, source):
-        text = decode_block(block, source)
+    statements = _Statements()
+    for block in blocks(data):
+        text = decode_block(block)
         for line, row in enumerate(text.removesuffix("\n").split("\n"), start=block.line):
             statements.take(row, line)
     statements.end()
     return statements.lists.context()
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+def write(context: Context) -> bytes:
     r"""Return a context as Colibri statements.
 
     Parameters
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it, for messages.
 
     Raises
     ------
@@ -89,19 +83,16 @@ def write(context: Context, *, source: str | None = None) -> bytes:
     """
     refuse_names(
         context,
-        source,
         forbidden=r"\s|[:;\x1c-\x1f]|\A#|\A\Z",
         because="is empty, has a blank, a colon or a semicolon, or begins with #, "
         "which a Colibri file can't hold",
     )
-    refuse_unused(context, source, "a Colibri file")
+    refuse_unused(context, "a Colibri file")
     if not context.objects:
-        raise FormatError(
-            "a Colibri file needs at least one object", source=source, hint="save as .cxt"
-        )
+        raise FormatError("a Colibri file needs at least one object", hint="save as .cxt")
     lines = [
         " ".join([f"{name}:", *(context.attributes[m] for m in row), ";"])
-        for name, row in zip(context.objects, row_lists(context), strict=True)
+        for name, row in zip(context.objects, lists(context.rows()), strict=True)
     ]
     return protected_start("".join(f"{line}\n" for line in lines).encode())
 
@@ -109,9 +100,8 @@ def write(context: Context, *, source: str | None = None) -> bytes:
 class _Statements:
     """Takes lines, and makes statements of them."""
 
-    def __init__(self, source: str | None) -> None:
-        self.lists = NamedLists(source)
-        self._source = source
+    def __init__(self) -> None:
+        self.lists = NamedLists()
         self._name: str | None = None
         self._attributes: list[str] = []
         self._begin = 0
@@ -147,7 +137,7 @@ class _Statements:
             self._refuse("the file is empty", 1)
 
     def _refuse(self, reason: str, line: int) -> None:
-        raise FormatError(reason, source=self._source, line=line, hint=_HINT)
+        raise FormatError(reason, line=line, hint=_HINT)
 
 
 FORMAT = register(

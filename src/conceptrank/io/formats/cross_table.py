@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util.lists import offsets_of
+from conceptrank._util.names import first_repeat
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
@@ -43,14 +44,11 @@ from conceptrank.io.text import (
     Block,
     Data,
     decode_block,
-    first_repeat,
     notice,
     refuse_repeats,
     shown,
     text_head,
 )
-
-__all__ = ["FORMAT", "read", "sniff", "write"]
 
 _HEADER_HINT = (
     "a cross-table begins with a corner field and the names of the attributes, "
@@ -100,8 +98,6 @@ def read(
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
     separator
         What stands between the fields; inferred if None.
     names
@@ -123,16 +119,16 @@ def read(
     >>> context = read(b'pet;flies;"purrs; loudly"\ncat;;yes\ncanary;yes;no\n')
     >>> context.objects, context.attributes, context.crosses
     (('cat', 'canary'), ('flies', 'purrs; loudly'), 2)
-    >>> read(b"pet,legs\ncat,4\n", source="pets.csv")  # doctest: +ELLIPSIS
+    >>> read(b"pet,legs\ncat,4\n")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: pets.csv, line 2: column 'legs': '4' is not a mark (hint: ...)
+    conceptrank.errors.FormatError: line 2: column 'legs': '4' is not a mark (hint: ...)
     """
-    check_separator(separator, source)
-    following = record_blocks(data, source)
+    check_separator(separator)
+    following = record_blocks(data)
     first = opening(following) or Block(1, b"")
-    text = decode_block(first, source)
-    separator = separator or _separator(text.removesuffix("\n"), source)
-    header, position, line = record_at(text, 0, separator, source, line=1)
+    text = decode_block(first)
+    separator = separator or _separator(text.removesuffix("\n"))
+    header, position, line = record_at(text, 0, separator, line=1)
     unnamed = _lacks_names(first_records(text, separator)) if names is None else not names
     if unnamed and names is None:
         notice(
@@ -142,44 +138,39 @@ def read(
         )
     if unnamed:
         header = Record(1, ["", *header.fields], frozenset(place + 1 for place in header.quoted))
-    attributes = _attributes(header, source, first=1 if unnamed else 2)
+    attributes = _attributes(header, first=1 if unnamed else 2)
     rest = first.data[len(text[:position].encode()) :]
-    table = _Table(attributes, separator, source, unnamed=unnamed)
+    table = _Table(attributes, separator, unnamed=unnamed)
     for block in chain([Block(line, rest)] if rest else [], following):
         table.add(block)
     return table.context()
 
 
-def layout(head: bytes, source: str | None = None) -> tuple[str, bool]:
+def layout(head: bytes) -> tuple[str, bool]:
     r"""Return the separator of a cross-table, and whether its first column names the objects.
 
     Parameters
     ----------
     head
         The header and some rows.
-    source
-        The name of the file, for messages.
 
     Examples
     --------
     >>> layout(b"pet;flies;purrs\ncat;0;1\ncanary;1;0\n"), layout(b"flies,purrs\n0,1\n1,0\n")
     ((';', True), (',', False))
     """
-    text = decode_block(Block(1, head), source)
-    separator = _separator(text.removesuffix("\n"), source)
+    text = decode_block(Block(1, head))
+    separator = _separator(text.removesuffix("\n"))
     return separator, not _lacks_names(first_records(text, separator))
 
 
 class _Table:
     """The rows of a table, collected block by block."""
 
-    def __init__(
-        self, attributes: list[str], separator: str, source: str | None, *, unnamed: bool
-    ) -> None:
+    def __init__(self, attributes: list[str], separator: str, *, unnamed: bool) -> None:
         self._unnamed = unnamed
         self._attributes = attributes
         self._separator = separator
-        self._source = source
         self._fast = FastMarks(separator, len(attributes) + 1)
         self._objects: list[str] = []
         self._lines = Growing()
@@ -213,35 +204,32 @@ class _Table:
             return Context.from_csr(objects, self._attributes, indptr, self._indices.array())
         except FormatError:
             # The context notices a repeated name, but not on which lines it stands.
-            refuse_repeats(self._objects, self._lines.array(), "object", self._source)
+            refuse_repeats(self._objects, self._lines.array(), "object")
             raise
 
     def _one_by_one(self, block: Block) -> tuple[list[str], NDArray[np.bool_]]:
         """Read a block that is unusual, or wrong."""
-        source, width = self._source, len(self._attributes) + 1
+        width = len(self._attributes) + 1
         names: list[str] = []
         lines: list[int] = []
         cells = bytearray()
         meaning = MARKS.__getitem__
-        text = decode_block(block, source)
-        for record in records(text, self._separator, source, line=block.line):
+        text = decode_block(block)
+        for record in records(text, self._separator, line=block.line):
             fields = record.fields
             if len(fields) != width:
-                _refuse_width(record, width, source, unnamed=self._unnamed)
+                _refuse_width(record, width, unnamed=self._unnamed)
             if not fields[0] and 0 not in record.quoted:
                 raise FormatError(
-                    "the object has no name",
-                    source=source,
-                    line=record.line,
-                    hint='write an empty name as ""',
+                    "the object has no name", line=record.line, hint='write an empty name as ""'
                 )
             names.append(fields[0])
             lines.append(record.line)
             try:
                 cells += bytes(map(meaning, islice(fields, 1, None)))
             except KeyError:
-                cells += _unusual(record, self._attributes, source)
-        self._lines.extend(np.array(lines, dtype=np.int64))
+                cells += _unusual(record, self._attributes)
+        self._lines.extend(lines)
         return names, np.frombuffer(cells, dtype=np.bool_).reshape(len(names), width - 1)
 
 
@@ -252,8 +240,6 @@ def write(context: Context, *, source: str | None = None, separator: str | None 
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it.
     separator
         What to put between the fields; without one, `.tsv` gets tabs, everything else commas.
 
@@ -268,16 +254,12 @@ def write(context: Context, *, source: str | None = None, separator: str | None 
     b',flies,"purrs, loudly"\ncat,,X\n'
     """
     if not context.attributes:
-        raise FormatError(
-            "a cross-table needs at least one attribute", source=source, hint="save as .cxt"
-        )
-    refuse_names(context, source)
+        raise FormatError("a cross-table needs at least one attribute", hint="save as .cxt")
+    refuse_names(context)
     separator = separator or ("\t" if suffix_of(source) == ".tsv" else ",")
     if separator not in SEPARATORS:
         raise FormatError(
-            f"{separator!r} can't separate the fields of a cross-table",
-            source=source,
-            hint="use , or ; or a tab",
+            f"{separator!r} can't separate the fields of a cross-table", hint="use , or ; or a tab"
         )
     q = len(context.attributes)
     parts = [separator.join(["", *(quoted(name) for name in context.attributes)]).encode()]
@@ -313,14 +295,13 @@ def _lacks_names(rows: list[Record]) -> bool:
     return all(cell and cell.lower() in MARKS for cell in first) and first <= others
 
 
-def _separator(text: str, source: str | None) -> str:
+def _separator(text: str) -> str:
     tried = {separator: first_records(text, separator) for separator in SEPARATORS}
     even = [separator for separator, rows in tried.items() if even_width(rows)]
     marked = [separator for separator in even if _marked(tried[separator])]
     if len(marked) > 1:
         raise FormatError(
             f"the rows can be split at {' or at '.join(map(repr, marked))}",
-            source=source,
             line=1,
             hint="put the names that hold a separator in quotes",
         )
@@ -331,27 +312,23 @@ def _separator(text: str, source: str | None) -> str:
     separator = max(SEPARATORS, key=header.count)
     if separator not in header:
         raise FormatError(
-            "no separator in the header" if text else "the file is empty",
-            source=source,
-            line=1,
-            hint=_HEADER_HINT,
+            "no separator in the header" if text else "the file is empty", line=1, hint=_HEADER_HINT
         )
     return separator
 
 
-def _attributes(header: Record, source: str | None, *, first: int) -> list[str]:
+def _attributes(header: Record, *, first: int) -> list[str]:
     """Return the names of attributes; the first one is in column `first` of the file."""
     names = [
         name if column in header.quoted else name.strip(BLANKS)
         for column, name in enumerate(header.fields)
     ]
     if len(names) == 1:
-        raise FormatError("no separator in the header", source=source, line=1, hint=_HEADER_HINT)
+        raise FormatError("no separator in the header", line=1, hint=_HEADER_HINT)
     for place, name in enumerate(names[1:]):
         if not name and place + 1 not in header.quoted:
             raise FormatError(
                 f"the attribute in column {place + first} has no name",
-                source=source,
                 line=1,
                 hint='remove the separator, or write an empty name as ""',
             )
@@ -360,21 +337,19 @@ def _attributes(header: Record, source: str | None, *, first: int) -> list[str]:
         raise FormatError(
             f"attribute name {shown(names[one + 1])} is in columns {one + first} "
             f"and {other + first}",
-            source=source,
             line=1,
             hint="make the names differ; is the first line a header?",
         )
     if names[0] and all(name.lower() in MARKS for name in names[1:]):
         raise FormatError(
             "the first line looks like a row of marks, not like a header",
-            source=source,
             line=1,
             hint="if it is a header, leave its first field empty",
         )
     return names[1:]
 
 
-def _unusual(record: Record, attributes: list[str], source: str | None) -> bytes:
+def _unusual(record: Record, attributes: list[str]) -> bytes:
     """Return the marks of a row with blanks around them or in mixed case."""
     marks = bytearray()
     for attribute, cell in zip(attributes, record.fields[1:], strict=True):
@@ -382,7 +357,6 @@ def _unusual(record: Record, attributes: list[str], source: str | None) -> bytes
         if mark is None:
             raise FormatError(
                 f"column {shown(attribute)}: {shown(cell.strip())} is not a mark",
-                source=source,
                 line=record.line,
                 hint=f"a cross-table has X or nothing, 1 or 0, yes or no; {RAW_HINT}",
             )
@@ -390,12 +364,11 @@ def _unusual(record: Record, attributes: list[str], source: str | None) -> bytes
     return bytes(marks)
 
 
-def _refuse_width(record: Record, width: int, source: str | None, *, unnamed: bool) -> None:
+def _refuse_width(record: Record, width: int, *, unnamed: bool) -> None:
     found, width = len(record.fields) - unnamed, width - unnamed
     blank = found == 1 and not record.fields[unnamed]
     raise FormatError(
         "an empty line inside the table" if blank else f"row has {found} fields, expected {width}",
-        source=source,
         line=record.line,
         hint="the header needs a corner field before the names of the attributes"
         if record.line == 2 and found == width + 1

@@ -9,14 +9,12 @@ from __future__ import annotations
 import re
 
 from conceptrank.context import Context
+from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.graphs import Graph, check_mode
 from conceptrank.io.losses import dropped_order, refuse_names, refuse_unused
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import row_lists
 from conceptrank.io.text import BLANKS, Data, blocks, decode_block, shown, text_head
-
-__all__ = ["FORMAT", "read", "sniff", "write"]
 
 _KIND = re.compile(r"%[ \t]*(sym|asym|bip)\b")
 # What networkx appends: the data of an edge as a dictionary.
@@ -43,7 +41,6 @@ def sniff(head: bytes) -> Fit:
 def read(
     data: Data,
     *,
-    source: str | None = None,
     mode: str | None = None,
     directed: bool | None = None,
     diagonal: bool = False,
@@ -55,8 +52,6 @@ def read(
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
     mode
         `"adjacency"`: all nodes are objects and attributes; `"bipartite"`: objects on the left,
         attributes on the right. If None, what the first line says, and adjacency without it.
@@ -81,10 +76,10 @@ def read(
     (2, 1)
     """
     check_mode(mode)
-    graph = Graph(source)
+    graph = Graph()
     kind = ""
-    for block in blocks(data, source):
-        text = decode_block(block, source)
+    for block in blocks(data):
+        text = decode_block(block)
         for line, row in enumerate(text.removesuffix("\n").split("\n"), start=block.line):
             if row[:1] in ("#", "%"):
                 if line == 1 and (match := _KIND.match(row)):
@@ -94,7 +89,7 @@ def read(
             if not words:
                 continue
             if len(words) != 2 and not (weights and len(words) > 2):
-                _refuse(row, len(words), line, source)
+                _refuse(row, len(words), line)
             if kind == "bip" or mode == "bipartite":
                 # The two sides are apart: the same word on both is two nodes.
                 one, other = graph.node(f"0{words[0]}", line), graph.node(f"1{words[1]}", line)
@@ -109,7 +104,6 @@ def read(
     if kind == "bip" and mode == "adjacency":
         raise FormatError(
             "the first line says that the graph is bipartite",
-            source=source,
             line=1,
             hint="remove the line, or leave out the mode",
         )
@@ -117,15 +111,13 @@ def read(
     return graph.context("bipartite" if bipartite else "adjacency", diagonal=diagonal)
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+def write(context: Context) -> bytes:
     r"""Return a context as a bipartite edge list.
 
     Parameters
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it, for messages.
 
     Raises
     ------
@@ -139,17 +131,15 @@ def write(context: Context, *, source: str | None = None) -> bytes:
     """
     refuse_names(
         context,
-        source,
         forbidden=r"\s|\A\Z|\A[#%{]|[\x1c-\x1f]",
         because="is empty, has a blank or begins with #, % or {, which an edge list can't hold",
     )
-    refuse_unused(context, source, "an edge list")
+    refuse_unused(context, "an edge list")
     lines = ["% bip unweighted"]
-    for name, row in zip(context.objects, row_lists(context), strict=True):
+    for name, row in zip(context.objects, lists(context.rows()), strict=True):
         if not row:
             raise FormatError(
                 f"object {shown(name)} has no attribute, and an edge list would lose it",
-                source=source,
                 hint="save in another format, such as .cxt or .csv",
             )
         lines += [f"{name} {context.attributes[m]}" for m in row]
@@ -164,7 +154,7 @@ def _ends(row: str) -> list[str]:
     return words if len(words) == 2 else []
 
 
-def _refuse(row: str, words: int, line: int, source: str | None) -> None:
+def _refuse(row: str, words: int, line: int) -> None:
     hint = "two nodes per line, with blanks between them"
     if words > 2:
         hint += "; weights=True leaves further columns out"
@@ -172,7 +162,6 @@ def _refuse(row: str, words: int, line: int, source: str | None) -> None:
         hint += "; with other separators, name the format pairs"
     raise FormatError(
         f"found {'more than two words' if words > 2 else 'one word'} in {shown(row)}",
-        source=source,
         line=line,
         hint=hint,
     )

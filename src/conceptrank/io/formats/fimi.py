@@ -18,8 +18,6 @@ from conceptrank.io.tables import sorted_rows
 from conceptrank.io.text import Data, blocks, shown
 from conceptrank.io.transactions import Transactions, is_matrix, item_lines
 
-__all__ = ["FORMAT", "drops", "read", "sniff", "write"]
-
 _CANONICAL = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
@@ -39,15 +37,13 @@ def sniff(head: bytes) -> Fit:
     return Fit.LIKELY if max(map(len, lines)) > 2 else Fit.POSSIBLE
 
 
-def read(data: Data, *, source: str | None = None, empty_lines: bool = True) -> Context:
+def read(data: Data, *, empty_lines: bool = True) -> Context:
     r"""Read transactions as a context.
 
     Parameters
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
     empty_lines
         Whether an empty line is an object without attributes; otherwise it is left out.
 
@@ -70,21 +66,19 @@ def read(data: Data, *, source: str | None = None, empty_lines: bool = True) -> 
     >>> read(b"10 2\n\n7 2 2\n", empty_lines=False).objects
     ('1', '2')
     """
-    collected = Transactions(source)
-    for block in blocks(data, source):
+    collected = Transactions()
+    for block in blocks(data):
         collected.add(block)
     return collected.context({}, empty_lines=empty_lines)
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+def write(context: Context) -> bytes:
     r"""Return a context as transactions. The names of the objects are not part of the format.
 
     Parameters
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it, for messages.
 
     Raises
     ------
@@ -101,10 +95,9 @@ def write(context: Context, *, source: str | None = None) -> bytes:
         if not _CANONICAL.fullmatch(name):
             raise FormatError(
                 f"attribute name {shown(name)} is not a number, and FIMI files hold only numbers",
-                source=source,
                 hint="save in another format, such as .cxt or .csv",
             )
-    refuse_unused(context, source, "a FIMI file")
+    refuse_unused(context, "a FIMI file")
     indptr, indices = context.rows()
     numbers = np.array([int(name) for name in context.attributes], dtype=np.int64)
     order = np.argsort(numbers, kind="stable")

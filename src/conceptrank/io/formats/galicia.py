@@ -11,14 +11,14 @@ import re
 
 import numpy as np
 
+from conceptrank._util.lists import from_pairs
 from conceptrank.context import Context
+from conceptrank.convert import lists
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import Growing, row_lists, rows_from_pairs
+from conceptrank.io.tables import Growing
 from conceptrank.io.text import Data, refuse_repeats, shown
 from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
-
-__all__ = ["FORMAT", "read", "sniff", "write"]
 
 # The paths of objects, attributes and crosses; the keys of their numbers, and of the counts.
 _VERSION_2 = {
@@ -48,15 +48,13 @@ def sniff(head: bytes) -> Fit:
     return root_fits(head, "Galicia_Document", "BIN")
 
 
-def read(data: Data, *, source: str | None = None) -> Context:
+def read(data: Data) -> Context:
     r"""Read a context from a Galicia file.
 
     Parameters
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
 
     Raises
     ------
@@ -68,7 +66,7 @@ def read(data: Data, *, source: str | None = None) -> Context:
     >>> read(write(Context(["cat"], ["purrs", "barks"], [[True, False]]))).attributes
     ('purrs', 'barks')
     """
-    document = _Document(source)
+    document = _Document()
     document.run(data)
     return document.context()
 
@@ -77,8 +75,8 @@ class _Document(Events):
     kind = "Galicia"
     texts = frozenset({"Object", "Attribute", "OBJ", "ATT"})
 
-    def __init__(self, source: str | None) -> None:
-        super().__init__(source)
+    def __init__(self) -> None:
+        super().__init__()
         self._names: dict[str, list[str]] = {"object": [], "attribute": []}
         self._lines: dict[str, list[int]] = {"object": [], "attribute": []}
         self._numbers: dict[str, dict[int, int]] = {"object": {}, "attribute": {}}
@@ -86,8 +84,8 @@ class _Document(Events):
         self._context_line = 0
         self._identifier: int | None = None
         self._begin = 0
-        self._crosses: tuple[list[int], ...] = ([], [], [])
-        self._kept = (Growing(), Growing(), Growing())
+        self._crosses = {"object": Growing(), "attribute": Growing()}
+        self._cross_lines = Growing()
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         role = _ROLES.get(tuple(self.path))
@@ -104,11 +102,9 @@ class _Document(Events):
                     self._counts[side] = self._number(attributes, key)
         elif role == "cross":
             keys = ("idxO", "idxA") if second else ("idObj", "idAtt")
-            values = (*(self._number(attributes, key) for key in keys), self.line)
-            for numbers, value in zip(self._crosses, values, strict=True):
-                numbers.append(value)
-            if len(self._crosses[0]) >= 1 << 16:
-                self._flush()
+            for numbers, key in zip(self._crosses.values(), keys, strict=True):
+                numbers.append(self._number(attributes, key))
+            self._cross_lines.append(self.line)
         elif role is not None:
             self._begin = self.line
             self._identifier = None if second else self._number(attributes, "id")
@@ -128,7 +124,7 @@ class _Document(Events):
         if not self._context_line:
             self.refuse("holds no context", line=1)
         for side, names in self._names.items():
-            refuse_repeats(names, self._lines[side], side, self.source)
+            refuse_repeats(names, self._lines[side], side)
             count = self._counts.get(side, len(names))
             if count != len(names):
                 self.refuse(
@@ -136,13 +132,11 @@ class _Document(Events):
                     line=self._context_line,
                     hint="correct the count, or find what is missing",
                 )
-        self._flush()
-        lines = self._kept[2].array()
+        lines = self._cross_lines.array()
         ends = []
-        for side, growing in zip(("object", "attribute"), self._kept, strict=False):
+        for side, crosses in self._crosses.items():
             numbers = self._numbers[side]
-            given = growing.array()
-            different, places = np.unique(given, return_inverse=True)
+            different, places = np.unique(crosses.array(), return_inverse=True)
             for place, identifier in enumerate(different.tolist()):
                 if identifier not in numbers:
                     self.refuse(
@@ -153,13 +147,8 @@ class _Document(Events):
             known = np.array([numbers[i] for i in different.tolist()], dtype=np.int64)
             ends.append(known[places] if len(known) else np.zeros(0, dtype=np.int64))
         objects, attributes = self._names["object"], self._names["attribute"]
-        rows = rows_from_pairs(ends[0], ends[1], len(objects), len(attributes))
+        rows = from_pairs(ends[0], ends[1], (len(objects), len(attributes)))
         return Context.from_csr(objects, attributes, *rows)
-
-    def _flush(self) -> None:
-        for growing, numbers in zip(self._kept, self._crosses, strict=True):
-            growing.extend(np.array(numbers, dtype=np.int64))
-            numbers.clear()
 
     def _number(self, attributes: dict[str, str], key: str) -> int:
         value = attributes.get(key)
@@ -170,15 +159,13 @@ class _Document(Events):
         return int(value)
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+def write(context: Context) -> bytes:
     """Return a context as a Galicia file.
 
     Parameters
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it, for messages.
 
     Raises
     ------
@@ -198,7 +185,7 @@ def write(context: Context, *, source: str | None = None) -> bytes:
       </BinaryContext>
     </Galicia_Document>
     """
-    refuse_names(context, source, unwritable=UNWRITABLE)
+    refuse_names(context, unwritable=UNWRITABLE)
     n, q = context.shape
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -208,7 +195,7 @@ def write(context: Context, *, source: str | None = None) -> bytes:
     ]
     lines += [f"    <Object>{escaped(name)}</Object>" for name in context.objects]
     lines += [f"    <Attribute>{escaped(name)}</Attribute>" for name in context.attributes]
-    for g, row in enumerate(row_lists(context)):
+    for g, row in enumerate(lists(context.rows())):
         lines += [f'    <BinRel idxO="{g}" idxA="{m}"/>' for m in row]
     lines += ["  </BinaryContext>", "</Galicia_Document>", ""]
     return "\n".join(lines).encode()

@@ -12,14 +12,12 @@ from html.entities import html5
 from typing import NamedTuple, NoReturn
 
 from conceptrank.context import Context
+from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.graphs import Graph, check_mode, edge_ends
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import row_lists
 from conceptrank.io.text import decode, shown, text_head
-
-__all__ = ["FORMAT", "read", "sniff", "write"]
 
 _TOKEN = re.compile(r'\s*+(?:(\[)|(\])|"([^"]*+)"|([^\s\[\]"#]++)|#[^\n]*+|\Z)')
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
@@ -67,12 +65,7 @@ def sniff(head: bytes) -> Fit:
 
 
 def read(
-    data: bytes,
-    *,
-    source: str | None = None,
-    mode: str | None = None,
-    diagonal: bool = False,
-    names: str = "label",
+    data: bytes, *, mode: str | None = None, diagonal: bool = False, names: str = "label"
 ) -> Context:
     r"""Read a graph as a context.
 
@@ -80,8 +73,6 @@ def read(
     ----------
     data
         The content of a file.
-    source
-        Its name, for messages.
     mode
         `"adjacency"`: all nodes are objects and attributes; `"bipartite"`: some are these, the
         others those, by their `bipartite` mark, or edges go from objects to attributes. If
@@ -106,34 +97,32 @@ def read(
     4
     """
     check_mode(mode)
-    text = decode(data, source)
-    graph = Graph(source)
+    text = decode(data)
+    graph = Graph()
     directed = False
     edges: list[dict[str, _Value]] = []
-    for key, line, values in _elements(text, source):
+    for key, line, values in _elements(text):
         if key == "directed":
             directed = values["directed"].text == "1"
         elif key == "node":
-            _add_node(graph, values, line, names, source)
+            _add_node(graph, values, line, names)
         else:
             edges.append({**values, "": _Value(line, "")})
     for values in edges:
         line = values[""].line
         ends = [values[key].text if key in values else None for key in ("source", "target")]
-        one, other = edge_ends(ends, graph, line, source)
+        one, other = edge_ends(ends, graph, line)
         graph.edge(one, other, line, directed=directed)
     return graph.context(mode, diagonal=diagonal)
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+def write(context: Context) -> bytes:
     r"""Return a context as a bipartite graph.
 
     Parameters
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it, for messages.
 
     Raises
     ------
@@ -149,19 +138,19 @@ def write(context: Context, *, source: str | None = None) -> bytes:
       edge [ source 0 target 1 ]
     ]
     """
-    refuse_names(context, source, unwritable="[\0\ud800-\udfff]")
+    refuse_names(context, unwritable="[\0\ud800-\udfff]")
     n = len(context.objects)
     lines = ["graph ["]
     sides = [*((name, 0) for name in context.objects), *((name, 1) for name in context.attributes)]
     for number, (name, side) in enumerate(sides):
         label = _TO_ESCAPE.sub(lambda found: f"&#{ord(found[0])};", name)
         lines.append(f'  node [ id {number} label "{label}" bipartite {side} ]')
-    for g, row in enumerate(row_lists(context)):
+    for g, row in enumerate(lists(context.rows())):
         lines += [f"  edge [ source {g} target {n + m} ]" for m in row]
     return "\n".join([*lines, "]", ""]).encode("ascii")
 
 
-def _elements(text: str, source: str | None) -> Iterator[tuple[str, int, dict[str, _Value]]]:
+def _elements(text: str) -> Iterator[tuple[str, int, dict[str, _Value]]]:
     """Yield the nodes, edges and the direction of the one graph, each with its values."""
     stack: list[str] = []
     values: dict[str, _Value] = {}
@@ -172,7 +161,7 @@ def _elements(text: str, source: str | None) -> Iterator[tuple[str, int, dict[st
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
-            _refuse("a quote is opened and never closed", line, source)
+            _refuse("a quote is opened and never closed", line)
         begin = match.start(match.lastindex or 0)
         token_line = line + text.count("\n", position, begin)
         line = token_line + text.count("\n", begin, match.end())
@@ -180,15 +169,15 @@ def _elements(text: str, source: str | None) -> Iterator[tuple[str, int, dict[st
         opening, closing, quoted, word = match.groups()
         if opening:
             if key is None:
-                _refuse("found [ without a key before it", token_line, source)
+                _refuse("found [ without a key before it", token_line)
             stack.append(key.text)
             key = None
             if len(stack) > _DEEPEST:
-                _refuse(f"lists inside each other, more than {_DEEPEST} deep", token_line, source)
+                _refuse(f"lists inside each other, more than {_DEEPEST} deep", token_line)
             if stack == ["graph"]:
                 graphs += 1
                 if graphs > 1:
-                    _refuse("a second graph", token_line, source)
+                    _refuse("a second graph", token_line)
             elif stack in (["graph", "node"], ["graph", "edge"]):
                 values, start = {}, token_line
         elif closing:
@@ -196,16 +185,15 @@ def _elements(text: str, source: str | None) -> Iterator[tuple[str, int, dict[st
                 _refuse(
                     f"found ] after the key {shown(key.text)}" if key else "found ] with no [ open",
                     token_line,
-                    source,
                 )
             if stack in (["graph", "node"], ["graph", "edge"]):
                 yield stack[-1], start, values
             stack.pop()
         elif key is not None and (quoted is not None or word is not None):
-            value = _Value(key.line, word if quoted is None else _unescaped(quoted, line, source))
+            value = _Value(key.line, word if quoted is None else _unescaped(quoted, line))
             if stack in (["graph", "node"], ["graph", "edge"]):
                 if key.text in values:
-                    _refuse(f"a second {key.text}", token_line, source)
+                    _refuse(f"a second {key.text}", token_line)
                 values[key.text] = value
             elif stack == ["graph"] and key.text == "directed":
                 yield "directed", token_line, {"directed": value}
@@ -213,19 +201,17 @@ def _elements(text: str, source: str | None) -> Iterator[tuple[str, int, dict[st
         elif word is not None and _KEY.fullmatch(word):
             key = _Value(token_line, word)
         elif word is not None or quoted is not None:
-            _refuse(f"found {shown(word or quoted)}, expected a key", token_line, source)
+            _refuse(f"found {shown(word or quoted)}, expected a key", token_line)
     if stack or key is not None or not graphs:
-        _refuse("the file ends too early" if stack or key else "no graph", line, source)
+        _refuse("the file ends too early" if stack or key else "no graph", line)
 
 
-def _add_node(
-    graph: Graph, values: dict[str, _Value], line: int, names: str, source: str | None
-) -> None:
+def _add_node(graph: Graph, values: dict[str, _Value], line: int, names: str) -> None:
     if "id" not in values:
-        _refuse("a node without id", line, source)
+        _refuse("a node without id", line)
     identifier = values["id"].text
     if graph.number(identifier) is not None:
-        _refuse(f"a second node with id {shown(identifier)}", line, source)
+        _refuse(f"a second node with id {shown(identifier)}", line)
     number = graph.node(identifier, line)
     if names in values:
         graph.names[number] = values[names].text
@@ -233,11 +219,11 @@ def _add_node(
     side = values.get("bipartite")
     if side is not None:
         if side.text not in ("0", "1"):
-            _refuse(f"bipartite {shown(side.text)}, expected 0 or 1", side.line, source)
+            _refuse(f"bipartite {shown(side.text)}, expected 0 or 1", side.line)
         graph.sides[number] = int(side.text)
 
 
-def _unescaped(text: str, line: int, source: str | None) -> str:
+def _unescaped(text: str, line: int) -> str:
     """Return a text with its character references resolved; unknown ones stay as they are."""
     if "&" not in text:
         return text
@@ -247,14 +233,14 @@ def _unescaped(text: str, line: int, source: str | None) -> str:
             return html5.get(f"{found[3]};", found[0])
         code = int(found[1]) if found[1] is not None else int(found[2], 16)
         if code == 0 or 0xD800 <= code < 0xE000 or code > 0x10FFFF:
-            _refuse(f"{found[0]} is no character", line, source)
+            _refuse(f"{found[0]} is no character", line)
         return chr(code)
 
     return _REFERENCE.sub(character, text)
 
 
-def _refuse(reason: str, line: int, source: str | None) -> NoReturn:
-    raise FormatError(reason, source=source, line=line, hint=_HINT)
+def _refuse(reason: str, line: int) -> NoReturn:
+    raise FormatError(reason, line=line, hint=_HINT)
 
 
 FORMAT = register(

@@ -7,15 +7,13 @@ have the data `bipartite`, 0 for objects and 1 for attributes, is bipartite.
 from __future__ import annotations
 
 from conceptrank.context import Context
+from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.graphs import Graph, check_mode, edge_ends
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import row_lists
 from conceptrank.io.text import Data, shown
 from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
-
-__all__ = ["FORMAT", "read", "sniff", "write"]
 
 _GRAPH = ["graphml", "graph"]
 _NODE = [*_GRAPH, "node"]
@@ -35,12 +33,7 @@ def sniff(head: bytes) -> Fit:
 
 
 def read(
-    data: Data,
-    *,
-    source: str | None = None,
-    mode: str | None = None,
-    diagonal: bool = False,
-    names: str | None = None,
+    data: Data, *, mode: str | None = None, diagonal: bool = False, names: str | None = None
 ) -> Context:
     r"""Read a graph as a context.
 
@@ -48,8 +41,6 @@ def read(
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
     mode
         `"adjacency"`: all nodes are objects and attributes; `"bipartite"`: some are these, the
         others those, by their data `bipartite`, or edges go from objects to attributes. If
@@ -74,7 +65,7 @@ def read(
     (('ann', 'bob'), 2)
     """
     check_mode(mode)
-    document = _Document(source)
+    document = _Document()
     document.run(data)
     return document.graph_with_names(names).context(mode, diagonal=diagonal)
 
@@ -83,9 +74,9 @@ class _Document(Events):
     kind = "GraphML"
     texts = frozenset({"data"})
 
-    def __init__(self, source: str | None) -> None:
-        super().__init__(source)
-        self._graph = Graph(source)
+    def __init__(self) -> None:
+        super().__init__()
+        self._graph = Graph()
         self._graphs = 0
         self._directed = False
         self._keys: dict[str, str] = {}
@@ -136,7 +127,7 @@ class _Document(Events):
         if not self._graphs:
             self.refuse("holds no graph", line=1)
         for one, other, line, directed in self._edges:
-            ends = edge_ends([one, other], self._graph, line, self.source)
+            ends = edge_ends([one, other], self._graph, line)
             self._graph.edge(*ends, line, directed=directed)
         if names is None:
             usual = (key for key in _USUAL_NAMES if all(key in data for data in self._data))
@@ -146,7 +137,6 @@ class _Document(Events):
                 if names not in data:
                     raise FormatError(
                         f"node {shown(self._graph.names[number])} has no {names}",
-                        source=self.source,
                         line=self._graph.lines[number],
                         hint="choose other names, such as names='id'",
                     )
@@ -154,15 +144,13 @@ class _Document(Events):
         return self._graph
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+def write(context: Context) -> bytes:
     """Return a context as a bipartite graph.
 
     Parameters
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it, for messages.
 
     Raises
     ------
@@ -174,7 +162,7 @@ def write(context: Context, *, source: str | None = None) -> bytes:
     >>> write(Context(["cat"], ["purrs"], [[True]])).decode().splitlines()[-3].strip()
     '<edge source="g0" target="m0"/>'
     """
-    refuse_names(context, source, unwritable=UNWRITABLE)
+    refuse_names(context, unwritable=UNWRITABLE)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
@@ -188,7 +176,7 @@ def write(context: Context, *, source: str | None = None) -> bytes:
             f'<data key="bipartite">{side}</data></node>'
             for number, name in enumerate(names)
         ]
-    for g, row in enumerate(row_lists(context)):
+    for g, row in enumerate(lists(context.rows())):
         lines += [f'    <edge source="g{g}" target="m{m}"/>' for m in row]
     lines += ["  </graph>", "</graphml>", ""]
     return "\n".join(lines).encode()

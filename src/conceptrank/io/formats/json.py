@@ -17,15 +17,15 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from conceptrank._util.lists import offsets_of
+from conceptrank._util.lists import from_pairs, offsets_of
+from conceptrank._util.names import first_repeat
 from conceptrank.context import Context
+from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import row_lists, rows_from_pairs, sorted_rows
-from conceptrank.io.text import decode, first_repeat, line_at, shown, text_head
-
-__all__ = ["CONCEPTS", "CONEXP", "FCAPS", "Document", "dumps", "read", "sniff", "write"]
+from conceptrank.io.tables import sorted_rows
+from conceptrank.io.text import decode, shown, text_head
 
 _KEYS = re.compile(r'"(?:objects|attributes|ObjNames)"\s*+:')
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -43,16 +43,11 @@ class _Repeated(dict[str, Any]):
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
-    if len(members) == len(pairs):
-        return members
-    repeated = _Repeated(members)
-    seen: set[str] = set()
-    for key, _ in pairs:
-        if key in seen:
-            repeated.key = key
-            break
-        seen.add(key)
-    return repeated
+    repeat = first_repeat([key for key, _ in pairs])
+    if repeat is not None:
+        members = _Repeated(members)
+        members.key = pairs[repeat[0]][0]
+    return members
 
 
 def _no_constant(word: str) -> NoReturn:
@@ -62,15 +57,15 @@ def _no_constant(word: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_no_constant)
 
 
-def dumps(value: object) -> bytes:
+def dumps(value: object) -> str:
     """Return a value as JSON, letters as they are.
 
     Examples
     --------
-    >>> dumps({"objects": ["Käse"]}).decode()
+    >>> dumps({"objects": ["Käse"]})
     '{"objects": ["Käse"]}'
     """
-    return json.dumps(value, ensure_ascii=False).encode()
+    return json.dumps(value, ensure_ascii=False)
 
 
 class Document:
@@ -80,8 +75,6 @@ class Document:
     ----------
     data
         The content of a file.
-    source
-        Its name, for messages.
 
     Raises
     ------
@@ -90,46 +83,39 @@ class Document:
 
     Examples
     --------
-    >>> document = Document(b'{"objects":\n ["cat", 7],\n "n": {}}', "pets.json")
+    >>> document = Document(b'{"objects":\n ["cat", 7],\n "n": {}}')
     >>> document.names("objects")
     ['cat', '7']
     >>> document.refuse("what is this", "n")
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: pets.json, line 3: n: what is this
+    conceptrank.errors.FormatError: line 3: n: what is this
     """
 
     layout = ""
     """What the dialect looks like, as a hint."""
 
-    def __init__(self, data: bytes, source: str | None) -> None:
-        self.source = source
-        self._text = decode(data, source)
+    def __init__(self, data: bytes) -> None:
+        self._text = decode(data)
         self.value: Any
         try:
-            start = _SPACE.match(self._text)
-            self.value, end = _DECODER.raw_decode(self._text, start.end() if start else 0)
+            self.value, end = _DECODER.raw_decode(self._text, self._after_space(0))
         except json.JSONDecodeError as error:
             raise FormatError(
                 "the file is empty" if not self._text.strip() else f"not JSON: {error.msg}",
-                source=source,
                 line=error.lineno,
                 hint="is the file whole?",
             ) from None
         except RecursionError:
             raise FormatError(
-                "lists inside each other, far too deep",
-                source=source,
-                line=1,
-                hint="is it the right file?",
+                "lists inside each other, far too deep", line=1, hint="is it the right file?"
             ) from None
         except ValueError as error:
             raise self._bad_number() from error
-        rest = _SPACE.match(self._text, end)
-        if rest and rest.end() < len(self._text):
+        rest = self._after_space(end)
+        if rest < len(self._text):
             raise FormatError(
-                f"found {shown(self._text[rest.end() : rest.end() + 20])} after the end",
-                source=source,
-                line=self._text.count("\n", 0, rest.end()) + 1,
+                f"found {shown(self._text[rest : rest + 20])} after the end",
+                line=self._line(rest),
                 hint="one value per file",
             )
 
@@ -139,8 +125,7 @@ class Document:
         match = next(words, None)
         return FormatError(
             f"not JSON: {shown(match[1]) if match else 'a number'} is no number",
-            source=self.source,
-            line=self._text.count("\n", 0, match.start() if match else 0) + 1,
+            line=self._line(match.start() if match else 0),
             hint="attributes are counted from 0",
         )
 
@@ -149,8 +134,7 @@ class Document:
         where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
         raise FormatError(
             f"{where.removeprefix('.')}: {reason}" if where else reason,
-            source=self.source,
-            line=line_at(self._text.encode(), len(self._text[: self._find(path)].encode())),
+            line=self._line(self._find(path)),
             hint=hint or self.layout,
         )
 
@@ -180,7 +164,7 @@ class Document:
 
     def of(self, value: Any, kind: type, word: str, *path: str | int) -> Any:
         """Return a value if it is of a kind; refuse it otherwise."""
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        if not isinstance(value, kind):
             self.refuse(f"found {shown(json.dumps(value, default=str))}, expected {word}", *path)
         return value
 
@@ -188,9 +172,7 @@ class Document:
         """Return the list of different names at a path; whole numbers may be names."""
         names = []
         for place, value in enumerate(self.list_at(*path)):
-            if isinstance(value, int) and not isinstance(value, bool):
-                value = str(value)  # noqa: PLW2901
-            name: str = self.of(value, str, "a name", *path, place)
+            name: str = self.of(_name(value), str, "a name", *path, place)
             if _SURROGATE.search(name):
                 self.refuse("half a surrogate pair in a name", *path, place)
             names.append(name)
@@ -241,6 +223,9 @@ class Document:
         match = _SPACE.match(self._text, position)
         return match.end() if match else position
 
+    def _line(self, position: int) -> int:
+        return self._text.count("\n", 0, position) + 1
+
 
 def _keys(value: dict[str, Any]) -> str:
     return f"there are {', '.join(map(shown, list(value)[:10]))}" if value else "it is empty"
@@ -255,22 +240,18 @@ def sniff(head: bytes) -> Fit:
     ['CERTAIN', 'POSSIBLE', 'CERTAIN', 'NO']
     """
     text = text_head(head).lstrip()
-    if not text.startswith(("{", "[")):
-        return Fit.NO
     if re.match(r'[{\[][ \t\r\n]*+[\[{"\]}]', text) is None:
         return Fit.NO
     return Fit.CERTAIN if _KEYS.search(text) else Fit.POSSIBLE
 
 
-def read(data: bytes, *, source: str | None = None) -> Context:
+def read(data: bytes) -> Context:
     r"""Read a context from JSON of any of the three dialects; the keys decide which.
 
     Parameters
     ----------
     data
         The content of a file.
-    source
-        Its name, for messages.
 
     Raises
     ------
@@ -285,7 +266,7 @@ def read(data: bytes, *, source: str | None = None) -> Context:
     >>> read(b'{"objects": ["cat"], "attributes": ["purrs"], "incidence": []}').shape
     (1, 1)
     """
-    document = Document(data, source)
+    document = Document(data)
     if isinstance(document.value, list):
         return _from_fcaps(document)
     if isinstance(document.value, dict) and not {"properties", "context"} & set(document.value):
@@ -322,7 +303,7 @@ def _from_conexp(document: Document) -> Context:
         objects = document.names("objects")
         crosses = _incidence(document, objects, attributes)
     pairs = np.array(crosses, dtype=np.int64).reshape(-1, 2)
-    rows = rows_from_pairs(pairs[:, 0], pairs[:, 1], len(objects), len(attributes))
+    rows = from_pairs(pairs[:, 0], pairs[:, 1], (len(objects), len(attributes)))
     return Context.from_csr(objects, attributes, *rows)
 
 
@@ -407,7 +388,7 @@ def _from_lists(objects: list[str], attributes: list[str], lists: list[list[int]
     return Context.from_csr(objects, attributes, *sorted_rows(indptr, indices))
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+def write(context: Context) -> bytes:
     """Return a context as JSON in the dialect of `concepts`, with the weights if it has some.
 
     Examples
@@ -421,23 +402,16 @@ def write(context: Context, *, source: str | None = None) -> bytes:
     ]
     }
     """
-    refuse_names(context, source, unwritable="[\ud800-\udfff]")
-    rows = b",\n".join([dumps(row) for row in row_lists(context)])
-    weights = dumps(context.weights.tolist()) if context.weighted else b""
+    refuse_names(context, unwritable="[\ud800-\udfff]")
+    rows = ",\n".join(map(dumps, lists(context.rows())))
+    weights = f',\n"weights": {dumps(context.weights.tolist())}' if context.weighted else ""
     return (
-        b'{\n"objects": '
-        + dumps(context.objects)
-        + b',\n"properties": '
-        + dumps(context.attributes)
-        + b',\n"context": [\n'
-        + rows
-        + b"\n]"
-        + (b',\n"weights": ' + weights if weights else b"")
-        + b"\n}\n"
-    )
+        f'{{\n"objects": {dumps(context.objects)},\n"properties": {dumps(context.attributes)},\n'
+        f'"context": [\n{rows}\n]{weights}\n}}\n'
+    ).encode()
 
 
-def write_conexp(context: Context, *, source: str | None = None) -> bytes:
+def write_conexp(context: Context) -> bytes:
     """Return a context as JSON in the dialect of conexp-clj.
 
     Examples
@@ -445,26 +419,21 @@ def write_conexp(context: Context, *, source: str | None = None) -> bytes:
     >>> write_conexp(Context(["cat"], ["purrs"], [[True]])).decode().splitlines()[3:5]
     ['"incidence": [', '["cat", "purrs"]']
     """
-    refuse_names(context, source, unwritable="[\ud800-\udfff]")
+    refuse_names(context, unwritable="[\ud800-\udfff]")
     objects = [dumps(name) for name in context.objects]
     attributes = [dumps(name) for name in context.attributes]
-    pairs = [
-        b"[" + objects[g] + b", " + attributes[m] + b"]"
-        for g, row in enumerate(row_lists(context))
+    pairs = ",\n".join(
+        f"[{name}, {attributes[m]}]"
+        for name, row in zip(objects, lists(context.rows()), strict=True)
         for m in row
-    ]
-    return (
-        b'{\n"objects": '
-        + dumps(context.objects)
-        + b',\n"attributes": '
-        + dumps(context.attributes)
-        + b',\n"incidence": [\n'
-        + b",\n".join(pairs)
-        + b"\n]\n}\n"
     )
+    return (
+        f'{{\n"objects": [{", ".join(objects)}],\n"attributes": [{", ".join(attributes)}],\n'
+        f'"incidence": [\n{pairs}\n]\n}}\n'
+    ).encode()
 
 
-def write_fcaps(context: Context, *, source: str | None = None) -> bytes:
+def write_fcaps(context: Context) -> bytes:
     """Return a context as JSON in the dialect of FCAPS.
 
     Examples
@@ -472,18 +441,11 @@ def write_fcaps(context: Context, *, source: str | None = None) -> bytes:
     >>> write_fcaps(Context(["cat"], ["purrs"], [[True]])).decode().splitlines()[2]
     '{"Count": 1, "Inds": [0]}'
     """
-    refuse_names(context, source, unwritable="[\ud800-\udfff]")
+    refuse_names(context, unwritable="[\ud800-\udfff]")
     names = {"ObjNames": context.objects, "Params": {"AttrNames": context.attributes}}
-    rows = [dumps({"Count": len(row), "Inds": row}) for row in row_lists(context)]
-    return (
-        b"["
-        + dumps(names)
-        + b',\n{"Count": '
-        + str(len(rows)).encode()
-        + b', "Data": [\n'
-        + b",\n".join(rows)
-        + b"\n]}]\n"
-    )
+    rows = [dumps({"Count": len(row), "Inds": row}) for row in lists(context.rows())]
+    data = ",\n".join(rows)
+    return f'[{dumps(names)},\n{{"Count": {len(rows)}, "Data": [\n{data}\n]}}]\n'.encode()
 
 
 def _dialect(
@@ -494,8 +456,8 @@ def _dialect(
 ) -> Format:
     """Return the format of a dialect that is read only if it is named."""
 
-    def read(data: bytes, *, source: str | None = None) -> Context:
-        return context_of(Document(data, source))
+    def read(data: bytes) -> Context:
+        return context_of(Document(data))
 
     return register(
         Format(

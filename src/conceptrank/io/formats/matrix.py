@@ -18,8 +18,6 @@ from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import Growing
 from conceptrank.io.text import Block, Data, blocks, shown
 
-__all__ = ["FORMAT", "read", "sniff"]
-
 _ROW = re.compile(rb"[01](?:(?:[ \t]*+[,;][ \t]*+|[ \t]++)[01])*+")
 _BETWEEN = b" \t,;"
 _HINT = "one row per object, 0 and 1 with blanks or commas between them"
@@ -42,15 +40,13 @@ def sniff(head: bytes) -> Fit:
     return Fit.LIKELY if len(widths) == 1 and widths.pop() >= 3 else Fit.NO
 
 
-def read(data: Data, *, source: str | None = None, skip: int = 0) -> Context:
+def read(data: Data, *, skip: int = 0) -> Context:
     r"""Read a matrix of 0 and 1.
 
     Parameters
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
     skip
         How many columns on the left to leave out, such as a class.
 
@@ -68,12 +64,12 @@ def read(data: Data, *, source: str | None = None, skip: int = 0) -> Context:
     (2, 2)
     """
     if skip < 0:
-        raise FormatError(f"skip={skip} is less than 0", source=source, hint=_HINT)
+        raise FormatError(f"skip={skip} is less than 0", hint=_HINT)
     lengths, indices = Growing(), Growing()
     width: int | None = None
     n = 0
     blank: Block | None = None
-    for block in blocks(data, source):
+    for block in blocks(data):
         cells = []
         for line, row in enumerate(block.data.removesuffix(b"\n").split(b"\n"), start=block.line):
             stripped = row.strip(b" \t")
@@ -81,13 +77,12 @@ def read(data: Data, *, source: str | None = None, skip: int = 0) -> Context:
                 blank = blank or Block(line, b"")
                 continue
             if blank or not _ROW.fullmatch(stripped):
-                _refuse(blank or Block(line, stripped), source)
+                _refuse(blank or Block(line, stripped))
             cells.append(stripped.translate(None, _BETWEEN))
             width = len(cells[0]) if width is None else width
             if len(cells[-1]) != width:
                 raise FormatError(
                     f"row has {len(cells[-1])} numbers, expected {width}",
-                    source=source,
                     line=line,
                     hint="one number for every attribute",
                 )
@@ -100,7 +95,6 @@ def read(data: Data, *, source: str | None = None, skip: int = 0) -> Context:
     if width is None or skip > width:
         raise FormatError(
             "the file is empty" if width is None else f"skip={skip}, but there are {width} columns",
-            source=source,
             line=1,
             hint=_HINT,
         )
@@ -112,14 +106,13 @@ def read(data: Data, *, source: str | None = None, skip: int = 0) -> Context:
     )
 
 
-def _refuse(row: Block, source: str | None) -> NoReturn:
+def _refuse(row: Block) -> NoReturn:
     words = (match[0] for match in re.finditer(rb"[^ \t,;]++", row.data))
     wrong = next((word for word in words if word not in (b"0", b"1")), b"")
     raise FormatError(
         f"found {shown(wrong[:100].decode(errors='replace'))} where only 0 and 1 belong"
         if wrong
         else f"found {'two separators in a row' if row.data else 'an empty line'} in the matrix",
-        source=source,
         line=row.line,
         hint=_HINT,
     )

@@ -12,14 +12,13 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util.lists import from_pairs
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import dropped_names
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import Growing, rows_from_pairs
+from conceptrank.io.tables import Growing
 from conceptrank.io.text import Block, Data, blocks, decode_block, shown, text_head
-
-__all__ = ["FORMAT", "read", "sniff", "write"]
 
 _BANNER = "%%matrixmarket"
 _VALUES = {"pattern": 0, "integer": 1, "real": 1, "double": 1, "complex": 2}
@@ -38,15 +37,13 @@ def sniff(head: bytes) -> Fit:
     return Fit.CERTAIN if text_head(head[:100]).lower().startswith(_BANNER) else Fit.NO
 
 
-def read(data: Data, *, source: str | None = None) -> Context:
+def read(data: Data) -> Context:
     r"""Read a matrix; every entry that is not zero is a cross.
 
     Parameters
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
 
     Raises
     ------
@@ -60,9 +57,9 @@ def read(data: Data, *, source: str | None = None) -> Context:
     >>> context.shape, context.to_pairs()
     ((2, 3), [('1', '1'), ('2', '3')])
     """
-    following = blocks(data, source)
-    header, rest = _header(following, source)
-    entries = _Entries(header, source)
+    following = blocks(data)
+    header, rest = _header(following)
+    entries = _Entries(header)
     for block in chain([rest] if rest.data else [], following):
         entries.add(block)
     return entries.context()
@@ -71,10 +68,10 @@ def read(data: Data, *, source: str | None = None) -> Context:
 class _Header:
     """The first lines: the kind of the matrix and its size."""
 
-    def __init__(self, banner: str, sizes: str, line: int, source: str | None) -> None:
+    def __init__(self, banner: str, sizes: str, line: int) -> None:
         words = banner.lower().split()
         if len(words) != 5 or words[1] != "matrix" or words[2] not in ("coordinate", "array"):
-            raise FormatError(f"can't read {shown(banner)}", source=source, line=1, hint=_HINT)
+            raise FormatError(f"can't read {shown(banner)}", line=1, hint=_HINT)
         self.dense = words[2] == "array"
         if (
             words[3] not in _VALUES
@@ -83,7 +80,6 @@ class _Header:
         ):
             raise FormatError(
                 f"can't read {shown(' '.join(words[3:]))} matrices",
-                source=source,
                 line=1,
                 hint=f"values are {', '.join(_VALUES)}; symmetries {', '.join(_SYMMETRIES)}",
             )
@@ -94,15 +90,12 @@ class _Header:
         ):
             raise FormatError(
                 f"can't read the size {shown(sizes)}",
-                source=source,
                 line=line,
                 hint="rows, columns" + ("" if self.dense else " and the number of entries"),
             )
         self.n, self.q = int(numbers[0]), int(numbers[1])
         if self.symmetry != "general" and self.n != self.q:
-            raise FormatError(
-                f"a {self.symmetry} matrix of {self.n} × {self.q}", source=source, line=line
-            )
+            raise FormatError(f"a {self.symmetry} matrix of {self.n} × {self.q}", line=line)
         self.count = self._dense_count() if self.dense else int(numbers[2])
 
     def _dense_count(self) -> int:
@@ -111,10 +104,10 @@ class _Header:
         return self.n * (self.n + (-1 if self.symmetry == "skew-symmetric" else 1)) // 2
 
 
-def _header(following: Iterator[Block], source: str | None) -> tuple[_Header, Block]:
+def _header(following: Iterator[Block]) -> tuple[_Header, Block]:
     banner: str | None = None
     for block in following:
-        text = decode_block(block, source)
+        text = decode_block(block)
         start, line = 0, block.line
         while start < len(text):
             end = text.find("\n", start)
@@ -123,18 +116,14 @@ def _header(following: Iterator[Block], source: str | None) -> tuple[_Header, Bl
                 banner = row
                 if not row.lower().startswith(_BANNER):
                     raise FormatError(
-                        f"found {shown(row)}, expected %%MatrixMarket",
-                        source=source,
-                        line=1,
-                        hint=_HINT,
+                        f"found {shown(row)}, expected %%MatrixMarket", line=1, hint=_HINT
                     )
             elif row and not row.startswith("%"):
                 rest = Block(line + 1, text[end + 1 :].encode())
-                return _Header(banner, row, line, source), rest
+                return _Header(banner, row, line), rest
             start, line = end + 1, line + 1
     raise FormatError(
         "the file is empty" if banner is None else "no size after the first line",
-        source=source,
         line=1,
         hint=_HINT,
     )
@@ -143,9 +132,8 @@ def _header(following: Iterator[Block], source: str | None) -> tuple[_Header, Bl
 class _Entries:
     """The entries of a matrix, collected block by block."""
 
-    def __init__(self, header: _Header, source: str | None) -> None:
+    def __init__(self, header: _Header) -> None:
         self._header = header
-        self._source = source
         self._seen = 0
         self._left, self._right = Growing(), Growing()
 
@@ -166,7 +154,6 @@ class _Entries:
             if not inside.all():
                 raise FormatError(
                     f"an entry outside the matrix of {header.n:,} × {header.q:,}",
-                    source=self._source,
                     line=block.line,
                     hint="rows and columns are counted from 1",
                 )
@@ -185,18 +172,17 @@ class _Entries:
         if max(header.n, header.q) >= 1 << 32 or header.q > _MOST_COLUMNS + 10 * self._seen:
             raise FormatError(
                 f"a matrix of {header.n:,} × {header.q:,} with {header.count:,} entries",
-                source=self._source,
                 line=header.line,
                 hint="is the size right?",
             )
         left, right = self._left.array(), self._right.array()
         if header.symmetry != "general":
             left, right = np.concatenate([left, right]), np.concatenate([right, left])
-        rows = rows_from_pairs(left, right, header.n, header.q)
+        rows = from_pairs(left, right, (header.n, header.q))
         return Context.from_csr(range(1, header.n + 1), range(1, header.q + 1), *rows)
 
     def _numbers(self, block: Block, width: int) -> NDArray[np.float64]:
-        lines = [line for line in decode_block(block, self._source).split("\n") if line.strip()]
+        lines = [line for line in decode_block(block).split("\n") if line.strip()]
         try:
             table = np.array([line.split() for line in lines], dtype=np.float64)
             if table.size and table.shape[1:] != (width,):
@@ -206,7 +192,6 @@ class _Entries:
                 if len(line.split()) != width or not _is_numeric(line):
                     raise FormatError(
                         f"{shown(line)} is no entry: {width} numbers are expected",
-                        source=self._source,
                         line=block.line + number,
                         hint="no blank lines or comments between the entries",
                     ) from None
@@ -230,7 +215,6 @@ class _Entries:
         more = "more" if self._seen != header.count and line > header.line else "fewer"
         raise FormatError(
             f"there are {more} entries than the {header.count:,} that line {header.line} announces",
-            source=self._source,
             line=line,
             hint="is the file whole?",
         )
@@ -246,7 +230,7 @@ def _is_numeric(line: str) -> bool:
         return False
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+def write(context: Context) -> bytes:
     r"""Return the crosses of a context as a pattern matrix.
 
     Examples

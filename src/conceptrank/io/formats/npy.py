@@ -20,8 +20,6 @@ from conceptrank.io.compression import HARMLESS_BYTES, MOST_RATIO
 from conceptrank.io.losses import dropped_names
 from conceptrank.io.registry import Fit, Format, register
 
-__all__ = ["NPY", "NPZ", "read_npy", "read_npz", "write_npy", "write_npz"]
-
 _NPY_MAGIC = b"\x93NUMPY"
 _ZIP_MAGIC = b"PK\x03\x04"
 _MOST_BYTES = 1 << 33
@@ -50,7 +48,7 @@ def sniff_npz(head: bytes) -> Fit:
     return Fit.CERTAIN if head.startswith(_ZIP_MAGIC) and b".npy" in head[:300] else Fit.NO
 
 
-def read_npy(data: bytes, *, source: str | None = None) -> Context:
+def read_npy(data: bytes) -> Context:
     """Read a matrix of truth values, or of ones and zeros.
 
     Examples
@@ -58,18 +56,16 @@ def read_npy(data: bytes, *, source: str | None = None) -> Context:
     >>> read_npy(write_npy(Context("12", "12", [[1, 0], [1, 1]]))).crosses
     3
     """
-    return _named(_array(data, source), source)
+    return _named(_array(data))
 
 
-def read_npz(data: bytes, *, source: str | None = None, array: str | None = None) -> Context:
+def read_npz(data: bytes, *, array: str | None = None) -> Context:
     """Read the only matrix in an archive, the one of a name, or a sparse matrix.
 
     Parameters
     ----------
     data
         The content of a file.
-    source
-        Its name, for messages.
     array
         The name of the matrix; needed if there are several.
 
@@ -83,9 +79,9 @@ def read_npz(data: bytes, *, source: str | None = None, array: str | None = None
     >>> read_npz(write_npz(Context("12", "12", [[1, 0], [1, 1]]))).crosses
     3
     """
-    members = _members(data, source)
+    members = _members(data)
     if array is None and {"format", "shape"} <= set(members):
-        return _sparse(members, source)
+        return _sparse(members)
     if array is None and len(members) == 1:
         array = next(iter(members))
     if array not in members:
@@ -93,20 +89,19 @@ def read_npz(data: bytes, *, source: str | None = None, array: str | None = None
             f"holds {len(members)} arrays: {', '.join(map(repr, list(members)[:10]))}"
             if array is None
             else f"holds no array {array!r}",
-            source=source,
             hint=f"name one: array={next(iter(members), '')!r}",
         )
-    return _named(_array(members[array], source), source)
+    return _named(_array(members[array]))
 
 
-def write_npy(context: Context, *, source: str | None = None) -> bytes:
+def write_npy(context: Context) -> bytes:
     """Return the crosses of a context as a matrix of truth values."""
     file = BytesIO()
     np.save(file, context.to_numpy(), allow_pickle=False)
     return file.getvalue()
 
 
-def write_npz(context: Context, *, source: str | None = None) -> bytes:
+def write_npz(context: Context) -> bytes:
     """Return the crosses of a context as a sparse matrix, which `scipy.sparse.load_npz` reads."""
     indptr, indices = context.rows()
     arrays = {
@@ -128,7 +123,7 @@ def write_npz(context: Context, *, source: str | None = None) -> bytes:
     return archive.getvalue()
 
 
-def _array(data: bytes, source: str | None) -> NDArray[Any]:
+def _array(data: bytes) -> NDArray[Any]:
     """Return the array in an `.npy` file; its size is checked before any memory is taken."""
     file = BytesIO(data)
     try:
@@ -151,19 +146,18 @@ def _array(data: bytes, source: str | None) -> NDArray[Any]:
         reason = str(error).strip().splitlines() or [type(error).__name__]
         raise FormatError(
             f"is damaged or not a NumPy file: {reason[0]}",
-            source=source,
             hint="write it again with numpy.save(..., allow_pickle=False)",
         ) from error
 
 
-def _named(matrix: NDArray[Any], source: str | None) -> Context:
+def _named(matrix: NDArray[Any]) -> Context:
     try:
         return Context.from_numpy(matrix)
     except FormatError as error:
-        raise FormatError(error.reason, source=source, hint=error.hint) from error
+        raise FormatError(error.reason, hint=error.hint) from error
 
 
-def _members(data: bytes, source: str | None) -> dict[str, bytes]:
+def _members(data: bytes) -> dict[str, bytes]:
     """Return the files in an archive by name; what unpacks to far too much is refused."""
     limit = max(HARMLESS_BYTES, MOST_RATIO * len(data))
     found: dict[str, bytes] = {}
@@ -176,7 +170,6 @@ def _members(data: bytes, source: str | None) -> dict[str, bytes]:
                 if limit < 0:
                     raise FormatError(
                         f"{len(data):,} bytes unpack to more than {MOST_RATIO} times their size",
-                        source=source,
                         hint="unpack the archive if it can be trusted",
                     )
                 found[member.filename.removesuffix(".npy")] = content
@@ -185,16 +178,15 @@ def _members(data: bytes, source: str | None) -> dict[str, bytes]:
     except (zipfile.BadZipFile, zlib.error, ValueError, OSError, RuntimeError, EOFError) as error:
         raise FormatError(
             f"is damaged or not a NumPy archive: {error}",
-            source=source,
             hint="write it again with numpy.savez or scipy.sparse.save_npz",
         ) from error
     return found
 
 
-def _sparse(members: dict[str, bytes], source: str | None) -> Context:
+def _sparse(members: dict[str, bytes]) -> Context:
     import scipy.sparse as sp
 
-    arrays = {name: _array(content, source) for name, content in members.items()}
+    arrays = {name: _array(content) for name, content in members.items()}
     try:
         kind = arrays["format"].item()
         kind = kind.decode() if isinstance(kind, bytes) else str(kind)
@@ -214,7 +206,6 @@ def _sparse(members: dict[str, bytes], source: str | None) -> Context:
     except (KeyError, ValueError, TypeError, IndexError, UnicodeError, OverflowError) as error:
         raise FormatError(
             f"is no sparse matrix of SciPy: {error}",
-            source=source,
             hint="write it again with scipy.sparse.save_npz",
         ) from error
 

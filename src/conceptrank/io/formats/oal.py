@@ -6,14 +6,12 @@ Attributes are in the order of their first appearance.
 from __future__ import annotations
 
 from conceptrank.context import Context
+from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.lists import NamedLists
 from conceptrank.io.losses import dropped_order, protected_start, refuse_names, refuse_unused
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import row_lists
 from conceptrank.io.text import BLANKS, Data, blocks, decode_block, shown, text_head
-
-__all__ = ["FORMAT", "read", "sniff", "write"]
 
 _HINT = "one object per line, object:attribute;attribute"
 
@@ -31,15 +29,13 @@ def sniff(head: bytes) -> Fit:
     return Fit.POSSIBLE if fits and any(lines) else Fit.NO
 
 
-def read(data: Data, *, source: str | None = None) -> Context:
+def read(data: Data) -> Context:
     r"""Read objects with lists of attributes.
 
     Parameters
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
 
     Raises
     ------
@@ -57,47 +53,39 @@ def read(data: Data, *, source: str | None = None) -> Context:
     >>> context.objects, context.attributes, context.crosses
     (('cat', 'stone', 'dog'), ('purrs', 'sleeps', 'barks'), 4)
     """
-    lists = NamedLists(source)
+    lists = NamedLists()
     found = False
-    for block in blocks(data, source):
-        text = decode_block(block, source)
+    for block in blocks(data):
+        text = decode_block(block)
         for line, row in enumerate(text.removesuffix("\n").split("\n"), start=block.line):
             if not row.strip(BLANKS):
                 continue
             found = True
             name, colon, rest = row.partition(":")
             if not colon:
-                raise FormatError(
-                    f"no colon in {shown(row.strip(BLANKS))}",
-                    source=source,
-                    line=line,
-                    hint=_HINT,
-                )
+                raise FormatError(f"no colon in {shown(row.strip(BLANKS))}", line=line, hint=_HINT)
             attributes = [attribute.strip(BLANKS) for attribute in rest.split(";")]
             if attributes == [""]:
                 attributes = []
             if "" in attributes:
                 raise FormatError(
                     "an attribute without name",
-                    source=source,
                     line=line,
                     hint="one semicolon between two attributes, and none at the end",
                 )
             lists.add(name.strip(BLANKS), attributes, line)
     if not found:
-        raise FormatError("the file is empty", source=source, line=1, hint=_HINT)
+        raise FormatError("the file is empty", line=1, hint=_HINT)
     return lists.context()
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+def write(context: Context) -> bytes:
     r"""Return a context as objects with lists of attributes.
 
     Parameters
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it, for messages.
 
     Raises
     ------
@@ -114,27 +102,23 @@ def write(context: Context, *, source: str | None = None) -> bytes:
     around = r"[\n\r]|\A[ \t]|[ \t]\Z"
     refuse_names(
         context,
-        source,
         forbidden=rf"{around}|:",
         because="has a colon, a line break or blanks around it, which an OAL file can't hold",
         sides=("object",),
     )
     refuse_names(
         context,
-        source,
         forbidden=rf"{around}|;|\A\Z",
         because="is empty, has a semicolon, a line break or blanks around it, "
         "which an OAL file can't hold",
         sides=("attribute",),
     )
-    refuse_unused(context, source, "an OAL file")
+    refuse_unused(context, "an OAL file")
     if not context.objects:
-        raise FormatError(
-            "an OAL file needs at least one object", source=source, hint="save as .cxt"
-        )
+        raise FormatError("an OAL file needs at least one object", hint="save as .cxt")
     lines = [
         f"{name}:{';'.join([context.attributes[m] for m in row])}"
-        for name, row in zip(context.objects, row_lists(context), strict=True)
+        for name, row in zip(context.objects, lists(context.rows()), strict=True)
     ]
     return protected_start("".join(f"{line}\n" for line in lines).encode())
 

@@ -13,9 +13,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from conceptrank._util.lists import from_pairs
 from conceptrank.context import Context
+from conceptrank.convert import lists
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.delimited import (
     SEPARATORS,
@@ -34,13 +36,11 @@ from conceptrank.io.losses import refuse_names
 from conceptrank.io.raw.layout import ROWS_TO_COMPARE, header_votes, sample
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.sources import suffix_of
-from conceptrank.io.tables import Growing, Numbering, row_lists, rows_from_pairs
+from conceptrank.io.tables import Growing, Numbering
 from conceptrank.io.text import BLANKS, Block, Data, decode_block, notice, shown, text_head
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["FORMAT", "read", "sniff", "write"]
 
 _SEPARATORS = (*SEPARATORS, "|")
 _HEADER = ["object", "attribute"]
@@ -86,8 +86,6 @@ def read(
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
     separator
         What stands between the fields; inferred if None.
     header
@@ -117,28 +115,25 @@ def read(
     """
     if ragged not in _RAGGED:
         raise UnknownNameError("way to treat ragged lines", ragged, _RAGGED)
-    check_separator(separator, source)
-    following = record_blocks(data, source)
+    check_separator(separator)
+    following = record_blocks(data)
     # As many rows as tell whether the first one is a header.
     first = opening(following, ROWS_TO_COMPARE)
     if first is None:
         raise FormatError(
-            "the file is empty",
-            source=source,
-            line=1,
-            hint="a line has an object, a separator and an attribute",
+            "the file is empty", line=1, hint="a line has an object, a separator and an attribute"
         )
-    text = decode_block(first, source)
-    separator = separator or _separator(text, source, wide=columns is not None)
-    top, position, line = record_at(text, 0, separator, source, line=1)
+    text = decode_block(first)
+    separator = separator or _separator(text, wide=columns is not None)
+    top, position, line = record_at(text, 0, separator, line=1)
     named = columns is not None and any(isinstance(column, str) for column in columns)
     if header is None:
         header = named or (columns is None and _begins_with_header(top, text, separator, source))
-    places = _places(columns, top, source, header=header)
+    places = _places(columns, top, header=header)
     if not header:
         position, line = 0, 1
     rest = first.data[len(text[:position].encode()) :]
-    pairs = _Pairs(separator, places, source, skip_ragged=ragged == "skip")
+    pairs = _Pairs(separator, places, skip_ragged=ragged == "skip")
     for block in chain([Block(line, rest)] if rest else [], following):
         pairs.add(block)
     return pairs.context()
@@ -155,13 +150,10 @@ class _Places(NamedTuple):
 class _Pairs:
     """The pairs, collected block by block."""
 
-    def __init__(
-        self, separator: str, places: _Places, source: str | None, *, skip_ragged: bool
-    ) -> None:
+    def __init__(self, separator: str, places: _Places, *, skip_ragged: bool) -> None:
         self._separator = separator
         self._skip_ragged = skip_ragged
         self._places = places
-        self._source = source
         self._objects, self._attributes = Numbering(), Numbering()
         self._left, self._right = Growing(), Growing()
         self._waiting: list[Block] = []
@@ -174,20 +166,14 @@ class _Pairs:
                 self._flush()
             return
         self._flush()
-        self._extend(*self._one_by_one(block))
+        self._add_records(block)
 
     def context(self) -> Context:
         """Return the context; nothing can be added afterwards."""
         self._flush()
         objects, attributes = self._objects.names(), self._attributes.names()
-        rows = rows_from_pairs(
-            self._left.array(), self._right.array(), len(objects), len(attributes)
-        )
+        rows = from_pairs(self._left.array(), self._right.array(), (len(objects), len(attributes)))
         return Context.from_csr(objects, attributes, *rows)
-
-    def _extend(self, left: ArrayLike, right: ArrayLike) -> None:
-        self._left.extend(np.asarray(left, dtype=np.int64))
-        self._right.extend(np.asarray(right, dtype=np.int64))
 
     def _is_plain(self, data: bytes) -> bool:
         """Return whether every line has two fields, and no field is quoted."""
@@ -211,7 +197,7 @@ class _Pairs:
         blocks, self._waiting = self._waiting, []
         block = Block(blocks[0].line, b"".join(waiting.data for waiting in blocks))
         if not block.data.isascii():
-            decode_block(block, self._source)
+            decode_block(block)
         frame = pl.read_csv(
             block.data,
             has_header=False,
@@ -224,38 +210,35 @@ class _Pairs:
             sides = [side.str.strip_chars(BLANKS) for side in sides]
         if any(side.null_count() or (side == "").any() for side in sides):
             for waiting in blocks:
-                self._extend(*self._one_by_one(waiting))
+                self._add_records(waiting)
             return
         names = zip((self._objects, self._attributes), sides, strict=True)
         left, right = (_numbers(numbering, side) for numbering, side in names)
-        self._extend(left, right)
+        self._left.extend(left)
+        self._right.extend(right)
 
-    def _one_by_one(self, block: Block) -> tuple[list[int], list[int]]:
-        source, places = self._source, self._places
-        left: list[int] = []
-        right: list[int] = []
-        text = decode_block(block, source)
-        for record in records(text, self._separator, source, line=block.line):
+    def _add_records(self, block: Block) -> None:
+        places = self._places
+        text = decode_block(block)
+        for record in records(text, self._separator, line=block.line):
             if len(record.fields) != places.width:
                 if self._skip_ragged:
                     continue
-                _refuse_width(record, places.width, source)
+                _refuse_width(record, places.width)
             g, m = (_name(record, place) for place in (places.object, places.attribute))
             if g is None and m is None:
                 raise FormatError(
                     "neither an object nor an attribute",
-                    source=source,
                     line=record.line,
                     hint='write an empty name as ""',
                 )
             if g is not None and m is not None:
-                left.append(self._objects[g])
-                right.append(self._attributes[m])
+                self._left.append(self._objects[g])
+                self._right.append(self._attributes[m])
             elif g is not None:
                 self._objects[g]
             elif m is not None:
                 self._attributes[m]
-        return left, right
 
 
 def _numbers(numbering: Numbering, names: pl.Series) -> NDArray[np.int64]:
@@ -275,8 +258,6 @@ def write(context: Context, *, source: str | None = None, separator: str | None 
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it.
     separator
         What to put between the fields; without one, `.tsv` gets tabs, everything else commas.
 
@@ -295,18 +276,16 @@ def write(context: Context, *, source: str | None = None, separator: str | None 
     >>> write(Context(["cat", "stone"], ["purrs", "sleeps"], [[True, True], [False, False]]))
     b'object,attribute\ncat,purrs\ncat,sleeps\nstone,\n'
     """
-    refuse_names(context, source)
+    refuse_names(context)
     separator = separator or ("\t" if suffix_of(source) == ".tsv" else ",")
     if separator not in _SEPARATORS:
-        raise FormatError(
-            f"{separator!r} can't separate pairs", source=source, hint="use , or ; or | or a tab"
-        )
+        raise FormatError(f"{separator!r} can't separate pairs", hint="use , or ; or | or a tab")
     lines = [separator.join(_HEADER)]
     attributes = [separator + quoted(name) for name in context.attributes]
     appearing = list(dict.fromkeys(context.rows()[1].tolist()))
     if appearing != list(range(len(attributes))):
         lines += attributes
-    for name, row in zip(context.objects, row_lists(context), strict=True):
+    for name, row in zip(context.objects, lists(context.rows()), strict=True):
         field = quoted(name)
         lines += [field + attributes[m] for m in row] or [field + separator]
     return "".join(f"{line}\n" for line in lines).encode()
@@ -320,7 +299,7 @@ def _begins_with_header(top: Record, text: str, separator: str, source: str | No
     """Return whether the first line names the columns; warn if that is an assumption."""
     if _is_header(top):
         return True
-    rows = [row for row in sample(text, separator, source) if len(row) == len(top.fields)]
+    rows = [row for row in sample(text, separator) if len(row) == len(top.fields)]
     votes = header_votes(rows)
     if votes["row"] or len(rows) < 2 or not all(rows[0]):
         return False
@@ -341,7 +320,7 @@ def _name(record: Record, place: int) -> str | None:
     return field if place in record.quoted else field.strip(BLANKS) or None
 
 
-def _separator(text: str, source: str | None, *, wide: bool) -> str:
+def _separator(text: str, *, wide: bool) -> str:
     even = []
     for separator in _SEPARATORS:
         width = even_width(first_records(text, separator))
@@ -352,7 +331,6 @@ def _separator(text: str, source: str | None, *, wide: bool) -> str:
     if even:
         raise FormatError(
             f"the lines can be split at {' or at '.join(map(repr, even))}",
-            source=source,
             line=1,
             hint="name the separator",
         )
@@ -363,7 +341,6 @@ def _separator(text: str, source: str | None, *, wide: bool) -> str:
         first = text.split("\n", 1)[0]
         raise FormatError(
             f"no separator in {shown(first)}",
-            source=source,
             line=1,
             hint="a line has an object, a separator (, ; | or a tab) and an attribute; "
             "between blanks, it is an edge_list",
@@ -373,25 +350,18 @@ def _separator(text: str, source: str | None, *, wide: bool) -> str:
 
 def _first_width(text: str, separator: str) -> int:
     try:
-        return len(record_at(text, 0, separator, None, line=1)[0].fields)
+        return len(record_at(text, 0, separator, line=1)[0].fields)
     except FormatError:
         return 0
 
 
-def _places(
-    columns: Sequence[str | int] | None,
-    top: Record,
-    source: str | None,
-    *,
-    header: bool,
-) -> _Places:
+def _places(columns: Sequence[str | int] | None, top: Record, *, header: bool) -> _Places:
     width = len(top.fields)
     if columns is None:
         return _Places(2, 0, 1)
     if isinstance(columns, str) or len(columns) != 2:
         raise FormatError(
             f"columns={columns!r}: expected two of them",
-            source=source,
             hint="the column of the objects and that of the attributes",
         )
     names = [_name(top, place) or "" for place in range(width)]
@@ -404,21 +374,19 @@ def _places(
         else:
             raise FormatError(
                 f"there is no column {column!r}",
-                source=source,
                 line=1,
                 hint=f"the columns are {', '.join(names)}" if header else f"there are {width}",
             )
     return _Places(width, *places)
 
 
-def _refuse_width(record: Record, width: int, source: str | None) -> None:
+def _refuse_width(record: Record, width: int) -> None:
     found = len(record.fields)
     blank = found == 1 and not record.fields[0]
     raise FormatError(
         "an empty line between the pairs"
         if blank
         else f"line has {found} fields, expected {width}",
-        source=source,
         line=record.line,
         hint="a line has an object and an attribute; quote names that hold the separator, "
         "or leave such lines out by ragged='skip'",

@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from conceptrank._util.names import first_repeat
 from conceptrank.context import Context
+from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import dropped_objects, refuse_names
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.tables import row_lists
 from conceptrank.io.text import BLANKS, Block, Data, blocks, decode_block, shown
 from conceptrank.io.transactions import Transactions, is_matrix, item_lines
-
-__all__ = ["FORMAT", "read", "sniff", "write"]
 
 _ITEM = re.compile(r"@ITEM=([0-9]{1,18})=(.*)")
 _MARKS = (b"#", b"%", b"@")
@@ -46,15 +45,13 @@ def sniff(head: bytes) -> Fit:
     return Fit.LIKELY if marked and max(map(len, items), default=0) > 2 else Fit.POSSIBLE
 
 
-def read(data: Data, *, source: str | None = None, empty_lines: bool = True) -> Context:
+def read(data: Data, *, empty_lines: bool = True) -> Context:
     r"""Read transactions as a context.
 
     Parameters
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
     empty_lines
         Whether an empty line is an object without attributes; otherwise it is left out.
 
@@ -74,16 +71,16 @@ def read(data: Data, *, source: str | None = None, empty_lines: bool = True) -> 
     >>> context.objects, context.attributes, context.crosses
     (('1', '2'), ('milk', 'bread'), 3)
     """
-    collected = Transactions(source)
+    collected = Transactions()
     names: dict[int, str] = {}
     lines: dict[int, int] = {}
-    for block in blocks(data, source):
+    for block in blocks(data):
         for part in _parts(block):
             if part.data.startswith(b"@ITEM"):
-                _name_item(part, names, lines, source)
+                _name_item(part, names, lines)
             elif not part.data.startswith(_MARKS):
                 collected.add(part)
-    _refuse_equal(names, lines, source)
+    _refuse_equal(names, lines)
     try:
         return collected.context(names, empty_lines=empty_lines)
     except FormatError as error:
@@ -92,22 +89,17 @@ def read(data: Data, *, source: str | None = None, empty_lines: bool = True) -> 
         if not numbers or error.line is not None:
             raise
         raise FormatError(
-            error.reason,
-            source=source,
-            line=min(numbers),
-            hint="name all items, or none of them by a number",
+            error.reason, line=min(numbers), hint="name all items, or none of them by a number"
         ) from error
 
 
-def write(context: Context, *, source: str | None = None) -> bytes:
+def write(context: Context) -> bytes:
     r"""Return a context as transactions, with the names of the attributes on top.
 
     Parameters
     ----------
     context
         The context.
-    source
-        The name of the file that will hold it, for messages.
 
     Raises
     ------
@@ -121,7 +113,6 @@ def write(context: Context, *, source: str | None = None) -> bytes:
     """
     refuse_names(
         context,
-        source,
         forbidden=r"[\n\r]|[ \t]\Z",
         because="has a line break or ends with a blank, which an SPMF file can't hold",
         sides=("attribute",),
@@ -129,7 +120,7 @@ def write(context: Context, *, source: str | None = None) -> bytes:
     lines = ["@CONVERTED_FROM_TEXT"]
     lines += [f"@ITEM={m}={name}" for m, name in enumerate(context.attributes, start=1)]
     words = [str(m) for m in range(1, len(context.attributes) + 1)]
-    lines += [" ".join([words[m] for m in row]) for row in row_lists(context)]
+    lines += [" ".join([words[m] for m in row]) for row in lists(context.rows())]
     return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -154,15 +145,12 @@ def _parts(block: Block) -> Iterator[Block]:
         yield Block(line, data[start:])
 
 
-def _name_item(
-    part: Block, names: dict[int, str], lines: dict[int, int], source: str | None
-) -> None:
-    text = decode_block(part, source).removesuffix("\n").rstrip(BLANKS)
+def _name_item(part: Block, names: dict[int, str], lines: dict[int, int]) -> None:
+    text = decode_block(part).removesuffix("\n").rstrip(BLANKS)
     match = _ITEM.fullmatch(text)
     if match is None:
         raise FormatError(
             f"found {shown(text)}, expected @ITEM=number=name",
-            source=source,
             line=part.line,
             hint="items are non-negative integers; @ITEM=-1 would be a sequence",
         )
@@ -170,7 +158,6 @@ def _name_item(
     if item in names:
         raise FormatError(
             f"item {item} has a name on line {lines[item]} already",
-            source=source,
             line=part.line,
             hint="one name for every item",
         )
@@ -178,16 +165,14 @@ def _name_item(
     lines[item] = part.line
 
 
-def _refuse_equal(names: dict[int, str], lines: dict[int, int], source: str | None) -> None:
-    first: dict[str, int] = {}
-    for item, name in names.items():
-        if (other := first.setdefault(name, item)) != item:
-            raise FormatError(
-                f"items {other} and {item} are both named {shown(name)}",
-                source=source,
-                line=lines[item],
-                hint="make the names differ",
-            )
+def _refuse_equal(names: dict[int, str], lines: dict[int, int]) -> None:
+    if repeat := first_repeat(list(names.values())):
+        other, item = (list(names)[place] for place in repeat)
+        raise FormatError(
+            f"items {other} and {item} are both named {shown(names[item])}",
+            line=lines[item],
+            hint="make the names differ",
+        )
 
 
 FORMAT = register(

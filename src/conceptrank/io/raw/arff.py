@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from conceptrank._util.names import first_repeat
 from conceptrank.errors import FormatError
 from conceptrank.io.raw.cells import Cells
 from conceptrank.io.raw.text import MOST_COLUMNS
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.text import Block, Data, blocks, decode_block, first_repeat, shown, text_head
+from conceptrank.io.text import Block, Data, blocks, decode_block, shown, text_head
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["read", "sniff"]
 
 _WORD = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,{}'"%]+"""
 _NAME = re.compile(rf"\s*({_WORD})\s*(.*)", re.DOTALL)
@@ -83,15 +82,13 @@ def sniff(head: bytes) -> Fit:
     return Fit.NO
 
 
-def read(data: Data, *, source: str | None = None) -> pl.DataFrame:
+def read(data: Data) -> pl.DataFrame:
     r"""Read an ARFF file.
 
     Parameters
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
 
     Raises
     ------
@@ -108,20 +105,20 @@ def read(data: Data, *, source: str | None = None) -> pl.DataFrame:
     """
     import polars as pl
 
-    following = blocks(data, source)
-    columns, rest = _header(following, source)
-    rows = _Rows(columns, source)
+    following = blocks(data)
+    columns, rest = _header(following)
+    rows = _Rows(columns)
     for block in chain(rest, following):
         rows.add(block)
     return pl.DataFrame(rows.columns())
 
 
-def _header(following: Iterator[Block], source: str | None) -> tuple[list[_Column], list[Block]]:
+def _header(following: Iterator[Block]) -> tuple[list[_Column], list[Block]]:
     """Return the declared columns, and what follows `@data` in the same block."""
     columns: list[_Column] = []
     line = 1
     for block in following:
-        text = decode_block(block, source)
+        text = decode_block(block)
         start = 0
         while start < len(text):
             end = text.find("\n", start)
@@ -129,45 +126,40 @@ def _header(following: Iterator[Block], source: str | None) -> tuple[list[_Colum
             keyword = row.split(None, 1)[0].lower() if row else ""
             if keyword == "@data":
                 if not columns:
-                    raise FormatError("no @attribute before @data", source=source, line=line)
+                    raise FormatError("no @attribute before @data", line=line)
                 if len(columns) > MOST_COLUMNS:
                     raise FormatError(
                         f"declares {len(columns):,} columns; at most {MOST_COLUMNS:,} are read",
-                        source=source,
                         line=line,
                     )
                 if repeat := first_repeat([column.name for column in columns]):
                     raise FormatError(
                         f"two columns are named {shown(columns[repeat[0]].name)}",
-                        source=source,
                         line=columns[repeat[1]].line,
                     )
                 rest = text[end + 1 :].encode()
                 return columns, [Block(line + 1, rest)] if rest else []
             if keyword == "@attribute":
-                columns.append(_declared(row[len(keyword) :], line, source))
+                columns.append(_declared(row[len(keyword) :], line))
             elif keyword and keyword != "@relation" and not keyword.startswith("%"):
-                raise FormatError(
-                    f"expected @attribute or @data, found {shown(row)}", source=source, line=line
-                )
+                raise FormatError(f"expected @attribute or @data, found {shown(row)}", line=line)
             start = end + 1
             line += 1
-    raise FormatError("no @data", source=source, line=line, hint="is the file cut off?")
+    raise FormatError("no @data", line=line, hint="is the file cut off?")
 
 
-def _declared(text: str, line: int, source: str | None) -> _Column:
+def _declared(text: str, line: int) -> _Column:
     match = _NAME.fullmatch(text)
     if match is None or not match[2]:
         raise FormatError(
             f"{shown(text.strip())} doesn't declare a column",
-            source=source,
             line=line,
             hint="@attribute NAME TYPE, the name in quotes if it has blanks",
         )
     name, declared = _unquoted(match[1]), match[2].strip()
     kind = declared.split(None, 1)[0].lower()
     if declared.startswith("{"):
-        return _Column(name, "nominal", line, values=_listed(declared, name, line, source))
+        return _Column(name, "nominal", line, values=_listed(declared, name, line))
     if kind in _NUMERIC or kind == "string":
         return _Column(name, kind, line)
     if kind == "date":
@@ -178,28 +170,24 @@ def _declared(text: str, line: int, source: str | None) -> _Column:
         declared = f"date {given}"
     raise FormatError(
         f"column {shown(name)}: can't read type {shown(declared)}",
-        source=source,
         line=line,
         hint="types are numeric, real, integer, string, date and {lists of values}",
     )
 
 
-def _listed(declared: str, name: str, line: int, source: str | None) -> tuple[str, ...]:
+def _listed(declared: str, name: str, line: int) -> tuple[str, ...]:
     inner = declared[1:].rstrip()
-    values = _split(inner[:-1], line, source) if inner.endswith("}") else None
+    values = _split(inner[:-1], line) if inner.endswith("}") else None
     if not values or None in values:
         raise FormatError(
             f"column {shown(name)}: the list of values is not closed, or empty",
-            source=source,
             line=line,
             hint="write {a, b, c}; a value with blanks or commas in quotes",
         )
     labels = [value for value in values if value is not None]
     if repeat := first_repeat(labels):
         raise FormatError(
-            f"column {shown(name)}: value {shown(labels[repeat[0]])} is listed twice",
-            source=source,
-            line=line,
+            f"column {shown(name)}: value {shown(labels[repeat[0]])} is listed twice", line=line
         )
     return tuple(labels)
 
@@ -207,9 +195,8 @@ def _listed(declared: str, name: str, line: int, source: str | None) -> tuple[st
 class _Rows:
     """The rows of a file, collected block by block."""
 
-    def __init__(self, declared: list[_Column], source: str | None) -> None:
+    def __init__(self, declared: list[_Column]) -> None:
         self._declared = declared
-        self._source = source
         self._parts: list[list[pl.Series]] = []
         self._lines: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = []
         self._waiting: list[Block] = []
@@ -250,7 +237,7 @@ class _Rows:
 
     def _add_fast(self, block: Block) -> bool:
         """Add a block without quotes, comments, sparse rows and blank lines."""
-        cells = Cells(",", len(self._declared), self._source)
+        cells = Cells(",", len(self._declared))
         try:
             cells.add(block)
             columns = cells.columns()
@@ -265,7 +252,7 @@ class _Rows:
         return True
 
     def _add_slowly(self, block: Block) -> None:
-        text = decode_block(block, self._source)
+        text = decode_block(block)
         for line, row in enumerate(text.splitlines(), start=block.line):
             content = row.strip()
             if not content or content.startswith("%"):
@@ -294,11 +281,10 @@ class _Rows:
         if width > 1 and "," not in row:
             # Weka takes blanks for separators as well.
             row = ",".join(re.findall(_WORD, row))
-        values = _split(row, line, self._source)
+        values = _split(row, line)
         if len(values) != width:
             raise FormatError(
                 f"row has {len(values)} values, expected {width}",
-                source=self._source,
                 line=line,
                 hint="put values with commas in quotes; weights can't be read",
             )
@@ -309,7 +295,7 @@ class _Rows:
         values = [self._zero(column) for column in self._declared]
         inner = row[1:-1].strip()
         if not row.endswith("}"):
-            raise FormatError("a sparse row is not closed", source=self._source, line=line)
+            raise FormatError("a sparse row is not closed", line=line)
         position = 0
         given: set[int] = set()
         while position < len(inner):
@@ -317,7 +303,6 @@ class _Rows:
             if match is None or int(match[1]) >= len(values) or int(match[1]) in given:
                 raise FormatError(
                     f"can't read {shown(inner[position:].strip())} of a sparse row",
-                    source=self._source,
                     line=line,
                     hint=f"{{NUMBER VALUE, …}}, each column once, numbered 0 to {len(values) - 1}",
                 )
@@ -328,7 +313,6 @@ class _Rows:
             if place not in given and column.kind in ("string", "date"):
                 raise FormatError(
                     f"column {shown(column.name)} is left out of a sparse row, but has no zero",
-                    source=self._source,
                     line=line,
                 )
         return values
@@ -355,7 +339,6 @@ class _Rows:
             raise FormatError(
                 f"column {shown(column.name)}: {shown(text[row])} is not "
                 f"{expected.get(column.kind, 'a number')}",
-                source=self._source,
                 line=int(np.concatenate(self._lines)[row]),
             )
         if column.kind == "integer" and (integer := text.cast(pl.Int64, strict=False)) is not None:
@@ -372,7 +355,6 @@ class _Rows:
         except pl.exceptions.PolarsError as error:
             raise FormatError(
                 f"column {shown(column.name)}: can't read dates of this format",
-                source=self._source,
                 line=column.line,
                 hint=str(error).partition("\n")[0],
             ) from error
@@ -384,7 +366,7 @@ def _is_unusual(block: Block) -> bool:
     return bool(_UNUSUAL.search(data)) or data.startswith(b"\n") or b"\n\n" in data
 
 
-def _split(row: str, line: int, source: str | None) -> list[str | None]:
+def _split(row: str, line: int) -> list[str | None]:
     """Return the values of a row."""
     values: list[str | None] = []
     position = 0
@@ -393,15 +375,12 @@ def _split(row: str, line: int, source: str | None) -> list[str | None]:
         if match is None:
             raise FormatError(
                 f"can't read {shown(row[position:].strip())}",
-                source=source,
                 line=line,
                 hint="close every quote, and put values with quotes, commas or braces in quotes",
             )
         word = match[1].strip()
         if not word:
-            raise FormatError(
-                "a value is empty", source=source, line=line, hint="a missing value is ?"
-            )
+            raise FormatError("a value is empty", line=line, hint="a missing value is ?")
         values.append(None if word == "?" else _unquoted(word))
         position = match.end()
         if not match[2]:

@@ -26,8 +26,6 @@ from conceptrank.io.registry import Fit, Format, register
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["HARMLESS_TABLE", "read_excel", "read_feather", "read_parquet"]
-
 # So many bytes a table may have whatever the size of its file; beyond it, the ratio counts.
 HARMLESS_TABLE = 1 << 28
 _MOST_BYTES = 1 << 33
@@ -35,17 +33,13 @@ _ARROW = (b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")
 _ARCHIVES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 
 
-def read_parquet(
-    data: bytes, *, source: str | None = None, max_bytes: int | None = None
-) -> pl.DataFrame:
+def read_parquet(data: bytes, *, max_bytes: int | None = None) -> pl.DataFrame:
     """Read a Parquet file.
 
     Parameters
     ----------
     data
         The content of the file.
-    source
-        Its name, for messages.
     max_bytes
         The most bytes that the table may take, each cell counted as at least 8. If None, 256 MiB,
         or 200 times the size of the file if that is more.
@@ -58,12 +52,10 @@ def read_parquet(
     >>> read_parquet(file.getvalue())["age"].to_list()
     [30, 41]
     """
-    return _decoded(data, "Parquet", source, max_bytes)
+    return _decoded(data, "Parquet", max_bytes)
 
 
-def read_feather(
-    data: bytes, *, source: str | None = None, max_bytes: int | None = None
-) -> pl.DataFrame:
+def read_feather(data: bytes, *, max_bytes: int | None = None) -> pl.DataFrame:
     """Read a Feather file (Arrow IPC, as a file or as a stream); parameters as `read_parquet`.
 
     Examples
@@ -77,10 +69,9 @@ def read_feather(
     if data.startswith(b"FEA1"):
         raise FormatError(
             "is a Feather file of version 1, which is no longer supported",
-            source=source,
             hint="write it again with version 2",
         )
-    return _decoded(data, "Feather", source, max_bytes)
+    return _decoded(data, "Feather", max_bytes)
 
 
 def read_excel(
@@ -102,20 +93,16 @@ def read_excel(
     from importlib.util import find_spec
 
     if find_spec("fastexcel") is None:
-        raise FormatError(
-            "Excel files need the package fastexcel",
-            source=source,
-            hint=install_command("excel"),
-        )
-    return _decoded(data, "Excel", source, max_bytes, sheet=sheet)
+        raise FormatError("Excel files need the package fastexcel", hint=install_command("excel"))
+    return _decoded(data, "Excel", max_bytes, source=source, sheet=sheet)
 
 
 def _decoded(
     data: bytes,
     kind: str,
-    source: str | None,
     max_bytes: int | None,
     *,
+    source: str | None = None,
     sheet: str | None = None,
 ) -> pl.DataFrame:
     """Return the table in a file; whatever goes wrong is a `FormatError`."""
@@ -132,18 +119,15 @@ def _decoded(
             raise UnknownNameError("sheet", sheet, sheets, where=source)
         raise FormatError(
             f"has {len(sheets)} sheets: {', '.join(map(repr, sheets[:10]))}",
-            source=source,
             hint=f"name one: sheet={sheets[0]!r}" if sheets else None,
         )
     if "too_large" in header:
         raise FormatError(
             f"{len(data):,} bytes hold a table of more than {limit:,} bytes",
-            source=source,
             hint="raise max_bytes if the file can be trusted",
         )
     raise FormatError(
         f"is damaged or not a file of {kind}: {header['damaged']}",
-        source=source,
         hint="write or fetch the file again",
     )
 

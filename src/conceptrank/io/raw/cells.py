@@ -19,8 +19,6 @@ from conceptrank.io.text import Block, decode_block
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Cells"]
-
 _BYTES_AT_ONCE = 1 << 24
 _NEWLINE, _QUOTE = ord("\n"), ord('"')
 
@@ -34,21 +32,18 @@ class Cells:
         What stands between two fields: one character.
     width
         How many fields every row has.
-    source
-        The name of the file, for messages.
 
     Examples
     --------
-    >>> cells = Cells(",", 2, None)
+    >>> cells = Cells(",", 2)
     >>> cells.add(Block(1, b'35,"no, thanks"' + bytes([10])))
     >>> [column.to_list() for column in cells.columns()]
     [['35'], ['no, thanks']]
     """
 
-    def __init__(self, separator: str, width: int, source: str | None) -> None:
+    def __init__(self, separator: str, width: int) -> None:
         self._separator = separator
         self._width = width
-        self._source = source
         self._waiting: list[Block] = []
         self._waiting_bytes = 0
         self._frames: list[pl.DataFrame] = []
@@ -107,7 +102,7 @@ class Cells:
         import polars as pl
 
         if not block.data.isascii():
-            decode_block(block, self._source)
+            decode_block(block)
         try:
             return pl.read_csv(
                 block.data,
@@ -124,8 +119,8 @@ class Cells:
         import polars as pl
 
         rows = []
-        text = decode_block(block, self._source)
-        for record in records(text, self._separator, self._source, line=block.line):
+        text = decode_block(block)
+        for record in records(text, self._separator, line=block.line):
             found = len(record.fields)
             if found != self._width:
                 blank = found == 1 and not record.fields[0]
@@ -133,7 +128,6 @@ class Cells:
                     "an empty line inside the table"
                     if blank
                     else f"row has {found} fields, expected {self._width}",
-                    source=self._source,
                     line=record.line,
                     hint="remove it" if blank else "put values that hold a separator in quotes",
                 )

@@ -15,17 +15,6 @@ from conceptrank.io.delimited import Record, even_width, first_records, records
 from conceptrank.io.marks import MARKS
 from conceptrank.io.raw.types import MISSING
 
-__all__ = [
-    "CANDIDATES",
-    "ROWS_TO_COMPARE",
-    "find_separator",
-    "has_header",
-    "header_votes",
-    "holds_values",
-    "is_number",
-    "sample",
-]
-
 CANDIDATES = ("\t", ";", "|", ",")
 ROWS_TO_COMPARE = 2_000
 # Fewer cells that are no marks may be mistakes.
@@ -48,7 +37,7 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text.strip()) is not None
 
 
-def find_separator(text: str, source: str | None) -> str:
+def find_separator(text: str) -> str:
     r"""Return the separator that splits all rows into as many fields.
 
     If several do, the commas of one of them must be decimal commas.
@@ -60,11 +49,11 @@ def find_separator(text: str, source: str | None) -> str:
 
     Examples
     --------
-    >>> find_separator("35,5\tno\n36,0\tyes\n", None)
+    >>> find_separator("35,5\tno\n36,0\tyes\n")
     '\t'
-    >>> find_separator("a,b;c\nd,e;f\n", "pets.csv")  # doctest: +ELLIPSIS
+    >>> find_separator("a,b;c\nd,e;f\n")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: pets.csv: the rows can be split at ';' or at ',' (hint: ...)
+    conceptrank.errors.FormatError: the rows can be split at ';' or at ',' (hint: ...)
     """
     text = text.rstrip("\n")
     tried = {separator: first_records(text, separator) for separator in CANDIDATES}
@@ -75,16 +64,13 @@ def find_separator(text: str, source: str | None) -> str:
         return even[0]
     if even:
         raise FormatError(
-            f"the rows can be split at {' or at '.join(map(repr, even))}",
-            source=source,
-            hint="give the separator",
+            f"the rows can be split at {' or at '.join(map(repr, even))}", hint="give the separator"
         )
     first_line = text.partition("\n")[0]
     separator = max(CANDIDATES, key=first_line.count)
     if separator not in first_line:
         raise FormatError(
             "no separator in the first line" if text else "the file is empty",
-            source=source,
             line=1,
             hint="a table has at least two columns, separated by , or ; or | or tabs",
         )
@@ -97,18 +83,18 @@ def _commas_are_decimal(rows: Sequence[Record]) -> bool:
     return all(_DECIMAL_COMMA.fullmatch(field) for field in fields)
 
 
-def sample(text: str, separator: str, source: str | None) -> list[list[str]]:
+def sample(text: str, separator: str) -> list[list[str]]:
     """Return the first rows of a text, as many as are needed to detect a header.
 
     Examples
     --------
-    >>> sample("a, b", ",", None)
+    >>> sample("a, b", ",")
     [['a', 'b']]
     """
     if text and '"' not in text:
         lines = text.removesuffix("\n").split("\n", ROWS_TO_COMPARE)[:ROWS_TO_COMPARE]
         return [[field.strip() for field in line.split(separator)] for line in lines]
-    rows = islice(records(text, separator, source), ROWS_TO_COMPARE)
+    rows = islice(records(text, separator), ROWS_TO_COMPARE)
     return [[field.strip() for field in row.fields] for row in rows]
 
 
@@ -130,8 +116,8 @@ def holds_values(text: str) -> bool:
     if text.lstrip()[:1] in ("{", "[", "<"):
         return False  # JSON and XML
     try:
-        separator = find_separator(text, None)
-        rows = sample(text, separator, None)
+        separator = find_separator(text)
+        rows = sample(text, separator)
     except FormatError:
         return False
     if len(rows[0]) < 3 or not even_width(first_records(text.rstrip("\n"), separator)):
@@ -148,7 +134,7 @@ def holds_values(text: str) -> bool:
     return raw and wrong >= _FEWEST_VALUES
 
 
-def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row holds the names of the columns.
 
     It does if it stands out: a word above numbers or, with less weight, a unique value above a few
@@ -162,13 +148,13 @@ def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
 
     Examples
     --------
-    >>> has_header([["sex", "age"], ["male", "30"], ["female", "41"]], None)
+    >>> has_header([["sex", "age"], ["male", "30"], ["female", "41"]])
     True
-    >>> has_header([["male", "30"], ["female", "41"], ["male", "17"]], None)
+    >>> has_header([["male", "30"], ["female", "41"], ["male", "17"]])
     False
-    >>> has_header([["Ann", "Paris"], ["Bob", "Rome"]], "trips.csv")  # doctest: +ELLIPSIS
+    >>> has_header([["Ann", "Paris"], ["Bob", "Rome"]])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: trips.csv, line 1: nothing shows whether this is a header ...
+    conceptrank.errors.FormatError: line 1: nothing shows whether this is a header ...
     """
     first = rows[0]
     names = [name for name in first if name not in _UNKNOWN]
@@ -188,7 +174,6 @@ def has_header(rows: Sequence[Sequence[str]], source: str | None) -> bool:
         "some columns look as if this were a header, others as if it were not"
         if votes["header"]
         else "nothing shows whether this is a header or a row",
-        source=source,
         line=1,
         hint="say so: header=True or header=False",
     )

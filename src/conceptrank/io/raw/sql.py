@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["read_sql", "read_sqlite"]
-
 _SQLITE = "sqlite://"
 _LONGEST_VALUE = 1 << 24
 _ROWS_AT_ONCE = 10_000

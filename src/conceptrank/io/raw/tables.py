@@ -14,8 +14,6 @@ from conceptrank.io.sources import Content, Source
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RawTable", "open_table", "read_table", "table_in"]
-
 
 @dataclass(frozen=True)
 class RawTable:

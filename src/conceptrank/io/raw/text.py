@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conceptrank._util.names import first_repeat
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import record_at, record_blocks
 from conceptrank.io.raw.cells import Cells
@@ -15,7 +16,6 @@ from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.text import (
     Block,
     decode_block,
-    first_repeat,
     shown,
     text_head,
     transcoded,
@@ -24,8 +24,6 @@ from conceptrank.io.text import (
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["TextTable", "read"]
 
 _BYTES_TO_LOOK_AT = 1 << 18
 # Every column of a frame takes about a kilobyte, however short it is.
@@ -64,7 +62,6 @@ def sniff(head: bytes) -> Fit:
 def read(
     data: bytes | Iterable[bytes],
     *,
-    source: str | None = None,
     separator: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
@@ -79,8 +76,6 @@ def read(
     ----------
     data
         The content of a file, in one piece or in several.
-    source
-        Its name, for messages.
     separator
         One character; inferred if None.
     encoding
@@ -115,30 +110,28 @@ def read(
 
     pieces, encoding = _encoded(data, encoding)
     if encoding != "utf-8":
-        pieces = transcoded(pieces, encoding, source)
+        pieces = transcoded(pieces, encoding)
     following = (
-        Block(line + skip, block)
-        for line, block in record_blocks(_without_lines(pieces, skip), source)
+        Block(line + skip, block) for line, block in record_blocks(_without_lines(pieces, skip))
     )
     first = _first(following, skip)
-    text = decode_block(first, source)
-    separator = _checked(separator or find_separator(text, source), source)
+    text = decode_block(first)
+    separator = _checked(separator or find_separator(text))
     if header is None:
-        header = has_header(sample(text, separator, source) or [[""]], source)
-    record, position, line = record_at(text, 0, separator, source, line=first.line)
+        header = has_header(sample(text, separator) or [[""]])
+    record, position, line = record_at(text, 0, separator, line=first.line)
     first_row = [field.strip() for field in record.fields]
     if len(first_row) > MOST_COLUMNS:
         raise FormatError(
             f"a table of {len(first_row):,} columns; at most {MOST_COLUMNS:,} are read",
-            source=source,
             line=first.line,
             hint="is it a cross-table, or another kind of file?",
         )
-    labels = _labels(first_row, names, source, header=header)
+    labels = _labels(first_row, names, header=header)
     rest = first
     if header:
         rest = Block(line, text[position:].encode())
-    cells = Cells(separator, len(labels), source)
+    cells = Cells(separator, len(labels))
     for block in chain([rest] if rest.data else [], following):
         cells.add(block)
     words = MISSING if missing_words is None else missing_words
@@ -186,25 +179,20 @@ def _first(following: Iterator[Block], skip: int) -> Block:
     return Block(1 + skip, b"".join(parts))
 
 
-def _checked(separator: str, source: str | None) -> str:
+def _checked(separator: str) -> str:
     if len(separator) != 1 or not separator.isascii() or separator in '"\n\r':
         raise FormatError(
             f"{separator!r} can't separate fields",
-            source=source,
             hint="a separator is one character, such as , or ; or a tab",
         )
     return separator
 
 
-def _labels(
-    first: list[str], names: Sequence[str] | None, source: str | None, *, header: bool
-) -> list[str]:
+def _labels(first: list[str], names: Sequence[str] | None, *, header: bool) -> list[str]:
     if names is not None:
         labels = [str(name) for name in names]
         if len(labels) != len(first):
-            raise FormatError(
-                f"{len(labels)} names are given for {len(first)} columns", source=source, line=1
-            )
+            raise FormatError(f"{len(labels)} names are given for {len(first)} columns", line=1)
     elif not header:
         return [f"c{number}" for number in range(1, len(first) + 1)]
     else:
@@ -212,7 +200,6 @@ def _labels(
     if repeat := first_repeat(labels):
         raise FormatError(
             f"two columns are named {shown(labels[repeat[0]])}",
-            source=source,
             line=1,
             hint="is the first line a header? if not: header=False",
         )

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["MISSING", "Typed", "typed", "typed_frame"]
-
 # These stand for missing values in every column.
 MISSING = ("", "?", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL")
 # These do so only where all other values are numbers or dates; elsewhere they may be names.
