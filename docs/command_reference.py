@@ -73,4 +73,5 @@ def _text(markup: str) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    # A long list of choices may break after each bar.
+    return " ".join(text.split()).replace("|", "\\|\u200b")

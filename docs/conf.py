@@ -37,9 +37,11 @@ extensions = [
 ]
 exclude_patterns = ["_static", "images"]
 default_role = "py:obj"
+# Quotes in help texts are typed as they are shown.
+smartquotes = False
 
 # Pages. A heading of level 1 to 3 can be linked to.
-myst_enable_extensions = ["colon_fence", "deflist", "attrs_block"]
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 # Two modules have a class `Selection`, and a type hint does not say which.
 suppress_warnings = ["myst.header", "ref.python"]
