@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,7 +120,9 @@ class Batch:
 
     def means_above(self, score: ScoreOf) -> Scores:
         """Return the mean score of all strict super-concepts; NaN where there are none."""
-        return np.fromiter(map(partial(self._mean_above, score), self._each()), float, len(self))
+        return np.fromiter(
+            map(partial(self._mean_above, score), _lists.each(self.intents)), float, len(self)
+        )
 
     def _mean_above(self, score: ScoreOf, intent: Numbers) -> float:
         """Return the mean of the concepts above that with this intent.
@@ -154,15 +155,10 @@ class Batch:
         )
         return matrix, None
 
-    def _each(self) -> Iterator[Numbers]:
-        offsets, values = self.intents
-        ends = offsets.tolist()
-        return (values[begin:end] for begin, end in pairwise(ends))
-
     def __len__(self) -> int:
         return len(self.intents[0]) - 1
 
     def __iter__(self) -> Iterator[Concept]:
         from conceptrank.concept import Concept
 
-        return (Concept(self.context, intent) for intent in self._each())
+        return (Concept(self.context, intent) for intent in _lists.each(self.intents))

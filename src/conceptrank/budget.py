@@ -374,7 +374,7 @@ def support_threshold(min_support: float, n_objects: int) -> int:
         raise ValueError(f"min_support as a float is a share between 0 and 1, got {share}")
     from fractions import Fraction
 
-    # As written: the float nearest to 0.07 is a little more than seven of a hundred.
+    # The share as it is written: the float nearest to 0.07 is a little more than 7 %.
     return ceil(Fraction(repr(share)) * n_objects)
 
 

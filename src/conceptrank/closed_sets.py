@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._util.lists import Lists
+from conceptrank._util.lists import Lists, each
 from conceptrank.budget import Budget, Progress
 from conceptrank.lattice import mine_core
 
@@ -130,10 +130,8 @@ class ClosedSets:
 
     def __iter__(self) -> Iterator[tuple[tuple[str, ...], int]]:
         names = self._context.attributes
-        offsets, values = self.intents
-        for i, support in enumerate(self.supports.tolist()):
-            intent = values[offsets[i] : offsets[i + 1]].tolist()
-            yield tuple(names[m] for m in intent), support
+        for intent, support in zip(each(self.intents), self.supports.tolist(), strict=True):
+            yield tuple(names[m] for m in intent.tolist()), support
 
     def __repr__(self) -> str:
         least = f"with at least {self._core.min_support:,} of" if self._core.min_support else "of"

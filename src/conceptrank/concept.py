@@ -352,7 +352,7 @@ class Concept:
         return tuple(sorted(covers, key=lambda c: (-c.support, c.intent_numbers.tolist())))
 
     def __getstate__(self) -> dict[str, Any]:
-        # Without its lattice: that of a thousand concepts would travel a thousand times.
+        # Without its lattice, which would be pickled with each of its concepts.
         return {
             "_context": self._context,
             "_intent_numbers": self._intent_numbers,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 import numpy as np
@@ -569,7 +568,7 @@ class Context:
         """A SHA-256 of names, crosses and weights, as text; equal contexts have equal ones."""
         digest = hashlib.sha256(b"conceptrank context 1")
         for names in (self._objects.given, self._attributes.given):
-            # Numbers are names of millions of objects, so not all texts are made at once.
+            # Millions of objects may be named by numbers, so not all texts are made at once.
             parts = [names[k : k + _NAMES_AT_ONCE] for k in range(0, len(names), _NAMES_AT_ONCE)]
             digest.update(len(names).to_bytes(8, "little"))
             for part in parts:
@@ -670,9 +669,9 @@ class Context:
             Called from time to time with the number of concepts found and the share of the search
             that is done.
         measures
-            Measures that will be asked for: names, or pairs of a name and its parameters. What
-            they need of the extents is then computed in the same pass, and what they need of the
-            intents in one pass when the first of them is asked for.
+            Measures that will be used: names, or pairs of a name and its parameters. What they
+            need of the extents is computed in the same pass, and what they need of the intents in
+            one pass at the first use.
         **constraints
             Which concepts to mine: `contains`, `excludes`, `any_of`, `objects`, `max_support`,
             `min_intent`, `max_intent` and `where`, as for `best`. The search leaves out what can't
@@ -810,9 +809,9 @@ class Context:
            4     0.4844  0.5        8  {adventure}
            4     0.4844  0.5        8  {criminal}
         """
-        from conceptrank.ranking.building import mine_and_rank
+        from conceptrank.ranking.building import Request, mine_and_rank
 
-        return mine_and_rank(
+        request = Request.checked(
             self,
             by,
             also=also,
@@ -820,11 +819,15 @@ class Context:
             descending=descending,
             ties=ties,
             where=where,
+            params=params,
+        )
+        return mine_and_rank(
+            self,
+            request,
             min_support=min_support,
             threads=threads,
             budget=budget,
             progress=progress,
-            params=params,
         )
 
     def closed_sets(
@@ -896,7 +899,7 @@ class Context:
         basis, min_confidence, max_premise, by, top
             As for `Lattice.rules`.
         premise, conclusion
-            Attributes that every premise, or every conclusion, has. `conclusion="churn"` asks what
+            Attributes that every premise, or every conclusion, has. `conclusion="churn"` gives what
             leads to churn.
         min_support
             The least number of objects that a rule holds for; a float is a share of all objects.
@@ -1429,7 +1432,7 @@ weight says, context.with_weights(None) drops the weights)
                     hint="give both the same: context.with_weights",
                 )
         labels = _disjoint("attribute", [part.attributes for part in (self, *others)])
-        rows = _lists.transposed(_stacked(columns), len(self.objects))
+        rows = _lists.transposed(_lists.stacked(columns), len(self.objects))
         return self.from_csr(self.objects, labels, *rows, weights=self._weights)
 
     def subposition(self, *others: Self) -> Self:
@@ -1454,7 +1457,7 @@ weight says, context.with_weights(None) drops the weights)
         rows += [_aligned(other, self._attributes, other._attributes).rows() for other in others]
         names = _disjoint("object", [part.objects for part in (self, *others)])
         weights = np.concatenate([part.weights for part in (self, *others)])
-        return self.from_csr(names, self.attributes, *_stacked(rows), weights=weights)
+        return self.from_csr(names, self.attributes, *_lists.stacked(rows), weights=weights)
 
     def equal_objects(self) -> tuple[tuple[str, ...], ...]:
         """Return the classes of objects with the same attributes, those of one object left out.
@@ -1764,14 +1767,14 @@ def _aligned(other: Context, wanted: Names, found: Names) -> Context:
     if found.labels == wanted.labels:
         return other
     kind = wanted.kind
-    for labels, known, who in (
+    for labels, known, missing in (
         (found.labels, set(wanted.labels), "the first context has no"),
         (wanted.labels, set(found.labels), "a further context has no"),
     ):
         for name in labels:
             if name not in known:
                 raise FormatError(
-                    f"{who} {kind} {name!r}",
+                    f"{missing} {kind} {name!r}",
                     hint=f"the contexts need the same {kind}s: see Context.select",
                 )
     if kind == "object":
@@ -1790,17 +1793,11 @@ def _disjoint(kind: str, sides: Sequence[Sequence[str]]) -> list[str]:
     return labels
 
 
-def _stacked(parts: Sequence[Lists]) -> Lists:
-    lengths = np.concatenate([np.diff(offsets) for offsets, _ in parts])
-    return _lists.offsets_of(lengths), np.concatenate([values for _, values in parts])
-
-
 def _classes(lists: Lists) -> list[list[int]]:
     """Return the numbers of equal lists together, in the order of the first of each."""
-    offsets, values = lists
     classes: dict[bytes, list[int]] = {}
-    for number, (start, stop) in enumerate(pairwise(offsets.tolist())):
-        classes.setdefault(values[start:stop].tobytes(), []).append(number)
+    for number, one in enumerate(_lists.each(lists)):
+        classes.setdefault(one.tobytes(), []).append(number)
     return list(classes.values())
 
 

@@ -22,7 +22,7 @@ class ConceptRankError(Exception):
         # Constructors build a text from their arguments, so unpickling must not call them again.
         fields = {"args": self.args, **self.__dict__}
         if isinstance(self, OSError):
-            # These are no part of `__dict__`.
+            # `__dict__` does not contain these.
             fields |= {name: getattr(self, name) for name in ("errno", "strerror", "filename")}
         return _restored, (type(self), fields)
 

@@ -1,4 +1,4 @@
-r"""Faces: the one place where Python asks the core about the two hypergraphs of a concept.
+r"""Faces: the only interface to the core's functions on the two hypergraphs of a concept.
 
 The intent faces of a concept (A, B) are the inclusion-minimal sets B \ g' over the objects g
 outside A, its extent faces the inclusion-minimal sets A \ m' over the attributes m outside B.
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._util.lists import Lists, Numbers, Offsets
+from conceptrank._util.lists import Lists, Numbers, Offsets, section
 from conceptrank.budget import Watch, callbacks, current_watch, poll
 from conceptrank.errors import BudgetExceeded, MeasureError, checked_choice
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 Side: TypeAlias = Literal["intent", "extent"]
 Direction: TypeAlias = Literal["upper", "lower"]
 Scores: TypeAlias = NDArray[np.float64]
-# A score of any concepts of a context, not only of those at hand.
+# Scores any concepts of a context, such as covers.
 ScoreOf: TypeAlias = "Callable[[Concepts], Scores]"
 
 # Extents are long lists, so at most this many objects are listed at once.
 _OBJECTS_AT_ONCE = 1 << 22
 
-# Which option of the core brings a column. Columns that are not listed come for nothing.
-_BROUGHT_BY = {
+# The option of the core that computes a column. Other columns are always computed.
+_OPTION_OF = {
     "generators": "generators",
     "generators_exact": "generators",
     "share": "share",
@@ -55,7 +55,7 @@ _BROUGHT_BY = {
 # Columns that the chance to keep an element matters for.
 _OF_KEEP = {
     "relevance",
-    *(name for name, option in _BROUGHT_BY.items() if option in ("probability", "bounds")),
+    *(name for name, option in _OPTION_OF.items() if option in ("probability", "bounds")),
 }
 # Columns that say whether others are exact.
 _EXACTNESS = {
@@ -136,8 +136,8 @@ class FaceNeed:
 
     @property
     def options(self) -> frozenset[str]:
-        """The options of the core that bring these columns."""
-        return frozenset(_BROUGHT_BY[name] for name in self.columns if name in _BROUGHT_BY)
+        """The options of the core that compute these columns."""
+        return frozenset(_OPTION_OF[name] for name in self.columns if name in _OPTION_OF)
 
     @property
     def exactness(self) -> FaceNeed:
@@ -165,15 +165,15 @@ class FaceNeed:
 
     @property
     def kept(self) -> list[str]:
-        """The columns that a pass of the core for this need brings, in the core's order."""
+        """The columns that a pass of the core for this need computes, in the core's order."""
         brought = (None, *self.options)
-        # Callers ask for the exactness of a rare column right after the column, and it is free
+        # Callers use the exactness of a rare column right after the column, and it costs nothing
         # here.
         named = {*self.columns, *self.exactness.columns}
         return [
             name
             for name in _core.face_score_fields()
-            if _BROUGHT_BY.get(name) in brought and (name not in _RARE or name in named)
+            if _OPTION_OF.get(name) in brought and (name not in _RARE or name in named)
         ]
 
 
@@ -251,7 +251,7 @@ class FaceScores:
             self._bound_generators(need)
 
     def _bound_generators(self, need: FaceNeed) -> None:
-        """Make numbers beyond all doubles what they are, lower bounds."""
+        """Mark numbers that are too large for a double as inexact: they are lower bounds."""
         key, exact_key = (self._key(need, name) for name in ("generators", "generators_exact"))
         count = self.known[key]
         if np.isinf(count).any():
@@ -266,7 +266,7 @@ class FaceScores:
 
 
 def _compact(name: str, column: Scores) -> NDArray[Any]:
-    """Return a copy of a column that takes no more memory than it must."""
+    """Return a copy of a column in the smallest type that holds it."""
     if name in _EXACTNESS.values():
         return np.broadcast_to(np.True_, column.shape) if column.all() else column != 0
     return column.astype(np.uint32) if name in ("singletons", "smallest") else column.copy()
@@ -378,14 +378,12 @@ def extents(concepts: Concepts, *, copies: bool = False) -> Iterator[tuple[slice
     >>> [(part, offsets.tolist()) for part, (offsets, values) in extents(lattice)]
     [(slice(0, 4, None), [0, 11, 19, 27, 34])]
     """
-    offsets, values = concepts.intents
     ends = np.cumsum(concepts.supports)
     begin = 0
     while begin < len(ends):
         most = _OBJECTS_AT_ONCE + (ends[begin - 1] if begin else 0)
         end = max(begin + 1, int(np.searchsorted(ends, most, side="right")))
-        intents = offsets[begin : end + 1] - offsets[begin], values[offsets[begin] : offsets[end]]
-        found = _core.extensions(concepts.context.core, *intents)
+        found = _core.extensions(concepts.context.core, *section(concepts.intents, begin, end))
         if concepts.context.weighted:
             found = _repeated(found, concepts.context.weights, copies=copies)
         yield slice(begin, end), found

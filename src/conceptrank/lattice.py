@@ -215,7 +215,7 @@ class Lattice:
         >>> cr.datasets.load("movies").lattice(min_support=5).supports
         array([11,  8,  8,  7,  5])
         """
-        # Signed, so that differences and negative powers are what they look like.
+        # Signed, so that differences can be negative.
         return self._core.supports.astype(np.int64)
 
     @property

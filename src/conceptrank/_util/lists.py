@@ -6,7 +6,7 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -114,18 +114,61 @@ def joined(arrays: Sequence[Numbers]) -> Lists:
     return offsets_of(lengths), np.concatenate(arrays) if arrays else NO_NUMBERS
 
 
-def chained(first: Lists, second: Lists) -> Lists:
-    """Return the lists of both, one after the other.
+def stacked(parts: Sequence[Lists]) -> Lists:
+    """Return the lists of all parts, one after the other.
 
     Examples
     --------
-    >>> one = np.array([0, 1]), np.array([7])
-    >>> offsets, values = chained(one, (np.array([0, 2]), np.arange(2)))
+    >>> one = np.array([0, 1]), np.array([7], dtype=np.uint32)
+    >>> offsets, values = stacked([one, (np.array([0, 2]), np.arange(2, dtype=np.uint32))])
     >>> offsets.tolist(), values.tolist()
     ([0, 1, 3], [7, 0, 1])
     """
-    offsets = np.concatenate((first[0], second[0][1:] + first[0][-1]))
-    return offsets, np.concatenate((first[1], second[1]))
+    lengths = [np.diff(offsets) for offsets, _ in parts]
+    values = [numbers for _, numbers in parts]
+    return (
+        offsets_of(np.concatenate(lengths) if parts else np.zeros(0)),
+        np.concatenate(values) if parts else NO_NUMBERS,
+    )
+
+
+def at(lists: Lists, place: int) -> Numbers:
+    """Return one of the lists.
+
+    Examples
+    --------
+    >>> at((np.array([0, 2, 3]), np.array([4, 7, 1], dtype=np.uint32)), 0).tolist()
+    [4, 7]
+    """
+    offsets, values = lists
+    return values[offsets[place] : offsets[place + 1]]
+
+
+def each(lists: Lists) -> Iterator[Numbers]:
+    """Iterate over the lists.
+
+    Examples
+    --------
+    >>> [one.tolist() for one in each((np.array([0, 2, 3]), np.array([4, 7, 1], dtype=np.uint32)))]
+    [[4, 7], [1]]
+    """
+    offsets, values = lists
+    return (values[begin:end] for begin, end in pairwise(offsets.tolist()))
+
+
+def section(lists: Lists, begin: int, end: int) -> Lists:
+    """Return the lists from one place up to another, without a copy of the values.
+
+    Examples
+    --------
+    >>> lists = np.array([0, 2, 3, 5]), np.array([4, 7, 1, 2, 6], dtype=np.uint32)
+    >>> offsets, values = section(lists, 1, 3)
+    >>> offsets.tolist(), values.tolist()
+    ([0, 1, 3], [1, 2, 6])
+    """
+    offsets, values = lists
+    ends = offsets[begin : end + 1]
+    return ends - ends[0], values[ends[0] : ends[-1]]
 
 
 def by_size(lists: Lists) -> list[list[int]]:

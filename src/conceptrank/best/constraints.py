@@ -1,4 +1,4 @@
-"""`Constraints`: which concepts count, and what a condition says about them."""
+"""`Constraints`: which concepts count, and the constraints that follow from a condition."""
 
 from __future__ import annotations
 
@@ -308,7 +308,7 @@ def _most_support(max_support: float, n_objects: int) -> int:
     if isinstance(max_support, float) and 0 <= max_support <= 1:
         from fractions import Fraction
 
-        # As written, not as the nearest float has it.
+        # The share as it is written, not the nearest float.
         return floor(Fraction(repr(max_support)) * n_objects)
     return support_threshold(max_support, n_objects)
 

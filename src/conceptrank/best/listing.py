@@ -47,7 +47,7 @@ class Query:
 
     @classmethod
     def of(cls, context: Context, min_support: float, options: ConstraintOptions) -> Query:
-        """Return the query that keywords say.
+        """Return the query for keywords.
 
         Examples
         --------

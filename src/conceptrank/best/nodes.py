@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._util.lists import Lists, chained, take
+from conceptrank._util.lists import Lists, each, stacked, take
 from conceptrank.batch import Batch
 from conceptrank.context import Context
 from conceptrank.faces import Scores
@@ -124,7 +122,7 @@ class Found(Batch):
         """Return these concepts and others after them."""
         both = Found(
             self.context,
-            chained(self.intents, others.intents),
+            stacked([self.intents, others.intents]),
             np.concatenate((self.supports, others.supports)),
             np.concatenate((self.deltas, others.deltas)),
             self.threads,
@@ -143,8 +141,7 @@ class Found(Batch):
         If it is `scored`, it has the face scores of these concepts, which differ by rounding from
         those that a lattice computes.
         """
-        offsets, values = self.intents
-        intents = [values[begin:end].tolist() for begin, end in pairwise(offsets.tolist())]
+        intents = [intent.tolist() for intent in each(self.intents)]
         supports = self.supports.tolist()
         places = sorted(range(len(self)), key=lambda i: (-supports[i], intents[i]))
         ordered = self.at(np.array(places, dtype=np.int64))

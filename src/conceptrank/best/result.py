@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from conceptrank._util import text as _text
 from conceptrank._util.text import counted
-from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.ranking import Ranking
-from conceptrank.ranking.order import Ranks, Ties
-from conceptrank.ranking.recipe import Recipe
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """How far a search came.
+    """What a search has proven, and what ended it.
 
     Parameters
     ----------
@@ -57,18 +52,9 @@ class Best(Ranking):
     """
 
     def __init__(
-        self,
-        lattice: Lattice,
-        *,
-        recipe: Recipe,
-        scores: Mapping[str, Scores],
-        order: NDArray[np.int64],
-        ranks: Ranks,
-        ties: Ties,
-        certificate: Certificate,
-        constraints: str,
+        self, lattice: Lattice, *, certificate: Certificate, constraints: str, **ranking: Any
     ) -> None:
-        super().__init__(lattice, recipe=recipe, scores=scores, order=order, ranks=ranks, ties=ties)
+        super().__init__(lattice, **ranking)
         self._certificate = certificate
         self._constraints = constraints
 

@@ -1,4 +1,4 @@
-"""The search for the best concepts: scores of what it comes to, limits on what it may leave out.
+"""`best`: the k best concepts. The search scores what it visits and prunes by bounds.
 
 The core expands nodes of the tree of concepts, those with the best limits first. This module gives
 it the limits, the keys of the nodes: the bounds of the measures that decide, then the support, in

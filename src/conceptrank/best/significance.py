@@ -12,7 +12,7 @@ can never be significant, and need not be counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import floor
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -30,20 +30,20 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures._fisher import upper_tail
 from conceptrank.measures.supervised import marked_objects
 from conceptrank.ranking import Ranking, order
-from conceptrank.ranking.order import Ranks, Ties
+from conceptrank.ranking.order import Ties
 from conceptrank.ranking.recipe import Recipe
 
 if TYPE_CHECKING:
     from conceptrank.context import Context
 
 Method: TypeAlias = Literal["westfall_young", "lamp"]
-# P-values with a smaller relative difference count as equal: it is rounding.
+# P-values with a smaller relative difference count as equal: rounding explains it.
 _ROUNDING = 1e-11
 
 
 @dataclass(frozen=True)
 class Correction:
-    """What the error rate over all concepts asks of each.
+    """The threshold per concept that controls the error rate over all concepts.
 
     Parameters
     ----------
@@ -72,24 +72,15 @@ class Significant(Ranking):
     """
 
     def __init__(
-        self,
-        lattice: Lattice,
-        *,
-        recipe: Recipe,
-        scores: Mapping[str, Scores],
-        order: NDArray[np.int64],
-        ranks: Ranks,
-        ties: Ties,
-        correction: Correction,
-        adjusted: Scores,
+        self, lattice: Lattice, *, correction: Correction, adjusted: Scores, **ranking: Any
     ) -> None:
-        super().__init__(lattice, recipe=recipe, scores=scores, order=order, ranks=ranks, ties=ties)
+        super().__init__(lattice, **ranking)
         self._correction = correction
         self._adjusted = adjusted
 
     @property
     def correction(self) -> Correction:
-        """What the error rate over all concepts asks of each."""
+        """The threshold per concept that controls the error rate over all concepts."""
         return self._correction
 
     @property
@@ -256,7 +247,7 @@ def _westfall_young(
     threshold, done = 1.0, 0
     tested, least_support = 0, tests.n + 1
     for planned in tests.steps(alpha):
-        # Supports that are too small to get below the threshold need no look.
+        # Skip supports that are too small for a p-value below the threshold.
         useful = np.flatnonzero(tests.least_p < threshold)
         if done and (not len(useful) or useful[0] >= least_support):
             break

@@ -12,47 +12,25 @@ import os
 import signal
 import sys
 import threading
-from types import ModuleType
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from conceptrank._util.files import give_up
-from conceptrank.cli import (
-    _command,
-    _streams,
-    agree,
-    best,
-    check,
-    convert,
-    evaluate,
-    explore,
-    explore_attributes,
-    generate,
-    info,
-    measures,
-    mine,
-    plot,
-    rank,
-    reproduce,
-    rules,
-    scale,
-    show,
-    status,
-    summarize,
-    top,
-)
+from conceptrank.cli import _command, _streams
+from conceptrank.cli._options import option
 
 __all__ = ["app", "main"]
 
 # The name of the threads in which `mine` runs tasks.
 TASK_THREAD = "conceptrank task"
-# The commands in the order of the help, by panel.
-COMMANDS: dict[str, tuple[ModuleType, ...]] = {
-    "Concepts": (summarize, rank, best, show, rules, check, plot, explore, explore_attributes),
-    "Measures": (measures, agree, evaluate, reproduce),
-    "Tables": (info, scale, convert, generate),
-    "Large runs": (mine, top, status),
+# The modules of the commands in the order of the help, by panel.
+COMMANDS: dict[str, str] = {
+    "Concepts": "summarize rank best show rules check plot explore explore_attributes",
+    "Measures": "measures agree evaluate reproduce",
+    "Tables": "info scale convert generate",
+    "Large runs": "mine top status",
 }
 
 app: typer.Typer = typer.Typer(
@@ -91,11 +69,12 @@ def conceptrank(
     *,
     version: Annotated[
         bool,
-        typer.Option(
+        option(
+            "Print the version, the build and the kernel, and exit.",
+            None,
             "--version",
             callback=lambda value: _print_version(wanted=value),
             is_eager=True,
-            help="Print the version, the build and the kernel, and exit.",
         ),
     ] = False,
 ) -> None:
@@ -103,8 +82,8 @@ def conceptrank(
 
 
 for _panel, _modules in COMMANDS.items():
-    for _module in _modules:
-        _one: _command.Command = _module.command
+    for _module in _modules.split():
+        _one: _command.Command = import_module(f"{__name__}.{_module}").command
         app.command(_one.name, help=_one.help, epilog=_one.epilog, rich_help_panel=_panel)(_one.run)
 
 

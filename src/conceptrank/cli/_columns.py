@@ -19,7 +19,7 @@ _STEPS = 2_000_000_000
 
 
 def is_small(n: int, q: int) -> bool:
-    """Tell whether the redundant attributes of a table of this shape are found in a second.
+    """Return whether the redundant attributes of a table of this shape are found in a second.
 
     Examples
     --------

@@ -24,8 +24,8 @@ class Options:
 
     A subclass is a dataclass. Each of its fields is an option, declared by `Annotated` with
     `typer.Option`; the field's default is the option's. Checks that need the options alone are in
-    `__post_init__`, which runs before any work. A command asks for the group by a parameter of
-    its type (see `_command.define_command`).
+    `__post_init__`, which runs before any work. A command uses the group if it has a parameter
+    of its type (see `_command.define_command`).
     """
 
     @property

@@ -133,24 +133,22 @@ def command(
                 budget, lambda: messages.note("stopping; another Ctrl-C gives up the running tasks")
             )
         )
-        mine = partial(
-            runs.mine,
-            source,
-            out,
-            measures=scored_by,
-            min_support=min_support,
-            top=top_k,
-            by=by,
-            workers=workers,
-            executor=executor,
-            task_concepts=task_concepts,
-            resume=resume,
-            budget=budget,
-            progress=_ProgressReport(messages, bar, estimate).show,
-            **constraints.options(where),
-        )
         try:
-            run = mine()
+            run = runs.mine(
+                source,
+                out,
+                measures=scored_by,
+                min_support=min_support,
+                top=top_k,
+                by=by,
+                workers=workers,
+                executor=executor,
+                task_concepts=task_concepts,
+                resume=resume,
+                budget=budget,
+                progress=_ProgressReport(messages, bar, estimate).show,
+                **constraints.options(where),
+            )
         except KeyboardInterrupt:
             # polars may raise this before our handler runs.
             run = runs.open_run(out)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from math import isfinite
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -84,25 +83,16 @@ def command(
                 concept = context.concept(*context.intension(names))
         except UnknownNameError as error:
             raise WrongUseError(f"{file}: {error}") from error
-        facts = facts_of(concept, given=names, by="attributes" if by_attributes else "objects")
+        scores = _scores(concept)
+        facts = _facts(concept, scores, names, "attributes" if by_attributes else "objects")
     if output_format == "json":
-        _output.print_json(facts.as_dict())
+        _output.print_json(facts)
     else:
-        _write(facts, title=file, all_objects=all_objects)
+        _write(facts, scores, title=file, all_objects=all_objects)
     return DONE
 
 
-@dataclass(frozen=True)
-class Neighbour:
-    """A cover: how its intent differs from the concept's, its intent and its support."""
-
-    difference: tuple[str, ...]
-    intent: tuple[str, ...]
-    support: int
-
-
-@dataclass(frozen=True)
-class Score:
+class Score(NamedTuple):
     """A score: its value, whether it is exact, what it means, and the family of its measure."""
 
     family: str
@@ -112,91 +102,42 @@ class Score:
     meaning: str
 
 
-@dataclass(frozen=True)
-class Facts:
-    """A concept with its neighbours, generators and scores.
-
-    `given` are the names that the user typed, and `added` those that the closure added.
-    `minimal_generators` is None if there are too many to list.
-    """
-
-    by: Literal["attributes", "objects"]
-    given: tuple[str, ...]
-    added: tuple[str, ...]
-    intent: tuple[str, ...]
-    extent: tuple[str, ...]
-    support: int
-    relevant_attributes: tuple[str, ...]
-    upper_covers: tuple[Neighbour, ...]
-    lower_covers: tuple[Neighbour, ...]
-    minimal_generators: tuple[tuple[str, ...], ...] | None
-    scores: tuple[Score, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold; a score that is not finite becomes null."""
-        return {
-            **vars(self),
-            "upper_covers": [
-                {"without": each.difference, "intent": each.intent, "support": each.support}
-                for each in self.upper_covers
-            ],
-            "lower_covers": [
-                {"with": each.difference, "intent": each.intent, "support": each.support}
-                for each in self.lower_covers
-            ],
-            "scores": {
-                each.name: each.value if isfinite(each.value) else None for each in self.scores
-            },
-            "inexact": [each.name for each in self.scores if not each.exact],
-        }
-
-    def score(self, name: str) -> Score:
-        """Return a score."""
-        return next(score for score in self.scores if score.name == name)
-
-
-def facts_of(concept: Concept, *, given: list[str], by: Literal["attributes", "objects"]) -> Facts:
-    """Return everything about a concept.
-
-    Examples
-    --------
-    >>> import conceptrank as cr
-    >>> concept = cr.datasets.load("movies").concept("criminal", "drama")
-    >>> facts = facts_of(concept, given=["criminal", "drama"], by="attributes")
-    >>> facts.added, facts.upper_covers[0].difference, facts.score("cr_alpha").value
-    (('adventure',), ('drama',), 0.3333333333333333)
-    """
+def _facts(concept: Concept, scores: list[Score], given: list[str], by: str) -> dict[str, Any]:
+    """Return everything about a concept as JSON has it; a score that is not finite is None."""
     extent, intent = concept
-    whole = intent if by == "attributes" else extent
-    typed = set(given)
     try:
         generators = concept.minimal_generators
     except BudgetExceeded:
         generators = None
-    return Facts(
-        by=by,
-        given=tuple(given),
-        added=tuple(name for name in whole if name not in typed),
-        intent=intent,
-        extent=extent,
-        support=concept.support,
-        relevant_attributes=concept.relevant_attributes,
-        upper_covers=tuple(
-            Neighbour(_without(intent, cover.intent), cover.intent, cover.support)
+    return {
+        "by": by,
+        "given": given,
+        "added": _without(intent if by == "attributes" else extent, given),
+        "intent": intent,
+        "extent": extent,
+        "support": concept.support,
+        "relevant_attributes": concept.relevant_attributes,
+        "upper_covers": [
+            {"without": _without(intent, cover.intent), **_neighbour(cover)}
             for cover in concept.upper_covers
-        ),
-        lower_covers=tuple(
-            Neighbour(_without(cover.intent, intent), cover.intent, cover.support)
+        ],
+        "lower_covers": [
+            {"with": _without(cover.intent, intent), **_neighbour(cover)}
             for cover in concept.lower_covers
-        ),
-        minimal_generators=generators,
-        scores=tuple(_scores(concept)),
-    )
+        ],
+        "minimal_generators": generators,
+        "scores": {each.name: each.value if isfinite(each.value) else None for each in scores},
+        "inexact": [each.name for each in scores if not each.exact],
+    }
 
 
-def _without(larger: tuple[str, ...], smaller: tuple[str, ...]) -> tuple[str, ...]:
+def _neighbour(cover: Concept) -> dict[str, Any]:
+    return {"intent": cover.intent, "support": cover.support}
+
+
+def _without(larger: Sequence[str], smaller: Sequence[str]) -> list[str]:
     removed = set(smaller)
-    return tuple(name for name in larger if name not in removed)
+    return [name for name in larger if name not in removed]
 
 
 def _scores(concept: Concept) -> list[Score]:
@@ -216,67 +157,68 @@ def _scores(concept: Concept) -> list[Score]:
     return scores
 
 
-def _write(facts: Facts, *, title: str, all_objects: bool) -> None:
+def _write(facts: Mapping[str, Any], scores: list[Score], *, title: str, all_objects: bool) -> None:
     """Write everything about a concept to standard output."""
     _table.heading(
-        f"{printable(title)}: a concept of {counted(facts.support, 'object')} "
-        f"and {counted(len(facts.intent), 'attribute')}"
+        f"{printable(title)}: a concept of {counted(facts['support'], 'object')} "
+        f"and {counted(len(facts['intent']), 'attribute')}"
     )
-    if facts.given and facts.added:
+    if facts["given"] and facts["added"]:
         _paragraph(_closure(facts))
     _section("intent", _marked(facts))
-    if facts.relevant_attributes:
+    if facts["relevant_attributes"]:
         _paragraph([f"{RELEVANT} relevant: without it, more objects would qualify"])
     most = None if all_objects else MOST_OBJECTS
-    _section("extent", _table.names(facts.extent, most=most))
-    _write_covers("upper covers", "without", facts.upper_covers)
-    _write_covers("lower covers", "with", facts.lower_covers)
-    _write_generators(facts)
-    _write_relevance(facts)
-    _write_scores(facts)
+    _section("extent", _table.names(facts["extent"], most=most))
+    _write_covers("upper covers", "without", facts["upper_covers"])
+    _write_covers("lower covers", "with", facts["lower_covers"])
+    _write_generators(facts["minimal_generators"])
+    _write_relevance(facts, scores)
+    _write_scores(scores)
 
 
-def _closure(facts: Facts) -> list[str]:
+def _closure(facts: Mapping[str, Any]) -> list[str]:
     also = {
         "attributes": "; every object with these also has",
         "objects": "; what these share is also shared by",
-    }[facts.by]
-    given = _table.names(facts.given, most=MOST_NAMES)
+    }[facts["by"]]
+    given = _table.names(facts["given"], most=MOST_NAMES)
     given[-1] += also
-    return ["given", *given, *_table.names(facts.added, most=MOST_NAMES)]
+    return ["given", *given, *_table.names(facts["added"], most=MOST_NAMES)]
 
 
-def _marked(facts: Facts) -> list[str]:
-    relevant = set(facts.relevant_attributes)
-    labels = [f"{RELEVANT}{name}" if name in relevant else name for name in facts.intent]
+def _marked(facts: Mapping[str, Any]) -> list[str]:
+    relevant = set(facts["relevant_attributes"])
+    labels = [f"{RELEVANT}{name}" if name in relevant else name for name in facts["intent"]]
     return _table.names(labels, most=MOST_NAMES)
 
 
-def _write_covers(title: str, word: str, covers: Sequence[Neighbour]) -> None:
+def _write_covers(title: str, word: str, covers: Sequence[Mapping[str, Any]]) -> None:
     _table.heading(f"\n{title} ({len(covers):,})")
     shown = covers[:MOST_LINES]
     if shown:
-        supports = [counted(cover.support, "object") for cover in shown]
-        differences = [[word, *_table.names(c.difference, most=MOST_NAMES)] for c in shown]
+        supports = [counted(cover["support"], "object") for cover in shown]
+        differences = [[word, *_table.names(cover[word], most=MOST_NAMES)] for cover in shown]
         _table.write_body([TextColumn("", supports, right=True), TextColumn("", differences)])
     _rest(len(covers))
 
 
-def _write_generators(facts: Facts) -> None:
-    if facts.minimal_generators is None:
+def _write_generators(generators: Sequence[Sequence[str]] | None) -> None:
+    if generators is None:
         _table.heading("\nminimal generators")
         _paragraph(["too many to list"])
         return
-    _table.heading(f"\nminimal generators ({len(facts.minimal_generators):,})")
-    for generator in facts.minimal_generators[:MOST_LINES]:
+    _table.heading(f"\nminimal generators ({len(generators):,})")
+    for generator in generators[:MOST_LINES]:
         _paragraph(_table.names(generator, most=MOST_NAMES))
-    _rest(len(facts.minimal_generators))
+    _rest(len(generators))
 
 
-def _write_relevance(facts: Facts) -> None:
-    parts = [facts.score(name) for name in ("conceptual_relevance", "cr_alpha", "cr_beta")]
-    size, relevant = len(facts.intent), len(facts.relevant_attributes)
-    generators = facts.minimal_generators
+def _write_relevance(facts: Mapping[str, Any], scores: list[Score]) -> None:
+    by_name = {score.name: score for score in scores}
+    parts = [by_name[name] for name in ("conceptual_relevance", "cr_alpha", "cr_beta")]
+    size, relevant = len(facts["intent"]), len(facts["relevant_attributes"])
+    generators = facts["minimal_generators"]
     why_alpha = f"{relevant:,} of {size:,} attributes relevant" if size else "no attributes"
     if generators is not None and len(generators) < 2:
         why_beta = "there is only one minimal generator"
@@ -293,8 +235,8 @@ def _write_relevance(facts: Facts) -> None:
     _table.write_body(columns)
 
 
-def _write_scores(facts: Facts) -> None:
-    scores = sorted(facts.scores, key=lambda score: _family_order(score.family))
+def _write_scores(scores: list[Score]) -> None:
+    scores = sorted(scores, key=lambda score: _family_order(score.family))
     columns = [
         TextColumn("", [score.name for score in scores], wraps=False),
         TextColumn("", [_shown(score.value, exact=score.exact) for score in scores], right=True),
@@ -305,7 +247,7 @@ def _write_scores(facts: Facts) -> None:
     for family, members in groupby(zip(scores, lines, strict=True), lambda one: one[0].family):
         _table.heading(f"\nscores: {family}")
         _table.write([line for _, row in members for line in row], titled=False)
-    if not all(score.exact for score in facts.scores):
+    if not all(score.exact for score in scores):
         _paragraph(["~ an estimate or a bound"])
 
 

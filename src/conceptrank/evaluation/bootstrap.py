@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
@@ -23,9 +24,6 @@ from conceptrank.faces import Scores
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import coefficients
 from conceptrank.ranking.order import dense, levels
-
-if TYPE_CHECKING:
-    import polars as pl
 
 MEASURES = ("cr", "stability_intensional", "stability_extensional", "expected_relevance")
 FIGURES = ("spearman", "kendall", "top_overlap", *Discrimination._fields)
@@ -81,8 +79,6 @@ class BootstrapResult:
 
     def to_polars(self) -> pl.DataFrame:
         """Return a row for each measure and figure; undefined values are null."""
-        import polars as pl
-
         rows: list[dict[str, Any]] = [
             {
                 "measure": measure,

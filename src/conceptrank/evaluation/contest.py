@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from conceptrank.evaluation.intervals import Summary, mean_interval, run_interval
 from conceptrank.evaluation.study import Study
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SPLITS, NOISE = "splits", "noise"
 # Means that differ by less are equal.
@@ -187,8 +185,6 @@ class Contest:
 
     def to_polars(self) -> pl.DataFrame:
         """Return a row per measure; undefined values are null."""
-        import polars as pl
-
         rows: list[dict[str, Any]] = [
             {
                 "measure": one.measure,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
@@ -23,9 +24,6 @@ from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking.order import levels
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Kind: TypeAlias = Literal["flip", "remove", "add", "drop_objects", "add_objects"]
 
@@ -103,8 +101,6 @@ class NoiseRecovery:
 
     def to_polars(self) -> pl.DataFrame:
         """Return a row for each measure, level and figure; undefined values are null."""
-        import polars as pl
-
         rows: list[dict[str, Any]] = [
             {"measure": measure, "level": level, "figure": figure}
             | self.summary(measure, level, figure)._asdict()
@@ -116,8 +112,6 @@ class NoiseRecovery:
 
     def runs(self) -> pl.DataFrame:
         """Return a row for each level, draw and measure; undefined values are null."""
-        import polars as pl
-
         rows = [
             {
                 "level": level,

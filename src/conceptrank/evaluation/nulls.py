@@ -9,7 +9,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+import polars as pl
 
 from conceptrank import _core
 from conceptrank._util.lists import Lists
@@ -17,9 +19,6 @@ from conceptrank.context import Context
 from conceptrank.datasets import _samplers
 from conceptrank.datasets._samplers import HUB_STREAM, ChainSampler, Interrupt, Sampler
 from conceptrank.errors import ConceptRankError, UnknownNameError
-
-if TYPE_CHECKING:
-    import polars as pl
 
 # A name, a name and parameters, or a function that takes a context and a seed and returns a
 # random context.
@@ -67,55 +66,41 @@ _GIONIS = "Gionis et al., ACM TKDD 1 (2007)"
 _STRONA = "Strona et al., Nature Communications 5 (2014); Carstens, Phys. Rev. E 91 (2015)"
 _FELDE = "Felde, Hanika, Stumme, Information 11 (2020)"
 
+# A null model is named like its sampler.
 _NULLS = {
-    null.name: null
-    for null in (
-        Null(
-            name="swap",
-            keeps="the size of every object and of every attribute",
-            sampler=_samplers.swap,
-            reference=_GIONIS,
+    sampler.__name__: Null(name=sampler.__name__, keeps=keeps, sampler=sampler, reference=reference)
+    for sampler, keeps, reference in (
+        (_samplers.swap, "the size of every object and of every attribute", _GIONIS),
+        (_samplers.curveball, "the size of every object and of every attribute", _STRONA),
+        (
+            _samplers.shuffle_columns,
+            "the size of every attribute",
+            "Fisher, The design of experiments (1935)",
         ),
-        Null(
-            name="curveball",
-            keeps="the size of every object and of every attribute",
-            sampler=_samplers.curveball,
-            reference=_STRONA,
+        (
+            _samplers.resample_rows,
+            "everything but the choice of objects",
+            "Efron, Annals of Statistics 7 (1979)",
         ),
-        Null(
-            name="shuffle_columns",
-            keeps="the size of every attribute",
-            sampler=_samplers.shuffle_columns,
-            reference="Fisher, The design of experiments (1935)",
+        (
+            _samplers.categorical_rows,
+            "the sizes of objects in distribution; attributes are exchangeable",
+            _FELDE,
         ),
-        Null(
-            name="resample_rows",
-            keeps="everything but the choice of objects",
-            sampler=_samplers.resample_rows,
-            reference="Efron, Annals of Statistics 7 (1979)",
+        (
+            _samplers.dirichlet_rows,
+            "the sizes of objects nearly in distribution; attributes are exchangeable",
+            "Felde, Hanika, ICCS (2019)",
         ),
-        Null(
-            name="categorical_rows",
-            keeps="the sizes of objects in distribution; attributes are exchangeable",
-            sampler=_samplers.categorical_rows,
-            reference=_FELDE,
+        (
+            _samplers.coin_toss,
+            "the density in expectation; attributes and objects are exchangeable",
+            _FELDE,
         ),
-        Null(
-            name="dirichlet_rows",
-            keeps="the sizes of objects nearly in distribution; attributes are exchangeable",
-            sampler=_samplers.dirichlet_rows,
-            reference="Felde, Hanika, ICCS (2019)",
-        ),
-        Null(
-            name="coin_toss",
-            keeps="the density in expectation; attributes and objects are exchangeable",
-            sampler=_samplers.coin_toss,
-            reference=_FELDE,
-        ),
-        Null(
-            name="fixed_density",
-            keeps="the number of crosses; attributes and objects are exchangeable",
-            sampler=_samplers.fixed_density,
+        (
+            _samplers.fixed_density,
+            "the number of crosses; attributes and objects are exchangeable",
+            "",
         ),
     )
 }
@@ -150,8 +135,6 @@ def available() -> pl.DataFrame:
     >>> available().filter(name="coin_toss").select("params").item()
     "density=None, method='direct'"
     """
-    import polars as pl
-
     return pl.DataFrame(
         {
             "name": null.name,

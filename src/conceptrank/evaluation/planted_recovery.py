@@ -10,10 +10,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from conceptrank import summary
 from conceptrank._util import text_table
-from conceptrank._util.lists import take
+from conceptrank._util.lists import each, take
 from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.convert import results
@@ -28,7 +29,6 @@ from conceptrank.ranking import diversity
 from conceptrank.ranking.order import levels
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 Intent: TypeAlias = frozenset[str]
@@ -101,8 +101,6 @@ class PlantedRecovery:
 
         The column `false` is the share of the tables without patterns that got any.
         """
-        import polars as pl
-
         false = pl.when(pl.col("patterns") == 0).then((pl.col("chosen") > 0).cast(pl.Float64))
         return self.runs.group_by("setting", "list", "kind", "length", maintain_order=True).agg(
             pl.len().alias("tables"),
@@ -118,8 +116,6 @@ class PlantedRecovery:
         UnknownNameError
             If there is no such list, setting or figure.
         """
-        import polars as pl
-
         means = self.to_polars()
         for kind, one, known in (
             ("list", name, means["list"].unique(maintain_order=True)),
@@ -157,8 +153,6 @@ class PlantedRecovery:
 
         The columns are `list`, `kind` and `exact`, the mean over the settings.
         """
-        import polars as pl
-
         return (
             self.to_polars()
             .filter(pl.col("exact").is_not_null(), pl.col("length") == "planted")
@@ -169,8 +163,6 @@ class PlantedRecovery:
 
     def sentences(self) -> list[str]:
         """Return what was found: the best list of each kind, and false patterns."""
-        import polars as pl
-
         names = {
             "selection": "method that chooses a list",
             "diverse": "diverse list",
@@ -191,8 +183,6 @@ class PlantedRecovery:
         return [*found, f"Patterns in tables without any: {parts}."] if parts else found
 
     def __repr__(self) -> str:
-        import polars as pl
-
         means = self.to_polars().filter(pl.col("exact").is_not_null())
         if not len(means):
             return f"{self.title}: no patterns were planted"
@@ -444,12 +434,9 @@ def _method(name: str, min_support: float, longest: int, seconds: float) -> Meth
 
 
 def _named(lattice: Lattice, places: np.ndarray[Any, np.dtype[np.int64]]) -> list[Intent]:
-    offsets, values = take(lattice.intents, places)
     names = lattice.context.attributes
-    return [
-        frozenset(names[m] for m in values[begin:end].tolist())
-        for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
-    ]
+    intents = each(take(lattice.intents, places))
+    return [frozenset(names[m] for m in intent.tolist()) for intent in intents]
 
 
 def _draw(options: Mapping[str, Any], seed: int, number: int) -> Callable[[], Planted]:
@@ -461,8 +448,6 @@ def _same(table: Planted) -> Callable[[], Planted]:
 
 
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
-    import polars as pl
-
     counts = {"table", "patterns", "chosen"}
     texts = {"setting", "list", "kind", "length"}
     schema = {

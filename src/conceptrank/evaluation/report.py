@@ -10,6 +10,8 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from conceptrank._util import html as _html
 from conceptrank._util.files import write_whole_text
 from conceptrank.convert import results
@@ -20,8 +22,6 @@ from conceptrank.evaluation.study import Report, Stage, Study
 from conceptrank.evaluation.verdicts import Verdict, overview
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from conceptrank.evaluation.planted_recovery import PlantedRecovery
     from conceptrank.evaluation.reproduction import Evaluation
 
@@ -68,8 +68,6 @@ def write(evaluation: Evaluation, directory: Path, *, report: Report | None = No
 
 def _tables(evaluation: Evaluation) -> Iterator[tuple[str, pl.DataFrame]]:
     """Return all numbers as frames, by the names of their files."""
-    import polars as pl
-
     studies = evaluation.studies.values()
 
     def joined(frames: Iterable[tuple[Study, pl.DataFrame]]) -> pl.DataFrame:
@@ -102,8 +100,6 @@ def _tables(evaluation: Evaluation) -> Iterator[tuple[str, pl.DataFrame]]:
 
 
 def _sizes(studies: Iterable[Study]) -> pl.DataFrame:
-    import polars as pl
-
     return pl.DataFrame(
         [
             {
@@ -121,8 +117,6 @@ def _sizes(studies: Iterable[Study]) -> pl.DataFrame:
 
 
 def _points(study: Study) -> pl.DataFrame:
-    import polars as pl
-
     frames = [
         pl.DataFrame({"first": x, "second": y}).select(
             pl.lit(name).alias("measure"), "first", "second"
@@ -133,8 +127,6 @@ def _points(study: Study) -> pl.DataFrame:
 
 
 def _correlations(study: Study) -> pl.DataFrame:
-    import polars as pl
-
     names = study.measures
     pairs = list(combinations(range(len(names)), 2))
     columns: dict[str, list[Any]] = {
@@ -148,8 +140,6 @@ def _correlations(study: Study) -> pl.DataFrame:
 
 
 def _times(study: Study) -> pl.DataFrame:
-    import polars as pl
-
     times = study.times
     sizes = {"intent_size": times.intent_sizes, "extent_size": times.extent_sizes}
     return pl.DataFrame(sizes | times.literal).fill_nan(None)

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from conceptrank import datasets
 from conceptrank.budget import Budget, Watch
@@ -21,9 +23,6 @@ from conceptrank.evaluation.paper import CR, EXTENSIONAL, INTENSIONAL, SUBSTITUT
 from conceptrank.evaluation.planted_recovery import PlantedRecovery, planted_recovery
 from conceptrank.evaluation.study import Report, Settings, Stage, Study, canonical, study
 from conceptrank.evaluation.verdicts import Verdict, verdicts
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _JUDGED = (CR, INTENSIONAL, EXTENSIONAL)
 # The folder of finished pieces, from which a stopped run continues.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
@@ -28,9 +29,6 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Ranking
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Correction: TypeAlias = Literal["bh", "by", "westfall_young"]
 Tested: TypeAlias = "Context | Lattice | Batch | Ranking | Concept | Sequence[Concept]"
@@ -135,8 +133,6 @@ class SignificanceResult:
         >>> result.to_polars().columns
         ['support', 'expected', 'deviation', 'p', 'adjusted', 'significant', 'intent']
         """
-        import polars as pl
-
         from conceptrank.convert import results
 
         columns: dict[str, object] = {
@@ -157,11 +153,9 @@ class SignificanceResult:
 
     def __repr__(self) -> str:
         order = np.lexsort((self.pvalues, self.adjusted))[:_SHOWN_ROWS].tolist()
-        offsets, values = _lists.take(self.concepts.intents, np.array(order, dtype=np.int64))
-        intents = _lists.labelled(
-            (part.tolist() for part in np.split(values, offsets[1:-1])),
-            self.concepts.context.attributes,
-        )
+        attributes = self.concepts.context.attributes
+        taken = _lists.take(self.concepts.intents, np.array(order, dtype=np.int64))
+        intents = _lists.labelled(map(np.ndarray.tolist, _lists.each(taken)), attributes)
         columns = (self.pvalues, self.adjusted, self.observed, self.expected)
         rows = [
             [*(_text.number(column[i]) for column in columns), _text.braces(intent)]

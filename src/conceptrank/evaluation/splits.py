@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
@@ -24,9 +25,6 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Agreement, coefficients
 from conceptrank.ranking.order import same
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Method: TypeAlias = Literal["random", "stratified", "file"]
 
@@ -132,8 +130,6 @@ class SplitAgreement:
         >>> split_agreement(cr.datasets.load("movies"), preset="paper").to_polars().columns[:6]
         ['measure', 'coefficient', 'mean', 'deviation', 'low', 'high']
         """
-        import polars as pl
-
         rows: list[dict[str, Any]] = []
         for measure in self.measures:
             for coefficient in self.coefficients:
@@ -147,8 +143,6 @@ class SplitAgreement:
 
     def runs(self) -> pl.DataFrame:
         """Return a row per split and measure with all coefficients; undefined values are null."""
-        import polars as pl
-
         rows = [
             {
                 "split": split,

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
@@ -19,9 +20,6 @@ from conceptrank.datasets.random import coin_toss
 from conceptrank.evaluation import literal
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
-
-if TYPE_CHECKING:
-    import polars as pl
 
 CR, INTENSIONAL, EXTENSIONAL = "cr", "stability_intensional", "stability_extensional"
 MEASURES = (CR, INTENSIONAL, EXTENSIONAL)
@@ -82,8 +80,6 @@ class ConceptTimes:
 
     def to_polars(self) -> pl.DataFrame:
         """Return a row per measure; undefined values are null."""
-        import polars as pl
-
         rows: list[dict[str, Any]] = []
         for measure in MEASURES:
             times = self.literal[measure]
@@ -201,8 +197,6 @@ def growth(
     >>> growth(sizes=[10], attributes=4, sample=3).shape
     (9, 9)
     """
-    import polars as pl
-
     rows: list[dict[str, Any]] = []
     for size in sizes:
         context = coin_toss(objects=size, attributes=attributes, density=density, seed=seed)

@@ -82,7 +82,7 @@ def best_concepts(
     if others:
         note += " The concepts of the short list are with them."
         listed = _lists.joined([each.intent_numbers for each in others])
-        intents = _lists.chained(lattice.intents, listed)
+        intents = _lists.stacked([lattice.intents, listed])
         supports = np.append(lattice.supports, [each.support for each in others])
         lattice = Found(context, intents, supports, threads=threads).lattice(lattice.min_support)
     return BestConcepts(lattice, summary, note, more)

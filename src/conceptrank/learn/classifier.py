@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import _safe_indexing, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import _check_sample_weight
 
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank.budget import support_threshold
-from conceptrank.learn.bases import BaseEstimator, ClassifierMixin
-from conceptrank.learn.encoding import Encoder, checked
+from conceptrank.learn.bases import ClassifierMixin
+from conceptrank.learn.encoding import Encoder, PatternEstimator, checked
 from conceptrank.learn.search import boost
 from conceptrank.matching import Matcher
 from conceptrank.scaling.plan import Plan
@@ -92,7 +92,7 @@ class Explanation:
         return "\n".join(lines)
 
 
-class ConceptClassifier(ClassifierMixin, BaseEstimator):
+class ConceptClassifier(ClassifierMixin, PatternEstimator):
     """Predict a class from the membership in at most `max_patterns` concepts.
 
     Training scales raw columns to attributes, chooses patterns by gradient boosting, and fits a
@@ -230,9 +230,7 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """Return the scores of the classes; the log-odds of the second if there are two."""
-        check_is_fitted(self)
-        rows = self._encoder.rows(checked(self, X, reset=False))
-        members = self._matcher.find(rows).tocsr().astype(np.float64)
+        members = self._members(X).astype(np.float64)
         scores: NDArray[np.float64] = np.asarray(members @ self.coef_.T) + self.intercept_
         return scores.ravel() if len(self.classes_) <= 2 else scores
 
@@ -254,9 +252,7 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):
         row
             A row of a table as for `predict`: a frame or a matrix of one row, or its values.
         """
-        check_is_fitted(self)
-        rows = self._encoder.rows(checked(self, one_row(row), reset=False))
-        held = self._matcher.find(rows).tocsr().indices.tolist()
+        held = self._members(one_row(row)).indices.tolist()
         return Explanation(
             tuple(self.classes_.tolist()),
             tuple(self.intercept_.tolist()),
@@ -274,18 +270,6 @@ class ConceptClassifier(ClassifierMixin, BaseEstimator):
         strongest = sorted(self.patterns_, key=lambda each: -max(map(abs, each.weights)))
         lines += [_pattern_line(each, classes) for each in strongest]
         return "\n".join(lines)
-
-    def __sklearn_tags__(self) -> Any:
-        return tagged(super().__sklearn_tags__())
-
-
-def tagged(tags: Any) -> Any:
-    """Return tags that allow what the encoder can read."""
-    tags.input_tags.sparse = True
-    tags.input_tags.allow_nan = True
-    tags.input_tags.string = True
-    tags.input_tags.categorical = True
-    return tags
 
 
 def labelled(

@@ -7,13 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
-from conceptrank.learn.bases import BaseEstimator, ClusterMixin
-from conceptrank.learn.classifier import feature_names, tagged
-from conceptrank.learn.encoding import Encoder, checked
+from conceptrank.learn.bases import ClusterMixin
+from conceptrank.learn.classifier import feature_names
+from conceptrank.learn.encoding import Encoder, PatternEstimator, checked, first_pattern
 from conceptrank.matching import Matcher
 from conceptrank.scaling.plan import Plan
 from conceptrank.summary import Pattern, Summary
@@ -21,7 +19,7 @@ from conceptrank.summary import Pattern, Summary
 __all__ = ["ConceptClusters"]
 
 
-class ConceptClusters(ClusterMixin, BaseEstimator):
+class ConceptClusters(ClusterMixin, PatternEstimator):
     """Group rows by the patterns that they have: clusters with a description.
 
     Rows may have several patterns: `membership` returns all of them. `labels_` and `predict` are a
@@ -93,24 +91,24 @@ class ConceptClusters(ClusterMixin, BaseEstimator):
             self.max_clusters, method=self.method, min_support=self.min_support
         )
         rows = context.rows()
-        first = _first(Matcher(context.attribute_names, self.summary_).find(rows).tocsr())
+        first = first_pattern(
+            Matcher(context.attribute_names, self.summary_).find(rows).tocsr(), empty=-1
+        )
         # A pattern whose rows all belong to earlier clusters is no cluster.
         places = np.unique(first[first >= 0]).tolist()
         self.patterns_: list[Pattern] = [self.summary_[place] for place in places]
         self._matcher = Matcher(context.attribute_names, self.patterns_)
         self.membership_: Any = self._matcher.find(rows).tocsr()
-        self.labels_: NDArray[np.int64] = _first(self.membership_)
+        self.labels_: NDArray[np.int64] = first_pattern(self.membership_, empty=-1)
         return self
 
     def membership(self, X: Any) -> Any:  # noqa: N803
         """Return which rows have which pattern: a sparse matrix, a column per pattern."""
-        check_is_fitted(self)
-        rows = self._encoder.rows(checked(self, X, reset=False))
-        return self._matcher.find(rows).tocsr()
+        return self._members(X)
 
     def predict(self, X: Any) -> NDArray[np.int64]:  # noqa: N803
         """Return the cluster of each row, from 0; -1 outside every pattern."""
-        return _first(self.membership(X))
+        return first_pattern(self.membership(X), empty=-1)
 
     def __str__(self) -> str:
         if not hasattr(self, "patterns_"):
@@ -122,13 +120,3 @@ class ConceptClusters(ClusterMixin, BaseEstimator):
             lines.append(f"cluster {place}: {name} ({size:,} rows, {pattern.support:,} have it)")
         outside = int((self.labels_ == -1).sum())
         return "\n".join([*lines, f"outside every pattern: {outside:,} rows"])
-
-    def __sklearn_tags__(self) -> Any:
-        return tagged(super().__sklearn_tags__())
-
-
-def _first(membership: Any) -> NDArray[np.int64]:
-    first: NDArray[np.int64] = _lists.reduced(
-        np.minimum, (membership.indptr.astype(np.int64), membership.indices), empty=-1
-    ).astype(np.int64)
-    return first

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from conceptrank import convert
+from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
 from conceptrank._util.names import Names
 from conceptrank.context import Context
+from conceptrank.learn.bases import BaseEstimator
+from conceptrank.matching import Matcher
 from conceptrank.scaling.by_order import Interordinal
 from conceptrank.scaling.by_value import Nominal
 from conceptrank.scaling.column import Columns
@@ -41,6 +44,33 @@ def checked(estimator: Any, X: Any, *, reset: bool) -> Any:  # noqa: N803
         dtype=None,
         ensure_all_finite="allow-nan",
     )
+
+
+class PatternEstimator(BaseEstimator):
+    """An estimator that finds patterns in rows, encoded as attributes."""
+
+    _encoder: Encoder
+    _matcher: Matcher
+
+    def _members(self, X: Any) -> Any:  # noqa: N803
+        """Return which rows have which pattern: a sparse matrix, a column per pattern."""
+        check_is_fitted(self)
+        return self._matcher.find(self._encoder.rows(checked(self, X, reset=False))).tocsr()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # The encoder reads all of these.
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def first_pattern(members: Any, *, empty: int) -> NDArray[np.int64]:
+    """Return the first pattern of each row; `empty` for rows without any."""
+    lists = members.indptr.astype(np.int64), members.indices
+    return _lists.reduced(np.minimum, lists, empty=empty).astype(np.int64)
 
 
 class Encoder:
@@ -138,7 +168,7 @@ class Encoder:
                 scales[name] = Interordinal(quantiles=self._bins)
         plan = infer(table, scales=scales, missing=self._missing)
         if plan.objects is not None:
-            # A word of its own in every row says nothing about other rows.
+            # A column whose values are all different says nothing about other rows.
             plan[plan.objects] = "drop"
         return plan
 

@@ -18,9 +18,9 @@ from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.convert import to_scipy
 from conceptrank.errors import BudgetExceeded, UnknownNameError, notify
-from conceptrank.learn.bases import BaseEstimator, TransformerMixin
-from conceptrank.learn.classifier import feature_names, tagged
-from conceptrank.learn.encoding import Encoder, checked
+from conceptrank.learn.bases import TransformerMixin
+from conceptrank.learn.classifier import feature_names
+from conceptrank.learn.encoding import Encoder, PatternEstimator, checked
 from conceptrank.learn.search import boost
 from conceptrank.matching import Matcher, intents_of
 from conceptrank.scaling.plan import Plan
@@ -30,7 +30,7 @@ __all__ = ["ConceptFeatures"]
 _SELECTIONS = ("summary", "diverse", "best", "predictive")
 
 
-class ConceptFeatures(TransformerMixin, BaseEstimator):
+class ConceptFeatures(TransformerMixin, PatternEstimator):
     """Turn rows into memberships in concepts: a column per concept, in a sparse matrix.
 
     Parameters
@@ -154,8 +154,7 @@ class ConceptFeatures(TransformerMixin, BaseEstimator):
         names = context.attribute_names
         concepts: list[Concept]
         if self.patterns is not None:
-            offsets, values = intents_of(names, self.patterns)
-            sets = np.split(values, offsets[1:-1]) if len(offsets) > 1 else []
+            sets = _lists.each(intents_of(names, self.patterns))
             concepts = [context.concept(*names.of(each.tolist())) for each in sets]
         elif self.select == "predictive":
             if y is None:
@@ -186,16 +185,16 @@ class ConceptFeatures(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Any) -> Any:  # noqa: N803
         """Return the memberships of rows: a sparse matrix, a row per row, a column per concept."""
-        check_is_fitted(self)
-        rows = self._encoder.rows(checked(self, X, reset=False))
         if self.graded:
+            check_is_fitted(self)
+            rows = self._encoder.rows(checked(self, X, reset=False))
             sets = to_scipy(self._sets, len(self.attributes_)).astype(np.float64)
             present = to_scipy(rows, len(self.attributes_)).astype(np.float64) @ sets.T
             sizes = np.maximum(np.diff(self._sets[0]), 1).astype(np.float64)
             result = present.tocsr()
             result.data = result.data / sizes[result.indices]
         else:
-            result = self._matcher.find(rows).tocsr().astype(np.float64)
+            result = self._members(X).astype(np.float64)
         container = getattr(self, "_sklearn_output_config", {}).get("transform")
         wanted = container or get_config()["transform_output"]
         return result if self.sparse_output and wanted == "default" else result.toarray()
@@ -247,7 +246,7 @@ class ConceptFeatures(TransformerMixin, BaseEstimator):
         return np.array([" & ".join(each) or "(every row)" for each in matched], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
-        tags = tagged(super().__sklearn_tags__())
+        tags = super().__sklearn_tags__()
         tags.target_tags.required = self.select == "predictive"
         return tags
 

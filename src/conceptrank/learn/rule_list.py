@@ -8,20 +8,18 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
-from conceptrank.learn.bases import BaseEstimator, ClassifierMixin
+from conceptrank.learn.bases import ClassifierMixin
 from conceptrank.learn.classifier import (
     counted,
     feature_names,
     labelled,
     least_weight,
     one_row,
-    tagged,
 )
-from conceptrank.learn.encoding import Encoder, checked
+from conceptrank.learn.encoding import Encoder, PatternEstimator, first_pattern
 from conceptrank.learn.search import Floats, frequent, grow
 from conceptrank.matching import Matcher
 from conceptrank.scaling.plan import Plan
@@ -77,7 +75,7 @@ class RuleListExplanation:
         return f"rule {self.place}: " + _rule_text(self.rule, self.classes)
 
 
-class RuleListClassifier(ClassifierMixin, BaseEstimator):
+class RuleListClassifier(ClassifierMixin, PatternEstimator):
     """Predict a class by the first rule of a list whose attributes a row has.
 
     Each rule is the one that separates the classes of the rows left best, by the likelihood ratio
@@ -161,13 +159,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
 
     def _places(self, X: Any) -> NDArray[np.int64]:  # noqa: N803
         """Return the place of the first rule of each row, from 0."""
-        check_is_fitted(self)
-        rows = self._encoder.rows(checked(self, X, reset=False))
-        found = self._matcher.find(rows).tocsr()
-        first: NDArray[np.int64] = _lists.reduced(
-            np.minimum, (found.indptr.astype(np.int64), found.indices), empty=len(self.rules_) - 1
-        ).astype(np.int64)
-        return first
+        return first_pattern(self._members(X), empty=len(self.rules_) - 1)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """Return the probabilities of the classes, in the order of `classes_`."""
@@ -181,7 +173,6 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
 
     def explain(self, row: Any) -> RuleListExplanation:
         """Return the rule that predicts the class of a row; as `ConceptClassifier.explain`."""
-        check_is_fitted(self)
         place = int(self._places(one_row(row))[0])
         return RuleListExplanation(tuple(self.classes_.tolist()), place + 1, self.rules_[place])
 
@@ -192,9 +183,6 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
         return "\n".join(
             f"{place}. {_rule_text(rule, classes)}" for place, rule in enumerate(self.rules_, 1)
         )
-
-    def __sklearn_tags__(self) -> Any:
-        return tagged(super().__sklearn_tags__())
 
 
 def _likelihood_ratio(totals: Floats) -> Any:

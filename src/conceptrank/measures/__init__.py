@@ -1,4 +1,4 @@
-"""Measures of concepts: one module a family, one registry for all."""
+"""Measures of concepts: one module per family, one registry for all."""
 
 from conceptrank.measures import (
     basic_level,

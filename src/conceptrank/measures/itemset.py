@@ -122,9 +122,9 @@ class _Independence:
     def unused(self) -> Any:
         """Where no object has any attribute of the intent."""
         found = self.sizes == 0
-        nobody = np.flatnonzero(self._void)
-        offsets, values = _lists.take(self.concepts.intents, nobody)
-        found[nobody] = _lists.reduced(np.maximum, (offsets, self.margins[values]), empty=0) == 0
+        empty = np.flatnonzero(self._void)
+        offsets, values = _lists.take(self.concepts.intents, empty)
+        found[empty] = _lists.reduced(np.maximum, (offsets, self.margins[values]), empty=0) == 0
         return found
 
 

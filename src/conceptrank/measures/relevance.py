@@ -1,4 +1,4 @@
-"""Conceptual Relevance: how much of a concept's intent is needed to tell its objects from others.
+"""Conceptual Relevance: how much of an intent is needed to separate the extent from other objects.
 
 α is the share of attributes of the intent that are relevant: without one of them the extent grows.
 β compares the number of minimal generators with the number of subsets of the intent. An activation

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import faces
-from conceptrank._util.lists import Lists, Numbers
+from conceptrank._util.lists import Lists, Numbers, each
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
 from conceptrank.measures import bounds
@@ -137,10 +137,9 @@ def robustness_order(concepts: Concepts, *, side: str = "extent", limit: int = 2
         The largest number of concepts of the context, and of unions of faces of one concept.
     """
     everything, places = concepts.whole(limit)
-    offsets, values = everything.intents
     polynomials = [
-        tuple(_polynomial(concepts.context, values[begin:end], side, max(limit, 100_000)).items())
-        for begin, end in pairwise(offsets.tolist())
+        tuple(_polynomial(concepts.context, intent, side, max(limit, 100_000)).items())
+        for intent in each(everything.intents)
     ]
     different = sorted(set(polynomials), key=_Descending)
     rank = {polynomial: place for place, polynomial in enumerate(different, start=1)}

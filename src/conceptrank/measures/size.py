@@ -114,7 +114,7 @@ def own_objects(concepts: Concepts) -> Scores:
 
 
 @measure(
-    summary="attributes that the extent has and nobody else",
+    summary="attributes that only the objects of the extent have",
     side="intent",
     range="0 … |B|",
     bound=bounds.length,
@@ -124,7 +124,7 @@ def own_objects(concepts: Concepts) -> Scores:
 def own_attributes(concepts: Concepts) -> Scores:
     """Return the number of attributes m with m′ = A: those in no upper cover."""
     offsets, values = concepts.intents
-    # An attribute of the intent belongs to all of the extent; it is its own if to no more.
+    # All objects of the extent have an attribute of the intent. It is own if no others have it.
     wide = np.repeat(concepts.supports, np.diff(offsets))
     own = (attribute_supports(concepts.context)[values] == wide).astype(np.float64)
     return _lists.reduced(np.add, (offsets, own), empty=0)

@@ -1,4 +1,4 @@
-"""Labels: what a concept tells about labels that users give to the objects."""
+"""Labels: how well a concept predicts labels that users give to the objects."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _information_gain_bound(below: Subtrees, *, labels: object) -> Scores | None
 
 
 @of_labels(
-    summary="bits about the label that membership tells",
+    summary="information about the label in membership, in bits",
     range="[0, 1]",
     bound=_information_gain_bound,
     reference=_QUINLAN,
@@ -68,7 +68,7 @@ def _information_gain_bound(below: Subtrees, *, labels: object) -> Scores | None
 def information_gain(concepts: Concepts, *, labels: object) -> Scores:
     """Return H(all objects) - f H(A) - (1 - f) H(the other objects), in bits.
 
-    H is the entropy of the labels: the gain is what membership in A tells about the label.
+    H is the entropy of the labels: the gain is the information about the label in membership in A.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ _REMEMBERED: ContextVar[dict[tuple[Any, ...], Any] | None] = ContextVar("given",
 
 @contextmanager
 def remembered() -> Iterator[None]:
-    """Read the same labels or weights once only, however often measures ask for them inside.
+    """Read the same labels or weights only once inside, however many measures use them.
 
     Examples
     --------

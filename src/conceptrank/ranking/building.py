@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util.lists import section
 from conceptrank.batch import Batch
 from conceptrank.budget import Budget, Progress, Watch, support_threshold, watched
 from conceptrank.context import Context
@@ -195,30 +196,14 @@ def rank(
 
 def mine_and_rank(
     context: Context,
-    by: MeasureLike,
+    request: Request,
     *,
-    also: MeasureLike | Sequence[MeasureLike] = (),
-    then: MeasureLike | Sequence[MeasureLike] = (),
-    descending: bool | None = None,
-    ties: str = "dense",
-    where: ConditionLike | None = None,
     min_support: float = 0,
     threads: int = 0,
     budget: Budget | None = None,
     progress: Progress | None = None,
-    params: Params | None = None,
 ) -> Ranking:
     """Return the concepts of a context in the order of a measure; see `Context.rank`."""
-    request = Request.checked(
-        context,
-        by,
-        also=also,
-        then=then,
-        descending=descending,
-        ties=ties,
-        where=where,
-        params=params,
-    )
     watch = Watch(budget, progress, partial=True, task="ranking")
     watch.check()
     least = support_threshold(min_support, context.shape[0])
@@ -332,15 +317,11 @@ def _few_scores(lattice: Lattice, name: str, params: Params) -> tuple[Scores, ND
     measure = registry.get(name)
     if not measure.builtin or measure.needs in ("lattice", "covers"):
         return column, mask
-    offsets, values = lattice.intents
     begin, step, moment = 0, 1, Watch(Budget(seconds=_MOMENT))
     with suppress(BudgetExceeded), watched(moment):
         while begin < len(lattice) and not moment.interrupted():
             end = min(begin + step, len(lattice))
-            intents = (
-                offsets[begin : end + 1] - offsets[begin],
-                values[offsets[begin] : offsets[end]],
-            )
+            intents = section(lattice.intents, begin, end)
             batch = Batch(lattice.context, intents, threads=1)
             column[begin:end] = measure.score(batch, params)
             mask[begin:end] = True

@@ -111,7 +111,7 @@ def kendall(x: Levels, y: Levels) -> float:
         return nan
     from scipy.stats import kendalltau
 
-    if len(x) == 2:  # SciPy divides by n - 2 for a p-value that nobody asked for
+    if len(x) == 2:  # SciPy divides by n - 2 for its p-value
         return 1.0 if x[0] == y[0] else -1.0
     return _within(float(kendalltau(x, y, variant="b", method="asymptotic").statistic))
 

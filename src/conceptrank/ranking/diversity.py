@@ -212,7 +212,7 @@ class _Search:
 
     def take(self, row: int) -> None:
         """Pick a row."""
-        extent, intent = self._extents(np.array([row]))[1], self._intent(row)
+        extent, intent = self._extents(np.array([row]))[1], _lists.at(self.intents, row)
         context = self.lattice.context
         members = _mask(extent, len(context.object_names))
         # Objects count with their weights.
@@ -252,13 +252,9 @@ class _Search:
             column[extent] = True
         return new
 
-    def _intent(self, row: int) -> Numbers:
-        offsets, values = self.intents
-        return values[offsets[row] : offsets[row + 1]]
-
     def _extents(self, rows: NDArray[np.int64]) -> Lists:
         extension = self.lattice.context.core.extension
-        return _lists.joined([extension(self._intent(row)) for row in rows.tolist()])
+        return _lists.joined([extension(_lists.at(self.intents, row)) for row in rows.tolist()])
 
 
 def _mask(numbers: Numbers, size: int) -> NDArray[np.bool_]:

@@ -179,7 +179,7 @@ class Ranking:
     def provenance(self) -> dict[str, Any]:
         """Everything needed to repeat the ranking; saved files contain it.
 
-        The version, the context and its digest, what the lattice is, what was asked for, every
+        The version, the context and its digest, the limits of the lattice, the arguments, every
         measure with all its parameters and the number of scores that are not exact, and seeds.
 
         Examples

@@ -196,9 +196,9 @@ class Applied:
         columns: dict[str, list[Any]] = {name: [] for name in schema}
         for row, rule in zip(of_row.tolist(), matrix.indices.tolist(), strict=True):
             premise, conclusion = (
-                _part(each, rule) for each in (self._premises, self._conclusions)
+                _lists.at(each, rule) for each in (self._premises, self._conclusions)
             )
-            missing = np.setdiff1d(conclusion, _part(self._rows, row))
+            missing = np.setdiff1d(conclusion, _lists.at(self._rows, row))
             columns["row"].append(self._labels[row])
             columns["rule"].append(rule + 1)
             for name, numbers in zip(
@@ -216,7 +216,7 @@ class Applied:
         worst = broken[np.argsort(-self.violation_counts[broken], kind="stable")]
         for rule in worst[:_SHOWN].tolist():
             sides = (
-                _text.braces(self._names.of(_part(each, rule).tolist()))
+                _text.braces(self._names.of(_lists.at(each, rule).tolist()))
                 for each in (self._premises, self._conclusions)
             )
             count, fires = int(self.violation_counts[rule]), int(self.fire_counts[rule])
@@ -230,11 +230,6 @@ def _pairs(lists: Lists) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
     """Return the number of the list and the value, for all values."""
     offsets, values = lists
     return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)), values
-
-
-def _part(lists: Lists, place: int) -> NDArray[np.uint32]:
-    offsets, values = lists
-    return values[offsets[place] : offsets[place + 1]]
 
 
 def _row_names(rows: object, count: int) -> Sequence[str]:

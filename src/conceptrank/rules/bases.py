@@ -45,6 +45,7 @@ class Basis:
         return self.concludes == "same"
 
 
+_BASTIDE = "Bastide et al., Mining minimal non-redundant association rules (2000)"
 _BASES = (
     Basis(
         name="duquenne_guigues",
@@ -56,7 +57,7 @@ _BASES = (
     Basis(
         name="generic",
         summary="always hold: shortest premises, longest conclusions",
-        reference="Bastide et al., Mining minimal non-redundant association rules (2000)",
+        reference=_BASTIDE,
     ),
     Basis(
         name="proper_premises",
@@ -76,20 +77,20 @@ _BASES = (
         name="informative",
         concludes="below",
         summary="may fail: shortest premises, longest conclusions",
-        reference="Bastide et al., Mining minimal non-redundant association rules (2000)",
+        reference=_BASTIDE,
     ),
     Basis(
         name="reduced_informative",
         concludes="covers",
         summary="may fail: the informative ones that lead to a lower cover",
-        reference="Bastide et al., Mining minimal non-redundant association rules (2000)",
+        reference=_BASTIDE,
     ),
     Basis(
         name="minimal_non_redundant",
         aliases=("mnr",),
         concludes="all",
         summary="both: generic and informative together; every rule follows from one of them",
-        reference="Bastide et al., Mining minimal non-redundant association rules (2000)",
+        reference=_BASTIDE,
     ),
 )
 _BY_NAME = {name: basis for basis in _BASES for name in (basis.name, *basis.aliases)}

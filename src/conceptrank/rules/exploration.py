@@ -1,9 +1,9 @@
 """Attribute exploration: a dialogue at whose end every implication is known to hold or to fail.
 
 The examples known so far raise a question: an implication that holds in all of them and doesn't
-follow from what is confirmed. Somebody who knows says that it holds, or names an object that shows
-that it doesn't. The questions are premises in lectic order, so that at the end the confirmed
-implications are the Duquenne–Guigues basis of all objects there are (Ganter 1984).
+follow from those confirmed. An expert confirms it or names an object that violates it. The
+questions are premises in lectic order, so that at the end the confirmed implications are the
+Duquenne–Guigues basis of all objects there are (Ganter 1984).
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class AttributeExploration:
         return self._question is None
 
     def confirm(self) -> None:
-        """Say that the implication in question holds for all objects there are."""
+        """Confirm that the implication in question holds for all objects there are."""
         self._confirmed.append(self._asked())
         self._look()
 
@@ -145,7 +145,7 @@ class AttributeExploration:
         self._look()
 
     def run(self, expert: Expert, *, questions: int | None = None) -> int:
-        """Let an expert answer until no question is left.
+        """Ask an expert until no question is left.
 
         Parameters
         ----------

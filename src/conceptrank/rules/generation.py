@@ -125,7 +125,7 @@ def search(
     names = context.attribute_names
     inside, concluded = names.numbers(premise).tolist(), names.numbers(conclusion).tolist()
     shared = names.of(sorted({*inside, *concluded, *names.numbers(wanted.contains).tolist()}))
-    # What holds for a set and not for its subsets says nothing about premises.
+    # Other constraints can hold for an intent and fail for its subsets.
     above = Constraints(
         excludes=wanted.excludes,
         objects=wanted.objects,
@@ -200,7 +200,7 @@ def rules(
     whole = Rules(lattice, part, origin, watch.stopped)
     if by is None:
         return whole
-    # What was found before a limit gets its scores all the same.
+    # Rules that were found before a limit are scored, too.
     with watched(None if watch.stopped else budget):
         return whole.sorted(by) if top is None else whole.top(top, by=by)
 
@@ -283,11 +283,9 @@ def _block(
     if targets is None:
         return None
     if basis.premises == "intents":
-        offsets, values = lattice.intents
-        ends = offsets[begin : end + 1]
-        premises: Lists = ends - ends[0], values[ends[0] : ends[-1]]
+        premises = _lists.section(lattice.intents, begin, end)
         if thresholds.max_premise is not None:
-            kept = np.flatnonzero(np.diff(ends) <= thresholds.max_premise)
+            kept = np.flatnonzero(np.diff(premises[0]) <= thresholds.max_premise)
             return _expanded(_lists.take(premises, kept), kept, begin, targets)
         return _expanded(premises, np.arange(end - begin), begin, targets)
     found = generators(lattice, block, thresholds.max_premise, watch)
@@ -341,31 +339,36 @@ def conclusions(
     if basis.concludes == "same":
         return own
     if basis.concludes == "covers":
-        offsets, lower = lattice.lower_covers
-        ends = offsets[begin : end + 1]
-        places, lengths = lower[ends[0] : ends[-1]], np.diff(ends)
+        offsets, places = _lists.section(lattice.lower_covers, begin, end)
+        lengths = np.diff(offsets)
         supports = lattice.supports
         above = np.repeat(supports[begin:end], lengths)
         below = supports[places]
         kept = (below >= thresholds.min_support) & (below / above >= thresholds.min_confidence)
         if kept.all():
-            return ends - ends[0], places
+            return offsets, places
         owners = np.repeat(np.arange(end - begin), lengths)[kept]
         return _lists.offsets_of(np.bincount(owners, minlength=end - begin)), places[kept]
-    found = _core.descendants(
+    found = descendants(lattice, thresholds, block, watch)
+    if found is None:
+        watch.stopped = watch.stopped or "bytes"
+        return None
+    return _lists.merged(own, found) if basis.concludes == "all" else found
+
+
+def descendants(
+    lattice: Lattice, thresholds: Thresholds, block: tuple[int, int], watch: RuleWatch
+) -> Lists | None:
+    """Return the places of all concepts below each concept; None if the budget ended that."""
+    return _core.descendants(
         lattice.core,
-        begin,
-        end,
+        *block,
         min_support=thresholds.min_support,
         min_confidence=thresholds.min_confidence,
         bytes=watch.bytes_left,
         threads=lattice.threads,
         interrupt=watch.interrupted,
     )
-    if found is None:
-        watch.stopped = watch.stopped or "bytes"
-        return None
-    return _lists.merged(own, found) if basis.concludes == "all" else found
 
 
 def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch) -> Part:
@@ -381,10 +384,9 @@ def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch
         progress=watch.report,
     )
     watch.stopped = {"concepts": "rules"}.get(stopped, stopped)
-    offsets, values = closures
     places = [
-        lattice.find(values[offsets[i] : offsets[i + 1]], support)
-        for i, support in enumerate(supports.tolist())
+        lattice.find(closure, support)
+        for closure, support in zip(_lists.each(closures), supports.tolist(), strict=True)
     ]
     numbers = np.arange(len(places), dtype=np.uint32)
     concepts: Numbers = np.array(places, dtype=np.uint32)
@@ -434,7 +436,7 @@ def _proper(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch) -> Itera
 def _admitted(found: Iterator[Part], watch: RuleWatch) -> Iterator[Part]:
     """Return the rules that the budget has room for."""
     for part in found:
-        # What was counted by the core as it found it is within the limits.
+        # The core has already applied the limits to the rules that it found.
         stopped = watch.stopped
         room = watch.room(part.n_rules, part.n_bytes)
         yield part if room == part.n_rules else part.take(np.arange(room))
@@ -452,7 +454,7 @@ def _best(
     origin: Origin,
     watch: RuleWatch,
 ) -> Rules:
-    """Return the best of all rules, without ever having them all."""
+    """Return the best of all rules, without holding all of them."""
     kept: list[Part] = []
     numbers: list[NDArray[np.int64]] = []
     of_concepts: dict[str, Scores] = {}

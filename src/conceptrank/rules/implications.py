@@ -1,4 +1,4 @@
-"""`Implications`: rules that always hold, what follows from them, and whether they hold."""
+"""`Implications`: rules without exceptions, what follows from them, and where they fail."""
 
 from __future__ import annotations
 
@@ -294,8 +294,7 @@ class Implications:
         return Implication(self._part(self._premises, place), self._part(self._conclusions, place))
 
     def _part(self, lists: Lists, place: int) -> tuple[str, ...]:
-        offsets, values = lists
-        return self._names.of(values[offsets[place] : offsets[place + 1]].tolist())
+        return self._names.of(_lists.at(lists, place).tolist())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Implications):

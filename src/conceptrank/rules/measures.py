@@ -60,85 +60,6 @@ def _over(a: Scores, b: Scores, *, nothing: float = np.nan) -> Scores:
     return result
 
 
-def _support(c: Counts) -> Scores:
-    return c.shares[2]
-
-
-def _lift(c: Counts) -> Scores:
-    # In one division, so that the numbers of objects are as exact as they are.
-    return _over(c.both * c.n, c.premise * c.conclusion)
-
-
-def _leverage(c: Counts) -> Scores:
-    n = max(c.n, 1)
-    return (c.both * n - c.premise * c.conclusion) / (float(n) * n)
-
-
-def _conviction(c: Counts) -> Scores:
-    n = max(c.n, 1)
-    failing = (c.premise - c.both) * n
-    return _over((n - c.conclusion) * c.premise, failing, nothing=np.inf)
-
-
-def _cosine(c: Counts) -> Scores:
-    return _over(c.both, np.sqrt(c.premise * c.conclusion))
-
-
-def _jaccard(c: Counts) -> Scores:
-    return _over(c.both, c.premise + c.conclusion - c.both)
-
-
-def _kulczynski(c: Counts) -> Scores:
-    return (_over(c.both, c.premise) + _over(c.both, c.conclusion)) / 2
-
-
-def _imbalance_ratio(c: Counts) -> Scores:
-    return _over(np.abs(c.premise - c.conclusion), c.premise + c.conclusion - c.both)
-
-
-def _mutual_information(c: Counts) -> Scores:
-    n = max(c.n, 1)
-    total: Scores = np.zeros(len(c.both))
-    for premise, with_premise in ((True, c.premise), (False, n - c.premise)):
-        for conclusion, with_conclusion in ((True, c.conclusion), (False, n - c.conclusion)):
-            having = c.both if conclusion else c.premise - c.both
-            cell = having if premise else with_conclusion - having
-            ratio = _over(cell * n, with_premise * with_conclusion, nothing=1.0)
-            total += cell / n * np.log2(ratio, out=np.zeros(len(ratio)), where=cell > 0)
-    # Rounding can take what is 0 below 0.
-    return np.maximum(total, 0.0)
-
-
-def _certainty(c: Counts) -> Scores:
-    gain = c.both * c.n - c.premise * c.conclusion
-    certain = np.where(c.conclusion < c.n, 1.0, 0.0)  # of rules whose premise no object has
-    largest = c.premise * (c.n - c.conclusion)
-    return np.where(c.premise > 0, _over(gain, largest, nothing=0.0), certain)
-
-
-def _certainty_factor(c: Counts) -> Scores:
-    loss = c.both * c.n - c.premise * c.conclusion
-    return np.where(loss < 0, _over(loss, c.premise * c.conclusion, nothing=0.0), _certainty(c))
-
-
-def _zhang(c: Counts) -> Scores:
-    n = max(c.n, 1)
-    above = c.both * (n - c.premise)
-    below = c.premise * (c.conclusion - c.both)
-    return _over(c.both * n - c.premise * c.conclusion, np.maximum(above, below), nothing=0.0)
-
-
-def _fisher(c: Counts) -> Scores:
-    return fisher.upper_tail(c.both, c.n, c.premise, c.conclusion)
-
-
-def _fisher_adjusted(c: Counts) -> Scores:
-    from scipy.stats import false_discovery_control
-
-    pvalues = _fisher(c)
-    return np.asarray(false_discovery_control(pvalues)) if len(pvalues) else pvalues
-
-
 @dataclass(frozen=True, kw_only=True)
 class RuleMeasure:
     """A measure of rules.
@@ -171,117 +92,150 @@ class RuleMeasure:
     single: bool = True
 
 
-_MEASURES = (
-    RuleMeasure(
-        name="support",
-        summary="share of all objects with premise and conclusion",
-        compute=_support,
-        conclusions=False,
-    ),
-    RuleMeasure(
-        name="count",
-        summary="number of objects with premise and conclusion",
-        compute=lambda c: c.both,
-        range="[0, n]",
-        conclusions=False,
-    ),
-    RuleMeasure(
-        name="confidence",
-        summary="share of the objects with the premise that have the conclusion",
-        compute=lambda c: c.confidence,
-        conclusions=False,
-    ),
-    RuleMeasure(
-        name="premise_support",
-        aliases=("antecedent_support", "coverage"),
-        summary="share of all objects with the premise",
-        compute=lambda c: c.shares[0],
-        conclusions=False,
-    ),
-    RuleMeasure(
-        name="conclusion_support",
-        aliases=("consequent_support",),
-        summary="share of all objects with the conclusion",
-        compute=lambda c: c.shares[1],
-    ),
-    RuleMeasure(
-        name="lift",
-        summary="confidence over the share of objects with the conclusion",
-        compute=_lift,
-        range="[0, ∞)",
-    ),
-    RuleMeasure(
-        name="leverage",
-        summary="support minus that of independent premise and conclusion",
-        compute=_leverage,
-        range="[-1/4, 1/4]",
-    ),
-    RuleMeasure(
-        name="conviction",
-        summary="how much more often the rule would fail by chance",
-        compute=_conviction,
-        range="[0, ∞]",
-    ),
-    RuleMeasure(
-        name="cosine",
-        summary="support over the geometric mean of premise's and conclusion's",
-        compute=_cosine,
-    ),
-    RuleMeasure(
-        name="jaccard",
-        summary="objects with both over objects with either",
-        compute=_jaccard,
-    ),
-    RuleMeasure(
-        name="kulczynski",
-        summary="mean confidence of the rule and its converse",
-        compute=_kulczynski,
-    ),
-    RuleMeasure(
-        name="imbalance_ratio",
-        summary="difference of premise's and conclusion's objects over objects with either",
-        compute=_imbalance_ratio,
-    ),
-    RuleMeasure(
-        name="mutual_information",
-        summary="bits that the premise tells about the conclusion",
-        compute=_mutual_information,
-    ),
-    RuleMeasure(
-        name="certainty",
-        summary="gain of confidence over the conclusion's share, relative to the largest",
-        compute=_certainty,
-        range="(-∞, 1]",
-    ),
-    RuleMeasure(
-        name="certainty_factor",
-        summary="the same, losses relative to the largest loss",
-        compute=_certainty_factor,
-        range="[-1, 1]",
-    ),
-    RuleMeasure(
-        name="zhang",
-        aliases=("zhangs_metric",),
-        summary="association from -1, never together, to 1",
-        compute=_zhang,
-        range="[-1, 1]",
-    ),
-    RuleMeasure(
-        name="fisher",
-        aliases=("fisher_pvalue",),
-        summary="chance of as many objects with both, if premise and conclusion are independent",
-        compute=_fisher,
-        direction="lower",
-    ),
-    RuleMeasure(
-        name="fisher_adjusted",
-        aliases=("fisher_fdr",),
-        summary="that p-value adjusted for the number of rules (Benjamini and Hochberg)",
-        compute=_fisher_adjusted,
-        direction="lower",
-        single=False,
-    ),
+_MEASURES: list[RuleMeasure] = []
+
+
+def _measure(
+    summary: str, *aliases: str, **more: Any
+) -> Callable[[Callable[[Counts], Scores]], Callable[[Counts], Scores]]:
+    """Declare a measure that is named like its function; the rest is as for `RuleMeasure`."""
+
+    def declare(compute: Callable[[Counts], Scores]) -> Callable[[Counts], Scores]:
+        name = compute.__name__.removeprefix("_")
+        _MEASURES.append(
+            RuleMeasure(name=name, aliases=aliases, summary=summary, compute=compute, **more)
+        )
+        return compute
+
+    return declare
+
+
+@_measure("share of all objects with premise and conclusion", conclusions=False)
+def _support(c: Counts) -> Scores:
+    return c.shares[2]
+
+
+@_measure("number of objects with premise and conclusion", range="[0, n]", conclusions=False)
+def _count(c: Counts) -> Scores:
+    return c.both
+
+
+@_measure("share of the objects with the premise that have the conclusion", conclusions=False)
+def _confidence(c: Counts) -> Scores:
+    return c.confidence
+
+
+@_measure(
+    "share of all objects with the premise", "antecedent_support", "coverage", conclusions=False
 )
+def _premise_support(c: Counts) -> Scores:
+    return c.shares[0]
+
+
+@_measure("share of all objects with the conclusion", "consequent_support")
+def _conclusion_support(c: Counts) -> Scores:
+    return c.shares[1]
+
+
+@_measure("confidence over the share of objects with the conclusion", range="[0, ∞)")
+def _lift(c: Counts) -> Scores:
+    # One division of whole numbers rounds once.
+    return _over(c.both * c.n, c.premise * c.conclusion)
+
+
+@_measure("support minus that of independent premise and conclusion", range="[-1/4, 1/4]")
+def _leverage(c: Counts) -> Scores:
+    n = max(c.n, 1)
+    return (c.both * n - c.premise * c.conclusion) / (float(n) * n)
+
+
+@_measure("how much more often the rule would fail by chance", range="[0, ∞]")
+def _conviction(c: Counts) -> Scores:
+    n = max(c.n, 1)
+    failing = (c.premise - c.both) * n
+    return _over((n - c.conclusion) * c.premise, failing, nothing=np.inf)
+
+
+@_measure("support over the geometric mean of premise's and conclusion's")
+def _cosine(c: Counts) -> Scores:
+    return _over(c.both, np.sqrt(c.premise * c.conclusion))
+
+
+@_measure("objects with both over objects with either")
+def _jaccard(c: Counts) -> Scores:
+    return _over(c.both, c.premise + c.conclusion - c.both)
+
+
+@_measure("mean confidence of the rule and its converse")
+def _kulczynski(c: Counts) -> Scores:
+    return (_over(c.both, c.premise) + _over(c.both, c.conclusion)) / 2
+
+
+@_measure("difference of premise's and conclusion's objects over objects with either")
+def _imbalance_ratio(c: Counts) -> Scores:
+    return _over(np.abs(c.premise - c.conclusion), c.premise + c.conclusion - c.both)
+
+
+@_measure("information about the conclusion in the premise, in bits")
+def _mutual_information(c: Counts) -> Scores:
+    n = max(c.n, 1)
+    total: Scores = np.zeros(len(c.both))
+    for premise, with_premise in ((True, c.premise), (False, n - c.premise)):
+        for conclusion, with_conclusion in ((True, c.conclusion), (False, n - c.conclusion)):
+            having = c.both if conclusion else c.premise - c.both
+            cell = having if premise else with_conclusion - having
+            ratio = _over(cell * n, with_premise * with_conclusion, nothing=1.0)
+            total += cell / n * np.log2(ratio, out=np.zeros(len(ratio)), where=cell > 0)
+    # Rounding can make a 0 negative.
+    return np.maximum(total, 0.0)
+
+
+@_measure(
+    "gain of confidence over the conclusion's share, relative to the largest", range="(-∞, 1]"
+)
+def _certainty(c: Counts) -> Scores:
+    gain = c.both * c.n - c.premise * c.conclusion
+    certain = np.where(c.conclusion < c.n, 1.0, 0.0)  # of rules whose premise no object has
+    largest = c.premise * (c.n - c.conclusion)
+    return np.where(c.premise > 0, _over(gain, largest, nothing=0.0), certain)
+
+
+@_measure("the same, losses relative to the largest loss", range="[-1, 1]")
+def _certainty_factor(c: Counts) -> Scores:
+    loss = c.both * c.n - c.premise * c.conclusion
+    return np.where(loss < 0, _over(loss, c.premise * c.conclusion, nothing=0.0), _certainty(c))
+
+
+@_measure("association from -1, never together, to 1", "zhangs_metric", range="[-1, 1]")
+def _zhang(c: Counts) -> Scores:
+    n = max(c.n, 1)
+    above = c.both * (n - c.premise)
+    below = c.premise * (c.conclusion - c.both)
+    return _over(c.both * n - c.premise * c.conclusion, np.maximum(above, below), nothing=0.0)
+
+
+@_measure(
+    "chance of as many objects with both, if premise and conclusion are independent",
+    "fisher_pvalue",
+    direction="lower",
+)
+def _fisher(c: Counts) -> Scores:
+    return fisher.upper_tail(c.both, c.n, c.premise, c.conclusion)
+
+
+@_measure(
+    "that p-value adjusted for the number of rules (Benjamini and Hochberg)",
+    "fisher_fdr",
+    direction="lower",
+    single=False,
+)
+def _fisher_adjusted(c: Counts) -> Scores:
+    from scipy.stats import false_discovery_control
+
+    pvalues = _fisher(c)
+    return np.asarray(false_discovery_control(pvalues)) if len(pvalues) else pvalues
+
+
 _BY_NAME = {name: each for each in _MEASURES for name in (each.name, *each.aliases)}
 
 

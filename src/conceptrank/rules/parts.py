@@ -56,11 +56,11 @@ class Part:
         ]
         conclusions = [part.conclusions for part in parts if part.conclusions is not None]
         return cls(
-            _stacked([part.premises for part in parts]),
+            _lists.stacked([part.premises for part in parts]),
             _concatenated([part.sources for part in parts]),
             _concatenated(numbers),
             _concatenated([part.targets for part in parts]),
-            _stacked(conclusions) if conclusions else None,
+            _lists.stacked(conclusions) if conclusions else None,
         )
 
     @property
@@ -93,8 +93,7 @@ class Part:
             some = slice(begin, begin + size)
             conclusions = self.conclusions
             if conclusions is not None:
-                ends = conclusions[0][begin : begin + size + 1]
-                conclusions = ends - ends[0], conclusions[1][ends[0] : ends[-1]]
+                conclusions = _lists.section(conclusions, begin, begin + size)
             yield replace(
                 self,
                 numbers=self.numbers[some],
@@ -111,9 +110,3 @@ class Part:
 
 def _concatenated(arrays: Sequence[Numbers]) -> Numbers:
     return np.concatenate(arrays) if arrays else _lists.NO_NUMBERS
-
-
-def _stacked(parts: Sequence[Lists]) -> Lists:
-    lengths = [np.diff(offsets) for offsets, _ in parts]
-    values = _concatenated([values for _, values in parts])
-    return _lists.offsets_of(np.concatenate(lengths) if lengths else np.zeros(0)), values

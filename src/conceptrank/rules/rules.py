@@ -153,7 +153,7 @@ class Rules:
 
     @property
     def stopped(self) -> str:
-        """What did: "rules", "bytes", "seconds", "cancelled", or "" if nothing."""
+        """What ended the search for rules: "rules", "bytes", "seconds", "cancelled", or ""."""
         return self._stopped
 
     @property
@@ -294,13 +294,13 @@ class Rules:
         taken = Rules(
             self._lattice, part, self._origin, self._stopped, by=by, among=among or self._among
         )
-        # Scores may depend on all rules: those that are known stay what they are.
+        # Scores may depend on all rules, so known ones are not computed again.
         taken._scores = {name: scores[order] for name, scores in self._scores.items()}
         return taken
 
     @property
     def implications(self) -> Implications:
-        """The rules that always hold, as implications that can be asked what follows.
+        """The rules that always hold, as `Implications`, which derive what follows from them.
 
         Examples
         --------
@@ -509,16 +509,14 @@ class Rules:
 
     def _at(self, rule: int) -> Rule:
         names = self._lattice.context.attribute_names
-        offsets, values = self._part.premises
         number = int(self._part.numbers[rule])
-        premise = names.of(values[offsets[number] : offsets[number + 1]].tolist())
-        offsets, values = self.conclusions
-        conclusion = names.of(values[offsets[rule] : offsets[rule + 1]].tolist())
+        premise = names.of(_lists.at(self._part.premises, number).tolist())
+        conclusion = names.of(_lists.at(self.conclusions, rule).tolist())
         support, confidence = (float(self.score(each)[rule]) for each in ("support", "confidence"))
         return Rule(premise, conclusion, support, confidence)
 
     def _columns(self) -> dict[str, Scores]:
-        """Return what a person wants to see: the usual measures, and the one that sorts."""
+        """Return the measures to show: the usual ones, and the one that sorts."""
         columns = {name: self.score(name) for name in _USUAL[1:]}
         if self._by is not None and _label(self._by) not in ("count", "support"):
             columns[_label(self._by)] = self.score(self._by)

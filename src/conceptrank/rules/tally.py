@@ -91,16 +91,7 @@ def _below(
             interrupt=watch.interrupted,
         )
     else:
-        found = _core.descendants(
-            lattice.core,
-            0,
-            end,
-            min_support=thresholds.min_support,
-            min_confidence=thresholds.min_confidence,
-            bytes=watch.bytes_left,
-            threads=lattice.threads,
-            interrupt=watch.interrupted,
-        )
+        found = generation.descendants(lattice, thresholds, (0, end), watch)
         counts = None if found is None else np.asarray(np.diff(found[0]), dtype=np.int64)
     if counts is None or basis.concludes != "all":
         return counts
@@ -114,15 +105,7 @@ def _premises(
     """Return how many premises each concept has."""
     if basis.premises == "intents":
         return np.where(_long(lattice, thresholds, end), 0, 1)
-    found = _core.lattice_generators(
-        lattice.core,
-        0,
-        end,
-        max_size=thresholds.max_premise,
-        bytes=watch.bytes_left,
-        threads=lattice.threads,
-        interrupt=watch.interrupted,
-    )
+    found = generation.generators(lattice, (0, end), thresholds.max_premise, watch)
     return None if found is None else np.diff(found[0])
 
 

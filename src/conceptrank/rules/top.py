@@ -53,11 +53,11 @@ class BoundedHeap:
 
     @property
     def seen(self) -> int:
-        """How many have passed by."""
+        """The number of scores that were offered."""
         return self._seen
 
     def offer(self, scores: Scores) -> NDArray[np.int64]:
-        """Take in the next scores; return the places of those that are held now."""
+        """Add the next scores, and return the places of those that are among the best."""
         worths = keys(scores, descending=self._descending)
         first = self._seen
         self._seen += len(scores)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._util.lists import Lists, chained, joined, take
+from conceptrank._util.lists import Lists, joined, stacked, take
 from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget, Progress, Watch, support_threshold
 from conceptrank.closed_sets import ClosedSets
@@ -139,7 +139,9 @@ def select(
     search = _Search(
         context,
         (
-            chained(mined.intents, joined([np.array(intent, dtype=np.uint32) for intent in more])),
+            stacked(
+                [mined.intents, joined([np.array(intent, dtype=np.uint32) for intent in more])]
+            ),
             np.append(mined.supports, list(more.values())).astype(np.int64),
         ),
         min_support=mined.min_support,

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from conceptrank.budget import Progress
 from conceptrank.evaluation.contest import Contest
 from conceptrank.evaluation.figures.agreement import neighbours, scatter, split_intervals
@@ -16,7 +18,6 @@ from conceptrank.evaluation.figures.time import growth, times
 from conceptrank.evaluation.study import Study
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
     from conceptrank.evaluation.planted_recovery import PlantedRecovery

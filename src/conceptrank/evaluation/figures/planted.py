@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from conceptrank.errors import ConceptRankError
 from conceptrank.evaluation.figures.base import (
@@ -43,8 +44,6 @@ def planted(found: PlantedRecovery) -> tuple[Figure, Drawn]:
 
 def hits(found: PlantedRecovery, *, length: str, most: int) -> Figure:
     """Draw the share of the planted intents in each list; lines run over the tables' range."""
-    import polars as pl
-
     runs = found.runs.filter(pl.col("length") == length, pl.col("patterns") > 0)
     if not len(runs):
         raise ConceptRankError(f"there are no lists of length {length!r} of tables with patterns")

@@ -7,6 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from conceptrank.evaluation.figures.base import COLOURS, MARKERS, Drawn, legend, new_figure, short
 from conceptrank.evaluation.paper import CR, EXTENSIONAL, INTENSIONAL
@@ -15,7 +16,6 @@ from conceptrank.evaluation.timing import growth_rate
 from conceptrank.plot.style import INK, SMALL, TITLE
 
 if TYPE_CHECKING:
-    import polars as pl
     from matplotlib.figure import Figure
 
 
@@ -72,8 +72,6 @@ def _rates(frame: pl.DataFrame) -> Iterator[str]:
 
 def growth(frame: pl.DataFrame) -> tuple[Figure, Drawn]:
     """Draw how times grow with |B|, |A| and the number of concepts."""
-    import polars as pl
-
     figure, axes = new_figure(1, 3, width=9.6, height=3.2, sharey=True)
     panels = (
         ("intent_size", "ours_by_intent_size", "|B|"),
