@@ -3,12 +3,14 @@
 // cancellation and reports progress.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
 #include <limits>
 #include <string_view>
 
+#include "cpp/base/tuning.hpp"
 #include "cpp/base/words.hpp"
 
 namespace conceptrank {
@@ -88,6 +90,18 @@ class Budget {
 /// The number of threads to start for `threads`; 0 means one per processor. More than a few per
 /// processor only cost memory, so the number is limited.
 unsigned thread_count(unsigned threads);
+
+/// Calls `work(i)` for 0 <= i < n on the calling thread, and polls the budget after every
+/// tuning::steps_per_poll of them. False if the budget has ended.
+template <class Work>
+bool for_each_polled(std::size_t n, Budget& budget, Until until, const Work& work) {
+  for (std::size_t begin = 0; begin < n && !budget.ended(until);) {
+    const std::size_t end = std::min(n, begin + tuning::steps_per_poll);
+    for (; begin < end; ++begin) work(begin);
+    budget.poll(0, 0);
+  }
+  return !budget.ended(until);
+}
 
 /// Runs `work(begin, end, worker)` over [0, n) in blocks on `threads` threads, the calling one
 /// among them, until the budget ends it. Exceptions of a worker reach the caller.

@@ -160,8 +160,6 @@ inline constexpr double assembly_rate = 250e6;
 /// into this number of bytes, without covers. This takes less than 0.1 s. Contranominal 60: 70,000
 /// concepts, 0.06 s.
 inline constexpr std::uint64_t cancelled_bytes = 40'000'000;
-/// A loop of one thread over concepts polls the budget each time after this many.
-inline constexpr std::size_t concepts_per_poll = std::size_t{1} << 14;
 /// A batch is stored when it has so many concepts, or so many attributes or covers. It is
 /// small enough to stay in a cache. By reasoning.
 inline constexpr std::size_t batch_concepts = 4096;
@@ -170,6 +168,7 @@ inline constexpr std::size_t batch_values = std::size_t{1} << 20;
 // --- Polling -------------------------------------------------------------------------------------
 
 /// Steps between two checks of the clock. They take far less than the 50 ms between two reports.
+inline constexpr std::size_t steps_per_poll = std::size_t{1} << 14;  // of a simple loop
 inline constexpr std::uint64_t branch_nodes_per_poll = 64;
 inline constexpr std::uint64_t scored_concepts_per_poll = 8;
 inline constexpr std::size_t sparse_pause = 1024;  // columns of an expansion

@@ -33,10 +33,6 @@ std::uint64_t attribute_key(std::span<const Index> intent, std::size_t first, un
 
 /// Sorts by key, byte by byte from the lowest, leaving out the bytes that are the same everywhere.
 void radix_sort(Array<Place>& places, Budget& budget, Until until) {
-  const auto goes_on = [&](std::size_t i) {
-    if ((i + 1) % tuning::concepts_per_poll == 0) budget.poll(0, 0);
-    return !budget.ended(until);
-  };
   std::uint64_t varying = 0;
   for (const Place& place : places) varying |= place.key ^ places.front().key;
   Array<Place> other(places.size());
@@ -45,10 +41,10 @@ void radix_sort(Array<Place>& places, Budget& budget, Until until) {
     std::array<std::size_t, 257> starts{};
     for (const Place& place : places) ++starts[(place.key >> shift & 0xff) + 1];
     for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
-    for (std::size_t i = 0; i < places.size() && goes_on(i); ++i) {
+    const bool done = for_each_polled(places.size(), budget, until, [&](std::size_t i) {
       other[starts[places[i].key >> shift & 0xff]++] = places[i];
-    }
-    if (budget.ended(until)) return;
+    });
+    if (!done) return;
     places.swap(other);
   }
 }
@@ -171,9 +167,7 @@ class HashIndex {
   /// A cancelled budget ends it early.
   HashIndex(std::span<const std::uint64_t> hashes, Budget& budget)
       : slots_(std::bit_ceil(2 * hashes.size() + 2), empty) {
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      if ((i + 1) % tuning::concepts_per_poll == 0) budget.poll(0, 0);
-      if (budget.ended(Until::cancelled)) return;
+    for_each_polled(hashes.size(), budget, Until::cancelled, [&](std::size_t i) {
       if (i + ahead < hashes.size()) __builtin_prefetch(slot(hashes[i + ahead]), 1);
       std::size_t place = hashes[i] & mask();
       while (slots_[place] != empty) {
@@ -181,7 +175,7 @@ class HashIndex {
         place = (place + 1) & mask();
       }
       slots_[place] = hashes[i] >> 32 << 32 | i;
-    }
+    });
   }
 
   /// False when a look-up could take one concept for another. While it is true, a look-up of a

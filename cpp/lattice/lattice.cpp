@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "cpp/base/kernels.hpp"
-#include "cpp/base/tuning.hpp"
 
 namespace conceptrank {
 namespace {
@@ -16,14 +15,12 @@ class IntentSets {
   IntentSets(const Lattice& lattice, unsigned threads, Budget& budget) : lattice_(lattice) {
     constexpr Index none = std::numeric_limits<Index>::max();
     std::vector<Index> number_of;
-    for (std::size_t i = 0; i < lattice.size(); ++i) {
-      for (const Index m : lattice.intents[i]) {
-        if (m >= number_of.size()) number_of.resize(m + 1, none);
-        number_of[m] = 0;
-      }
-      if ((i + 1) % tuning::concepts_per_poll == 0) budget.poll(0, 0);
-      if (budget.stopped()) return;
-    }
+    const auto& values = lattice.intents.values;
+    const bool done = for_each_polled(values.size(), budget, Until::stopped, [&](std::size_t k) {
+      if (values[k] >= number_of.size()) number_of.resize(values[k] + 1, none);
+      number_of[values[k]] = 0;
+    });
+    if (!done) return;
     Index n = 0;
     for (Index& number : number_of) {
       if (number != none) number = n++;
@@ -83,27 +80,23 @@ std::size_t Lattice::bytes() const {
 void Lattice::connect_upwards(Budget& budget) {
   upper.offsets.assign(size() + 1, 0);
   if (lower.values.empty()) return;
-  const auto goes_on = [&](std::size_t i) {
-    if ((i + 1) % tuning::concepts_per_poll == 0) budget.poll(0, 0);
-    return !budget.ended(Until::cancelled);
-  };
   // Lower covers are scattered, so the places to write to are prefetched some steps ahead.
   constexpr std::size_t ahead = 16;
   const std::size_t n = lower.values.size();
-  for (std::size_t k = 0; k < n && goes_on(k); ++k) {
+  for_each_polled(n, budget, Until::cancelled, [&](std::size_t k) {
     if (k + ahead < n) __builtin_prefetch(&upper.offsets[lower.values[k + ahead] + 1], 1);
     ++upper.offsets[lower.values[k] + 1];
-  }
+  });
   for (std::size_t i = 0; i < size(); ++i) upper.offsets[i + 1] += upper.offsets[i];
   upper.values.resize(n);
   Array<std::uint64_t> next(upper.offsets.begin(), upper.offsets.end() - 1);
-  for (std::size_t i = 0; i < size() && goes_on(i); ++i) {
+  for_each_polled(size(), budget, Until::cancelled, [&](std::size_t i) {
     for (std::size_t k = lower.offsets[i]; k < lower.offsets[i + 1]; ++k) {
       if (k + 2 * ahead < n) __builtin_prefetch(&next[lower.values[k + 2 * ahead]], 1);
       if (k + ahead < n) __builtin_prefetch(&upper.values[next[lower.values[k + ahead]]], 1);
       upper.values[next[lower.values[k]]++] = static_cast<Index>(i);
     }
-  }
+  });
 }
 
 std::size_t Lattice::find(std::span<const Index> intent, std::uint64_t support) const {

@@ -29,10 +29,8 @@ class Target {
   Target(const SearchTable& table, const Lattice& lattice, const MiningOptions& options,
          Budget& budget)
       : lattice_(lattice), slots_(std::bit_ceil(2 * lattice.size() + 2), empty) {
-    for (std::size_t i = 0; i < lattice.size() && !budget.stopped(); ++i) {
-      insert(hash_of(table, lattice.intents[i]), i);
-      if ((i + 1) % tuning::concepts_per_poll == 0) budget.poll(0, 0);
-    }
+    for_each_polled(lattice.size(), budget, Until::stopped,
+                    [&](std::size_t i) { insert(hash_of(table, lattice.intents[i]), i); });
     if (options.score_extents) {
       scored.extent_scores = FaceScores(options.extent_options.fields, lattice.size());
     }

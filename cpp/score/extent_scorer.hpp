@@ -15,13 +15,12 @@ class ExtentPartScorer {
 
   std::uint32_t fields() const { return scorer_.options().fields; }
   bool only_logarithm() const { return scorer_.options().only_logarithm(); }
-  /// Whether the last score counted the subsets of the whole extent. Then its logarithm has the
-  /// same bytes as if it had been wanted alone.
-  bool counted() const { return few_ && scorer_.counted(); }
+  /// Whether the logarithm in the last score has the same bytes as if it had been wanted alone.
+  bool has_logarithm() const { return has_logarithm_; }
 
   /// The node must have been expanded.
   FaceScore score(Search& search, const Node& node) {
-    few_ = node.support <= tuning::downset_elements;
+    has_logarithm_ = false;
     const bool faces = node.intent.size() < search.n_attributes();
     const std::uint64_t smallest = node.support - search.largest_cover(node);
     if (faces && smallest > limit_) return scorer_.score_of_large(smallest);
@@ -31,10 +30,17 @@ class ExtentPartScorer {
     }
     bool whole = true;
     if (scorer_.tops_suffice() && search.tops(node, limits, tops_, whole)) {
-      if (auto score = scorer_.score(tops_, smallest)) return widened(*score, whole);
+      if (auto score = scorer_.score(tops_, smallest)) {
+        has_logarithm_ = scorer_.complete() && search.has_all_tops(node);
+        return widened(*score, whole);
+      }
     }
     whole = search.extent_faces(node, excess_, limits, family_);
-    return widened(scorer_.score(family_), whole);
+    const FaceScore score = scorer_.score(family_);
+    // Subsets of few objects are counted in integers, whose order does not matter.
+    has_logarithm_ = scorer_.complete() && scorer_.options().keep == 0.5 &&
+                     node.support <= tuning::downset_elements;
+    return widened(score, whole);
   }
   /// The score of a concept without objects.
   FaceScore score_of_nothing() {
@@ -52,15 +58,15 @@ class ExtentPartScorer {
     return {scorer_.limit(2 * node.branches.size()),
             close ? scorer_.limit(2 * search.most_hidden(node)) : limit_};
   }
-  static FaceScore widened(FaceScore score, bool whole) {
-    if (!whole) score.widen(FaceScorer::invisible);
+  FaceScore widened(FaceScore score, bool whole) const {
+    if (!whole && scorer_.options().probability) score.widen(FaceScorer::invisible);
     return score;
   }
 
   FaceScorer scorer_;
   std::uint64_t excess_;
   std::uint64_t limit_;
-  bool few_ = false;
+  bool has_logarithm_ = false;
   Tops tops_;
   FaceFamily family_;
 };
@@ -86,7 +92,7 @@ class ExtentScorer {
   FaceScore joined(const Score& score) {
     FaceScore whole = score(parts_.front());
     for (ExtentPartScorer& part : std::span(parts_).subspan(1)) {
-      if (part.only_logarithm() && parts_.front().counted()) continue;
+      if (part.only_logarithm() && parts_.front().has_logarithm()) continue;
       whole.take(score(part), part.fields());
     }
     return whole;

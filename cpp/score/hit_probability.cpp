@@ -194,9 +194,8 @@ std::optional<MissProbability> HitProbability::miss(const Tops& tops, bool relat
   const auto sum = downset_.sum(*seen, tuning::downset_families);
   if (!sum) return std::nullopt;
   const double error = sum->relative_error * sum->value + unseen;
-  const bool counted = lose_ == 0.5 && weight <= tuning::downset_elements;
-  MissProbability result{sum->value, 0, error, 0, counted};
-  if (relative_matters || counted) {
+  MissProbability result{sum->value, 0, error, 0, unseen == 0};
+  if (relative_matters || result.complete) {
     result.log2 = std::log2(sum->value);
     result.log2_error = error / sum->value / std::log(2.0);
   }

@@ -23,7 +23,8 @@ struct MissProbability {
   double log2 = 0;        // its binary logarithm, also where `value` underflows; -inf for 0
   double error = 0;       // bound on |value - truth|, rounding included
   double log2_error = 0;  // bound on |log2 - truth|
-  bool counted = false;   // from all faces, by counting subsets: the same whatever has to be small
+  // It was summed over all complements of faces: the same value whichever error has to be small.
+  bool complete = false;
 };
 
 /// Faces larger than the smallest one by this many elements change nothing at keep = 1/2.

@@ -41,35 +41,31 @@ constexpr std::uint32_t chance_fields = 1u << field_of("miss") | 1u << field_of(
                                         1u << field_of("samples");
 constexpr std::uint32_t bound_fields =
     1u << field_of("sum") | 1u << field_of("independent") | 1u << field_of("pairs");
+constexpr std::uint32_t relevance_field = 1u << field_of("relevance");
 
 }  // namespace
 
 std::vector<FaceOptions> FaceOptions::parts() const {
-  const bool others = generators || share;
-  const bool logarithm = probability && (fields & logarithm_fields) != 0;
   const bool chance = probability && (fields & chance_fields) != 0;
-  if (int{others} + int{logarithm} + int{chance} + int{bounds} < 2) return {*this};
+  const bool logarithm = probability && (fields & logarithm_fields) != 0;
+  const bool others = generators || share || (fields & relevance_field) != 0;
+  if (int{chance} + int{logarithm} + int{bounds} + int{others} < 2) return {*this};
   std::vector<FaceOptions> result;
+  const auto add = [&](std::uint32_t part_fields) -> FaceOptions& {
+    FaceOptions& part = result.emplace_back(*this);
+    part.generators = part.share = part.probability = part.bounds = false;
+    part.fields &= part_fields;
+    return part;
+  };
   if (chance) {
-    result.push_back(*this);
-    result.back().generators = result.back().share = result.back().bounds = false;
-    result.back().fields &= ~(logarithm_fields | bound_fields);
+    add(~(logarithm_fields | bound_fields | relevance_field)).probability = true;
   }
-  if (logarithm) {
-    result.push_back(*this);
-    result.back().generators = result.back().share = result.back().bounds = false;
-    result.back().fields &= logarithm_fields;
-  }
-  if (bounds) {
-    // Large faces are left out here, but all of them matter for the generators.
-    result.push_back(*this);
-    result.back().generators = result.back().share = result.back().probability = false;
-    result.back().fields &= ~(logarithm_fields | chance_fields);
-  }
+  if (logarithm) add(logarithm_fields).probability = true;
+  if (bounds) add(~(chance_fields | logarithm_fields | relevance_field)).bounds = true;
   if (others) {
-    result.push_back(*this);
-    result.back().probability = result.back().bounds = false;
-    result.back().fields &= ~(logarithm_fields | chance_fields | bound_fields);
+    FaceOptions& part = add(~(chance_fields | logarithm_fields | bound_fields));
+    part.generators = generators;
+    part.share = share;
   }
   return result;
 }
@@ -131,11 +127,12 @@ std::uint64_t FaceScorer::excess() const {
 
 bool FaceScorer::logarithm() const { return (options_.fields & logarithm_fields) != 0; }
 
-bool FaceScorer::counts_multiplicities() const {
-  return (options_.fields >> field_of("relevance") & 1) != 0;
-}
+bool FaceScorer::counts_multiplicities() const { return (options_.fields & relevance_field) != 0; }
 
 std::uint64_t FaceScorer::limit(std::size_t n_faces) const {
+  const bool only_single_elements =
+      !options_.generators && !options_.share && !options_.probability && !options_.bounds;
+  if (only_single_elements) return 1;
   if (options_.generators || options_.share || options_.bounds || logarithm() ||
       options_.sampling.method != Method::exact || options_.keep <= 0 || options_.keep >= 1) {
     return std::numeric_limits<std::uint64_t>::max();
@@ -148,7 +145,7 @@ std::uint64_t FaceScorer::limit(std::size_t n_faces) const {
 
 FaceScore FaceScorer::score(const FaceFamily& family) {
   FaceScore score;
-  counted_ = false;
+  complete_ = false;
   score.log2_miss = -std::numeric_limits<double>::infinity();
   std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
   for (std::size_t i = 0; i < family.size(); ++i) {
@@ -192,7 +189,7 @@ FaceScore FaceScorer::score(const FaceFamily& family) {
 /// the only generator, and a subset meets all faces if and only if it contains them all.
 void FaceScorer::score_elements(std::size_t n, FaceScore& score) {
   if (!options_.probability) return;
-  counted_ = n <= tuning::downset_elements;
+  complete_ = n <= tuning::downset_elements;
   score.miss = 1 - std::ldexp(1.0, -static_cast<int>(n));
   score.error = std::numeric_limits<double>::epsilon() * score.miss;
   score.log2_miss = std::log2(score.miss);
@@ -210,20 +207,19 @@ FaceScore FaceScorer::score_of_large(std::uint64_t smallest) const {
 }
 
 bool FaceScorer::tops_suffice() const {
-  constexpr std::uint32_t faces = 1u << field_of("relevance") | 1u << field_of("sum") |
-                                  1u << field_of("independent") | 1u << field_of("pairs");
   return options_.probability && !options_.generators && !options_.share && !options_.bounds &&
-         options_.sampling.method == Method::exact && (options_.fields & faces) == 0;
+         options_.sampling.method == Method::exact &&
+         (options_.fields & (relevance_field | bound_fields)) == 0;
 }
 
 std::optional<FaceScore> FaceScorer::score(const Tops& tops, std::uint64_t smallest) {
   FaceScore score;
   score.log2_miss = -std::numeric_limits<double>::infinity();
-  counted_ = false;
+  complete_ = false;
   if (tops.sets.empty()) return score;
   const auto miss = probability_.miss(tops, logarithm());
   if (!miss) return std::nullopt;
-  counted_ = miss->counted;
+  complete_ = miss->complete;
   constexpr std::uint32_t wanted = 1u << field_of("singletons");
   if (smallest == 1 && (options_.fields & wanted) != 0) {
     score.singletons = static_cast<double>(tops.lacked_alone());
@@ -249,8 +245,8 @@ void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
     const bool chance = (options_.fields & chance_fields) != 0;
     const MissProbability miss = probability_.miss(family, states, logarithm() && !chance);
     const MissProbability logged =
-        logarithm() && chance && !miss.counted ? probability_.miss(family, states, true) : miss;
-    counted_ = miss.counted;
+        logarithm() && chance && !miss.complete ? probability_.miss(family, states, true) : miss;
+    complete_ = miss.complete;
     score.miss = miss.value;
     score.log2_miss = logged.log2;
     score.error = miss.error;

@@ -24,7 +24,8 @@ struct FaceOptions {
 
   /// These options split into parts that are scored separately: the chance, its logarithm, the
   /// inputs of its bounds, and the rest. So the value of one part does not depend on which others
-  /// are requested.
+  /// are requested. Where one part needs few faces, it also saves time: the chance leaves out large
+  /// faces, and relevance needs only those of one element.
   std::vector<FaceOptions> parts() const;
   /// Whether the logarithm of the chance is all that is wanted.
   bool only_logarithm() const;
@@ -111,8 +112,8 @@ class FaceScorer {
   /// The score of the family of these complements, which may be subsets of each other. Nothing if
   /// that would take long.
   std::optional<FaceScore> score(const Tops& tops, std::uint64_t smallest);
-  /// Whether the last chance was found by counting subsets. Its logarithm is then right as well.
-  bool counted() const { return counted_; }
+  /// Whether the last chance left out no face, so that its logarithm is right as well.
+  bool complete() const { return complete_; }
 
  private:
   /// Whether the logarithm of the chance is wanted, and with it a small relative error.
@@ -125,7 +126,7 @@ class FaceScorer {
   HitProbability probability_;
   TransversalSearch transversals_;
   std::vector<Word> both_;
-  bool counted_ = false;
+  bool complete_ = false;
 };
 
 /// Scores of the concepts with these intents, each from the table alone.

@@ -103,10 +103,7 @@ std::size_t Search::most_hidden(const Node& node) const {
 
 bool Search::tops(const Node& node, const FaceLimits& limits, Tops& tops, bool& whole) {
   if (node.table.whole() || node.table.listed()) return false;
-  if (node.table.n_rows > word_bits || node.support > Tops::most_weight ||
-      (table_.iceberg() && !node.rare.known())) {
-    return tops_of_near_covers(node, limits, tops, whole);
-  }
+  if (!has_all_tops(node)) return tops_of_near_covers(node, limits, tops, whole);
   whole = true;
   tops.reset(node.table.n_rows);
   for (const Branch& branch : node.branches) {

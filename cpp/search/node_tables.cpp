@@ -62,13 +62,14 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
   child.hash = child_hash(parent, branch);
   child.last = parent.table.ranks[branch.column];
 
-  expansion_.members.clear();
-  for (std::uint32_t i = branch.begin; i < branch.end; ++i) {
-    expansion_.members.push_back(table_.attribute(parent.table.ranks[parent.contained_in[i]]));
+  std::vector<Index>& added = expansion_.members;
+  added.resize(branch.end - branch.begin);
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    added[i] = table_.attribute(parent.table.ranks[parent.contained_in[branch.begin + i]]);
   }
-  std::ranges::sort(expansion_.members);
-  child.intent.resize(parent.intent.size() + expansion_.members.size());
-  std::ranges::merge(parent.intent, expansion_.members, child.intent.begin());
+  std::ranges::sort(added);
+  child.intent.resize(parent.intent.size() + added.size());
+  std::ranges::merge(parent.intent, added, child.intent.begin());
 
   child.table.compared_columns = parent.table.compared_columns;
   child.rare.clear();

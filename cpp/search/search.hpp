@@ -78,6 +78,11 @@ class Search {
   /// A bound on the number of these attributes. If there are more, they have fewer objects, so
   /// their faces are larger and weigh no more together.
   std::size_t most_hidden(const Node& node) const;
+  /// Whether `tops` finds the complements of all faces of a node, whatever the limits.
+  bool has_all_tops(const Node& node) const {
+    return !node.table.whole() && !node.table.listed() && node.table.n_rows <= word_bits &&
+           node.support <= Tops::most_weight && (!table_.iceberg() || node.rare.known());
+  }
   /// The complements of an expanded node's extent faces over the rows that matter. There may be
   /// more sets than faces. Faces beyond the limits may be left out; `whole` is set if none is.
   /// False if there are too many rows.

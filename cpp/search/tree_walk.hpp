@@ -49,7 +49,10 @@ struct Frame {
 /// One object per thread. Frames and their memory are kept from one part of the tree to the next.
 class TreeWalk {
  public:
-  explicit TreeWalk(Search& search) : search_(search) {}
+  explicit TreeWalk(Search& search) : search_(search) {
+    add_frame();
+    add_frame();
+  }
 
   /// The frame of the first node. The caller makes the node and expands it.
   Frame& first() {
@@ -65,14 +68,13 @@ class TreeWalk {
 
   /// The number of the current node's frame. Frames 0 to depth() lead to it.
   std::size_t depth() const { return depth_; }
-  Frame& at(std::size_t depth) {
-    while (frames_.size() <= depth) frames_.push_back(std::make_unique<Frame>());
-    return *frames_[depth];
-  }
+  Frame& at(std::size_t depth) { return *frames_[depth]; }
 
  private:
+  void add_frame() { frames_.push_back(std::make_unique<Frame>()); }
+
   Search& search_;
-  std::vector<std::unique_ptr<Frame>> frames_;
+  std::vector<std::unique_ptr<Frame>> frames_;  // at least two: one for a node, one for its child
   std::size_t depth_ = 0;
 };
 
@@ -114,6 +116,7 @@ bool TreeWalk::run(Visitor& visitor) {
       std::swap(frames_[depth], frames_[depth + 1]);
     } else {
       ++depth;
+      if (depth + 1 == frames_.size()) add_frame();
     }
   }
 }
