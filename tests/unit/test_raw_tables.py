@@ -394,6 +394,17 @@ def test_excel_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
         read_table(b"PK\x03\x04", format="xlsx")
 
 
+def test_a_damaged_sqlite_schema_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "damaged.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table cats (name text)")
+        connection.commit()
+    content = path.read_bytes().replace(b"cats (name", b"cats ,name")
+    path.write_bytes(content.replace(b"tablecatscats", b"tablec\xe0tsc\xe0ts"))
+    with pytest.raises(FormatError, match="is damaged or not an SQLite file"):
+        read_table(path)
+
+
 def test_sqlite(tmp_path: Path) -> None:
     path = tmp_path / "pets.db"
     with sqlite3.connect(path) as connection:

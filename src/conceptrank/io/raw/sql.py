@@ -97,7 +97,8 @@ def read_sqlite(
             if query is None:
                 query = _whole_table(connection, name, table)
             return _bounded(connection, query, name, limit if max_bytes is None else max_bytes)
-    except sqlite3.Error as error:
+    # Messages about a damaged schema quote it, and `sqlite3` decodes them.
+    except (sqlite3.Error, UnicodeError) as error:
         raise FormatError(f"is damaged or not an SQLite file: {error}", source=name) from error
 
 
