@@ -187,9 +187,9 @@ def _found(context: Context, core: _core.Lattice, threads: int) -> Found:
 def _arranged(found: Found, core: _core.Lattice, table: _core.Table | None) -> _core.Lattice:
     """Return the core's lattice of some of its concepts, with their covers if there is a table."""
     n = len(found)
-    offsets, places = np.zeros(n + 1, dtype=np.int64), _lists.NO_NUMBERS
+    lower_covers = None
     if table is not None and not core.stop:
-        offsets, places = core.lower_offsets.view(np.int64), core.lower
+        lower_covers = core.lower_offsets.view(np.int64), core.lower
     elif table is not None and core.stop == "constraints":
         ends, cover_ends, values = _core.covers(
             table, *found.intents, "lower", table.n_objects + 1, found.threads
@@ -197,16 +197,8 @@ def _arranged(found: Found, core: _core.Lattice, table: _core.Table | None) -> _
         listed = _lists.found_in((cover_ends, values), found.intents)
         kept = listed >= 0
         owners = np.repeat(np.arange(n), np.diff(ends))[kept]
-        offsets = _lists.offsets_of(np.bincount(owners, minlength=n))
         order = np.lexsort((listed[kept], owners))
         places = listed[kept][order].astype(np.uint32)
-    return _core.Lattice.from_arrays(
-        min_support=core.min_support,
-        stop=core.stop or "constraints",
-        supports=found.supports.astype(np.uint32),
-        deltas=(found.deltas if len(core.deltas) else found.supports).astype(np.uint32),
-        intent_offsets=np.ascontiguousarray(found.intents[0], dtype=np.int64),
-        intents=np.ascontiguousarray(found.intents[1], dtype=np.uint32),
-        lower_offsets=offsets,
-        lower=places,
-    )
+        lower_covers = _lists.offsets_of(np.bincount(owners, minlength=n)), places
+    deltas = found.deltas if len(core.deltas) else found.supports
+    return found.core(core.min_support, core.stop or "constraints", deltas, lower_covers)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._util.lists import Lists, each, stacked, take
+from conceptrank._util.lists import NO_NUMBERS, Lists, each, stacked, take
 from conceptrank.batch import Batch
 from conceptrank.context import Context
 from conceptrank.faces import Scores
@@ -145,18 +145,30 @@ class Found(Batch):
         supports = self.supports.tolist()
         places = sorted(range(len(self)), key=lambda i: (-supports[i], intents[i]))
         ordered = self.at(np.array(places, dtype=np.int64))
-        core = _core.Lattice.from_arrays(
-            min_support=min_support,
-            stop="concepts",
-            supports=ordered.supports.astype(np.uint32),
-            deltas=ordered.deltas.astype(np.uint32),
-            intent_offsets=np.ascontiguousarray(ordered.intents[0], dtype=np.int64),
-            intents=np.ascontiguousarray(ordered.intents[1], dtype=np.uint32),
-            lower_offsets=np.zeros(len(self) + 1, dtype=np.int64),
-            lower=np.zeros(0, dtype=np.uint32),
-        )
+        core = ordered.core(min_support, "concepts", ordered.deltas)
         faces = ordered.face_columns if scored else None
         return Lattice(self.context, core, threads=self.threads, faces=faces)
+
+    def core(
+        self,
+        min_support: int,
+        stop: str,
+        deltas: NDArray[np.int64],
+        lower_covers: Lists | None = None,
+    ) -> _core.Lattice:
+        """Return the core's lattice of these concepts, which are in its order."""
+        if lower_covers is None:
+            lower_covers = np.zeros(len(self) + 1, dtype=np.int64), NO_NUMBERS
+        return _core.Lattice.from_arrays(
+            min_support=min_support,
+            stop=stop,
+            supports=self.supports.astype(np.uint32),
+            deltas=deltas.astype(np.uint32),
+            intent_offsets=np.ascontiguousarray(self.intents[0], dtype=np.int64),
+            intents=np.ascontiguousarray(self.intents[1], dtype=np.uint32),
+            lower_offsets=lower_covers[0],
+            lower=lower_covers[1],
+        )
 
 
 class Nodes(Found):

@@ -6,8 +6,7 @@ import shlex
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -86,9 +85,10 @@ class Experiments(Options):
             planted=settings.planted if self.planted is None else self.planted,
         )
 
-    @contextmanager
-    def running(self, messages: Messages) -> Iterator[tuple[Budget, Callable[[str, float], None]]]:
-        """Give a budget over all experiments, and a callback for a task and the share done."""
+    def run(
+        self, evaluate: Callable[..., Evaluation], report: Report, pieces: Path, messages: Messages
+    ) -> tuple[Evaluation, Path]:
+        """Run all experiments under one budget; return the evaluation and the report's page."""
         budget = Budget()
         timer = threading.Timer(self.max_seconds or 0, budget.cancel)
         timer.daemon = True
@@ -96,7 +96,18 @@ class Experiments(Options):
             timer.start()
         try:
             with messages.bar(hint="Ctrl-C stops; the same command continues") as bar:
-                yield budget, lambda task, share: bar.show(share, task=task)
+
+                def progress(task: str, share: float) -> None:
+                    bar.show(share, task=task)
+
+                evaluation = evaluate(
+                    threads=self.threads,
+                    budget=budget,
+                    report=progress,
+                    resume=pieces,
+                    command=shlex.join(["conceptrank", *sys.argv[1:]]),
+                )
+                return evaluation, evaluation.write(report.out, report=progress)
         finally:
             timer.cancel()
 
@@ -126,11 +137,6 @@ class Report(Options):
         if self.fresh:
             shutil.rmtree(pieces, ignore_errors=True)
         return pieces
-
-
-def typed_command() -> str:
-    """Return the command line of this run."""
-    return shlex.join(["conceptrank", *sys.argv[1:]])
 
 
 def write_findings(evaluation: Evaluation) -> None:

@@ -18,10 +18,6 @@ from conceptrank.cli import _table
 from conceptrank.cli._command import WrongUseError, require
 from conceptrank.cli._options import Options, Out, flag, option
 
-# The most names in a cell of a printed table; the other formats have all names.
-MOST_NAMES = 100
-
-
 Format: TypeAlias = Literal["table", "csv", "csv_safe", "json", "jsonl", "parquet"]
 _SUFFIXES: dict[str, Format] = {f".{name}": name for name in get_args(Format)} | {
     ".ndjson": "jsonl",

@@ -16,6 +16,8 @@ from conceptrank._util.text import printable
 from conceptrank._util.text_table import TextColumn
 
 NOTHING = "{}"
+# The most names in a cell of a printed table; the other formats have all names.
+MOST_NAMES = 100
 
 
 def names(labels: Sequence[str], *, most: int | None = None, total: int | None = None) -> list[str]:
@@ -56,6 +58,28 @@ def numbers(values: NDArray[np.float64], *, exact: NDArray[np.bool_] | None = No
     marks = [""] * len(values) if exact is None else np.where(exact, "", "~").tolist()
     texts = (_number(value, whole=whole) for value in values.tolist())
     return [mark + text for mark, text in zip(marks, texts, strict=True)]
+
+
+def score_column(
+    title: str, values: NDArray[np.float64], *, exact: NDArray[np.bool_] | None = None
+) -> TextColumn:
+    """Return a column of scores, as `numbers` shows them."""
+    return TextColumn(title, numbers(values, exact=exact), right=True)
+
+
+def count_column(title: str, counts: Iterable[int]) -> TextColumn:
+    """Return a column of whole numbers."""
+    return TextColumn(title, [f"{count:,}" for count in counts], right=True)
+
+
+def name_column(title: str, sets: Iterable[Sequence[str]]) -> TextColumn:
+    """Return a column of sets of names."""
+    return TextColumn(title, [names(each, most=MOST_NAMES) for each in sets])
+
+
+def arrow_column(rows: int) -> TextColumn:
+    """Return the column between the premises and the conclusions of rules."""
+    return TextColumn("", ["→"] * rows, wraps=False)
 
 
 def _number(value: float, *, whole: bool) -> str:

@@ -15,7 +15,7 @@ from conceptrank.cli._command import DONE, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File, flag, option
-from conceptrank.cli._output import MOST_NAMES, Output
+from conceptrank.cli._output import Output
 
 if TYPE_CHECKING:
     import polars as pl
@@ -107,18 +107,14 @@ def _columns(frame: pl.DataFrame) -> list[TextColumn]:
     columns = []
     for name in frame.columns:
         values = frame.get_column(name).to_list()
+        if name == "conclusion":
+            columns.append(_table.arrow_column(len(values)))
         if name in ("premise", "conclusion", "missing"):
-            if name == "conclusion":
-                columns.append(TextColumn("", ["→"] * len(values), wraps=False))
-            columns.append(
-                TextColumn(name, [_table.names(each, most=MOST_NAMES) for each in values])
-            )
+            columns.append(_table.name_column(name, values))
         elif name == "row":
             columns.append(TextColumn(name, [str(each) for each in values]))
         elif name in ("confidence", "expected"):
-            columns.append(
-                TextColumn(name, _table.numbers(np.array(values, dtype=float)), right=True)
-            )
+            columns.append(_table.score_column(name, np.array(values, dtype=float)))
         else:
-            columns.append(TextColumn(name, [f"{each:,}" for each in values], right=True))
+            columns.append(_table.count_column(name, values))
     return columns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from conceptrank.budget import Budget
@@ -39,18 +40,8 @@ def command(
     pieces = report.prepare()
     context = reading.load(file, messages).context
     _pipeline.warn_if_many(context, min_support, Budget(), messages)
-    with experiments.running(messages) as (budget, progress):
-        evaluation = evaluate(
-            context,
-            Path(file).name,
-            settings=settings,
-            threads=experiments.threads,
-            budget=budget,
-            report=progress,
-            resume=pieces,
-            command=_evaluation.typed_command(),
-        )
-        page = evaluation.write(report.out, report=progress)
+    evaluated = partial(evaluate, context, Path(file).name, settings=settings)
+    evaluation, page = experiments.run(evaluated, report, pieces, messages)
     _evaluation.write_findings(evaluation)
     messages.note(f"the report is {page}")
     return DONE

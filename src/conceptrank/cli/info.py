@@ -158,7 +158,7 @@ def _write_table(
 def _write_attributes(some: list[tuple[str, int]], n: int) -> None:
     columns = [
         TextColumn("", [printable(name) for name, _ in some]),
-        TextColumn("", [f"{support:,}" for _, support in some], right=True),
+        _table.count_column("", [support for _, support in some]),
         TextColumn("", [_share(support / max(n, 1)) for _, support in some], right=True),
     ]
     _table.write_body(columns)

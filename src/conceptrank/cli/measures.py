@@ -56,7 +56,7 @@ def command(
         for row in frame.to_dicts()
         if chosen in (None, row["name"])
         and side in (None, row["side"])
-        and _mentions(row, search or "")
+        and any((search or "").casefold() in str(value).casefold() for value in row.values())
     ]
     if not rows:
         raise WrongUseError(f"no measure fits {_filters(side, search)}")
@@ -71,10 +71,6 @@ def command(
     else:
         _write_one(rows[0])
     return DONE
-
-
-def _mentions(row: dict[str, Any], word: str) -> bool:
-    return any(word.casefold() in str(value).casefold() for value in row.values())
 
 
 def _filters(side: str | None, search: str | None) -> str:

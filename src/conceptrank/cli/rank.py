@@ -18,7 +18,7 @@ from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File, flag, option
-from conceptrank.cli._output import MOST_NAMES, Extents, Output
+from conceptrank.cli._output import Extents, Output
 from conceptrank.cli._pipeline import Limits, Pipeline
 from conceptrank.ranking import Ranking
 from conceptrank.ranking.diversity import Overlap
@@ -178,19 +178,16 @@ def ranking_columns(
         if name != "support":
             doubt = ranking.doubts.get(name)
             exact = None if doubt is None else doubt.exact[shown.order]
-            scores = _table.numbers(shown.score(name), exact=exact)
-            columns.append(TextColumn(name, scores, right=True))
+            columns.append(_table.score_column(name, shown.score(name), exact=exact))
         if name in margins:
             widths = margins[name][shown.order].tolist()
             texts = [f"±{width:.2g}" if width else "" for width in widths]
             columns.append(TextColumn("", texts, right=True))
     concepts = [row.concept for row in shown]
-    columns.append(TextColumn("support", [f"{each.support:,}" for each in concepts], right=True))
-    intents = [_table.names(each.intent, most=MOST_NAMES) for each in concepts]
-    columns.append(TextColumn("intent", intents))
+    columns.append(_table.count_column("support", [each.support for each in concepts]))
+    columns.append(_table.name_column("intent", [each.intent for each in concepts]))
     if extents or len(shown.lattice.context.objects) <= FEW_OBJECTS:
-        names = [_table.names(each.extent, most=MOST_NAMES) for each in concepts]
-        columns.append(TextColumn("extent", names))
+        columns.append(_table.name_column("extent", [each.extent for each in concepts]))
     return columns
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -50,19 +51,14 @@ def command(
     settings = experiments.settings()
     pieces = report.prepare()
     files = {"linkedin": linkedin, "pedia_languages": pedia_languages}
-    with experiments.running(messages) as (budget, progress):
-        evaluation = reproduce(
-            settings=settings,
-            own={name: io.load(path) for name, path in files.items() if path is not None},
-            substitutes=substitutes and not experiments.quick,
-            download=download,
-            threads=experiments.threads,
-            budget=budget,
-            report=progress,
-            resume=pieces,
-            command=_evaluation.typed_command(),
-        )
-        page = evaluation.write(report.out, report=progress)
+    evaluated = partial(
+        reproduce,
+        settings=settings,
+        own={name: io.load(path) for name, path in files.items() if path is not None},
+        substitutes=substitutes and not experiments.quick,
+        download=download,
+    )
+    evaluation, page = experiments.run(evaluated, report, pieces, messages)
     verdicts = evaluation.verdicts
     _output.write_table(
         [

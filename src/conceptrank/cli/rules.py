@@ -17,7 +17,7 @@ from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File, flag, option
-from conceptrank.cli._output import MOST_NAMES, Output
+from conceptrank.cli._output import Output
 from conceptrank.cli._pipeline import Limits, Pipeline, limit_text, watched
 from conceptrank.measures.registry import MeasureLike
 
@@ -176,19 +176,13 @@ def _of_run(folder: Path, min_support: float) -> tuple[Context, int]:
 
 
 def _columns(rules: Rules, measures: Mapping[str, MeasureLike]) -> list[TextColumn]:
-    columns = [
-        TextColumn(label, _table.numbers(rules.score(each)), right=True)
-        for label, each in measures.items()
+    return [
+        *(_table.score_column(label, rules.score(each)) for label, each in measures.items()),
+        _table.count_column("count", rules.counts.tolist()),
+        _table.name_column("premise", [rule.premise for rule in rules]),
+        _table.arrow_column(len(rules)),
+        _table.name_column("conclusion", [rule.conclusion for rule in rules]),
     ]
-    columns.append(
-        TextColumn("count", [f"{count:,}" for count in rules.counts.tolist()], right=True)
-    )
-    premises = [_table.names(rule.premise, most=MOST_NAMES) for rule in rules]
-    conclusions = [_table.names(rule.conclusion, most=MOST_NAMES) for rule in rules]
-    columns.append(TextColumn("premise", premises))
-    columns.append(TextColumn("", ["→"] * len(rules), wraps=False))
-    columns.append(TextColumn("conclusion", conclusions))
-    return columns
 
 
 def _note_counts(

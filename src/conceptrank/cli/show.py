@@ -22,8 +22,7 @@ from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded, MeasureError, UnknownNameError
 from conceptrank.measures import registry
 
-# The most names, objects, and covers or generators that the text lists; JSON has them all.
-MOST_NAMES = 100
+# The most objects, and covers or generators, that the text lists; JSON has them all.
 MOST_OBJECTS = 20
 MOST_LINES = 10
 RELEVANT = "*"
@@ -182,15 +181,15 @@ def _closure(facts: Mapping[str, Any]) -> list[str]:
         "attributes": "; every object with these also has",
         "objects": "; what these share is also shared by",
     }[facts["by"]]
-    given = _table.names(facts["given"], most=MOST_NAMES)
+    given = _table.names(facts["given"], most=_table.MOST_NAMES)
     given[-1] += also
-    return ["given", *given, *_table.names(facts["added"], most=MOST_NAMES)]
+    return ["given", *given, *_table.names(facts["added"], most=_table.MOST_NAMES)]
 
 
 def _marked(facts: Mapping[str, Any]) -> list[str]:
     relevant = set(facts["relevant_attributes"])
     labels = [f"{RELEVANT}{name}" if name in relevant else name for name in facts["intent"]]
-    return _table.names(labels, most=MOST_NAMES)
+    return _table.names(labels, most=_table.MOST_NAMES)
 
 
 def _write_covers(title: str, word: str, covers: Sequence[Mapping[str, Any]]) -> None:
@@ -198,7 +197,9 @@ def _write_covers(title: str, word: str, covers: Sequence[Mapping[str, Any]]) ->
     shown = covers[:MOST_LINES]
     if shown:
         supports = [counted(cover["support"], "object") for cover in shown]
-        differences = [[word, *_table.names(cover[word], most=MOST_NAMES)] for cover in shown]
+        differences = [
+            [word, *_table.names(cover[word], most=_table.MOST_NAMES)] for cover in shown
+        ]
         _table.write_body([TextColumn("", supports, right=True), TextColumn("", differences)])
     _rest(len(covers))
 
@@ -210,7 +211,7 @@ def _write_generators(generators: Sequence[Sequence[str]] | None) -> None:
         return
     _table.heading(f"\nminimal generators ({len(generators):,})")
     for generator in generators[:MOST_LINES]:
-        _paragraph(_table.names(generator, most=MOST_NAMES))
+        _paragraph(_table.names(generator, most=_table.MOST_NAMES))
     _rest(len(generators))
 
 

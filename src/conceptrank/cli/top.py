@@ -11,7 +11,7 @@ from conceptrank.cli import _measures, _options, _table
 from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import RunFolder, flag, option
-from conceptrank.cli._output import MOST_NAMES, Output
+from conceptrank.cli._output import Output
 
 if TYPE_CHECKING:
     import polars as pl
@@ -89,10 +89,9 @@ def command(
 def _columns(found: pl.DataFrame) -> list[TextColumn]:
     exact = found["exact"].to_numpy()
     scores = [
-        TextColumn(name, _table.numbers(found[name].to_numpy(), exact=exact), right=True)
+        _table.score_column(name, found[name].to_numpy(), exact=exact)
         for name in found.columns
         if name not in ("intent", "support", "exact")
     ]
-    supports = [f"{support:,}" for support in found["support"].to_list()]
-    intents = [_table.names(each, most=MOST_NAMES) for each in found["intent"]]
-    return [*scores, TextColumn("support", supports, right=True), TextColumn("intent", intents)]
+    supports = _table.count_column("support", found["support"].to_list())
+    return [*scores, supports, _table.name_column("intent", found["intent"].to_list())]

@@ -7,6 +7,7 @@ import json
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -132,6 +133,7 @@ class Run:
         return bool(reason)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Pieces:
     """Numbered pieces of work whose results are values of JSON.
 
@@ -152,18 +154,10 @@ class Pieces:
     [{'value': 0}, {'value': 1}, {'value': 4}]
     """
 
-    def __init__(
-        self,
-        *,
-        threads: int = 0,
-        budget: Budget | None = None,
-        progress: Progress | None = None,
-        resume: str | os.PathLike[str] | None = None,
-    ) -> None:
-        self._threads = threads
-        self._budget = budget
-        self._progress = progress
-        self._directory = None if resume is None else Path(resume)
+    threads: int = 0
+    budget: Budget | None = None
+    progress: Progress | None = None
+    resume: str | os.PathLike[str] | None = None
 
     def map(self, key: Mapping[str, Any], work: Callable[[int], Piece], n: int) -> list[Piece]:
         """Return the results of n pieces.
@@ -182,22 +176,22 @@ class Pieces:
         BudgetExceeded
             If the budget ended the work.
         """
-        with _Kept(self._directory, key) as kept:
+        with _Kept(self.resume, key) as kept:
             pending = [number for number in range(n) if number not in kept.pieces]
             done = n - len(pending)
 
             def report(finished: int, _: float) -> None:
-                if self._progress is not None:
-                    self._progress(done + finished, (done + finished) / n)
+                if self.progress is not None:
+                    self.progress(done + finished, (done + finished) / n)
 
-            run = Run(threads=self._threads, budget=self._budget, progress=report)
+            run = Run(threads=self.threads, budget=self.budget, progress=report)
             results = run.map(lambda place, _: work(pending[place]), len(pending))
             for piece, number in zip(results, pending, strict=False):
                 kept.add(number, piece)
             if len(kept.pieces) < n:
                 raise BudgetExceeded(
                     f"{len(kept.pieces):,} of {n:,} pieces of the evaluation are done"
-                    + ("; the next run continues from there" if self._directory else "")
+                    + ("; the next run continues from there" if self.resume is not None else "")
                 )
             return [kept.pieces[number] for number in range(n)]
 
@@ -205,13 +199,14 @@ class Pieces:
 class _Kept:
     """The finished pieces of one work, in a file of JSON lines if there is a directory."""
 
-    def __init__(self, directory: Path | None, key: Mapping[str, Any]) -> None:
+    def __init__(self, folder: str | os.PathLike[str] | None, key: Mapping[str, Any]) -> None:
         self.pieces: dict[int, Piece] = {}
         self._file: Any = None
-        if directory is None:
+        if folder is None:
             return
         from conceptrank import __version__
 
+        directory = Path(folder)
         directory.mkdir(parents=True, exist_ok=True)
         head = json.dumps({**key, "conceptrank": __version__}, sort_keys=True)
         digest = hashlib.sha256(head.encode()).hexdigest()[:16]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -27,13 +27,6 @@ from conceptrank.ranking.order import levels
 
 Kind: TypeAlias = Literal["flip", "remove", "add", "drop_objects", "add_objects"]
 
-KINDS: dict[str, str] = {
-    "flip": "flip every cell with this chance",
-    "remove": "remove every cross with this chance",
-    "add": "add a cross to every empty cell with this chance",
-    "drop_objects": "drop every object with this chance",
-    "add_objects": "add this share of random objects, with the table's density",
-}
 MEASURES = ("cr", "stability_intensional", "stability_extensional", "expected_relevance")
 FIGURES = ("auc", "average_precision", "precision", "matched_auc")
 
@@ -194,8 +187,8 @@ def noise_recovery(
     0.573  stability_extensional
     0.674  expected_relevance
     """
-    if kind not in KINDS:
-        raise UnknownNameError("kind of noise", kind, KINDS)
+    if kind not in get_args(Kind):
+        raise UnknownNameError("kind of noise", kind, get_args(Kind))
     if count("draws", draws) < 1:
         raise ValueError("draws must be at least 1")
     amounts = tuple(float(share("levels", level)) for level in levels)

@@ -211,8 +211,8 @@ def _sampler(context: Context, null: Null, params: Mapping[str, object]) -> Samp
     known = null.params
     for name in params:
         if name not in known:
-            takes = f"it takes {', '.join(known)}" if known else "it takes none"
-            raise ConceptRankError(f"{null.name} has no parameter {name!r}; {takes}")
+            takes = ", ".join(known) or "none"
+            raise ConceptRankError(f"{null.name} has no parameter {name!r}; it takes {takes}")
     return null.sampler(context, **params)
 
 

@@ -260,20 +260,16 @@ def planted_recovery(
     columns = Columns.of(measures)
     diverse_columns = Columns.of(list(diverse))
     chosen = _methods(methods, min_support, longest, seconds)
-    work: list[tuple[str, int, Callable[[], Planted]]] = []
+    work: list[tuple[str, int, Mapping[str, Any] | Planted]] = []
     for name, given in settings.items():
-        if isinstance(given, Mapping):
-            options = dict(given)
-            work += [
-                (name, number, _draw(options, seed, number))
-                for number in range(count("tables", tables))
-            ]
-        else:
-            work += [(name, number, _same(table)) for number, table in enumerate(given)]
+        given_tables: Sequence[Mapping[str, Any] | Planted] = (
+            [given] * count("tables", tables) if isinstance(given, Mapping) else given
+        )
+        work += [(name, number, one) for number, one in enumerate(given_tables)]
 
     def piece(number: int) -> Piece:
-        setting, table, draw = work[number]
-        drawn = draw()
+        setting, table, given = work[number]
+        drawn = planted(**given, seed=seed, stream=table) if isinstance(given, Mapping) else given
         rows = [
             {"setting": setting, "table": table} | row
             for row in [
@@ -437,14 +433,6 @@ def _named(lattice: Lattice, places: np.ndarray[Any, np.dtype[np.int64]]) -> lis
     names = lattice.context.attributes
     intents = each(take(lattice.intents, places))
     return [frozenset(names[m] for m in intent.tolist()) for intent in intents]
-
-
-def _draw(options: Mapping[str, Any], seed: int, number: int) -> Callable[[], Planted]:
-    return lambda: planted(**options, seed=seed, stream=number)
-
-
-def _same(table: Planted) -> Callable[[], Planted]:
-    return lambda: table
 
 
 def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:

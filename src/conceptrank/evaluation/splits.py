@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -250,8 +250,8 @@ def split_agreement(
         method, splits, ratio, extremes = "file", 1, 0.5, False
     elif preset is not None:
         raise UnknownNameError("preset", preset, ["paper"])
-    if method not in ("random", "stratified", "file"):
-        raise UnknownNameError("method", method, ["random", "stratified", "file"])
+    if method not in get_args(Method):
+        raise UnknownNameError("method", method, get_args(Method))
     if count("splits", splits) < 1:
         raise ValueError("splits must be at least 1")
     if not 0 < share("ratio", ratio) < 1:

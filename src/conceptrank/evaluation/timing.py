@@ -204,7 +204,8 @@ def growth(
         lattice = context.lattice(threads=1)
         for measure in MEASURES:
             by_intent = _by_group(context, lattice, measure, lattice.intent_sizes)
-            by_extent = _by_group(context, lattice, measure, _powers_of_two(lattice.supports))
+            powers_of_two = np.log2(np.maximum(lattice.supports, 1)).astype(np.int64)
+            by_extent = _by_group(context, lattice, measure, powers_of_two)
             rows += [
                 {
                     "objects": size,
@@ -258,10 +259,6 @@ def growth_rate(frame: pl.DataFrame, measure: str, size: str) -> float:
     if len(np.unique(sizes)) < 2:
         return np.nan
     return float(np.exp(np.polyfit(sizes, np.log(seconds), 1)[0]))
-
-
-def _powers_of_two(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.log2(np.maximum(sizes, 1)).astype(np.int64)
 
 
 def _by_group(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -92,6 +92,7 @@ class Explanation:
         return "\n".join(lines)
 
 
+@dataclass(eq=False, repr=False)
 class ConceptClassifier(ClassifierMixin, PatternEstimator):
     """Predict a class from the membership in at most `max_patterns` concepts.
 
@@ -145,28 +146,16 @@ class ConceptClassifier(ClassifierMixin, PatternEstimator):
     'x0 = red & x1 = round'
     """
 
-    def __init__(
-        self,
-        max_patterns: int = 50,
-        *,
-        max_length: int = 3,
-        min_support: float = 0.01,
-        penalty: float = 0.25,
-        C: float = 1.0,  # noqa: N803
-        alpha: float | None = None,
-        scaling: Plan | Mapping[str, Any] | None = None,
-        bins: int = 8,
-        missing: str = "no_cross",
-    ) -> None:
-        self.max_patterns = max_patterns
-        self.max_length = max_length
-        self.min_support = min_support
-        self.penalty = penalty
-        self.C = C
-        self.alpha = alpha
-        self.scaling = scaling
-        self.bins = bins
-        self.missing = missing
+    max_patterns: int = 50
+    _: KW_ONLY
+    max_length: int = 3
+    min_support: float = 0.01
+    penalty: float = 0.25
+    C: float = 1.0
+    alpha: float | None = None
+    scaling: Plan | Mapping[str, Any] | None = None
+    bins: int = 8
+    missing: str = "no_cross"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
         """Learn the scales, the patterns and their weights.

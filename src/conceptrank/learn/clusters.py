@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from conceptrank.summary import Pattern, Summary
 __all__ = ["ConceptClusters"]
 
 
+@dataclass(eq=False, repr=False)
 class ConceptClusters(ClusterMixin, PatternEstimator):
     """Group rows by the patterns that they have: clusters with a description.
 
@@ -57,22 +59,13 @@ class ConceptClusters(ClusterMixin, PatternEstimator):
     [-1, 0, 1]
     """
 
-    def __init__(
-        self,
-        max_clusters: int | None = 8,
-        *,
-        method: str = "tiling",
-        min_support: float = 0.02,
-        scaling: Plan | Mapping[str, Any] | None = None,
-        bins: int = 4,
-        missing: str = "no_cross",
-    ) -> None:
-        self.max_clusters = max_clusters
-        self.method = method
-        self.min_support = min_support
-        self.scaling = scaling
-        self.bins = bins
-        self.missing = missing
+    max_clusters: int | None = 8
+    _: KW_ONLY
+    method: str = "tiling"
+    min_support: float = 0.02
+    scaling: Plan | Mapping[str, Any] | None = None
+    bins: int = 4
+    missing: str = "no_cross"
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
         """Learn the scales, and choose the patterns.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,7 @@ def first_pattern(members: Any, *, empty: int) -> NDArray[np.int64]:
     return _lists.reduced(np.minimum, lists, empty=empty).astype(np.int64)
 
 
+@dataclass(eq=False)
 class Encoder:
     """A scale for every column, fitted to training data, and the attributes that it makes.
 
@@ -82,7 +84,7 @@ class Encoder:
 
     Parameters
     ----------
-    plan
+    wanted
         A `Plan` for a frame, or scales of some columns; the others are inferred.
     bins
         The number of quantiles for numbers and dates.
@@ -93,19 +95,11 @@ class Encoder:
         `a = 1`. Entries of sparse matrices are crosses in any case.
     """
 
-    def __init__(
-        self,
-        plan: Plan | Mapping[str, Any] | None,
-        *,
-        bins: int,
-        missing: str = "no_cross",
-        both: bool = False,
-    ) -> None:
-        self._wanted = plan
-        self._bins = bins
-        self._missing = missing
-        self._both = both
-        self.plan: Plan | None = None
+    wanted: Plan | Mapping[str, Any] | None
+    bins: int
+    missing: str = "no_cross"
+    both: bool = False
+    plan: Plan | None = field(init=False, default=None)
 
     def fit(
         self,
@@ -123,8 +117,8 @@ class Encoder:
             The weight of each row in the quantiles; equal if None.
         """
         self.columns: list[str] = [str(name) for name in columns]
-        crosses = hasattr(X, "tocsr") or not self._both
-        if self._wanted is None and crosses and (lists := _crosses(X)) is not None:
+        crosses = hasattr(X, "tocsr") or not self.both
+        if self.wanted is None and crosses and (lists := _crosses(X)) is not None:
             context = Context.from_csr(range(1, X.shape[0] + 1), self.columns, *lists)
         else:
             table = self._table(X)
@@ -154,19 +148,19 @@ class Encoder:
         return self.names
 
     def _planned(self, table: Columns) -> Plan:
-        if isinstance(self._wanted, Plan):
-            return self._wanted
-        scales: dict[str, Any] = dict(self._wanted or {})
+        if isinstance(self.wanted, Plan):
+            return self.wanted
+        scales: dict[str, Any] = dict(self.wanted or {})
         for name in table.series:
             column = table[name]
             if name in scales or column.kind not in ("boolean", "number", "date"):
                 continue
             crosses = column.n_values <= 2 and all(each in (0, 1) for each in column.values)
-            if crosses and self._both:
+            if crosses and self.both:
                 scales[name] = Nominal()
             elif not crosses and column.n_values > 1:
-                scales[name] = Interordinal(quantiles=self._bins)
-        plan = infer(table, scales=scales, missing=self._missing)
+                scales[name] = Interordinal(quantiles=self.bins)
+        plan = infer(table, scales=scales, missing=self.missing)
         if plan.objects is not None:
             # A column whose values are all different says nothing about other rows.
             plan[plan.objects] = "drop"

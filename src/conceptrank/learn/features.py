@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -30,6 +31,7 @@ __all__ = ["ConceptFeatures"]
 _SELECTIONS = ("summary", "diverse", "best", "predictive")
 
 
+@dataclass(eq=False, repr=False)
 class ConceptFeatures(TransformerMixin, PatternEstimator):
     """Turn rows into memberships in concepts: a column per concept, in a sparse matrix.
 
@@ -77,34 +79,19 @@ class ConceptFeatures(TransformerMixin, PatternEstimator):
     [[1.0, 1.0], [0.0, 1.0]]
     """
 
-    def __init__(
-        self,
-        k: int = 50,
-        *,
-        select: str = "summary",
-        by: Any = None,
-        patterns: Any = None,
-        match: Literal["generator", "intent"] = "generator",
-        graded: bool = False,
-        min_support: float = 0.01,
-        max_length: int = 3,
-        scaling: Plan | Mapping[str, Any] | None = None,
-        bins: int = 8,
-        missing: str = "no_cross",
-        sparse_output: bool = True,
-    ) -> None:
-        self.k = k
-        self.select = select
-        self.by = by
-        self.patterns = patterns
-        self.match = match
-        self.graded = graded
-        self.min_support = min_support
-        self.max_length = max_length
-        self.scaling = scaling
-        self.bins = bins
-        self.missing = missing
-        self.sparse_output = sparse_output
+    k: int = 50
+    _: KW_ONLY
+    select: str = "summary"
+    by: Any = None
+    patterns: Any = None
+    match: Literal["generator", "intent"] = "generator"
+    graded: bool = False
+    min_support: float = 0.01
+    max_length: int = 3
+    scaling: Plan | Mapping[str, Any] | None = None
+    bins: int = 8
+    missing: str = "no_cross"
+    sparse_output: bool = True
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
         """Learn the scales, and choose the concepts.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -75,6 +75,7 @@ class RuleListExplanation:
         return f"rule {self.place}: " + _rule_text(self.rule, self.classes)
 
 
+@dataclass(eq=False, repr=False)
 class RuleListClassifier(ClassifierMixin, PatternEstimator):
     """Predict a class by the first rule of a list whose attributes a row has.
 
@@ -100,24 +101,14 @@ class RuleListClassifier(ClassifierMixin, PatternEstimator):
     2. otherwise: no (99%, 30 rows)
     """
 
-    def __init__(
-        self,
-        max_rules: int = 50,
-        *,
-        max_length: int = 3,
-        min_support: float = 0.01,
-        penalty: float = 1.0,
-        scaling: Plan | Mapping[str, Any] | None = None,
-        bins: int = 8,
-        missing: str = "no_cross",
-    ) -> None:
-        self.max_rules = max_rules
-        self.max_length = max_length
-        self.min_support = min_support
-        self.penalty = penalty
-        self.scaling = scaling
-        self.bins = bins
-        self.missing = missing
+    max_rules: int = 50
+    _: KW_ONLY
+    max_length: int = 3
+    min_support: float = 0.01
+    penalty: float = 1.0
+    scaling: Plan | Mapping[str, Any] | None = None
+    bins: int = 8
+    missing: str = "no_cross"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
         """Learn the scales and the rules; parameters as for `ConceptClassifier.fit`."""

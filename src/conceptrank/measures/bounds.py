@@ -12,7 +12,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import product
 from math import lgamma, log
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -310,9 +309,5 @@ def of_top_values(
             bound[part] = np.maximum(bound[part], best)
     # The concept of all attributes may have no objects at all.
     if below.min_support == 0:
-        bound = np.maximum(bound, np.where(below.bottom, score(*_nothing()), -np.inf))
+        bound = np.maximum(bound, np.where(below.bottom, score(np.zeros(1), np.zeros(1)), -np.inf))
     return bound + np.abs(np.where(np.isfinite(bound), bound, 0.0)) * 1e-9
-
-
-def _nothing() -> tuple[Any, Any]:
-    return np.zeros(1), np.zeros(1)

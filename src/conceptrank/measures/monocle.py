@@ -85,15 +85,12 @@ def monocle_order(concepts: Concepts, *, limit: int = 5_000) -> Scores:
 
     Parameters
     ----------
-    concepts
-        The concepts.
-    limit
-        The largest number of concepts of the context.
+    concepts, limit
+        As for `monocle_weight`.
 
     Notes
     -----
-    A reconstruction: the published weight could not be read. This is not the index of Torim and
-    Lindroos.
+    A reconstruction, as `monocle_weight` is.
     """
     everything, places = concepts.whole(limit)
     order = np.empty(len(everything))

@@ -152,8 +152,8 @@ class Measure:
         bound = self.params
         for name, value in params.items():
             if name not in bound:
-                known = f"it takes {', '.join(bound)}" if bound else "it takes none"
-                raise MeasureError(f"{self.name} has no parameter {name!r}; {known}")
+                takes = ", ".join(bound) or "none"
+                raise MeasureError(f"{self.name} has no parameter {name!r}; it takes {takes}")
             bound[name] = value
         for name, value in bound.items():
             if value is inspect.Parameter.empty:

@@ -226,7 +226,7 @@ class Reader:
         known = registry.get(name).params
         for key in params:
             if key not in known:
-                takes = f"it takes {', '.join(known)}" if known else "it takes none"
+                takes = f"it takes {', '.join(known) or 'none'}"
                 raise self._error(node, f"is wrong: {name} has no parameter {key!r}; {takes}")
         if (name, params) not in self.measures:
             self.measures.append((name, params))

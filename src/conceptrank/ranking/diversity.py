@@ -162,32 +162,26 @@ def pick(
     )
 
 
+@dataclass(eq=False)
 class _Search:
     """The rows, with a bound of the gain of each."""
 
-    def __init__(
-        self,
-        lattice: Lattice,
-        places: NDArray[np.int64],
-        values: Scores,
-        *,
-        cells: bool,
-        watch: Watch,
-    ) -> None:
-        self.watch = watch
-        self.lattice = lattice
-        self.places = places
-        self.values = values
-        self.cells = cells
-        self.intents = _lists.take(lattice.intents, places)
-        self.sizes = lattice.supports[places]
-        if cells:
+    lattice: Lattice
+    places: NDArray[np.int64]
+    values: Scores
+    cells: bool
+    watch: Watch
+
+    def __post_init__(self) -> None:
+        self.intents = _lists.take(self.lattice.intents, self.places)
+        self.sizes = self.lattice.supports[self.places]
+        if self.cells:
             self.sizes = self.sizes * np.diff(self.intents[0])
         self.picked = _Picked()
-        self.overlaps = np.zeros(len(places))
+        self.overlaps = np.zeros(len(self.places))
         # How many of the rows picked each row was compared with.
-        self.compared = np.zeros(len(places), dtype=np.int64)
-        self.gains = np.where(self.sizes > 0, values, 0.0)
+        self.compared = np.zeros(len(self.places), dtype=np.int64)
+        self.gains = np.where(self.sizes > 0, self.values, 0.0)
         self.columns: dict[int, NDArray[np.bool_]] = {}
 
     def best(self) -> int | None:
