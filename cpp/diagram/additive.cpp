@@ -37,8 +37,8 @@ class Search {
     set_vectors(above);
   }
 
-  AdditivePlaces run() {
-    if (order_.empty()) return {x_, y_, false};
+  AdditivePlaces run(Int most_layers) {
+    if (order_.empty() || static_cast<Int>(rows_.size()) - 1 > most_layers) return {x_, y_, false};
     const Int k = static_cast<Int>(step_.size());
     const Int reach = 2 * k + 2;
     for (Int& each : step_) each = std::clamp(each, -reach, reach);
@@ -182,8 +182,8 @@ class Search {
 }  // namespace
 
 AdditivePlaces additive_places(const Ints& upper, const Ints& lower, const Ints& layers,
-                               const Ints& columns) {
-  return Search(upper, lower, layers, columns).run();
+                               const Ints& columns, Int most_layers) {
+  return Search(upper, lower, layers, columns).run(most_layers);
 }
 
 }  // namespace conceptrank::diagram

@@ -14,8 +14,9 @@ struct AdditivePlaces {
 };
 
 /// Places by vectors of attributes. Line e goes from upper[e] to lower[e]; `layers` and `columns`
-/// are those of the layered diagram.
+/// are those of the layered diagram. No columns are searched for if an element would be on a layer
+/// after `most_layers`.
 AdditivePlaces additive_places(const Ints& upper, const Ints& lower, const Ints& layers,
-                               const Ints& columns);
+                               const Ints& columns, Int most_layers);
 
 }  // namespace conceptrank::diagram

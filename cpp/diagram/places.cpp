@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <set>
 #include <stdexcept>
 
@@ -327,11 +328,10 @@ Int span(const Ints& places) {
   return *most - *least;
 }
 
-// Whether an additive diagram is at least as easy to read as a layered one: it is sound, no higher,
-// at most half as wide again, and has no more crossings.
+// Whether an additive diagram that is no higher than a layered one is at least as easy to read: it
+// is sound, at most half as wide again, and has no more crossings.
 bool preferred(const AdditivePlaces& additive, const LayeredSearch& layered) {
-  return layered.joined() && additive.sound && span(additive.y) <= span(layered.y()) &&
-         2 * span(additive.x) <= 3 * span(layered.x()) &&
+  return additive.sound && 2 * span(additive.x) <= 3 * span(layered.x()) &&
          crossings(additive.x, additive.y, layered.upper(), layered.lower()) <=
              crossings(layered.x(), layered.y(), layered.upper(), layered.lower());
 }
@@ -346,9 +346,11 @@ Places places_of(const std::vector<std::pair<Int, Int>>& covers, const std::vect
   search.layered({levels.begin(), levels.end()});
   if (kind == "support") {
     search.by_support({supports.begin(), supports.end()});
-  } else if (kind == "additive" || (kind == "auto" && levels.size() <= kSmall)) {
+  } else if (kind == "additive" ||
+             (kind == "auto" && levels.size() <= kSmall && search.joined())) {
+    const Int most_layers = kind == "auto" ? span(search.y()) : std::numeric_limits<Int>::max();
     const AdditivePlaces found =
-        additive_places(search.upper(), search.lower(), search.y(), search.x());
+        additive_places(search.upper(), search.lower(), search.y(), search.x(), most_layers);
     if (kind == "additive" || preferred(found, search)) return {found.y, found.x, "additive"};
   }
   return {search.y(), search.x(), kind == "support" ? kind : "layered"};

@@ -9,7 +9,7 @@
 //  3 search   the columns of the vectors, by threshold accepting. Cost: elements and lines that come too near to an element,
 //             crossings, lengths.
 
-import { APART, CROSSING, Chance, STRUCK, THRESHOLDS, cross, spread, struck } from "./geometry";
+import { APART, CROSSING, Chance, STRUCK, THRESHOLDS, canCross, cross, spread, struck } from "./geometry";
 
 /** What it costs that elements of a layer are too near. */
 const OVERLAP = 2000;
@@ -24,8 +24,13 @@ export interface Additive {
   sound: boolean;
 }
 
-/** Places by vectors of attributes; `layers` and `columns` are those of the layered diagram. */
-export function additive(n: number, upper: Int32Array, lower: Int32Array, layers: Int32Array, columns: Int32Array): Additive {
+/**
+ * Places by vectors of attributes; `layers` and `columns` are those of the layered diagram. No columns are searched for if
+ * there are more layers than `mostLayers`.
+ */
+export function additive(
+  n: number, upper: Int32Array, lower: Int32Array, layers: Int32Array, columns: Int32Array, mostLayers: number,
+): Additive {
   const [x, y] = [columns.slice(), layers.slice()];
   const above: number[][] = Array.from({ length: n }, () => []);
   const joined = new Uint8Array(n);
@@ -60,6 +65,8 @@ export function additive(n: number, upper: Int32Array, lower: Int32Array, layers
     sets[bottom] = [step.length];
     step.push(columns[bottom] - columns[order[0]]);
   }
+  const depth = order.reduce((most, v) => Math.max(most, y[v]), 0);
+  if (depth > mostLayers) return { x, y, sound: false };
   const k = step.length;
   const reach = 2 * k + 2;
   for (let j = 0; j < k; j++) step[j] = Math.min(reach, Math.max(-reach, step[j]));
@@ -70,29 +77,33 @@ export function additive(n: number, upper: Int32Array, lower: Int32Array, layers
       x[v] = sum;
     }
   };
-  const depth = order.reduce((most, v) => Math.max(most, y[v]), 0);
   const rows: number[][] = Array.from({ length: depth + 1 }, () => []);
   for (const v of order) rows[y[v]].push(v);
-  const costs = (): [number, number] => {
+  // Layers stay as they are, so the pairs that can be at fault or cross are known before the search.
+  const near = rows.flatMap((row) => row.flatMap((v, i) => row.slice(0, i).map((w): [number, number] => [v, w])));
+  const through: [number, number, number][] = [];
+  const meeting: [number, number][] = [];
+  for (let e = 0; e < upper.length; e++) {
+    const [a, b] = [upper[e], lower[e]];
+    for (let level = y[a] + 1; level < y[b]; level++) for (const w of rows[level]) through.push([w, a, b]);
+    for (let f = 0; f < e; f++) if (canCross(y, a, b, upper[f], lower[f])) meeting.push([e, f]);
+  }
+  const [pairs, triples, lines] = [Int32Array.from(near.flat()), Int32Array.from(through.flat()), Int32Array.from(meeting.flat())];
+  /** All costs and those of faults, or any larger costs than `most` if they are larger. */
+  const costs = (most: number): [number, number] => {
     let faults = 0;
-    let cost = 0;
-    for (const row of rows) {
-      for (let i = 0; i < row.length; i++) {
-        for (let j = 0; j < i; j++) if (Math.abs(x[row[i]] - x[row[j]]) < APART) faults += OVERLAP;
-      }
+    for (let i = 0; i < pairs.length; i += 2) if (Math.abs(x[pairs[i]] - x[pairs[i + 1]]) < APART) faults += OVERLAP;
+    for (let i = 0; i < triples.length; i += 3) if (struck(x, y, triples[i], triples[i + 1], triples[i + 2])) faults += STRUCK;
+    let cost = faults;
+    for (let e = 0; e < upper.length; e++) cost += Math.abs(x[upper[e]] - x[lower[e]]);
+    for (let i = 0; i < lines.length && cost <= most; i += 2) {
+      const [e, f] = [lines[i], lines[i + 1]];
+      if (cross(x, y, upper[e], lower[e], upper[f], lower[f])) cost += CROSSING;
     }
-    for (let e = 0; e < upper.length; e++) {
-      const [a, b] = [upper[e], lower[e]];
-      cost += Math.abs(x[a] - x[b]);
-      for (let f = 0; f < e; f++) if (cross(x, y, a, b, upper[f], lower[f])) cost += CROSSING;
-      for (let level = y[a] + 1; level < y[b]; level++) {
-        for (const w of rows[level]) if (struck(x, y, w, a, b)) faults += STRUCK;
-      }
-    }
-    return [cost + faults, faults];
+    return [cost, faults];
   };
   place();
-  let [cost, faults] = costs();
+  let [cost, faults] = costs(Infinity);
   let [best, bestFaults, kept] = [cost, faults, step.slice()];
   const m = upper.length;
   const work = Math.floor((m * (m + order.length)) / 2) + 1;
@@ -113,7 +124,7 @@ export function additive(n: number, upper: Int32Array, lower: Int32Array, layers
       else if (kind === 2) step[j] = chance.below(2 * reach + 1) - reach;
       else [step[j], step[other]] = [foreign, own];
       place();
-      const [next, nextFaults] = costs();
+      const [next, nextFaults] = costs(cost + threshold);
       if (next - cost > threshold) {
         step[j] = own;
         step[other] = foreign;

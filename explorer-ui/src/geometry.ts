@@ -27,9 +27,14 @@ export function struck(x: Numbers, y: Numbers, w: number, a: number, b: number):
   return Math.abs((x[w] - x[a]) * high - (x[b] - x[a]) * (y[w] - y[a])) < high;
 }
 
+/** Whether the lines from a down to b and from c down to d share layers and no end, so that in some columns they cross. */
+export function canCross(y: Numbers, a: number, b: number, c: number, d: number): boolean {
+  return y[b] > y[c] && y[d] > y[a] && a !== c && b !== d;
+}
+
 /** Whether the lines from a down to b and from c down to d cross. */
 export function cross(x: Numbers, y: Numbers, a: number, b: number, c: number, d: number): boolean {
-  if (y[b] <= y[c] || y[d] <= y[a] || a === c || b === d) return false;
+  if (!canCross(y, a, b, c, d)) return false;
   const dx = x[b] - x[a];
   const dy = y[b] - y[a];
   const first = dx * (y[c] - y[a]) - dy * (x[c] - x[a]);

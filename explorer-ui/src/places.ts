@@ -63,11 +63,11 @@ function searched(n: number, edges: [number, number][], levels: number[], kind: 
   search.layered(levels);
   const { x, y, upper, lower } = search;
   if (kind === "support") search.bySupport(supports);
-  else if (kind === "additive" || (kind === "auto" && n <= SMALL)) {
-    const other = additive(n, upper, lower, y, x);
-    // An additive diagram must be at least as easy to read: no higher, at most half as wide again, no more crossings.
-    const preferred = search.joined && other.sound && span(other.y) <= span(y) && 2 * span(other.x) <= 3 * span(x)
-      && crossings(other.x, other.y, upper, lower) <= crossings(x, y, upper, lower);
+  else if (kind === "additive" || (kind === "auto" && n <= SMALL && search.joined)) {
+    // Automatically chosen, an additive diagram must be at least as easy to read: no higher, at most half as wide again, no
+    // more crossings.
+    const other = additive(n, upper, lower, y, x, kind === "auto" ? span(y) : Infinity);
+    const preferred = other.sound && 2 * span(other.x) <= 3 * span(x) && crossings(other.x, other.y, upper, lower) <= crossings(x, y, upper, lower);
     if (kind === "additive" || preferred) return { layer: [...other.y], column: [...other.x], kind: "additive" };
   }
   return { layer: [...search.y], column: [...search.x], kind: kind === "support" ? kind : "layered" };
@@ -185,7 +185,7 @@ class Search {
     const [xv, yv] = [x[v], y[v]];
     if (other < 0) this.move(v, wanted, level);
     else [x[v], x[other]] = [x[other], x[v]];
-    const change = this.local(moved) - before;
+    const change = this.local(moved, before + threshold) - before;
     if (change <= threshold) return change;
     if (other < 0) this.move(v, xv, yv);
     else [x[v], x[other]] = [x[other], x[v]];
@@ -226,8 +226,8 @@ class Search {
     return found;
   }
 
-  /** The cost of everything that depends on the places of some elements. */
-  private local(moved: number[]): number {
+  /** The cost of everything that depends on the places of some elements, or any larger number than `most` if it is larger. */
+  private local(moved: number[], most = Infinity): number {
     const { x, y, marked, incident, upper, lower } = this;
     const own: number[] = [];
     for (const v of moved) {
@@ -239,6 +239,7 @@ class Search {
     }
     let cost = 0;
     for (const e of own) {
+      if (cost > most) break;
       const a = upper[e];
       const b = lower[e];
       cost += Math.abs(x[a] - x[b]) + HEIGHT * (y[b] - y[a]);
@@ -251,6 +252,7 @@ class Search {
       }
     }
     for (const v of moved) {
+      if (cost > most) break;
       for (let f = 0; f < upper.length; f++) {
         const a = upper[f];
         const b = lower[f];
