@@ -321,7 +321,7 @@ export class Diagram {
   /** A node was dragged: its labels and those beside it get new places, and the link keeps where it is. */
   private drop(node: number): void {
     const drawing = this.drawing!;
-    if (!(["near", "leader", "over"] as const).some((reach) => placeLabels(drawing, reach))) placeLabels(drawing, "anywhere");
+    if (!(["near", "leader", "far"] as const).some((reach) => placeLabels(drawing, reach))) placeLabels(drawing, "anywhere");
     const moved = movedBy(drawing, node);
     this.look = drawing.look = { ...this.look, moved };
     this.back.hidden = false;

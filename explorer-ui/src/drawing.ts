@@ -11,14 +11,13 @@ import type { Labels } from "./state";
 export const LABEL_LIMIT = 150;
 const FONT = 11;
 const LINE = 13;
-/** How far away labels may be, and how many times as large the diagram is then: the first that has a place for all is taken. */
+/** Where labels may be, and how many times as large the diagram is then. The first pair that has a place for every label is taken. */
 const GROWTH: [Reach, number][] = [
-  ["near", 1], ["near", 1.15], ["near", 1.35], ["near", 1.6], ["leader", 1], ["leader", 1.2], ["leader", 1.5], ["leader", 2], ["leader", 2.7],
-  ["anywhere", 1.5],
+  ["near", 1], ["near", 1.15], ["near", 1.35], ["near", 1.6], ["leader", 1], ["leader", 1.2], ["leader", 1.5], ["far", 1.2], ["far", 1.5], ["far", 2],
+  ["far", 2.7], ["anywhere", 1.5],
 ];
-/** Among more nodes than these labels may hide lines, so that the diagram stays small enough to be read. */
+/** Diagrams with more nodes than this have thinner lines. */
 const CROWD = 80;
-const CROWDED: [Reach, number][] = [["near", 1], ["near", 1.15], ["over", 1], ["over", 1.2], ["over", 1.5], ["over", 2], ["over", 2.7], ["anywhere", 1.5]];
 const FAMILY = "system-ui, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
 export interface Look {
@@ -87,7 +86,7 @@ export function compose(suborder: Suborder, meta: Meta, look: Look, shape: numbe
   const step = Math.max(found.gap, Math.min((width * shape) / Math.max(1, layers), 2.5 * found.gap));
   const stretch = Math.min(2.2, Math.max(1, (layers * step) / shape / width));
   // All of it grows until every label has a place.
-  for (const [reach, size] of n > CROWD ? CROWDED : GROWTH) {
+  for (const [reach, size] of GROWTH) {
     const places = nodes.map((_, i) => ({ x: found.x[i] * stretch * size, y: found.layer[i] * step * size }));
     const bends = found.bends.map((way) => way.map(([x, l]) => ({ x: x * stretch * size, y: l * step * size })));
     const [left, top] = [Math.min(...places.map(({ x }) => x)), Math.min(...places.map(({ y }) => y))];
@@ -202,14 +201,7 @@ export function draw(drawing: Drawing, meta: Meta, palette: Palette, selected: n
     const { x, y } = places[label.node];
     const end = leaderEnd({ x, y, r: radii[label.node] }, boxes[k], label);
     group.append(s("line", {
-      x1: round(x), y1: round(y), x2: round(end.x), y2: round(end.y), stroke: palette.faint, "stroke-width": 0.8, "stroke-dasharray": "2 2", "data-leader": k, "data-of": label.node,
-    }));
-  });
-  labels.forEach((label, k) => {
-    if (!boxes[k].over) return;
-    const { x, y } = boxes[k];
-    group.append(s("rect", {
-      x: round(x - label.width / 2), y: round(y - label.height / 2), width: round(label.width), height: round(label.height), fill: palette.background, "data-of": label.node,
+      x1: round(x), y1: round(y), x2: round(end.x), y2: round(end.y), stroke: palette.faint, "stroke-width": 0.8, "stroke-dasharray": "2 2", "vector-effect": "non-scaling-stroke", "data-leader": k, "data-of": label.node,
     }));
   });
   suborder.nodes.forEach((node, i) => {

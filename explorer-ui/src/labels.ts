@@ -1,4 +1,4 @@
-// Places the labels of a line diagram: boxes that no line, no node and no other label touches.
+// Places the labels of a line diagram: boxes that no line, no leader, no node and no other label touches.
 // plot/label_boxes.py places them in the same way for figures.
 
 export interface Label {
@@ -14,10 +14,8 @@ export interface Box {
   /** The centre. */
   x: number;
   y: number;
-  /** Whether a line must show what it belongs to. */
+  /** Whether a dashed line joins the label to its node. */
   leader: boolean;
-  /** Whether it hides lines behind it. */
-  over: boolean;
 }
 
 interface Dot {
@@ -26,91 +24,112 @@ interface Dot {
   r: number;
 }
 
+/** The two ends of a line: x, y, x, y. */
 type Segment = [number, number, number, number];
+
+/** Left, right, top, bottom. */
+type Frame = [number, number, number, number];
 
 /** Between a node and its label, and around every label. */
 const GAP = 2;
 const AROUND = 1.5;
-/** The distances at which a label gets a leader, in pixels. */
-const RINGS = [14, 24, 36, 50, 66, 84];
-const TURNS = 24;
+/** The lengths of leaders in pixels, and the number of directions. */
+const SHORT = [14, 24, 36, 50, 66, 84];
+const LONG = [104, 126, 150, 176, 204, 234, 266, 300, 336, 374, 414, 456];
+const TURNS = 48;
+/** How often labels are placed again, each time with one first that found no place. */
+const ATTEMPTS = 8;
 
-/** How far from its node a label may be: beside it, at the end of a leader, there and over lines, or right of the diagram. */
-export type Reach = "near" | "leader" | "over" | "anywhere";
+/** Where a label may be: beside its node, at the end of a short leader, of a long one, or to the right of the diagram. */
+export type Reach = "near" | "leader" | "far" | "anywhere";
 
-/** A box for each label; null if one of them has no free place within reach. */
+/** A box for each label; null if some label has no free place within reach. */
 export function boxesOf(dots: Dot[], segments: Segment[], labels: Label[], reach: Reach): Box[] | null {
-  const taken: [number, number, number, number][] = [];
-  const boxes: Box[] = [];
-  let bottom = Math.min(0, ...dots.map(({ y }) => y));
-  for (const label of labels) {
-    const [w, h] = [label.width / 2 + AROUND, label.height / 2 + AROUND];
-    const free = ({ x, y }: { x: number; y: number }): boolean => {
-      const [left, right, top, low] = [x - w, x + w, y - h, y + h];
-      for (const [l, r, t, b] of taken) if (left < r && l < right && top < b && t < low) return false;
-      for (const dot of dots) {
-        const [dx, dy] = [Math.max(left - dot.x, 0, dot.x - right), Math.max(top - dot.y, 0, dot.y - low)];
-        if (dx * dx + dy * dy < dot.r * dot.r) return false;
-      }
-      return true;
-    };
-    const lines = ({ x, y }: Box): number => segments.reduce((sum, segment) => sum + (hits(segment, x - w, x + w, y - h, y + h) ? 1 : 0), 0);
-    const dot = dots[label.node];
-    // A leader must not strike another label or another node through.
-    const clear = (box: Box): boolean => {
-      if (!box.leader) return true;
-      const end = leaderEnd(dot, box, label);
-      const strikes = (l: number, r: number, t: number, b: number): boolean => hits([dot.x, dot.y, end.x, end.y], l, r, t, b);
-      return !taken.some((frame) => strikes(...frame))
-        && !dots.some((other) => other !== dot && strikes(other.x - other.r, other.x + other.r, other.y - other.r, other.y + other.r));
-    };
-    let found: Box | undefined;
-    let fewest = reach === "over" ? Infinity : 1;
-    for (const box of candidates(dot, label, reach !== "near")) {
-      if (fewest === 0) break;
-      if (!free(box) || !clear(box)) continue;
-      const count = lines(box);
-      if (count < fewest) [found, fewest] = [{ ...box, over: count > 0 }, count];
-    }
-    if (!found) {
-      if (reach !== "anywhere") return null;
-      // Beside the diagram, one below the other.
-      const right = Math.max(...dots.map(({ x, r }) => x + r), ...taken.map(([, r]) => r), ...segments.flat().filter((_, i) => i % 2 === 0));
-      found = { x: right + w + GAP, y: bottom + h, leader: true, over: false };
-      bottom += 2 * h;
-    }
-    boxes.push(found);
-    taken.push([found.x - w, found.x + w, found.y - h, found.y + h]);
+  let order = labels.map((_, k) => k);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const boxes: Box[] = [];
+    const failed = place(dots, segments, labels, reach, order, boxes);
+    if (failed < 0) return boxes;
+    if (reach === "near" || failed === order[0]) return null;
+    order = [failed, ...order.filter((k) => k !== failed)];
   }
-  return boxes;
+  return null;
 }
 
-function candidates({ x, y, r }: Dot, { side, width, height }: Label, leaders: boolean): Box[] {
+/** Place labels in this order; returns the first one without a free place, or -1. */
+function place(dots: Dot[], lines: Segment[], labels: Label[], reach: Reach, order: number[], boxes: Box[]): number {
+  const taken: Frame[] = [];
+  const leaders: Segment[] = [];
+  let bottom = Math.min(0, ...dots.map(({ y }) => y));
+  for (const k of order) {
+    const label = labels[k];
+    const dot = dots[label.node];
+    const frameOf = ({ x, y }: Box): Frame => {
+      const [w, h] = [label.width / 2 + AROUND, label.height / 2 + AROUND];
+      return [x - w, x + w, y - h, y + h];
+    };
+    const leaderOf = (box: Box): Segment => {
+      const end = leaderEnd(dot, box, label);
+      return [dot.x, dot.y, end.x, end.y];
+    };
+    const free = (box: Box): boolean => {
+      const frame = frameOf(box);
+      const [left, right, top, low] = frame;
+      for (const [l, r, t, b] of taken) if (left < r && l < right && top < b && t < low) return false;
+      for (const { x, y, r } of dots) {
+        const [dx, dy] = [Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - low)];
+        if (dx * dx + dy * dy < r * r) return false;
+      }
+      if (lines.some((line) => hits(line, frame)) || leaders.some((line) => hits(line, frame))) return false;
+      if (!box.leader) return true;
+      const leader = leaderOf(box);
+      return !taken.some((other) => hits(leader, other))
+        && !dots.some((other) => other !== dot && hits(leader, [other.x - other.r, other.x + other.r, other.y - other.r, other.y + other.r]));
+    };
+    let box = candidates(dot, label, reach).find(free);
+    if (!box) {
+      if (reach !== "anywhere") return k;
+      const right = Math.max(...dots.map(({ x, r }) => x + r), ...taken.map(([, r]) => r), ...lines.flatMap(([x0, , x1]) => [x0, x1]));
+      box = { x: right + label.width / 2 + AROUND + GAP, y: bottom + label.height / 2 + AROUND, leader: true };
+      bottom += label.height + 2 * AROUND;
+    }
+    boxes[k] = box;
+    taken.push(frameOf(box));
+    if (box.leader) leaders.push(leaderOf(box));
+  }
+  return -1;
+}
+
+/** The places to try, the best first. */
+function candidates({ x, y, r }: Dot, { side, width, height }: Label, reach: Reach): Box[] {
   const [w, h] = [width / 2 + AROUND, height / 2 + AROUND];
   const [up, across] = [side * (r + GAP + h), r + GAP + w];
   const near = [[0, up], [w - 1, up], [1 - w, up], [across, side * h], [-across, side * h], [across, 0], [-across, 0],
     [across, -side * h], [-across, -side * h], [0, -up], [w - 1, -up], [1 - w, -up]];
-  const found = near.map(([dx, dy]): Box => ({ x: x + dx, y: y + dy, leader: false, over: false }));
-  for (const ring of leaders ? RINGS : []) {
+  const found = near.map(([dx, dy]): Box => ({ x: x + dx, y: y + dy, leader: false }));
+  for (const length of reach === "near" ? [] : reach === "leader" ? SHORT : [...SHORT, ...LONG]) {
     for (let turn = 0; turn < TURNS; turn++) {
-      // From the label's own side on, to the left and to the right in turn.
+      // Start at the label's own side and alternate between left and right.
       const angle = ((turn % 2 === 0 ? turn : -turn - 1) * Math.PI) / TURNS;
       const [dx, dy] = [Math.sin(angle), side * Math.cos(angle)];
-      found.push({ x: x + dx * (r + ring + w), y: y + dy * (r + ring + h), leader: true, over: false });
+      found.push({ x: x + dx * (r + length + w), y: y + dy * (r + length + h), leader: true });
     }
   }
   return found;
 }
 
-/** Whether a line has a point inside a box. */
-function hits([x0, y0, x1, y1]: Segment, left: number, right: number, top: number, bottom: number): boolean {
-  let [from, to] = [0, 1];
-  for (const [start, step, low, high] of [[x0, x1 - x0, left, right], [y0, y1 - y0, top, bottom]]) {
-    if (step === 0) {
-      if (start <= low || start >= high) return false;
-      continue;
-    }
-    const [a, b] = [(low - start) / step, (high - start) / step];
+/** Whether a line has a point inside a frame. */
+function hits([x0, y0, x1, y1]: Segment, [left, right, top, bottom]: Frame): boolean {
+  if (Math.max(x0, x1) <= left || Math.min(x0, x1) >= right || Math.max(y0, y1) <= top || Math.min(y0, y1) >= bottom) return false;
+  let from = 0;
+  let to = 1;
+  if (x0 !== x1) {
+    const [a, b] = [(left - x0) / (x1 - x0), (right - x0) / (x1 - x0)];
+    from = Math.max(from, Math.min(a, b));
+    to = Math.min(to, Math.max(a, b));
+  }
+  if (y0 !== y1) {
+    const [a, b] = [(top - y0) / (y1 - y0), (bottom - y0) / (y1 - y0)];
     from = Math.max(from, Math.min(a, b));
     to = Math.min(to, Math.max(a, b));
   }

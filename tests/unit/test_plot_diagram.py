@@ -85,13 +85,15 @@ def test_labels_and_lines_keep_apart(mode: str, size: str | None) -> None:
         ("bench/classic/Forum-Romanum.ctx", {"labels": "full"}),
         ("bench/classic/Southern-Woman.ctx", {"labels": "counts"}),
         ("bench/classic/Seasoning-Planner.ctx", {"top": 80}),
+        ("bench/classic/bob-ross.cxt", {"top": 100, "limit": 100}),
+        ("bench/classic/zoo.ctx", {"top": 150, "limit": 150}),
         ("bench/mushroom.dat.gz", {"min_support": 0.46}),
     ],
 )
-def test_real_diagrams_up_to_80_concepts_can_be_read(name: str, options: dict) -> None:
+def test_real_diagrams_up_to_150_concepts_can_be_read(name: str, options: dict) -> None:
     least = options.get("min_support", 0)
     shown = diagram(cr.load(data_path(name)).lattice(min_support=least), **options)
-    assert 15 <= len(shown.part) <= 80
+    assert 15 <= len(shown.part) <= 150
     check_legible(shown)
 
 

@@ -79,7 +79,7 @@ class _Pieces:
         self._lines(ax, scale)
         self._nodes(ax, scale)
         for label, box in zip(self.scene.labels, self.scene.boxes, strict=True):
-            self._text(ax, scale, (box.x, box.y), "\n".join(label.lines), over=box.over)
+            self._text(ax, scale, (box.x, box.y), "\n".join(label.lines))
         y = self.foot_top
         keys.draw(ax, (self.left + MARGIN, y), self.diagram, scale)
         y -= self.keys_height
@@ -132,11 +132,8 @@ class _Pieces:
         )
         ax.add_collection(nodes, autolim=False)
 
-    def _text(
-        self, ax: Axes, scale: float, place: tuple[float, float], text: str, *, over: bool
-    ) -> None:
+    def _text(self, ax: Axes, scale: float, place: tuple[float, float], text: str) -> None:
         font = self.scene.font
-        hiding = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 0.5 * scale}
         ax.text(
             *place,
             text,
@@ -148,6 +145,5 @@ class _Pieces:
             fontfamily=self.families,
             parse_math=False,
             label="label of a concept",
-            bbox=hiding if over else None,
-            zorder=2.5 if over else 4,
+            zorder=4,
         )

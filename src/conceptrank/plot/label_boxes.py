@@ -1,4 +1,4 @@
-"""Places the labels of a line diagram: boxes that no line, no node and no other label touches.
+"""Places the labels of a line diagram: boxes that touch no line, leader, node or other label.
 
 `explorer-ui/src/labels.ts` places them in the same way on the page.
 """
@@ -6,23 +6,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-# Where a label may be: beside its node, also at the end of a leader, also over lines, or also to
-# the right of the diagram.
-Reach: TypeAlias = Literal["near", "leader", "over", "anywhere"]
+# Where a label may be: beside its node, also at the end of a short leader, also of a long one, or
+# also to the right of the diagram.
+Reach: TypeAlias = Literal["near", "leader", "far", "anywhere"]
 Numbers: TypeAlias = NDArray[np.float64]
 
 # Between a node and its label, and around every label.
 _GAP, _AROUND = 1.5, 1.0
-# The distances at which a label gets a leader, in points.
-_RINGS = (10, 18, 28, 40, 54, 70)
-_TURNS = 24
+# The lengths of leaders in points, and the number of directions.
+_SHORT = (10, 18, 28, 40, 54, 70)
+_LONG = (88, 108, 130, 154, 180, 208, 238, 270, 304, 340, 378, 418)
+_TURNS = 48
+# How often labels are placed again, each time with one first that found no place.
+_ATTEMPTS = 8
 
 
 @dataclass(frozen=True)
@@ -38,12 +41,11 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Box:
-    """The centre of a label, whether it has a leader to its node, and whether it hides lines."""
+    """The centre of a label, and whether a dashed line joins it to its node."""
 
     x: float
     y: float
     leader: bool = False
-    over: bool = False
 
     def end(self, node: Sequence[float], label: Wanted) -> tuple[float, float]:
         """Return the point of the box that is nearest to its node.
@@ -63,7 +65,7 @@ class Box:
 def boxes_of(
     nodes: Numbers, radii: Numbers, segments: Numbers, labels: Sequence[Wanted], reach: Reach
 ) -> list[Box] | None:
-    """Return a box for each label, or None if one of them has no free place within reach.
+    """Return a box for each label, or None if some label has no free place within reach.
 
     Parameters
     ----------
@@ -80,50 +82,69 @@ def boxes_of(
     --------
     >>> label = Wanted(0, 1, ("a",), 8.0, 10.0)
     >>> boxes_of(np.zeros((1, 2)), np.array([5.0]), np.zeros((0, 4)), [label], "near")
-    [Box(x=0.0, y=12.5, leader=False, over=False)]
+    [Box(x=0.0, y=12.5, leader=False)]
     """
+    order = list(range(len(labels)))
+    for _ in range(_ATTEMPTS):
+        found: dict[int, Box] = {}
+        failed = _place(nodes, radii, segments, labels, reach, order, found)
+        if failed is None:
+            return [found[k] for k in range(len(labels))]
+        if reach == "near" or failed == order[0]:
+            return None
+        order.remove(failed)
+        order.insert(0, failed)
+    return None
+
+
+def _place(
+    nodes: Numbers,
+    radii: Numbers,
+    lines: Numbers,
+    labels: Sequence[Wanted],
+    reach: Reach,
+    order: Sequence[int],
+    found: dict[int, Box],
+) -> int | None:
+    """Place labels in this order; return the first one without a free place, or None."""
     taken = np.zeros((0, 4))
-    found: list[Box] = []
+    squares = np.column_stack((nodes - radii[:, None], nodes + radii[:, None]))[:, [0, 2, 1, 3]]
     beside = float(nodes[:, 1].max()) if len(nodes) else 0.0
-    for label in labels:
+    right = max(
+        float((nodes[:, 0] + radii).max(initial=-np.inf)),
+        float(lines[:, [0, 2]].max(initial=-np.inf)),
+    )
+    for k in order:
+        label = labels[k]
         w, h = label.width / 2 + _AROUND, label.height / 2 + _AROUND
         node, radius = nodes[label.node].tolist(), float(radii[label.node])
-        squares = np.column_stack((nodes - radii[:, None], nodes + radii[:, None]))[:, [0, 2, 1, 3]]
-        squares = np.delete(squares, label.node, axis=0).tolist()
-        box, fewest = None, len(segments) + 1
-        for each in _candidates(node, radius, label, leaders=reach != "near"):
-            frame = (each.x - w, each.x + w, each.y - h, each.y + h)
-            if _overlap(taken, frame) or _covers_node(nodes, radii, frame):
+        others = np.delete(squares, label.node, axis=0)
+        for box in _candidates(node, radius, label, reach):
+            frame = (box.x - w, box.x + w, box.y - h, box.y + h)
+            if _overlap(taken, frame) or _covers_node(nodes, radii, frame) or _hits(lines, frame):
                 continue
-            lines = _hits(segments, frame)
-            if lines >= (fewest if reach == "over" else 1):
-                continue
-            # A leader must not cross another label or another node.
-            line = np.array([[*node, *each.end(node, label)]])
-            if each.leader and any(_hits(line, other) for other in (*taken.tolist(), *squares)):
-                continue
-            box, fewest = replace(each, over=lines > 0), lines
-            if lines == 0:
+            leader = np.array([[*node, *box.end(node, label)]])
+            if not box.leader or not any(
+                _hits(leader, each) for each in (*taken.tolist(), *others.tolist())
+            ):
                 break
-        if box is None:
+        else:
             if reach != "anywhere":
-                return None
-            # Beside the diagram, one below the other.
-            right = max(
-                float((nodes[:, 0] + radii).max()),
-                float(taken[:, 1].max(initial=-np.inf)),
-                float(segments[:, [0, 2]].max(initial=-np.inf)),
-            )
-            box = Box(right + w + _GAP, beside - h, leader=True)
+                return k
+            # Beside the diagram, one label below the other.
+            box = Box(max(right, float(taken[:, 1].max(initial=right))) + w + _GAP, beside - h, True)
             beside -= 2 * h
-        found.append(box)
+        found[k] = box
         taken = np.vstack([taken, [[box.x - w, box.x + w, box.y - h, box.y + h]]])
-    return found
+        if box.leader:
+            lines = np.vstack([lines, [[*node, *box.end(node, label)]]])
+    return None
 
 
 def _candidates(
-    node: Sequence[float], radius: float, label: Wanted, *, leaders: bool
+    node: Sequence[float], radius: float, label: Wanted, reach: Reach
 ) -> Iterator[Box]:
+    """Yield the places to try, the best first."""
     x, y = node
     w, h = label.width / 2 + _AROUND, label.height / 2 + _AROUND
     up, across, side = label.side * (radius + _GAP + h), radius + _GAP + w, label.side * h
@@ -131,12 +152,13 @@ def _candidates(
     near += [(across, 0), (-across, 0), (across, -side), (-across, -side)]
     near += [(0, -up), (w - 1, -up), (1 - w, -up)]
     yield from (Box(x + dx, y + dy) for dx, dy in near)
-    for ring in _RINGS if leaders else ():
+    lengths = {"near": (), "leader": _SHORT}.get(reach, _SHORT + _LONG)
+    for length in lengths:
         for turn in range(_TURNS):
-            # From the label's own side on, to the left and to the right in turn.
+            # Start at the label's own side and alternate between left and right.
             angle = (turn if turn % 2 == 0 else -turn - 1) * pi / _TURNS
             dx, dy = sin(angle), label.side * cos(angle)
-            yield Box(x + dx * (radius + ring + w), y + dy * (radius + ring + h), leader=True)
+            yield Box(x + dx * (radius + length + w), y + dy * (radius + length + h), leader=True)
 
 
 def _overlap(taken: Numbers, frame: Sequence[float]) -> bool:
@@ -152,8 +174,8 @@ def _covers_node(nodes: Numbers, radii: Numbers, frame: Sequence[float]) -> bool
     return bool((dx * dx + dy * dy < radii * radii).any())
 
 
-def _hits(segments: Numbers, frame: Sequence[float]) -> int:
-    """Return how many lines have a point inside a box."""
+def _hits(segments: Numbers, frame: Sequence[float]) -> bool:
+    """Return whether a line has a point inside a box."""
     left, right, low, high = frame
     begin, end = np.zeros(len(segments)), np.ones(len(segments))
     for start, stop, least, most in (
@@ -168,4 +190,4 @@ def _hits(segments: Numbers, frame: Sequence[float]) -> int:
         begin = np.where(flat, begin, np.maximum(begin, np.minimum(a, b)))
         end = np.where(flat, end, np.minimum(end, np.maximum(a, b)))
         end = np.where(outside, -1.0, end)
-    return int((begin < end).sum())
+    return bool((begin < end).any())

@@ -18,18 +18,12 @@ from conceptrank.plot.suborder import SubOrder
 FONT, LINE = 8.0, 10.0
 # Between the labels of two layers.
 _BETWEEN_LAYERS = 20.0
-# How far away labels may be, and how many times as large as its layout a scene is then: the first
-# that has a place for all labels is taken.
+# Where labels may be, and how many times as large as its layout a scene is then. The first pair that
+# has a place for every label is taken.
 _GROWTH: list[tuple[Reach, float]] = [
     *(("near", size) for size in (1.0, 1.15, 1.35, 1.6)),
-    *(("leader", size) for size in (1.0, 1.2, 1.5, 2.0, 2.7, 4.0)),
-    ("anywhere", 1.5),
-]
-# With more nodes than this, labels may hide lines, so that the diagram stays small enough to read.
-_CROWD = 80
-_CROWDED: list[tuple[Reach, float]] = [
-    *(("near", size) for size in (1.0, 1.15)),
-    *(("over", size) for size in (1.0, 1.2, 1.5, 2.0, 2.7)),
+    *(("leader", size) for size in (1.0, 1.2, 1.5)),
+    *(("far", size) for size in (1.2, 1.5, 2.0, 2.7)),
     ("anywhere", 1.5),
 ]
 # The number of attempts to fit a scene to a width.
@@ -179,7 +173,7 @@ def scene(
     if width is not None and span:
         across = max(0.2, (width - 2 * font) / span)
         radii, gap = radii * min(1.0, across), gap * min(1.0, across)
-    for reach, size in _CROWDED if len(x) > _CROWD else _GROWTH:
+    for reach, size in _GROWTH:
         wide = across * (size if width is None else 1.0)
         for _ in range(_FITTING):
             ends = np.column_stack((x * wide, 0.0 - layer * gap * size))

@@ -75,8 +75,7 @@ def to_tikz(diagram: Diagram) -> str:
             x, y = box.end(scene.positions[label.node].tolist(), label)
             out.append(rf"  \draw[leader] (n{label.node}) -- ({x:.2f}, {y:.2f});")
         lines = r"\\".join(map(escaped, label.lines))
-        look = "label text, fill=white" if box.over else "label text"
-        out.append(rf"  \node[{look}] at ({box.x:.2f}, {box.y:.2f}) {{{lines}}};")
+        out.append(rf"  \node[label text] at ({box.x:.2f}, {box.y:.2f}) {{{lines}}};")
     left, _, low, _ = scene.frame
     return "\n".join([*out, *_keys(diagram, left, low - 14), r"\end{tikzpicture}", ""])
 
