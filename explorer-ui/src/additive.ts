@@ -1,20 +1,20 @@
-// Attribute-additive places: each attribute has a vector, and an element is at the sum of the vectors of its attributes,
-// so that the same step is drawn as the same line everywhere, and distributive parts become parallelograms.
+// Attribute-additive places: each attribute has a vector, and an element is at the sum of the vectors of its attributes. So an
+// attribute is the same step everywhere, and distributive parts become parallelograms.
 //
 // cpp/diagram/additive.cpp takes the same steps for the figures, in whole numbers.
 //
-//  1 sets     from the top down an element has the vectors of the elements above it. If another element has the same ones,
-//             it gets one of its own. In a lattice these are the irreducible attributes. The layer is their number.
-//  2 bottom   an element below all others that would be farther down than a layer goes right below them.
-//  3 search   the columns of the vectors, by threshold accepting. Cost: elements and lines that come too near to an element,
+//  1 sets     from the top down, an element has the vectors of the elements above it. If another element has the same set, it
+//             gets a new vector. In a lattice these are the irreducible attributes. The layer is the number of vectors.
+//  2 bottom   an element below all others goes to the next layer, even if its sum of vectors is farther down.
+//  3 search   threshold accepting for the columns of the vectors. Cost: elements and lines that are too close to an element,
 //             crossings, lengths.
 
 import { APART, CROSSING, Chance, STRUCK, THRESHOLDS, canCross, cross, spread, struck } from "./geometry";
 
-/** What it costs that elements of a layer are too near. */
+/** The cost of two elements of a layer that are too close. */
 const OVERLAP = 2000;
 const STEPS = 60;
-/** Pairs of lines and of lines and elements that a round may look at. */
+/** The number of pairs (two lines, or a line and an element) that a round may check. */
 const MOST_TESTS = 1_500_000;
 
 export interface Additive {
@@ -39,7 +39,7 @@ export function additive(
     joined[u] = joined[lower[e]] = 1;
   });
   for (const each of above) each.sort((a, b) => a - b);
-  // Layers of the layered diagram grow downwards, so that all above an element comes before it.
+  // Layers are numbered from the top, so everything above an element comes before it.
   const order = Array.from({ length: n }, (_, v) => v).filter((v) => joined[v]).sort((v, w) => layers[v] - layers[w] || v - w);
   if (order.length === 0) return { x, y, sound: false };
   const sets: number[][] = Array.from({ length: n }, () => []);
@@ -97,7 +97,8 @@ export function additive(
     let cost = faults;
     for (let e = 0; e < upper.length; e++) cost += Math.abs(x[upper[e]] - x[lower[e]]);
     for (let i = 0; i < lines.length && cost <= most; i += 2) {
-      const [e, f] = [lines[i], lines[i + 1]];
+      const e = lines[i];
+      const f = lines[i + 1];
       if (cross(x, y, upper[e], lower[e], upper[f], lower[f])) cost += CROSSING;
     }
     return [cost, faults];
@@ -136,7 +137,7 @@ export function additive(
   }
   kept.forEach((each, j) => (step[j] = each));
   place();
-  // Elements without covers are on the right, on the layer of one that lies as deep.
+  // Elements without covers are placed on the right, on the layer of an element of similar depth.
   const right = order.reduce((most, v) => Math.max(most, x[v]), x[order[0]]);
   for (let v = 0; v < n; v++) if (!joined[v]) [x[v], y[v]] = [right + APART, Math.min(depth, layers[v])];
   spread(x, y);

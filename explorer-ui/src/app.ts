@@ -1,11 +1,11 @@
-// The page: holds the state, hands it to the panels, and takes what they report.
+// `App`: keeps the state, passes it to the panels and handles their events.
 
 import { DARK, LIGHT, Palette } from "./colours";
 import { Compare } from "./compare";
 import { parsed } from "./conditions";
 import { DetailPanel } from "./details";
 import { Diagram, NODE_LIMIT } from "./diagram";
-import { button, choice, clipped, h, plural, whole } from "./dom";
+import { button, choice, clipped, h, messageOf, plural, whole } from "./dom";
 import { chips, columns, facets, saving, thresholds } from "./filters";
 import { RulePanel } from "./rules";
 import { Scatter } from "./scatter";
@@ -17,16 +17,17 @@ import { Labels, List, MOST_KEYS, MOST_PINS, Panel, State, Trail, decode, encode
 import { Table } from "./table";
 
 type Drawer = "thresholds" | "columns" | "attributes" | "save";
+/** The width below which one panel is shown at a time. */
 const NARROW = 820;
-/** Milliseconds to wait for the short list before the page opens without it. */
+/** The milliseconds that the page waits for the short list before it opens without it. */
 const PATIENCE = 2000;
-/** Below this a column less leaves room for the intents, unless columns were chosen. */
+/** The width below which the table has two columns of scores, unless the user has chosen columns. */
 const TIGHT = 1100;
-/** Below this there is room for one column of scores. */
+/** The width below which the table has one column of scores. */
 const SLIM = 560;
 const PANELS: [Panel, string][] = [["table", "Table"], ["concept", "Concept"], ["diagram", "Diagram"], ["plot", "Plot"], ["compare", "Compare"]];
 const VIEWS: [View, string][] = [
-  ["top", "best"], ["iceberg", "iceberg"], ["near", "neighbours"], ["below", "below (ideal)"], ["above", "above (filter)"],
+  ["near", "neighbours"], ["top", "best concepts"], ["iceberg", "largest (iceberg)"], ["below", "below (ideal)"], ["above", "above (filter)"],
 ];
 const LAYOUTS: [Kind, string][] = [
   ["auto", "auto layout"], ["layered", "layered"], ["additive", "additive"], ["support", "by support"],
@@ -51,6 +52,8 @@ export class App {
   private readonly filterBar = h("div", { class: "cr-filters" });
   private readonly facets = h("ul", { class: "cr-facets", "aria-label": "attributes" });
   private readonly drawer = h("div", { class: "cr-drawer" });
+  /** What the diagram shows, and how it looks. */
+  private readonly partBar = h("div", { class: "cr-options cr-part cr-for-diagram" });
   private readonly diagramBar = h("div", { class: "cr-options cr-for-diagram" });
   private readonly plotBar = h("div", { class: "cr-options cr-for-plot" });
   private readonly tabs = h("div", { class: "cr-tabs", role: "tablist" });
@@ -60,7 +63,7 @@ export class App {
   private typing = 0;
   private settled = 0;
   private revealed = -1;
-  /** What the last step was, as long as it goes on: one entry of the history. */
+  /** The kind of the last change: further changes of the same kind belong to the same entry of the history. */
   private burst = "";
   private summary: Summary | null = null;
 
@@ -129,14 +132,14 @@ export class App {
       narrow = this.narrow;
       void this.render();
     }).observe(this.root);
-    // A server looks for the short list when it is first asked for it, which can take a while.
+    // A server computes the short list at the first request, which can take a while.
     const found = this.source.summary()
-      .catch((error): Summary => ({ title: "No short list", notes: [`It could not be found: ${String(error)}`], unit: "", patterns: [] }))
+      .catch((error): Summary => ({ title: "No short list", notes: [`It could not be computed: ${messageOf(error)}`], unit: "", patterns: [] }))
       .then((summary) => (this.summary = summary));
     const early = await Promise.race([found, new Promise<null>((done) => window.setTimeout(() => done(null), PATIENCE))]);
     if (early === null) void found.then(() => this.render());
     if (this.state.concept < 0) {
-      // Something to look at from the start.
+      // Select a concept, so that no panel is empty.
       const first = this.list === "summary" ? this.summary?.patterns.find(({ id }) => id >= 0) : undefined;
       const id = first?.id ?? (await this.source.rows(queryOf(this.state, this.source.meta), 0, 1)).rows[0]?.id;
       if (id !== undefined) {
@@ -157,7 +160,7 @@ export class App {
       h("h1", {}, h("span", { class: "cr-clip", dir: "auto" }, clipped(meta.title, 200)), h("small", {}, facts.join(" · "))),
       this.search,
       h("span", { class: "cr-nav" },
-        button("Light or dark", "◐", () => this.update({ theme: this.palette.dark ? "light" : "dark" }), { "data-theme-button": true }),
+        button("Switch between light and dark", "◐", () => this.update({ theme: this.palette.dark ? "light" : "dark" }), { "data-theme-button": true }),
         button("Keyboard and search", "?", () => this.help.showModal())));
     const more = meta.more && button("Find more concepts", "find more", async (event) => {
       const finder = event.target as HTMLButtonElement;
@@ -166,21 +169,21 @@ export class App {
       try {
         await this.source.extend();
       } catch (error) {
-        finder.textContent = `this failed: ${error instanceof Error ? error.message : String(error)}`;
+        finder.textContent = `failed: ${messageOf(error)}`;
         return;
       }
-      // The concepts have other numbers then.
+      // The numbers of concepts change.
       this.trail.write(encode({ ...this.state, concept: -1 }, meta), false);
       window.location.reload();
     }, { "data-more": true });
     const warning = (!meta.complete || meta.note) && h("p", { class: "cr-warning", role: "alert" },
-      meta.note || "Mining ended at a limit: these are some of the concepts. Their scores hold for the whole table.", more && " ", more);
+      meta.note || "Mining ended at a limit, so some concepts are missing. The scores of the others are those of the whole table.", more && " ", more);
     const panel = (name: Panel, ...content: HTMLElement[]): HTMLElement =>
       h("section", { class: `cr-panel cr-panel-${name}`, "aria-label": name }, ...content);
     const main = h("main", { class: "cr-main" },
       panel("table", this.listTabs, this.shortList.element, this.rules.element, this.filterBar, this.drawer, this.table.element, this.status),
       h("div", { class: "cr-side" },
-        h("div", { class: "cr-side-head" }, this.sideTabs, this.diagramBar, this.plotBar),
+        h("div", { class: "cr-side-head" }, this.sideTabs, this.partBar, this.diagramBar, this.plotBar),
         panel("diagram", this.diagram.element),
         panel("plot", this.scatter.element),
         panel("compare", this.compare.element),
@@ -189,23 +192,23 @@ export class App {
   }
 
   private readonly help: HTMLDialogElement = h("dialog", { class: "cr-help", "aria-label": "help" },
-    h("h2", {}, "How to find what matters"),
+    h("h2", {}, "Keyboard and search"),
     h("dl", {},
       ...([
         ["/", "go to the search"],
-        ["Shift + click", "on a column: break the ties of the order by it"],
-        ["↑ ↓", "next and last concept, in the table; up and down a line, in the diagram"],
-        ["Enter", "pick the dot that has the focus; with Shift, draw its neighbours"],
-        ["Shift + arrows", "move the dot that has the focus"],
+        ["Shift + click", "on a column: break ties by this measure"],
+        ["↑ ↓", "next or previous row of the table; along a line of the diagram"],
+        ["Enter", "select the focused dot; with Shift, draw its neighbours"],
+        ["Shift + arrows", "move the focused dot"],
         ["+ − 0", "zoom in, zoom out, fit the diagram"],
-        ["Alt ← →", "back and forward; the address is a link to what you see"],
-        ["drama comedy", "concepts with an attribute (or object) whose name has “drama”, and one that has “comedy”"],
-        ["-drama", "concepts without"],
+        ["Alt ← →", "back and forward; the address is a link to the present view"],
+        ["drama comedy", "concepts with an attribute or object whose name contains “drama” and one whose name contains “comedy”"],
+        ["-drama", "concepts without such an attribute or object"],
         ['"two words"', "a name with spaces"],
-        ["cr > 0.3 and support >= 10", "concepts whose scores are so: >= <= > < = and the names of the measures"],
-        ["object:7", "concepts of an object; attribute:7 for an attribute"],
+        ["cr > 0.3 and support >= 10", "concepts with such scores; operators are >= <= > < ="],
+        ["object:7", "concepts of the object 7; attribute:7 for an attribute"],
       ] as const).flatMap(([key, text]) => [h("dt", {}, key), h("dd", {}, text)])),
-    h("p", {}, "“=12” beside a rank: twelve concepts share the score. Reduced labels: an attribute stands at the highest, an object at the lowest concepts that have it; a concept has all attributes that can be reached upwards and all objects that can be reached downwards."),
+    h("p", {}, "“=12” next to a rank means that twelve concepts tie. With reduced labels, a concept of the diagram has the attributes at its dot and above it, and the objects at its dot and below it."),
     h("form", { method: "dialog" }, h("button", {}, "Close")));
 
   private get narrow(): boolean {
@@ -218,27 +221,33 @@ export class App {
     return dark ? DARK : LIGHT;
   }
 
-  /** Steps with the same `burst`, one after the other, are one entry of the history. */
+  /** Change the state. Consecutive changes with the same `burst` are one entry of the history. */
   private update(change: Partial<State>, burst = ""): void {
     const drawn = this.drawn;
     this.state = { ...this.state, ...change };
-    // Another diagram starts with its own places.
+    // Dragged positions belong to one diagram.
     if (change.moved === undefined && this.drawn !== drawn) this.state.moved = "";
     this.trail.write(encode(this.state, this.source.meta), burst === "" || burst !== this.burst);
     this.burst = burst;
     void this.render();
   }
 
-  /** What the places in the diagram depend on. */
+  /** Everything that the places in the diagram depend on. */
   private get drawn(): string {
-    const { view, most, layout, concept } = this.state;
+    const { view } = this;
+    const { most, layout, concept } = this.state;
     return JSON.stringify([queryOf(this.state, this.source.meta), view, most, layout, view === "top" || view === "iceberg" ? -1 : concept]);
   }
 
-  /** Which of the lists is shown. */
+  /** The list that is shown. */
   private get list(): List {
     if (this.state.list !== "") return this.state.list;
     return this.summary !== null && this.summary.patterns.length === 0 ? "table" : "summary";
+  }
+
+  /** What the diagram draws: by default the neighbours of a pattern beside the short list, else the best concepts. */
+  private get view(): View {
+    return this.state.view || (this.list === "summary" && this.state.concept >= 0 ? "near" : "top");
   }
 
   private sort(key: string, more: boolean): void {
@@ -254,11 +263,11 @@ export class App {
     else this.update({ then: [...then, [key, natural(meta, key)] as [string, boolean]].slice(0, MOST_KEYS) });
   }
 
-  /** Pin a concept, or take it off; the oldest makes room. */
+  /** Pin or unpin a concept. A fifth pin replaces the oldest. */
   private pin(intent: number[]): void {
     const others = this.state.pins.filter((pin) => pin.intent.join() !== intent.join());
-    const known = others.length < this.state.pins.length;
-    this.update({ pins: known ? others : [...others, { intent, name: "", note: "" }].slice(-MOST_PINS) });
+    const pinned = others.length < this.state.pins.length;
+    this.update({ pins: pinned ? others : [...others, { intent, name: "", note: "" }].slice(-MOST_PINS) });
   }
 
   private limit(key: string, limits: Limits, done: boolean): void {
@@ -294,7 +303,7 @@ export class App {
       await this.fill(state);
     } catch (error) {
       if (number !== this.settled) return;
-      this.status.textContent = `This could not be shown: ${error instanceof Error ? error.message : String(error)}`;
+      this.status.textContent = `This could not be shown: ${messageOf(error)}`;
       this.status.classList.add("cr-failed");
     }
     if (number === this.settled) this.root.dataset.settled = String(number);
@@ -323,8 +332,8 @@ export class App {
     const page = await this.table.show(query, some, state.concept);
     if (state !== this.state) return;
     this.status.classList.remove("cr-failed");
-    const tied = page.rows.length > 0 && page.rows[0].tied > 1 ? ` · ${whole(page.rows[0].tied)} share the best score${state.then.length ? "s" : ""}` : "";
-    const bottom = page.total > 1 && page.rows[0]?.support === 0 ? " · the first is the bottom: no object has all of its attributes, and its scores are conventions" : "";
+    const tied = page.rows.length > 0 && page.rows[0].tied > 1 ? ` · ${whole(page.rows[0].tied)} tie for the first rank` : "";
+    const bottom = page.total > 1 && page.rows[0]?.support === 0 ? " · the first is the bottom of the lattice: it has no objects, and its scores are conventions" : "";
     const { problem } = parsed(state.search, meta);
     this.problem.textContent = problem;
     this.search.setAttribute("aria-invalid", String(problem !== ""));
@@ -334,20 +343,20 @@ export class App {
     this.drawFilters(state);
     await this.details.show(state.concept, query);
     if (state !== this.state) return;
-    // A new order starts at its first row. Only another concept moves the table.
+    // Scroll only if another concept was selected: a new order starts at its first row.
     if (state.concept !== this.revealed) void this.table.reveal();
     this.revealed = state.concept;
     const side = state.panel === "plot" || state.panel === "compare" ? state.panel : "diagram";
     const sees = (panel: Panel): boolean => (narrow ? state.panel : side) === panel;
     if (sees("compare")) await this.compare.show(state.pins);
     if (state !== this.state) return;
-    // The table is painted before the diagram is laid out.
+    // Let the browser paint the table before the diagram is laid out.
     await new Promise((done) => window.setTimeout(done));
     if (state !== this.state) return;
     if (sees("diagram")) {
       this.drawDiagramBar(state);
       const place = (key: string): number => meta.measures.findIndex((measure) => measure.key === key);
-      await this.diagram.show(query, { view: state.view, id: state.concept, most: state.most },
+      await this.diagram.show(query, { view: this.view, id: state.concept, most: state.most },
         { layout: state.layout, moved: state.moved, labels: state.labels, colour: place(state.colour), size: place(state.size) }, palette, state.concept);
     }
     if (sees("plot")) {
@@ -382,7 +391,7 @@ export class App {
       search: (text: string) => this.update({ search: text }),
     };
     const toggle = (name: Drawer): HTMLElement =>
-      button(name === "save" ? "Save what the table shows" : `Show or hide the ${name}`, name, () => {
+      button(name === "save" ? "Save the table" : `Show or hide the ${name}`, name, () => {
         this.open = this.open === name ? "" : name;
         this.drawFilters(this.state);
       }, { "aria-expanded": String(this.open === name), "data-toggle": name });
@@ -392,23 +401,23 @@ export class App {
     });
     this.filterBar.replaceChildren(
       ...(this.narrow ? [choice("sort by", meta.measures.map(({ key }) => [key, `by ${key}`]), state.sort, (key) => this.sort(key, false)),
-        button("Turn the order round", state.descending ? "▾" : "▴", () => this.update({ descending: !this.state.descending }))] : []),
+        button("Reverse the order", state.descending ? "▾" : "▴", () => this.update({ descending: !this.state.descending }))] : []),
       toggle("attributes"), toggle("thresholds"), toggle("columns"),
-      button(`Diverse: leave out concepts that share most objects with one before them; up to ${MOST_DIVERSE} rows`, "diverse",
+      button(`Diverse: leave out concepts that share most of their objects with a better one; up to ${MOST_DIVERSE} rows`, "diverse",
         () => this.update({ diverse: !this.state.diverse }), { "data-diverse": true, "aria-pressed": String(state.diverse) }),
       toggle("save"),
       ...chips(state.limits, state.search, events));
-    // A slider that is held must not be replaced under the pointer.
+    // Don't replace a drawer that has the focus: its slider may be in use.
     if (this.open !== "attributes" && this.drawer.dataset.open === this.open && this.drawer.contains(document.activeElement)) return;
     this.drawer.dataset.open = this.open;
-    // The facets stay where they are, and keep the focus.
+    // The list of attributes is updated in place, so that it keeps the focus.
     if (this.open !== "attributes" || this.drawer.firstChild !== this.facets) this.drawer.replaceChildren(...(this.open === "thresholds" ? [thresholds(meta.measures, state.limits, events)]
       : this.open === "columns" ? [columns(meta.measures, state.columns, events)] : this.open === "attributes" ? [this.facets]
         : this.open === "save" ? [saving(this.source, () => [queryOf(this.state, meta), this.state.columns])] : []));
     if (this.open === "attributes") void this.drawFacets(state);
   }
 
-  /** The attributes with how many concepts of the table have them, each with two buttons: only with, only without. */
+  /** Fill the drawer of attributes: their numbers of concepts, and buttons for only with and only without. */
   private async drawFacets(state: State): Promise<void> {
     const counts = await this.source.facets(queryOf(state, this.source.meta));
     if (state !== this.state || this.open !== "attributes") return;
@@ -420,20 +429,23 @@ export class App {
   private drawDiagramBar(state: State): void {
     const { meta } = this.source;
     const keys = meta.measures.map(({ key }): [string, string] => [key, key]);
-    const limited = state.view !== "near";
     const number = h("input", {
-      type: "number", min: 1, max: NODE_LIMIT, value: state.most, class: "cr-most", "aria-label": "how many concepts to draw",
-      title: `how many concepts to draw, up to ${NODE_LIMIT}`,
+      type: "number", min: 1, max: NODE_LIMIT, value: state.most, class: "cr-most", "aria-label": "number of concepts to draw",
+      title: `number of concepts to draw, up to ${NODE_LIMIT}`,
       change: () => {
         const most = Math.round(number.valueAsNumber);
         if (most >= 1) this.update({ most: Math.min(NODE_LIMIT, most) });
       },
     });
-    if (this.diagramBar.contains(document.activeElement) && this.diagramBar.dataset.state === JSON.stringify([state.view, state.most])) return;
-    this.diagramBar.dataset.state = JSON.stringify([state.view, state.most]);
+    const { view } = this;
+    const drawn = JSON.stringify([view, state.most]);
+    const focused = [this.partBar, this.diagramBar].some((bar) => bar.contains(document.activeElement));
+    if (focused && this.diagramBar.dataset.state === drawn) return;
+    this.diagramBar.dataset.state = drawn;
+    this.partBar.replaceChildren(
+      choice("what to draw", VIEWS, view, (chosen) => this.update({ view: chosen as View })),
+      ...(view === "near" ? [] : [number]));
     this.diagramBar.replaceChildren(
-      choice("what to draw", VIEWS, state.view, (view) => this.update({ view: view as View })),
-      ...(limited ? [number] : []),
       choice("layout", LAYOUTS, state.layout, (layout) => this.update({ layout: layout as Kind })),
       choice("labels", LABELS, state.labels, (labels) => this.update({ labels: labels as Labels })),
       choice("colour by", keys.map(([key]) => [key, `colour: ${key}`]), state.colour, (colour) => this.update({ colour })),

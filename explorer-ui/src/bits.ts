@@ -18,14 +18,14 @@ export function count(words: Words): number {
   return counted(words, 0, words.length);
 }
 
-/** How many members the set has that starts at a place. */
+/** The number of members of the set that starts at a position. */
 export function counted(words: Words, at: number, width: number): number {
   let total = 0;
   for (let i = at; i < at + width; i++) total += ones(words[i]);
   return total;
 }
 
-/** How many members two sets share. */
+/** The number of members that two sets share. */
 export function shared(x: Words, y: Words): number {
   let total = 0;
   for (let i = 0; i < x.length; i++) total += ones(x[i] & y[i]);
@@ -52,7 +52,7 @@ export function members(words: Words, at: number, width: number): number[] {
   return found;
 }
 
-/** Whether the set that starts at `a` lies in the one that starts at `b`. */
+/** Whether the set that starts at `a` is a subset of the one that starts at `b`. */
 export function within(x: Words, a: number, y: Words, b: number, width: number): boolean {
   for (let i = 0; i < width; i++) if ((x[a + i] & ~y[b + i]) !== 0) return false;
   return true;

@@ -1,5 +1,5 @@
-// Colours that stay apart for everybody: a scale of even lightness steps, dark to light, and back
-// in the dark theme, so that high scores stand out from the background.
+// The colours of both themes, and the colour scale of scores. Its lightness changes evenly, so it can be read without colour
+// vision. It is reversed in the dark theme, so that high scores stand out from the background.
 
 const SCALE = [
   [68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141],

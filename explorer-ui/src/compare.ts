@@ -1,6 +1,6 @@
 // The workbench: up to four pinned concepts side by side, with names and notes, their join and meet, and a report.
 
-import { button, clipped, download, h, plural, shown, whole } from "./dom";
+import { button, clipped, download, h, messageOf, percent, plural, shown, whole } from "./dom";
 import { Closed, Details, Source, standing } from "./source";
 import { MOST_PINS, Pin, pinsOf } from "./state";
 
@@ -9,7 +9,7 @@ const SHOWN = 30;
 
 export interface CompareEvents {
   pick(id: number): void;
-  /** `typing` is whether a name or a note is being written. */
+  /** `typing` is true while a name or a note is being typed. */
   change(pins: Pin[], typing: boolean): void;
 }
 
@@ -36,7 +36,7 @@ export class Compare {
     }
     this.shown = key;
     if (pins.length === 0) {
-      this.element.replaceChildren(h("p", { class: "cr-hint" }, "Pin up to four concepts to see them side by side: the button “pin” is beside the title of a concept."), this.opening());
+      this.element.replaceChildren(h("p", { class: "cr-hint" }, "Pin up to four concepts to compare them side by side. The “pin” button is next to a concept's title."), this.opening());
       return;
     }
     const union = [...new Set(pins.flatMap(({ intent }) => intent))];
@@ -49,7 +49,7 @@ export class Compare {
     if (this.shown === key) this.draw(all, join, meet);
   }
 
-  /** Names and notes may come with the link, while the rest stays as it is. */
+  /** Update the names and notes only: they may have changed with the address while the concepts are the same. */
   private fillIn(): void {
     for (const [i, pin] of this.pins.entries()) {
       for (const kind of ["name", "note"] as const) {
@@ -69,15 +69,15 @@ export class Compare {
     const shared = named ? [...sets[0]].filter((object) => sets.every((set) => set.has(object))) : [];
     const list = (names: string[], total: number): HTMLElement => h("span", {}, ...names.slice(0, SHOWN).flatMap((each, i) =>
       [i > 0 ? ", " : "", h("bdi", {}, clipped(each, 60))]), total > SHOWN ? `, … (${whole(total)})` : "", total === 0 ? "–" : "");
-    const share = (support: number): string => `${whole(support)}${meta.objects ? ` (${((100 * support) / meta.objects).toFixed(1)} %)` : ""}`;
+    const share = (support: number): string => `${whole(support)}${meta.objects ? ` (${percent(support / meta.objects)})` : ""}`;
     const rows: [string, (Element | string)[]][] = [
       ["objects", all.map(({ closed }) => share(closed.support))],
       ["attributes", all.map(({ closed }) => whole(closed.intent.length))],
-      ["not in common: attributes", all.map(({ closed }) => {
+      ["attributes not shared by all", all.map(({ closed }) => {
         const own = closed.intent.filter((m) => !common.includes(m));
         return list(own.map(name), own.length);
       })],
-      ["only here: attributes", all.map(({ closed }, i) => {
+      ["attributes only here", all.map(({ closed }, i) => {
         const own = closed.intent.filter((m) => all.every((other, j) => j === i || !other.closed.intent.includes(m)));
         return list(own.map(name), own.length);
       })],
@@ -87,8 +87,8 @@ export class Compare {
         const own = [...set].filter((object) => keep(object, i));
         return h("span", {}, h("strong", {}, `${whole(own.length)}: `), list(own, own.length));
       });
-      rows.push(["not in common: objects", differing((object) => !shared.includes(object))]);
-      rows.push(["only here: objects", differing((object, i) => sets.every((set, j) => j === i || !set.has(object)))]);
+      rows.push(["objects not shared by all", differing((object) => !shared.includes(object))]);
+      rows.push(["objects only here", differing((object, i) => sets.every((set, j) => j === i || !set.has(object)))]);
     }
     meta.measures.forEach((measure, m) => rows.push([measure.key, all.map(({ details }) => {
       const score = details?.row.scores[m] ?? null;
@@ -98,7 +98,7 @@ export class Compare {
     const heading = ({ closed, pin }: Pinned, i: number): HTMLElement => h("th", { scope: "col" },
       h("span", { class: "cr-pinned" },
         h("button", { type: "button", disabled: closed.id < 0, title: closed.id < 0 ? "not among the concepts of this page" : "Show this concept", click: () => this.events.pick(closed.id) }, title(closed.intent)),
-        button("Take this concept off", "×", () => this.events.change(this.pins.filter((_, j) => j !== i), false), { "data-unpin": i })),
+        button("Unpin this concept", "×", () => this.events.change(this.pins.filter((_, j) => j !== i), false), { "data-unpin": i })),
       this.field("name", i, pin), this.field("note", i, pin));
     const table = h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "concept"), ...all.map(heading))),
@@ -112,7 +112,7 @@ export class Compare {
       ...(all.length > 1 ? [bound("Join", "the smallest concept above all of them", join), bound("Meet", "the largest concept below all of them", meet)] : []),
       h("div", { class: "cr-wide" }, table),
       h("p", { class: "cr-actions" },
-        button("Save what is compared as a report", "report", () => download(new Blob([this.report(rows, join, meet)], { type: "text/markdown;charset=utf-8" }), "comparison.md"), { "data-report": true }),
+        button("Save the comparison as a report", "report", () => download(new Blob([this.report(rows, join, meet)], { type: "text/markdown;charset=utf-8" }), "comparison.md"), { "data-report": true }),
         button("Save pins with their names and notes", "save pins", () => download(new Blob([this.file()], { type: "application/json" }), "pins.json"), { "data-save-pins": true }),
         this.opening()));
     this.fillIn();
@@ -141,7 +141,7 @@ export class Compare {
       ...(notes.length ? ["", ...notes] : []), ""].join("\n");
   }
 
-  /** The pins by the names of their attributes, so that they fit every page of the table. */
+  /** The pins with attribute names instead of numbers, so that they can be opened on any page of the same table. */
   private file(): string {
     const { attributes, title } = this.source.meta;
     const pins = this.pins.map(({ intent, name, note }) => ({ name, note, intent: intent.map((m) => attributes[m]) }));
@@ -155,7 +155,7 @@ export class Compare {
         this.events.change(this.read(await input.files![0].text()), false);
         problem.textContent = "";
       } catch (error) {
-        problem.textContent = `This is no file of pins: ${error instanceof Error ? error.message : String(error)}`;
+        problem.textContent = `This is not a file of pins: ${messageOf(error)}`;
       }
       input.value = "";
     } });

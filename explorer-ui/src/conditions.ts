@@ -1,4 +1,4 @@
-// Comparisons in the search box, as in `support >= 10 and cr > 0.3`: they become limits, the rest is searched for.
+// Splits the text of the search box: comparisons such as `support >= 10 and cr > 0.3` become limits, the rest is searched for.
 
 import type { Limits, Meta } from "./source";
 
@@ -6,7 +6,7 @@ export interface Parsed {
   /** The words that are left. */
   search: string;
   limits: Record<string, Limits>;
-  /** What is wrong with a comparison; empty if nothing is. */
+  /** The first mistake in a comparison; empty if there is none. */
   problem: string;
 }
 
@@ -17,12 +17,11 @@ export function parsed(text: string, meta: Meta): Parsed {
   const limits: Record<string, Limits> = {};
   let problem = "";
   const read = (match: string, key: string, sign: string, given: string): string => {
-    // The words joined by "and" come without it.
     const value = given === "" ? NaN : Number(given);
     if (!meta.measures.some((measure) => measure.key === key)) {
-      problem ||= `No measure is called “${key}” here: ${meta.measures.map((measure) => measure.key).join(", ")}.`;
-    } else if (sign === "!=") problem ||= "The search box compares by >=, <=, >, < and =.";
-    else if (!Number.isFinite(value)) problem ||= `“${match.trim()}”: a number is missing, as in ${key} ${sign} 0.3.`;
+      problem ||= `Unknown measure “${key}”. Known ones: ${meta.measures.map((measure) => measure.key).join(", ")}.`;
+    } else if (sign === "!=") problem ||= "The search box does not know !=. Use >=, <=, >, < or =.";
+    else if (!Number.isFinite(value)) problem ||= `“${match.trim()}”: expected a number, as in ${key} ${sign} 0.3.`;
     else {
       const [low, high] = limits[key] ?? [null, null];
       const least = sign === ">" ? next(value, 1) : sign === ">=" || sign[0] === "=" ? value : null;
@@ -33,19 +32,19 @@ export function parsed(text: string, meta: Meta): Parsed {
     }
     return " ";
   };
-  // What is in quotes is a name.
+  // Text in quotes is a name, not a comparison.
   const names: string[] = [];
   const bare = text.replace(QUOTED, (name) => `\u0001${names.push(name) - 1}\u0001`);
   let rest = bare.replace(COMPARISON, read);
   if (rest !== bare) {
-    if (/(^|\s)(or|not)(?=\s|$)|[()]/.test(rest)) problem ||= "The search box joins comparisons by “and” only; conceptrank rank --where reads or, not and brackets.";
+    if (/(^|\s)(or|not)(?=\s|$)|[()]/.test(rest)) problem ||= "The search box joins comparisons by “and” only. For “or”, “not” and brackets use conceptrank rank --where.";
     rest = rest.replace(/(^|\s)and(?=\s|$)/g, " ");
   }
   // eslint-disable-next-line no-control-regex
   return { search: rest.replace(/\u0001(\d+)\u0001/g, (_, place: string) => names[Number(place)]).replace(/\s+/g, " ").trim(), limits, problem };
 }
 
-/** The double that is next to a number, above (1) or below (-1). */
+/** The next double above (1) or below (-1) a number. */
 function next(value: number, direction: 1 | -1): number {
   if (value === 0) return direction * Number.MIN_VALUE;
   const view = new DataView(new ArrayBuffer(8));
@@ -55,7 +54,7 @@ function next(value: number, direction: 1 | -1): number {
   return view.getFloat64(0);
 }
 
-/** Limits that hold both. */
+/** The intersection of two sets of limits. */
 export function both(one: Record<string, Limits>, other: Record<string, Limits>): Record<string, Limits> {
   const found = { ...one };
   for (const [key, [low, high]] of Object.entries(other)) {

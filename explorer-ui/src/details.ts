@@ -1,6 +1,6 @@
-// One concept: what it consists of, what lies around it, and why it scores as it does.
+// The panel of one concept: its attributes, objects, covers and minimal generators, and the reasons for its scores.
 
-import { apart, button, clipped, h, plural, s, shown, whole } from "./dom";
+import { apart, button, clipped, h, percent, plural, s, shown, whole } from "./dom";
 import { Cover, Details, Measure, Query, SortKey, Source, standing } from "./source";
 
 const OBJECTS = 24;
@@ -33,9 +33,9 @@ export class DetailPanel {
     }
     this.shownId = id;
     if (id < 0) {
-      this.element.replaceChildren(h("div", { class: "cr-hint" }, this.source.meta.concepts === 0 ? h("p", {}, "There is no concept to show.") : null,
+      this.element.replaceChildren(h("div", { class: "cr-hint" }, this.source.meta.concepts === 0 ? h("p", {}, "There are no concepts to show.") : null,
         this.source.meta.concepts > 0 && h("p", {}, "Pick a concept in the table, the diagram or the plot."),
-        this.source.meta.concepts > 0 && h("p", {}, "Here you will see its attributes and objects, what lies right above and below it, and why it scores as it does.")));
+        this.source.meta.concepts > 0 && h("p", {}, "This panel then shows its attributes and objects, its neighbours above and below, and the reasons for its scores.")));
       return;
     }
     const details = await this.source.details(id, OBJECTS);
@@ -51,7 +51,7 @@ export class DetailPanel {
     if (JSON.stringify([this.shownId, this.events.query()]) === key) this.standing.textContent = text;
   }
 
-  /** A button that says why a concept is where a measure puts it. */
+  /** A button that explains the place of a concept by a measure. */
   private reason(measure: Measure, id: number): HTMLElement {
     const text = h("p", { role: "status" });
     return h("div", {}, button(`Why is it here? By ${measure.key}`, "why is it here?", async () => {
@@ -61,10 +61,10 @@ export class DetailPanel {
     }, { class: "cr-more", "data-why": measure.key }), text);
   }
 
-  /** At which place of a table the concept is, which concept is the closest rival, and what decides between them. */
+  /** The place of a concept in a table, its closest rival, and the score that decides between the two. */
   private async where(id: number, query: Query): Promise<string> {
     const place = await this.source.place(query, id);
-    if (place < 0) return query.diverse ? "The table leaves it out: a filter, or a concept before it with mostly the same objects." : "The filters of the table leave it out.";
+    if (place < 0) return query.diverse ? "It is not in the table: a filter excludes it, or a better concept has mostly the same objects." : "It is not in the table: a filter excludes it.";
     const first = Math.max(0, place - 1);
     const { rows, total } = await this.source.rows(query, first, 3);
     const own = rows.findIndex((row) => row.id === id);
@@ -84,9 +84,9 @@ export class DetailPanel {
         const m = measures.findIndex((measure) => measure.key === deciding[0]);
         const tied = keys.indexOf(deciding as (typeof keys)[number]) > 0 ? `equal by ${keys[0][0]}, ` : "";
         text += `${tied}${deciding[0]} ${apart(rival.scores[m], rows[own].scores[m]).join(" against ")} here.`;
-      } else text += `with equal scores, as ${whole(rows[own].tied)} concepts have: the larger support, then the order of the attributes decides.`;
+      } else text += `with equal scores. ${whole(rows[own].tied)} concepts tie; the larger support, then the order of the attributes decides.`;
     }
-    if (rows[own].support === 0) text += " No object has all of its attributes: it is the bottom, and its scores are conventions.";
+    if (rows[own].support === 0) text += " No object has all of its attributes: it is the bottom of the lattice, and its scores are conventions.";
     return text;
   }
 
@@ -94,7 +94,7 @@ export class DetailPanel {
     const { row, relevant } = details;
     const { objects } = this.source.meta;
     this.intent = row.intent;
-    const share = objects > 0 ? ` (${((100 * row.support) / objects).toFixed(1)} %)` : "";
+    const share = objects > 0 ? ` (${percent(row.support / objects)})` : "";
     this.element.replaceChildren(
       h("header", { class: "cr-title" },
         h("h2", {}, `Concept of ${plural(row.support, "object")}${share}, ${plural(row.intent.length, "attribute")}`),
@@ -102,7 +102,7 @@ export class DetailPanel {
           button("Draw this concept with its covers", "neighbourhood", () => this.events.diagram("near")),
           button("Draw the concepts above it: its filter", "above", () => this.events.diagram("above")),
           button("Draw the concepts below it: its ideal", "below", () => this.events.diagram("below")),
-          button("Pin this concept, to compare it with others, or take it off", "pin", () => this.events.pin(row.intent),
+          button("Pin or unpin this concept for the comparison", "pin", () => this.events.pin(row.intent),
             { "data-pin": true, "aria-pressed": String(this.events.pinned(row.intent)) }))),
       this.standing,
       h("div", { class: "cr-sections" },
@@ -110,12 +110,12 @@ export class DetailPanel {
           section("Intent", "the attributes that all of its objects share",
             row.intent.length === 0 ? h("p", { class: "cr-none" }, "No attribute is shared by all of these objects.")
               : h("ul", { class: "cr-chips" }, ...row.intent.map((m) => this.attribute(m, relevant.includes(m)))),
-            relevant.length > 0 && h("p", { class: "cr-legend" }, "● relevant: without it, more objects would belong")),
+            relevant.length > 0 && h("p", { class: "cr-legend" }, "● relevant: dropping this attribute adds objects")),
           this.extent(details),
           this.why(details)),
         h("div", {},
-          this.covers("More general", "upper covers: what to leave out, and how many objects then", details.upper, "−"),
-          this.covers("More special", "lower covers: what to add, and how many objects are left", details.lower, "+"),
+          this.covers("More general", "upper covers: attributes to drop, and the number of objects then", details.upper, "−"),
+          this.covers("More specific", "lower covers: attributes to add, and the number of objects left", details.lower, "+"),
           this.scores(details))),
     );
   }
@@ -135,7 +135,7 @@ export class DetailPanel {
     };
     if (!this.source.meta.objectNames) {
       return section("Extent", plural(row.support, "object"),
-        h("p", { class: "cr-none" }, "The concepts come from the folder of a run, which keeps no names of objects."));
+        h("p", { class: "cr-none" }, "The folder of a run does not store the names of objects."));
     }
     fill(details.extent);
     const more = row.support - details.extent.length;
@@ -159,11 +159,11 @@ export class DetailPanel {
       ? `Its Conceptual Relevance is ${shown(row.scores[relevance])}: the mean of α and β. ` : "";
     const alpha = n === 0 ? "With no attribute, α is 0."
       : `α: ${whole(relevant.length)} of ${plural(n, "attribute")} ${relevant.length === 1 ? "is" : "are"} relevant` +
-        (relevant.length ? ` (${clipped(relevant.map(name).join(", "), 300)}).` : ": each can be left out without changing the objects.");
+        (relevant.length ? ` (${clipped(relevant.map(name).join(", "), 300)}).` : ": dropping any one of them keeps the objects.");
     const subsets = n > 1 ? ` of ${n < 50 ? whole(2 ** n - 2) : `2^${n} − 2`} proper, non-empty subsets of the intent` : "";
     const beta = generatorsCut ? "β: too many minimal generators to list."
       : `β: ${plural(generators.length, "minimal generator")}${subsets}. ` +
-        "Each is a smallest description that already has exactly these objects:";
+        "Each is a smallest set of attributes that selects exactly these objects:";
     const list = h("ul", { class: "cr-generators" }, ...generators.slice(0, SHOWN_GENERATORS).map((set) =>
       h("li", { dir: "auto" }, set.length ? set.map(name).join(", ") : "∅: no attribute is needed")));
     const left = generators.length - SHOWN_GENERATORS;
@@ -203,14 +203,14 @@ export class DetailPanel {
       const inexact = details.inexact.includes(measure.key);
       return h("tr", {}, h("th", { scope: "row", title: measure.key }, h("span", { class: "cr-clip" }, measure.key)),
         h("td", { class: "cr-number", title: String(details.row.scores[m] ?? "no score") }, `${inexact ? "≈ " : ""}${shown(details.row.scores[m])}`),
-        h("td", {}, h("details", {}, h("summary", {}, `${measure.summary}${inexact ? " (an estimate: counting ended at its budget)" : ""}`),
+        h("td", {}, h("details", {}, h("summary", {}, `${measure.summary}${inexact ? " (estimated: exact counting exceeded its budget)" : ""}`),
           ...card(measure, details.row.scores[m]), this.reason(measure, details.row.id))));
     });
-    return section("Scores", "what each of them means", h("table", { class: "cr-scores" }, h("tbody", {}, ...rows)));
+    return section("Scores", "with the definition of each measure", h("table", { class: "cr-scores" }, h("tbody", {}, ...rows)));
   }
 }
 
-/** What there is to know about a measure, and where a score lies among those of all concepts. */
+/** Definition, range and distribution of a measure, with the score of this concept marked. */
 function card(measure: Measure, score: number | null): HTMLElement[] {
   const { low, high, quantiles, direction, range, reference, distinct } = measure;
   const bins = 40;
@@ -219,7 +219,7 @@ function card(measure: Measure, score: number | null): HTMLElement[] {
   const most = Math.max(1, ...counts);
   const known = score !== null && Number.isFinite(score);
   const picture = s("svg", { class: "cr-spread", viewBox: `0 0 ${bins} 12`, preserveAspectRatio: "none", role: "img",
-    "aria-label": `how ${measure.key} is spread over the concepts` },
+    "aria-label": `distribution of ${measure.key} over the concepts` },
     ...counts.map((size, bin) => s("rect", { x: bin + 0.05, y: 12 - (size ? 1 + (11 * size) / most : 0), width: 0.9, height: size ? 1 + (11 * size) / most : 0, class: "cr-in" })),
     known && high > low ? s("rect", { x: ((score - low) / (high - low)) * (bins - 0.4), y: 0, width: 0.4, height: 12, class: "cr-mark" }) : null);
   const share = known ? ` This concept is ${standing(measure, score)}.` : "";

@@ -1,18 +1,18 @@
-// The panel of the line diagram: zoom, drag, fit, and files of it.
+// The panel of the line diagram: zooming, dragging, keyboard, and saving as SVG or PNG.
 
 import { LIGHT, Palette, colour } from "./colours";
-import { button, download, h, s, shown, whole } from "./dom";
+import { button, download, h, plural, s, shown, whole } from "./dom";
 import { Drawing, LABEL_LIMIT, Look, compose, draw, movedBy, placeLabels, rangeOf, standalone } from "./drawing";
 import type { Part, Query, Source, Suborder } from "./source";
 
-/** More than these can't be told apart. */
+/** The most nodes of a diagram: more can't be told apart. */
 export const NODE_LIMIT = 500;
 
-/** The room below for the legend and the buttons. */
+/** The height of the legend and the buttons, in pixels. */
 const TOOLS = 34;
-/** Smaller than this, labels are hard to read. */
+/** The zoom below which labels are hard to read. */
 const READABLE = 0.6;
-/** Milliseconds in which nodes move to their new places, and the pixels that a key moves one. */
+/** The milliseconds of a transition, and the pixels that an arrow key moves a node. */
 const GLIDE = 260;
 const NUDGE = 12;
 
@@ -47,9 +47,9 @@ export class Diagram {
   private shift = { x: 0, y: 0 };
   private fitted = true;
   private printing = false;
-  /** Whether the last step was made by keyboard: then the focus stays on its node. */
+  /** Whether the last step was made by keyboard; then its node keeps the focus. */
   private keyboard = false;
-  /** Fingers and pens on the drawing: two of them zoom. */
+  /** The touches on the drawing: two of them zoom. */
   private readonly touching = new Map<number, Point>();
   private readonly back = button("Put dragged nodes back", "↺", () => this.events.moved(""), { class: "cr-back" });
   private held: { node: number; x: number; y: number; moved: boolean } | null = null;
@@ -70,7 +70,7 @@ export class Diagram {
       button("Zoom in", "+", () => this.scale(1.3)),
       button("Zoom out", "−", () => this.scale(1 / 1.3)),
       button("Fit the diagram into the panel", "fit", () => this.fit()),
-      button("Give the diagram the whole page, or take it back", "⤢", () => this.events.enlarge(), { class: "cr-enlarge" }),
+      button("Enlarge the diagram, or shrink it again", "⤢", () => this.events.enlarge(), { class: "cr-enlarge" }),
       button("Save the diagram as SVG", "SVG", () => this.saveSvg()),
       button("Save the diagram as PNG", "PNG", () => void this.savePng())));
     this.element = h("div", { class: "cr-diagram" }, this.box, this.note);
@@ -103,29 +103,28 @@ export class Diagram {
     const { view, most } = this.part!;
     const { nodes, found, support } = this.suborder!;
     const n = nodes.length;
-    if (n === 0) return view === "top" || view === "iceberg" ? "Nothing to draw." : "Pick a concept to draw what lies around it.";
+    if (n === 0) return view === "top" || view === "iceberg" ? "Nothing to draw." : "Pick a concept to draw its neighbours.";
     const parts: string[] = [];
-    if (n === this.source.meta.concepts && this.source.meta.complete) parts.push(`All ${whole(n)} concepts.`);
+    if (n === this.source.meta.concepts && this.source.meta.complete) parts.push(n === 1 ? "The only concept." : `All ${whole(n)} concepts.`);
     else if (view === "top") {
-      parts.push(`The ${whole(n)} best by ${query.sort} of ${whole(found)} in the table.`);
-      parts.push("Lines join what is nearest among these: a part of the order, in general not a lattice.");
+      parts.push(`The best ${whole(n)} of ${plural(found, "concept")} by ${query.sort}: a part of the order, in general not a lattice.`);
     } else if (view === "iceberg") {
-      parts.push(`All ${whole(n)} concepts of at least ${whole(support)} objects.`);
+      parts.push(`All ${whole(n)} concepts with at least ${plural(support, "object")}.`);
     } else if (view === "near") {
-      parts.push(n === found ? "The concept and its covers." : `The concept and the best ${whole(n - 1)} of its ${whole(found - 1)} covers by ${query.sort}.`);
+      parts.push(n === found ? "The selected concept and its neighbours." : `The selected concept and the best ${whole(n - 1)} of its ${whole(found - 1)} neighbours by ${query.sort}.`);
     } else {
       const where = view === "below" ? "below" : "above";
-      parts.push(n === found ? `All ${whole(n)} concepts from this one ${where === "below" ? "downwards" : "upwards"}.`
-        : `The ${whole(n)} of ${whole(found)} concepts ${where} that are nearest in support.`);
+      parts.push(n === found ? `The selected concept and all ${whole(n - 1)} ${where} it.`
+        : `The selected concept and the ${whole(n - 1)} of ${whole(found - 1)} ${where} it that are nearest in support.`);
     }
     if (n <= LABEL_LIMIT && this.look.labels !== "none" && this.zoom < READABLE) parts.push("Zoom in to read the labels.");
-    if (n > LABEL_LIMIT) parts.push(`An overview: labels end at ${LABEL_LIMIT} concepts. Point at a dot to read it.`);
-    if (most >= NODE_LIMIT && found > n) parts.push(`Drawings end at ${NODE_LIMIT}: more can't be told apart.`);
-    if (nodes.some((node) => !node.matches)) parts.push("Pale ones are filtered out of the table.");
+    if (n > LABEL_LIMIT) parts.push(`An overview: beyond ${LABEL_LIMIT} concepts there are no labels. Point at a dot to read it.`);
+    if (most >= NODE_LIMIT && found > n) parts.push(`A diagram has at most ${NODE_LIMIT} concepts.`);
+    if (nodes.some((node) => !node.matches)) parts.push("Pale concepts are not in the filtered table.");
     return parts.join(" ");
   }
 
-  /** Where the nodes are on the screen, by concept. */
+  /** The positions of the nodes on the screen, by concept. */
   private onScreen(): Map<number, Point> {
     const { drawing, zoom, shift } = this;
     return new Map(drawing?.suborder.nodes.map(({ id }, i) => [id, { x: drawing.places[i].x * zoom + shift.x, y: drawing.places[i].y * zoom + shift.y }]));
@@ -298,7 +297,7 @@ export class Diagram {
     this.scale(Math.hypot(c.x - d.x, c.y - d.y) / Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)), middle);
   }
 
-  /** Move a node; it stays below what is above it and above what is below. */
+  /** Move a node. It stays between its upper and lower neighbours. */
   private drag(node: number, dx: number, dy: number): void {
     const { places, bends, radii, suborder } = this.drawing!;
     let [low, high] = [-Infinity, Infinity];
@@ -318,7 +317,7 @@ export class Diagram {
     this.redraw();
   }
 
-  /** A node was dragged: its labels and those beside it get new places, and the link keeps where it is. */
+  /** End a drag: labels get new places, and the address keeps the node's position. */
   private drop(node: number): void {
     const drawing = this.drawing!;
     if (!(["near", "leader", "far"] as const).some((reach) => placeLabels(drawing, reach))) placeLabels(drawing, "anywhere");
@@ -369,7 +368,7 @@ export class Diagram {
       const edge = this.suborder!.edges.find(([u, v]) => (up ? v : u) === node);
       if (edge) this.focus(up ? edge[0] : edge[1]);
     } else if (node >= 0 && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
-      // The nearest on the same height, else the nearest in that direction.
+      // Prefer nodes at the same height.
       const { places } = this.drawing!;
       const side = event.key === "ArrowLeft" ? -1 : 1;
       const far = (v: number): number => Math.abs(places[v].x - places[node].x) + 20 * Math.abs(places[v].y - places[node].y);
@@ -385,7 +384,7 @@ export class Diagram {
     const next = this.svg.querySelector<SVGElement>(`[data-node="${node}"]`);
     next?.setAttribute("tabindex", "0");
     next?.focus({ preventScroll: true });
-    // What has the focus is in sight.
+    // Scroll the focused node into view.
     const { x, y } = this.drawing!.places[node];
     const inside = (value: number, size: number): number => Math.min(size - 8, Math.max(8, value)) - value;
     const [dx, dy] = [inside(x * this.zoom + this.shift.x, this.box.clientWidth), inside(y * this.zoom + this.shift.y, this.box.clientHeight - TOOLS)];
@@ -410,7 +409,7 @@ export class Diagram {
     if (!this.drawing) return;
     const svg = this.file();
     const { width, height } = svg.viewBox.baseVal;
-    // Twice the size, within what browsers can paint.
+    // Twice the size, but not larger than browsers can paint.
     const ratio = Math.min(2, 12_000 / Math.max(width, height));
     const canvas = h("canvas", { width: Math.round(width * ratio), height: Math.round(height * ratio) });
     const image = new Image();

@@ -1,4 +1,4 @@
-// Elements from code. Text becomes text nodes; there is no way to hand over markup.
+// Helpers for elements, numbers and names. Children that are strings become text nodes, so names can't contain markup.
 
 type Child = Element | string | null | undefined | false;
 type Props = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
@@ -29,7 +29,7 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return fill(document.createElementNS(SVG, tag) as SVGElementTagNameMap[K], props, children);
 }
 
-/** A drop-down list: pairs of a value and what it is called. */
+/** A drop-down list. Options are pairs of a value and its text. */
 export function choice(
   label: string, options: [string, string][], value: string, change: (value: string) => void,
 ): HTMLSelectElement {
@@ -61,19 +61,19 @@ export function whole(value: number): string {
   return plain.format(value);
 }
 
-/** A score as people read it: four significant digits, whole numbers as they are. */
+/** A score as text: whole numbers as they are, others with about four significant digits. */
 export function shown(value: number | null): string {
   if (value === null) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return plain.format(value);
   const size = Math.abs(value);
-  // What is not quite one must not look like it.
+  // A score just below 1 must not be rounded to 1.
   if (size < 1 && size > 0.99995) return value > 0 ? ">0.9999" : "<−0.9999";
   if (size >= 1e6 || size < 1e-4) return value.toExponential(2);
   return size >= 100 ? value.toFixed(1) : size >= 10 ? value.toFixed(2) : value.toFixed(4);
 }
 
-/** Two different scores, with as many digits as it takes to see that. */
+/** Two scores as text, with enough digits to tell them apart if they differ. */
 export function apart(a: number | null, b: number | null): [string, string] {
   const texts: [string, string] = [shown(a), shown(b)];
   for (let digits = 5; a !== null && b !== null && texts[0] === texts[1] && digits <= 17; digits++) {
@@ -82,11 +82,24 @@ export function apart(a: number | null, b: number | null): [string, string] {
   return texts;
 }
 
+/** A share from 0 to 1 as a percentage: one decimal below 10%, and never 0% or 100% for what is not quite so. */
+export function percent(share: number): string {
+  const value = 100 * share;
+  if (value > 0 && value < 0.1) return "under 0.1%";
+  if (value < 100 && value > 99.5) return value > 99.9 ? "over 99.9%" : `${value.toFixed(1)}%`;
+  return `${value < 10 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}%`;
+}
+
+/** The words of an error. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 export function plural(n: number, word: string): string {
   return `${whole(n)} ${word}${n === 1 ? "" : "s"}`;
 }
 
-/** Long names end in dots; what can't be seen, or would turn other text round, becomes a sign. */
+/** A name of at most `most` letters. Control characters, including those that change the direction of text, become visible signs. */
 export function clipped(text: string, most: number): string {
   const letters = [...text.slice(0, 4 * most)].map(visible);
   return letters.length <= most && text.length <= 4 * most ? letters.join("") : `${letters.slice(0, most - 1).join("")}…`;

@@ -1,4 +1,4 @@
-// A line diagram as SVG. Everything is in attributes, so that the file looks as the page does.
+// Draws a line diagram as SVG. All styles are attributes, so that a saved file looks like the page.
 
 import { Palette, colour } from "./colours";
 import { clipped, plural, s, shown, whole } from "./dom";
@@ -25,7 +25,7 @@ export interface Look {
   labels: Labels;
   colour: number; // the place of the measure
   size: number; // -1: all alike
-  /** Nodes that were dragged, as `id:across,down` with spaces between: shares of the width and of the height of all nodes. */
+  /** Dragged nodes as `id:across,down`, separated by spaces. The numbers are shares of the diagram's width and height. */
   moved: string;
 }
 
@@ -34,7 +34,7 @@ export interface Drawing {
   kind: Kind;
   places: { x: number; y: number }[];
   bends: { x: number; y: number }[][];
-  /** Where the nodes lie before any is dragged: left, top, width, height. */
+  /** The bounds of the nodes before any is dragged: left, top, width, height. */
   span: [number, number, number, number];
   look: Look;
   radii: number[];
@@ -42,9 +42,9 @@ export interface Drawing {
   above: string[][];
   below: string[][];
   labels: Label[];
-  /** Where the labels are. */
+  /** The places of the labels. */
   boxes: Box[];
-  /** What the diagram covers: left, top, width, height. */
+  /** The bounds of everything: left, top, width, height. */
   frame: [number, number, number, number];
 }
 
@@ -81,11 +81,11 @@ export function compose(suborder: Suborder, meta: Meta, look: Look, shape: numbe
     pitch: Math.max(2 * largest + 4, 0.36 * wide), gap: 2 * largest + LINE * (lines(above) + lines(below)) + (small ? 30 : 16),
   });
   const layers = Math.max(0, ...found.layer);
-  // A wide diagram may be drawn higher than it must be, and a high one wider: nothing gets nearer.
+  // Stretch the diagram towards the shape of the panel; distances only grow.
   const width = Math.max(1, Math.max(0, ...found.x) - Math.min(0, ...found.x));
   const step = Math.max(found.gap, Math.min((width * shape) / Math.max(1, layers), 2.5 * found.gap));
   const stretch = Math.min(2.2, Math.max(1, (layers * step) / shape / width));
-  // All of it grows until every label has a place.
+  // The diagram grows until every label has a place.
   for (const [reach, size] of GROWTH) {
     const places = nodes.map((_, i) => ({ x: found.x[i] * stretch * size, y: found.layer[i] * step * size }));
     const bends = found.bends.map((way) => way.map(([x, l]) => ({ x: x * stretch * size, y: l * step * size })));
@@ -99,10 +99,10 @@ export function compose(suborder: Suborder, meta: Meta, look: Look, shape: numbe
     moveNodes(drawing);
     if (placeLabels(drawing, reach)) return drawing;
   }
-  throw new Error("labels have a place beside the diagram");
+  throw new Error("a label found no place, not even beside the diagram");
 }
 
-/** Put dragged nodes where they were dragged to, unless an upper one would then be below a lower one. */
+/** Apply dragged positions, unless an upper node would be below a lower one. */
 function moveNodes({ suborder, places, bends, span: [left, top, across, down], look }: Drawing): void {
   const shares = new Map(look.moved.split(" ").map((text) => /^(\d+):(-?[\d.]+),(-?[\d.]+)$/.exec(text)).filter((found) => found !== null)
     .map(([, id, x, y]) => [Number(id), { x: left + Number(x) * across, y: top + Number(y) * down }]));
@@ -120,7 +120,7 @@ export function movedBy({ suborder, places, span: [left, top, across, down], loo
   return [...others, `${id}:${share((places[node].x - left) / across)},${share((places[node].y - top) / down)}`].join(" ");
 }
 
-/** Give every label a place within reach, and compute the frame; false if there is none. */
+/** Place every label within reach and compute the frame; false if some label has no place. */
 export function placeLabels(drawing: Drawing, reach: Reach): boolean {
   const { suborder, places, bends, radii, labels } = drawing;
   const dots = places.map(({ x, y }, i) => ({ x, y, r: radii[i] + 1 }));
@@ -162,7 +162,7 @@ function texts(suborder: Suborder, meta: Meta, labels: Labels): [string[][], str
   return [above, below];
 }
 
-/** Names in a few short lines; the last line says how many don't fit. */
+/** Names in a few short lines; the last line ends with the number of names that don't fit. */
 function wrapped(names: string[], total: number, letters: number, most: number): string[] {
   const lines: string[] = [];
   let used = 0;
@@ -181,12 +181,13 @@ function wrapped(names: string[], total: number, letters: number, most: number):
   return lines;
 }
 
-/** The diagram as elements; `selected` and `near` are places in the nodes. */
+/** The diagram as elements; `selected` is an index into the nodes, or -1. */
 export function draw(drawing: Drawing, meta: Meta, palette: Palette, selected: number): SVGGElement {
   const { suborder, places, bends, radii, colours, above, below, labels, boxes } = drawing;
   const related = relatives(suborder, selected);
-  const group = s("g", { "font-family": FAMILY, "font-size": FONT });
-  // Lines stay as thick as they are when the diagram is small, so that they can be seen.
+  // Without hinting, text has the measured width at every zoom.
+  const group = s("g", { "font-family": FAMILY, "font-size": FONT, "text-rendering": "geometricPrecision" });
+  // Lines keep their width when the diagram is scaled down, so that they stay visible.
   const thin = places.length > CROWD ? 0.7 : 1;
   suborder.edges.forEach(([u, v], e) => {
     const bold = related !== null && related.has(u) && related.has(v);
@@ -221,7 +222,7 @@ export function draw(drawing: Drawing, meta: Meta, palette: Palette, selected: n
     }));
     group.append(dot);
   });
-  // Not inside the nodes: a node has a name of its own for those who hear the page.
+  // Labels are not inside the nodes' groups, because a node has its own description for screen readers.
   labels.forEach((label, k) => {
     const [box, i] = [boxes[k], label.node];
     const [lines, fill, kind] = label.side < 0 ? [above[i], palette.text, "above"] as const : [below[i], palette.faint, "below"] as const;
@@ -234,8 +235,8 @@ export function draw(drawing: Drawing, meta: Meta, palette: Palette, selected: n
   return group;
 }
 
-/** The nodes above and below one, itself included; null without one. */
-function relatives({ edges, nodes }: Suborder, selected: number): Set<number> | null {
+/** The nodes above and below the selected one, and itself; null if none is selected. */
+function relatives({ edges }: Suborder, selected: number): Set<number> | null {
   if (selected < 0) return null;
   const found = new Set([selected]);
   const reach = (from: 0 | 1): void => {
@@ -254,7 +255,7 @@ function relatives({ edges, nodes }: Suborder, selected: number): Set<number> | 
   };
   reach(0);
   reach(1);
-  return found.size <= nodes.length ? found : null;
+  return found;
 }
 
 /** The least and the largest finite score of the nodes by a measure; null if they are equal or there are none. */
@@ -264,7 +265,7 @@ export function rangeOf({ nodes }: Suborder, measure: number): [number, number] 
   return high > low ? [low, high] : null;
 }
 
-/** What colours and sizes mean, as part of a file: elements from a corner on, and the room that they take. */
+/** The legend of colours and sizes for a file: its elements, starting at (x, y), and its size. */
 function legend({ suborder, look, radii }: Drawing, meta: Meta, palette: Palette, x: number, y: number): { parts: SVGElement[]; width: number; height: number } {
   const parts: SVGElement[] = [];
   let at = x;
@@ -294,7 +295,7 @@ function legend({ suborder, look, radii }: Drawing, meta: Meta, palette: Palette
   return { parts, width: at - x, height: parts.length > 0 ? 26 : 0 };
 }
 
-/** The diagram as a file of its own, with its legend. */
+/** The diagram with its legend, for a file. */
 export function standalone(drawing: Drawing, meta: Meta, palette: Palette, selected: number): SVGSVGElement {
   const [left, top] = drawing.frame.map(round);
   const { parts, width: least, height: more } = legend(drawing, meta, palette, left + 12, top + drawing.frame[3]);
@@ -307,7 +308,7 @@ export function standalone(drawing: Drawing, meta: Meta, palette: Palette, selec
   return svg;
 }
 
-/** Whether the first letter belongs to a script that is written from right to left. */
+/** Whether the first letter is from a right-to-left script. */
 function rightToLeft(text: string): boolean {
   return /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u.test(text);
 }

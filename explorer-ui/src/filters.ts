@@ -1,6 +1,6 @@
-// Thresholds, columns, and the chips that say what is filtered.
+// The drawers above the table: thresholds, columns, attributes, saving. Chips show the active filters.
 
-import { button, clipped, download, h, shown, whole } from "./dom";
+import { button, clipped, download, h, messageOf, shown, whole } from "./dom";
 import { termFor } from "./search";
 import type { Limits, Measure, Query, Source } from "./source";
 
@@ -13,7 +13,7 @@ export interface FilterEvents {
   search(text: string): void;
 }
 
-/** A row a measure: from, to, and two sliders that go by shares of the concepts. */
+/** One row per measure: lower limit, upper limit, and two sliders on a scale of shares of the concepts. */
 export function thresholds(measures: Measure[], limits: Record<string, Limits>, events: FilterEvents): HTMLElement {
   return h("div", { class: "cr-thresholds", role: "group", "aria-label": "thresholds" }, ...measures.map((measure) => {
     const { key, quantiles, low, high } = measure;
@@ -41,7 +41,7 @@ export function thresholds(measures: Measure[], limits: Record<string, Limits>, 
       let keys = false;
       const slider = h("input", {
         type: "range", min: 0, max: STEPS, "aria-label": `${end === 0 ? "least" : "greatest"} ${key}, by share of the concepts`,
-        // Keys change it once per press, and belong together as a drag does.
+        // Presses of arrow keys in a row are one step of the history, as a drag is.
         keydown: () => (keys = true), pointerdown: () => (keys = false),
         input: () => read(false), change: () => read(!keys),
       });
@@ -69,17 +69,17 @@ export function columns(measures: Measure[], chosen: string[], events: FilterEve
     h("label", { title: box.summary }, box, h("span", {}, box.value))));
 }
 
-/** Files of what the table shows: CSV, and Parquet if there is a server; with the objects on request. */
+/** Buttons that save the rows of the table: as CSV, and as Parquet if there is a server; optionally with the objects. */
 export function saving(source: Source, asked: () => [Query, string[]]): HTMLElement {
   const extents = h("input", { type: "checkbox", "data-extents": true });
   const problem = h("span", { class: "cr-problem", role: "alert" });
   const save = (text: string, name: string, make: (query: Query, columns: string[], extents: boolean) => Promise<Blob>): HTMLElement =>
-    button(`Save what the table shows as ${text}`, text, async () => {
+    button(`Save the table as ${text}`, text, async () => {
       try {
         download(await make(...asked(), extents.checked), name);
         problem.textContent = "";
       } catch (error) {
-        problem.textContent = `This could not be saved: ${error instanceof Error ? error.message : String(error)}`;
+        problem.textContent = `This could not be saved: ${messageOf(error)}`;
       }
     }, { [`data-${text.toLowerCase()}`]: true });
   const { parquet } = source;
@@ -90,7 +90,7 @@ export function saving(source: Source, asked: () => [Query, string[]]): HTMLElem
 
 const MOST_FACETS = 60;
 
-/** The attributes that most of the concepts shown have, and those that are asked for, with buttons that change the search. */
+/** The attributes in the search and the most frequent others, each with buttons that add it to the search. */
 export function facets(names: string[], counts: number[], search: string, change: (search: string) => void): HTMLElement[] {
   const terms = (m: number): [string, string] => [termFor(names[m], "attribute"), `-${termFor(names[m], "attribute")}`];
   const chosen = (m: number): string => {
@@ -111,16 +111,16 @@ export function facets(names: string[], counts: number[], search: string, change
   });
 }
 
-/** What is filtered at present, each with a button that lifts it. */
+/** The active filters, each with a button that removes it. */
 export function chips(limits: Record<string, Limits>, search: string, events: FilterEvents): HTMLElement[] {
   const found = Object.entries(limits).filter(([, [low, high]]) => low !== null || high !== null).map(([key, [low, high]]) => {
     const text = low !== null && high !== null ? `${shown(low)} ≤ ${key} ≤ ${shown(high)}`
       : low !== null ? `${key} ≥ ${shown(low)}` : `${key} ≤ ${shown(high)}`;
-    return h("span", { class: "cr-filter" }, text, button(`Lift the limit on ${key}`, "×", () => events.limit(key, [null, null], true)));
+    return h("span", { class: "cr-filter" }, text, button(`Remove the limit on ${key}`, "×", () => events.limit(key, [null, null], true)));
   });
   if (search.trim() !== "") {
     found.push(h("span", { class: "cr-filter" }, h("span", { class: "cr-clip", dir: "auto" }, clipped(`search: ${search}`, 200)),
-      button("End the search", "×", () => events.search(""))));
+      button("Clear the search", "×", () => events.search(""))));
   }
   return found;
 }

@@ -1,17 +1,17 @@
-// Whether straight lines between elements of a line diagram cross, or run through an element. Columns and layers are
-// whole numbers; cpp/diagram/geometry.hpp has the same functions.
+// Tests whether straight lines of a line diagram cross or run through an element. Columns x and layers y are whole numbers.
+// cpp/diagram/geometry.hpp has the same functions.
 
 type Numbers = Int32Array;
 
-/** Neighbours on a layer are at least so many columns apart. */
+/** The least number of columns between neighbours on a layer. */
 export const APART = 2;
 export const CROSSING = 100;
-/** A line that comes nearer than a column to a foreign element. */
+/** The cost of a line that comes nearer than one column to an element that is not one of its ends. */
 export const STRUCK = 500;
-/** Rounds of a search: a step that costs more than this is taken back. */
+/** The thresholds of the rounds of a search: a step that costs more is undone. */
 export const THRESHOLDS = [300, 220, 160, 120, 90, 70, 50, 40, 30, 20, 10, 5, 0, 0];
 
-/** Chance from a generator that the core has, too. */
+/** The random numbers of a generator that the core implements too. */
 export class Chance {
   private state = 12345;
 
@@ -47,7 +47,7 @@ export function cross(x: Numbers, y: Numbers, a: number, b: number, c: number, d
   return third !== 0 && fourth !== 0 && third > 0 !== fourth > 0;
 }
 
-/** How many pairs of lines cross. */
+/** The number of pairs of lines that cross. */
 export function crossings(x: Numbers, y: Numbers, upper: Numbers, lower: Numbers): number {
   let found = 0;
   for (let e = 0; e < upper.length; e++) {

@@ -1,12 +1,11 @@
 // Places the elements of a finite ordered set for a line diagram.
 //
-//  1 places   layers and columns by `places.ts`: whole numbers that depend on the order alone, so that the page and
-//             the figures have the same diagram whatever the labels are.
-//  2 bends    (up to 150 elements) a line that would run through a foreign element is led around it.
-//  3 gap      (up to 150 elements) the layers are set as far apart as the flattest line needs to pass the elements
-//             beside it.
+//  1 places   layers and columns by `places.ts`. They depend on the order alone, so that the page and the figures have the same
+//             diagram whatever the labels are.
+//  2 bends    (up to 150 elements) a line that would run through another element gets bends around it.
+//  3 gap      (up to 150 elements) the distance of layers is large enough that the flattest line keeps clear of the elements.
 //
-// `plot/layout.py` takes the same steps; tests/layout/*.json holds inputs and outcomes that both are compared with.
+// `plot/layout.py` takes the same steps. tests/layout/*.json has inputs and results for both.
 
 import { Kind, placesOf } from "./places";
 
@@ -15,16 +14,16 @@ export interface Poset {
   n: number;
   /** Pairs of an upper and a lower element: the covers of the order. */
   edges: [number, number][];
-  /** How deep each element lies, such as the size of its intent: places elements without covers. */
+  /** The depth of each element, such as the size of its intent; it decides the layer of elements without covers. */
   levels: number[];
-  /** How the elements are laid out, and their supports. */
+  /** The kind of layout, and the support of each element. */
   kind: Kind;
   supports: number[];
   /** The distance between columns; neighbours on a layer are at least two columns apart. */
   pitch: number;
   /** The least distance between layers. */
   gap: number;
-  /** How far a line stays away from the centre of a foreign element. */
+  /** The least distance between a line and the centre of an element that is not one of its ends. */
   clearance: number;
 }
 
@@ -37,17 +36,17 @@ export interface Layout {
   layer: number[];
   /** The distance between layers. */
   gap: number;
-  /** For each edge the points on its way, as abscissa and layer; none if it is straight. */
+  /** For each edge its bends, as abscissa and layer; none if it is straight. */
   bends: [number, number][][];
 }
 
-/** Beyond so many elements nothing is led around others: there is no room for it. */
+/** With more elements than this, lines have no bends: there is no room for them. */
 export const TIDY_LIMIT = 150;
 
-/** How many clearances an element on a layer between is away from a straight line. */
+/** The distance between a line and an element on a layer that it passes, in clearances. */
 const ROOM = 1.5;
 
-/** A diagram by support is as high as so many gaps, however many layers it has. */
+/** The height of a diagram by support in gaps, however many layers it has. */
 const SUPPORT_GAPS = 12;
 
 export function layout(poset: Poset): Layout {
@@ -65,12 +64,12 @@ export function layout(poset: Poset): Layout {
   return { kind, x, layer, gap, bends };
 }
 
-/** Where a straight line from one point to another is on a layer between. */
+/** The abscissa of a straight line between two points on a layer in between. */
 function lineAt(x0: number, l0: number, x1: number, l1: number, l: number): number {
   return x0 + ((x1 - x0) * (l - l0)) / (l1 - l0);
 }
 
-/** The free place nearest to a wanted one, the left one of two as near. */
+/** The free abscissa nearest to a wanted one; of two at the same distance the left one. */
 function nearestFree(wanted: number, taken: [number, number][]): number {
   const free = (at: number): boolean => !taken.some(([low, high]) => low < at && at < high);
   if (free(wanted)) return wanted;
@@ -85,7 +84,7 @@ function nearestFree(wanted: number, taken: [number, number][]): number {
   return best;
 }
 
-/** The points that lead an edge around the elements that a straight line would run through. */
+/** The bends that lead an edge around the elements that a straight line would run through. */
 function bendsOf([u, v]: [number, number], poset: Poset, layer: number[], x: number[]): [number, number][] {
   const room = ROOM * poset.clearance;
   const path: [number, number][] = [
@@ -99,7 +98,7 @@ function bendsOf([u, v]: [number, number], poset: Poset, layer: number[], x: num
       for (let l = l0 + 1; l < l1 && !changed; l++) {
         const at = lineAt(x0, l0, x1, l1, l);
         const taken = x.flatMap((each, w): [number, number][] => (layer[w] === l ? [[each - room, each + room]] : []));
-        // Rounding must not make an edge bend that touches the border.
+        // Allow for rounding: an edge that touches the border needs no bend.
         if (!taken.some(([low, high]) => low + 1e-6 < at && at < high - 1e-6)) continue;
         path.splice(k + 1, 0, [nearestFree(at, taken), l]);
         changed = true;
@@ -109,7 +108,7 @@ function bendsOf([u, v]: [number, number], poset: Poset, layer: number[], x: num
   }
 }
 
-/** The least gap with which every edge is a clearance away from every foreign element. */
+/** The least gap with which every edge keeps its clearance from every element that is not one of its ends. */
 function gapFor(poset: Poset, layer: number[], x: number[], bends: [number, number][][]): number {
   const c = poset.clearance;
   let gap = poset.gap;
@@ -119,7 +118,7 @@ function gapFor(poset: Poset, layer: number[], x: number[], bends: [number, numb
       const [[x0, l0], [x1, l1]] = [path[k], path[k + 1]];
       for (let w = 0; w < poset.n; w++) {
         if (w === u || w === v || layer[w] < l0 || layer[w] > l1) continue;
-        // Beside an end only what lies on the edge's side is in danger.
+        // On the layer of an end, only elements on the edge's side can be too close.
         if (layer[w] === l0 && (x[w] - x0) * (x1 - x0) <= 0) continue;
         if (layer[w] === l1 && (x[w] - x1) * (x0 - x1) <= 0) continue;
         const beside = Math.abs(x[w] - lineAt(x0, l0, x1, l1, layer[w]));

@@ -1,4 +1,4 @@
-// Answers from the data in the page.
+// `LocalSource` answers from the data in the page.
 
 import { Words, add, count, members, shared, within } from "./bits";
 import type { Data } from "./payload";
@@ -10,16 +10,16 @@ import {
 import { Structure, compare, someMembers, transversals } from "./structure";
 
 const MOST_GENERATORS = 400;
-/** A neighbourhood shows so many covers on either side. */
+/** The most upper and the most lower covers in a neighbourhood. */
 const MOST_COVERS = 12;
 const OWN_SHOWN = 6;
 const MOST_POINTS = 4000;
 const GRID = { columns: 120, rows: 80 };
 
-/** Orders of all concepts that are kept, so that a search or a way back sorts nothing. */
+/** The number of cached orders. A search, or a return to an earlier order, then needs no sorting. */
 const MOST_ORDERS = 6;
 
-/** All concepts in an order, and where a new rank begins. */
+/** All concepts in an order; `begins` marks the positions where a new rank begins. */
 interface Order {
   ids: Uint32Array;
   begins: Uint8Array;
@@ -31,9 +31,9 @@ interface Selection {
   order: Uint32Array;
   chosen: Uint8Array;
   unknown: string[];
-  /** The rank of each concept, 0 for those that don't meet the query. */
+  /** The rank of each concept; 0 if it does not match the query. */
   ranks: Uint32Array;
-  /** How many concepts share each rank. */
+  /** The number of concepts with each rank. */
   sizes: Uint32Array;
 }
 
@@ -51,7 +51,7 @@ export class LocalSource implements Source {
   }
 
   async extend(): Promise<void> {
-    throw new Error("there is no server to find more");
+    throw new Error("a page without a server can't find more concepts");
   }
 
   async summary(): Promise<Summary> {
@@ -102,7 +102,7 @@ export class LocalSource implements Source {
     const { ids, found } = await this.part(query, part);
     const { intents, width } = this.data;
     const { chosen } = this.select(query);
-    // Larger supports come first, so that what is above comes before.
+    // Concepts are numbered by decreasing support, so upper concepts come before lower ones.
     ids.sort((a, b) => a - b);
     const edges: [number, number][] = [];
     for (let j = 0; j < ids.length; j++) {
@@ -143,7 +143,7 @@ export class LocalSource implements Source {
       ]);
       return { total: points.length, points, grid: null, ...GRID };
     }
-    // The cell of a score depends on its code alone.
+    // Compute the cell once per score, not once per concept.
     const cells = (m: number, size: number): Int32Array =>
       Int32Array.from(this.data.scores[m].values, (value) => {
         if (!Number.isFinite(value)) return -1;
@@ -214,7 +214,7 @@ export class LocalSource implements Source {
     }
     if (view === "iceberg") {
       let end = Math.min(most, concepts);
-      // As far down as all concepts with that support fit in.
+      // End before a support whose concepts don't all fit.
       if (end < concepts && this.structure.support(end - 1) === this.structure.support(end)) {
         let cut = end - 1;
         while (cut > 0 && this.structure.support(cut - 1) === this.structure.support(end)) cut -= 1;
@@ -237,7 +237,7 @@ export class LocalSource implements Source {
           : within(intents, i * width, intents, id * width, width);
       if (inside) related.push(i);
     }
-    // The nearest in support come first.
+    // Nearest in support first.
     if (view === "above") related.reverse();
     return { ids: related.slice(0, most), found: related.length };
   }
@@ -274,7 +274,7 @@ export class LocalSource implements Source {
     return this.last;
   }
 
-  /** The first concepts whose Jaccard index with each one before is at most 1/2. */
+  /** Go through the order and keep a concept if its Jaccard index with every kept one is at most 1/2. */
   private diverse(order: Uint32Array): Uint32Array {
     const kept: { id: number; size: number; extent: Words }[] = [];
     for (let k = 0; k < Math.min(order.length, MOST_LOOKED_AT) && kept.length < MOST_DIVERSE; k++) {
@@ -319,7 +319,7 @@ export class LocalSource implements Source {
     return unknown;
   }
 
-  /** All concepts sorted by the keys, then by the lattice's order: one stable pass of counting per key, the last key first. */
+  /** All concepts sorted by the keys, ties in the lattice's order: one stable counting sort per key, the last key first. */
   private sorted(query: Query): Order {
     const keys: SortKey[] = [[query.sort, query.descending], ...query.then];
     const name = JSON.stringify(keys);
@@ -360,7 +360,7 @@ export class LocalSource implements Source {
   }
 }
 
-/** The chosen concepts of an order, their ranks, and how many share each rank. */
+/** The chosen concepts of an order, their ranks, and the number of concepts per rank. */
 function ranked({ ids, begins }: Order, chosen: Uint8Array): Pick<Selection, "order" | "ranks" | "sizes"> {
   const order = new Uint32Array(ids.length);
   const ranks = new Uint32Array(ids.length);
@@ -392,7 +392,7 @@ function bestOf(ids: number[], order: Uint32Array, most: number): number[] {
 }
 
 function cell(text: string): string {
-  // A spreadsheet would run what begins like a formula.
+  // Quote a leading sign that makes a spreadsheet read the text as a formula.
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

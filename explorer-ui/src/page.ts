@@ -1,7 +1,7 @@
-// The page by itself: its data are inside it, or with the server that it came from.
+// Starts the page. Its data are in the page itself, or the server that sent the page has them.
 
 import { App } from "./app";
-import { h } from "./dom";
+import { h, messageOf } from "./dom";
 import { LocalSource } from "./local";
 import { unpack } from "./payload";
 import { RemoteSource } from "./remote";
@@ -11,7 +11,7 @@ import { AddressTrail } from "./state";
 export { layout } from "./layout";
 export { transversals } from "./structure";
 
-/** What tests and people with a console may ask. */
+/** For tests and the browser's console. */
 export let source: Source | null = null;
 
 async function open(): Promise<Source> {
@@ -32,7 +32,7 @@ export async function start(root: HTMLElement): Promise<void> {
     root.dataset.ready = "true";
   } catch (error) {
     root.replaceChildren(h("p", { class: "cr-broken", role: "alert" },
-      `This page could not be shown: ${error instanceof Error ? error.message : String(error)}`));
+      `This page could not be shown: ${messageOf(error)}`));
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// Reads the data that is packed into a page: see payload.py for what is in it.
+// Unpacks the data of a page. payload.py describes the format.
 
 import { Words, add, count, counted, wordsFor } from "./bits";
 import { Measure, Meta, RuleList, Summary, lowerBound } from "./source";
@@ -6,13 +6,13 @@ import { Measure, Meta, RuleList, Summary, lowerBound } from "./source";
 export interface Scores {
   /** The different scores, ascending; NaN comes last. */
   values: Float64Array;
-  /** For each concept the place of its score among them. */
+  /** For each concept the index of its score in `values`. */
   codes: Uint32Array;
-  /** For each code how many concepts have it. */
+  /** For each code the number of concepts with it. */
   counts: Uint32Array;
-  /** How many of the values are numbers. */
+  /** The number of values that are not NaN. */
   numbers: number;
-  /** One bit a concept, set if its score is not exact; null if all are. */
+  /** One bit per concept, set if its score is an estimate; null if all are exact. */
   inexact: Uint8Array | null;
 }
 
@@ -21,12 +21,12 @@ export interface Data {
   summary: Summary;
   rules: RuleList[];
   objectName(g: number): string;
-  /** Words of an object's attributes and of a concept's intent. */
+  /** The number of words of an object's attributes and of a concept's intent. */
   width: number;
-  /** Words of an attribute's objects. */
+  /** The number of words of an attribute's objects. */
   height: number;
   rows: Words;
-  /** The attributes of each object as lists, one after the other, and where each begins. */
+  /** The attributes of all objects in one list, and the position where each object begins. */
   items: Uint32Array;
   begins: Uint32Array;
   columns: Words;
@@ -43,7 +43,7 @@ interface Header {
   minSupport: number;
   complete: boolean;
   note: string;
-  /** How many elements the sets have altogether if they are lists; null if they are bits. */
+  /** The number of elements of all sets together if they are stored as lists; null if they are stored as bits. */
   listed: { rows: number | null; intents: number | null };
   measures: {
     key: string;
@@ -124,7 +124,7 @@ function decode(bytes: Uint8Array): Data {
   };
 }
 
-/** The places of the intents' sizes among the different sizes. */
+/** The codes of the sizes of the intents: their indices among the different sizes. */
 function sizesAmong(values: Float64Array, intents: Words, concepts: number, width: number): Uint32Array<ArrayBuffer> {
   const places = new Map(Array.from(values, (value, place) => [value, place]));
   const codes = new Uint32Array(concepts);
@@ -132,7 +132,7 @@ function sizesAmong(values: Float64Array, intents: Words, concepts: number, widt
   return codes;
 }
 
-/** Byte p of all sets comes before byte p + 1 of any. */
+/** Sets from planes: byte p of all sets is stored before byte p + 1 of any. */
 function fromPlanes(bytes: Uint8Array, n: number, planes: number, width: number): Words {
   const words = new Uint32Array(n * width);
   for (let p = 0; p < planes; p++) {
@@ -146,7 +146,7 @@ function fromPlanes(bytes: Uint8Array, n: number, planes: number, width: number)
   return words;
 }
 
-/** The sizes of all sets come first. */
+/** Sets from lists: the sizes of all sets are stored first. */
 function fromLists(bytes: Uint8Array, n: number, width: number): Words {
   const words = new Uint32Array(n * width);
   const numbers = new Uint32Array(bytes.slice().buffer);

@@ -1,49 +1,49 @@
 // Chooses the layer and the column of each element of a line diagram so that few straight lines cross.
 //
-// The core takes the same steps for the figures (cpp/diagram/places.cpp). Everything is a whole number, so that both
-// find the same places: threshold accepting, with chance from a generator of their own.
+// The core takes the same steps for the figures (cpp/diagram/places.cpp). All numbers are whole, and both have the same random
+// numbers, so both find the same places.
 //
-//  1 layers   as low as the elements below allow; elements without covers by `levels`, see `alone`.
-//  2 order    on each layer by the mean place of the neighbours, in sweeps up and down.
-//  3 search   an element goes to another column of its layer, changes places with the one that is there, or goes to
-//             another layer between what is above and below it. A step that costs more than the threshold of the
-//             round is taken back. Cost: crossings, elements that a foreign line comes too near to, lengths.
+//  1 layers   as low as the elements below allow; an element without covers is on the layer of one of similar depth.
+//  2 order    on each layer by the mean column of the neighbours, in sweeps up and down.
+//  3 search   threshold accepting. A step moves an element to another column, swaps it with the element there, or moves it to
+//             another layer between its upper and lower neighbours. A step that costs more than the threshold of the round
+//             is undone. Cost: crossings, lines too close to an element that is not one of their ends, lengths.
 
 import { additive } from "./additive";
 import { APART, CROSSING, Chance, STRUCK, THRESHOLDS, cross, crossings, spread, struck } from "./geometry";
 
-/** What a layer costs that a line spans. */
+/** The cost per layer that a line spans. */
 const HEIGHT = 4;
-/** Steps of a round for each element, fewer if there are many elements and lines. */
+/** The steps of a round per element; fewer if there are many elements and lines. */
 const STEPS = 60;
 const MOST_TESTS = 6_000_000;
 const SWEEPS = 8;
-const REMEMBERED = 8;
+const MOST_CACHED = 8;
 
-/** Of more elements than these no additive diagram is tried unless it is asked for. */
+/** With more elements than this, `auto` does not try an additive diagram. */
 const SMALL = 50;
 
-/** How the elements are laid out; `auto` chooses between additive and layered. */
+/** The kind of layout; `auto` chooses between additive and layered. */
 export type Kind = "auto" | "layered" | "additive" | "support";
 
 export interface Places {
   layer: number[];
   column: number[];
-  /** Which kind it is: never `auto`. */
+  /** The kind of layout, never `auto`. */
   kind: Kind;
 }
 
-/** The last places: a panel that changes its size or its labels asks for the same again. */
-const known = new Map<string, Places>();
+/** The last results: they are needed again when a panel changes its size or its labels. */
+const cache = new Map<string, Places>();
 
-/** The places of n elements; `levels` says how deep elements without covers lie, `supports` how large elements are. */
+/** The places of n elements; `levels` is the depth of elements without covers. */
 export function placesOf(n: number, edges: [number, number][], levels: number[], kind: Kind, supports: number[]): Places {
   const key = JSON.stringify([edges, levels, kind, kind === "support" ? supports : 0]);
-  let places = known.get(key);
+  let places = cache.get(key);
   if (places === undefined) {
     places = searched(n, edges, levels, kind, supports);
-    if (known.size >= REMEMBERED) known.delete(known.keys().next().value!);
-    known.set(key, places);
+    if (cache.size >= MOST_CACHED) cache.delete(cache.keys().next().value!);
+    cache.set(key, places);
   }
   return places;
 }
@@ -80,6 +80,8 @@ class Search {
   readonly lower: Int32Array;
   private readonly incident: number[][];
   private readonly marked: Uint8Array;
+  /** The lines of the elements that `local` was called for. */
+  private readonly own: Int32Array;
   /** The elements of each layer. */
   private layers: number[][] = [];
   private readonly chance = new Chance();
@@ -92,6 +94,7 @@ class Search {
     this.upper = Int32Array.from(edges, ([u]) => u);
     this.lower = Int32Array.from(edges, ([, v]) => v);
     this.marked = new Uint8Array(edges.length);
+    this.own = new Int32Array(edges.length);
     this.incident = Array.from({ length: n }, () => []);
     edges.forEach(([u, v], e) => {
       this.incident[u].push(e);
@@ -111,7 +114,7 @@ class Search {
     this.run();
   }
 
-  /** One layer for each support, the largest first; the columns start at those of the layered diagram. */
+  /** One layer per support, the largest first; the search starts with the columns of the layered diagram. */
   bySupport(supports: number[]): void {
     const sizes = [...new Set(supports)].sort((a, b) => b - a);
     const rank = new Map(sizes.map((size, i) => [size, i]));
@@ -138,7 +141,7 @@ class Search {
     const [keptX, keptY] = [x.slice(), y.slice()];
     let reach = this.fixed ? n : 4;
     for (const members of this.layers) reach = Math.max(reach, 2 * members.length + 2);
-    // A step looks at the lines of an element against all lines.
+    // A step compares the lines of an element with all lines.
     const work = Math.max(1, Math.floor((2 * m * m) / n));
     const steps = Math.max(n, Math.min(STEPS * n, Math.floor(MOST_TESTS / work)));
     for (const threshold of THRESHOLDS) {
@@ -160,7 +163,7 @@ class Search {
     this.restore(keptX, keptY);
   }
 
-  /** Try a step; returns by how much the cost changed, 0 if it was taken back. */
+  /** Try a step; returns the change of the cost, 0 if the step was undone. */
   private step(reach: number, threshold: number): number {
     const { x, y } = this;
     const v = this.chance.below(this.n);
@@ -215,7 +218,7 @@ class Search {
     return Math.floor(sum / own.length);
   }
 
-  /** The only element of a layer that is too near to a column: -1 for none, -2 for several. */
+  /** The only element of a layer that is too close to a column; -1 if there is none, -2 if there are several. */
   private inTheWay(v: number, column: number, level: number): number {
     let found = -1;
     for (const w of this.layers[level]) {
@@ -228,38 +231,41 @@ class Search {
 
   /** The cost of everything that depends on the places of some elements, or any larger number than `most` if it is larger. */
   private local(moved: number[], most = Infinity): number {
-    const { x, y, marked, incident, upper, lower } = this;
-    const own: number[] = [];
+    const { x, y, marked, incident, upper, lower, own } = this;
+    const m = upper.length;
+    let count = 0;
     for (const v of moved) {
       for (const e of incident[v]) {
-        if (marked[e]) continue;
+        if (marked[e] !== 0) continue;
         marked[e] = 1;
-        own.push(e);
+        own[count++] = e;
       }
     }
     let cost = 0;
-    for (const e of own) {
-      if (cost > most) break;
+    for (let i = 0; i < count && cost <= most; i++) {
+      const e = own[i];
       const a = upper[e];
       const b = lower[e];
-      cost += Math.abs(x[a] - x[b]) + HEIGHT * (y[b] - y[a]);
-      for (let f = 0; f < upper.length; f++) {
-        // Pairs of two own lines are counted once.
-        if ((marked[f] === 0 || f > e) && cross(x, y, a, b, upper[f], lower[f])) cost += CROSSING;
+      const [top, bottom] = [y[a], y[b]];
+      cost += Math.abs(x[a] - x[b]) + HEIGHT * (bottom - top);
+      for (let f = 0; f < m; f++) {
+        // Lines on other layers can't cross. Pairs of two own lines are counted once.
+        if (y[upper[f]] >= bottom || y[lower[f]] <= top || (marked[f] !== 0 && f <= e)) continue;
+        if (cross(x, y, a, b, upper[f], lower[f])) cost += CROSSING;
       }
-      for (let level = y[a] + 1; level < y[b]; level++) {
+      for (let level = top + 1; level < bottom; level++) {
         for (const w of this.layers[level]) if (struck(x, y, w, a, b)) cost += STRUCK;
       }
     }
-    for (const v of moved) {
-      if (cost > most) break;
-      for (let f = 0; f < upper.length; f++) {
+    for (let i = 0; i < moved.length && cost <= most; i++) {
+      const v = moved[i];
+      for (let f = 0; f < m; f++) {
         const a = upper[f];
         const b = lower[f];
-        if (marked[f] === 0 && y[a] < y[v] && y[v] < y[b] && struck(x, y, v, a, b)) cost += STRUCK;
+        if (y[a] < y[v] && y[v] < y[b] && marked[f] === 0 && struck(x, y, v, a, b)) cost += STRUCK;
       }
     }
-    for (const e of own) marked[e] = 0;
+    for (let i = 0; i < count; i++) marked[own[i]] = 0;
     return cost;
   }
 
@@ -287,13 +293,13 @@ class Search {
       y[v] = highest - height[v];
     }
     if (joined.length === 0) {
-      // Rows of a shape that can be looked at.
+      // Without covers the elements fill a rectangle of rows.
       let columns = 1;
       while (columns * columns < 3 * n) columns += 1;
       alone.forEach((v, i) => (y[v] = Math.floor(i / columns)));
     } else {
       for (const v of alone) {
-        // On the layer of what lies as deep.
+        // The layer of an element of similar depth.
         let nearest = joined[0];
         for (const w of joined) if (Math.abs(levels[w] - levels[v]) < Math.abs(levels[nearest] - levels[v])) nearest = w;
         y[v] = y[nearest];

@@ -39,7 +39,7 @@ export class RemoteSource implements Source {
   }
 
   details(id: number, objects: number): Promise<Details> {
-    // The panels ask for the same concept one after the other.
+    // Several panels ask for the same concept in a row.
     const key = `${id},${objects}`;
     if (this.details_?.key !== key) this.details_ = { key, answer: this.askDetails(id, objects) };
     return this.details_.answer;
@@ -93,7 +93,7 @@ export class RemoteSource implements Source {
   }
 }
 
-/** Infinity comes as text: JSON has no number for it. */
+/** Infinity arrives as text, because JSON has no number for it. */
 function numbered(row: Row): void {
   row.scores = row.scores.map((score) => (score === null ? null : Number(score)));
 }
@@ -110,7 +110,7 @@ async function ask(token: string, path: string, params: Record<string, string | 
   throw new Error((await answer.text()).slice(0, 300));
 }
 
-/** Ask until the server answers: it may have been stopped, and started again with the same port and token. */
+/** Repeat a request until the server answers. It may have been stopped and started again with the same port and token. */
 async function reached(send: () => Promise<Response>): Promise<Response> {
   const note = document.getElementById("conceptrank-away") ?? Object.assign(document.createElement("p"), { id: "conceptrank-away", className: "cr-away" });
   for (;;) {
@@ -120,7 +120,7 @@ async function reached(send: () => Promise<Response>): Promise<Response> {
       return answer;
     } catch {
       note.setAttribute("role", "alert");
-      note.textContent = "The server does not answer: start it again with the same --port and --token. This page goes on as soon as it is back.";
+      note.textContent = "The server does not answer. Start it again with the same --port and --token, and this page continues.";
       document.getElementById("conceptrank")?.prepend(note);
       await new Promise((done) => window.setTimeout(done, 1500));
     }

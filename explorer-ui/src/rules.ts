@@ -1,13 +1,13 @@
-// The rules: what follows from what, and how surely; each leads to a concept.
+// The list of rules. A click on a rule selects its concept.
 
-import { choice, clipped, h, shown, whole } from "./dom";
+import { choice, clipped, h, percent, plural, shown, whole } from "./dom";
 import { BASES, Rule, RuleList, Source } from "./source";
 
 const AT_ONCE = 100;
 const COLUMNS: [keyof Rule & ("support" | "confidence" | "lift" | "leverage"), string][] = [
   ["support", "the number of objects with premise and conclusion"],
   ["confidence", "the share of the objects with the premise that have the conclusion"],
-  ["lift", "how many times as often as by chance premise and conclusion come together"],
+  ["lift", "how many times as often premise and conclusion occur together as by chance"],
   ["leverage", "the share of all objects that have both, minus the share by chance"],
 ];
 const TITLES: Record<string, string> = {
@@ -22,7 +22,7 @@ export interface RuleState {
 
 export interface RuleEvents {
   pick(id: number): void;
-  /** `typing` is whether more letters may follow. */
+  /** `typing` is true while the user is typing. */
   change(state: Partial<RuleState>, typing: boolean): void;
 }
 
@@ -68,7 +68,7 @@ export class RulePanel {
     this.rules = this.chosen(list, state);
     this.drawHead(state);
     this.drawBody();
-    this.status.textContent = this.rules.length === list.rules.length ? `${whole(list.rules.length)} rules listed`
+    this.status.textContent = this.rules.length === list.rules.length ? `${plural(list.rules.length, "rule")} listed`
       : `${whole(this.rules.length)} of ${whole(list.rules.length)} rules listed`;
   }
 
@@ -82,7 +82,7 @@ export class RulePanel {
     if (ruleSort === "") return found;
     const column = ruleSort.slice(1) as "support" | "confidence" | "lift" | "leverage";
     const sign = ruleSort[0] === "-" ? -1 : 1;
-    // What is no number comes last, whichever way.
+    // Rules without a value come last in both directions.
     const value = (rule: Rule): number => (rule[column] === null ? sign * Infinity : rule[column]!);
     return found.sort((a, b) => (value(a) === value(b) ? 0 : sign * (value(a) - value(b))));
   }
@@ -124,7 +124,7 @@ export class RulePanel {
         h("button", { type: "button", "data-rule": place, tabindex: place === 0 ? 0 : -1, title: "Show the concept of premise and conclusion", click: () => this.events.pick(rule.to) },
           h("span", { class: "cr-names" }, ...names(rule.premise)), h("span", { class: "cr-arrow" }, "→"), h("span", { class: "cr-names" }, ...names(rule.conclusion))))),
       h("td", { class: "cr-number" }, whole(rule.support)),
-      h("td", { class: "cr-number" }, rule.confidence === 1 ? "100 %" : `${Math.min(99.9, 100 * rule.confidence).toFixed(1)} %`),
+      h("td", { class: "cr-number" }, percent(rule.confidence)),
       h("td", { class: "cr-number" }, shown(rule.lift)), h("td", { class: "cr-number" }, shown(rule.leverage)));
   }
 
@@ -135,7 +135,7 @@ export class RulePanel {
     }
   }
 
-  /** Arrows go from rule to rule; the list is one stop of the Tab key. Left goes to the premise, right to the rule. */
+  /** The list is one stop of the Tab key. Up and down move between rules, left goes to the premise, right to the rule. */
   private key(event: KeyboardEvent): void {
     const row = (event.target as HTMLElement).closest("tr");
     if (!row) return;

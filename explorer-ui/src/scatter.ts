@@ -1,4 +1,4 @@
-// Two measures against each other; a rectangle drawn in it becomes limits on both.
+// A plot of two measures. A rectangle drawn in it sets limits on both.
 
 import { colour, Palette } from "./colours";
 import { clipped, download, h, plural, shown, whole } from "./dom";
@@ -18,7 +18,7 @@ export class Scatter {
   readonly note = h("p", { class: "cr-note" });
   private readonly canvas: HTMLCanvasElement;
   private readonly box: HTMLElement;
-  /** What the colours of cells mean. */
+  /** The legend of the colours of cells. */
   private readonly legend = h("div", { class: "cr-density" });
   private cloud: Cloud | null = null;
   private key = "";
@@ -35,7 +35,7 @@ export class Scatter {
 
   constructor(private readonly source: Source, private readonly events: ScatterEvents) {
     this.canvas = h("canvas", {
-      tabindex: 0, role: "img", "aria-label": "plot of two measures; thresholds do by keyboard what a rectangle does here",
+      tabindex: 0, role: "img", "aria-label": "plot of two measures; by keyboard, use the thresholds to filter",
       pointerdown: (event: PointerEvent) => this.down(event),
       pointermove: (event: PointerEvent) => this.move(event),
       pointerup: (event: PointerEvent) => this.up(event),
@@ -58,7 +58,7 @@ export class Scatter {
     this.limits = query.limits;
     const version = ++this.version;
     if (key !== this.key) {
-      // What a rectangle shuts out stays in sight, so that it can be drawn anew.
+      // Concepts outside the rectangle stay visible, so that another rectangle can be drawn.
       const rest = Object.fromEntries(Object.entries(query.limits).filter(([name]) => name !== x.key && name !== y.key));
       const cloud = await this.source.cloud({ ...query, limits: rest }, x.key, y.key, scale);
       if (version !== this.version) return;
@@ -77,7 +77,7 @@ export class Scatter {
     const cloud = this.cloud!;
     const how = cloud.points ? "each dot is a concept" : "the darker a cell, the more concepts";
     this.usual = cloud.total === 0
-      ? "No concept here has a score by both measures."
+      ? "No concept has finite scores by both measures."
       : `${plural(cloud.total, "concept")}: ${how.replace("darker", palette.dark ? "brighter" : "darker")}. Drag a rectangle to filter, click to pick${cloud.points ? "" : " or to filter by a cell"}.`;
     this.note.textContent = this.usual;
     this.draw();
@@ -149,7 +149,7 @@ export class Scatter {
     pen.restore();
   }
 
-  /** Places of an axis with the scores there: round ones, or those at quarters of the concepts. */
+  /** The ticks of an axis with their texts: round scores, or the scores at quarters of the concepts. */
   private ticks(measure: Measure, room: number): [number, string][] {
     if (this.scale === "ranks") return [0, 0.25, 0.5, 0.75, 1].map((at) => [at, shown(scoreAt(measure, at, this.scale))]);
     return niceTicks(measure.low, measure.high, Math.max(2, Math.min(8, Math.floor(room))))
@@ -157,7 +157,7 @@ export class Scatter {
   }
 
   save(): void {
-    // What is transparent on the page has its background in the file.
+    // The canvas is transparent; the file gets a background.
     const copy = h("canvas", { width: this.canvas.width, height: this.canvas.height });
     const pen = copy.getContext("2d")!;
     pen.fillStyle = this.palette.background;
@@ -166,7 +166,7 @@ export class Scatter {
     copy.toBlob((blob) => { if (blob) download(blob, "plot.png"); });
   }
 
-  /** How many concepts a cell has, by its colour. */
+  /** Draw the legend: the number of concepts in a cell by its colour. */
   private drawLegend(most: number): void {
     if (most === 0) {
       this.legend.replaceChildren();
@@ -302,7 +302,7 @@ export class Scatter {
     this.events.brush(chosen);
   }
 
-  /** The concept whose dot is nearest to a place, -1 if none is near. */
+  /** The concept whose dot is nearest to a point; -1 if none is near. */
   private nearest(at: Point): number {
     const [x, y] = this.axes!;
     const { width, height } = this.size;
@@ -315,7 +315,7 @@ export class Scatter {
     return best;
   }
 
-  /** Say below the plot what the pointer is at. */
+  /** Describe the dot or cell at the pointer below the plot. */
   private async point(at: Point): Promise<void> {
     if (this.cloud?.grid) {
       this.note.textContent = this.cellText(this.cloud, at) || this.usual;
@@ -333,7 +333,7 @@ export class Scatter {
     this.note.textContent = `${clipped(names, 120)}: ${scores}, ${plural(row.support, "object")}`;
   }
 
-  /** What is in the cell at a place; empty if nothing is. */
+  /** The description of the cell at a point; empty if the cell has no concepts. */
   private cellText({ grid, columns, rows }: Cloud, at: Point): string {
     const column = Math.min(columns - 1, Math.floor(at.x * columns));
     const row = Math.min(rows - 1, Math.floor(at.y * rows));

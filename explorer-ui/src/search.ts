@@ -1,4 +1,4 @@
-// The words of the search box: drama "odor: none" -comedy object:12 attribute:3
+// Reads the search box, as in: drama "odor: none" -comedy object:12 attribute:3
 
 export interface Term {
   text: string;
@@ -23,15 +23,15 @@ export function parse(search: string): Term[] {
   return terms;
 }
 
-/** A term that finds exactly one name. */
+/** The term that matches exactly one name. */
 export function termFor(name: string, side: "attribute" | "object"): string {
   return `${side}:"${name.replaceAll('"', " ")}"`;
 }
 
-/** More objects than these are only found by their whole names. */
+/** If a term matches more objects than this, it must equal the whole name. */
 export const MOST_OBJECTS = 64;
 
-/** The numbers of the names that a term means. */
+/** The numbers of the names that match a term. */
 export function matching(term: Term, n: number, name: (i: number) => string, most: number): number[] {
   const equal: number[] = [];
   const containing: number[] = [];

@@ -1,6 +1,6 @@
-// The short list: the patterns that explain the table, each with a sentence, its share and its objects.
+// The short list: the patterns that explain the table. Each has a sentence, its share of the objects and their names.
 
-import { clipped, h, plural, whole } from "./dom";
+import { clipped, h, percent, plural, whole } from "./dom";
 import type { Meta, Pattern, Summary } from "./source";
 
 const ATTRIBUTES = 24;
@@ -24,8 +24,9 @@ export class ShortList {
         h("h2", {}, summary.title),
         ...summary.notes.map((note) => h("p", { class: "cr-hint" }, note.endsWith(".") ? note : `${upper(note)}.`)),
         h("ol", {}, ...summary.patterns.map((pattern, i) => this.entry(pattern, i, summary))),
-        h("p", { class: "cr-hint" }, "The list is chosen so that each pattern tells what the ones before it don't. ",
-          h("button", { type: "button", click: () => this.events.table() }, `all ${plural(this.meta.concepts, "concept")} by rank`)));
+        h("p", { class: "cr-hint" }, "Each pattern adds information that the patterns above it do not give.",
+          summary.patterns.some(isShortened) && " The outlined attributes alone already select the same objects."),
+        h("p", {}, h("button", { type: "button", click: () => this.events.table() }, `Show all ${plural(this.meta.concepts, "concept")} in a table`)));
     }
     for (const card of this.element.querySelectorAll<HTMLElement>("[data-pattern]")) {
       card.toggleAttribute("data-chosen", Number(card.dataset.pattern) === selected && selected >= 0);
@@ -35,24 +36,24 @@ export class ShortList {
   private entry(pattern: Pattern, place: number, summary: Summary): HTMLElement {
     const { attributes, objects } = this.meta;
     const names = pattern.intent.map((m) => attributes[m]);
-    const known = new Set(pattern.generator);
+    const key = new Set(pattern.generator);
     const before = place > 0 ? summary.patterns[place - 1].explained : 0;
-    const share = objects > 0 ? (100 * pattern.support) / objects : 0;
+    const share = objects > 0 ? pattern.support / objects : 0;
     const times = pattern.expected > 0 ? pattern.support / pattern.expected : Infinity;
     const sentence = `${plural(pattern.support, "object")} (${percent(share)} of the table) ${pattern.support === 1 ? "has" : "have"} ` +
       `${names.length === 1 ? "this attribute" : `these ${whole(names.length)} attributes`}` +
       (times >= 1.05 ? `: ${times >= 1000 ? "over 1,000" : String(Math.round(times * 10) / 10)} times as many as expected` : "") +
-      `${place === 0 ? "" : `, given the pattern${place === 1 ? "" : "s"} before`}.`;
+      `${place === 0 ? "" : ` from the pattern${place === 1 ? "" : "s"} above`}.`;
     const bar = h("span", { class: "cr-share", "aria-hidden": "true" }, h("span"));
-    (bar.firstChild as HTMLElement).style.width = `${share.toFixed(1)}%`;
+    (bar.firstChild as HTMLElement).style.width = `${(100 * share).toFixed(1)}%`;
     const body = [
       h("span", { class: "cr-names" }, ...names.slice(0, ATTRIBUTES).map((name, i) =>
-        h("bdi", { class: known.has(pattern.intent[i]) && known.size < names.length ? "cr-key" : null }, clipped(name, 60))),
+        h("bdi", { class: isShortened(pattern) && key.has(pattern.intent[i]) ? "cr-key" : null }, clipped(name, 60))),
         names.length > ATTRIBUTES && h("span", {}, `+${whole(names.length - ATTRIBUTES)}`)),
       h("span", { class: "cr-sentence" }, sentence),
       bar,
-      h("span", { class: "cr-facts" }, `${upper(pattern.why)}. It explains ${percent(100 * (pattern.explained - before))} more of the crosses, ` +
-        `${percent(100 * pattern.explained)} so far.`),
+      h("span", { class: "cr-facts" }, `${upper(pattern.why)}. It explains ${percent(pattern.explained - before)} of the crosses` +
+        `${place === 0 ? "" : `; with the patterns above, ${percent(pattern.explained)}`}.`),
       pattern.extent.length > 0 && h("span", { class: "cr-facts" }, "Objects: ", ...pattern.extent.flatMap((name, i) =>
         [i > 0 ? ", " : "", h("bdi", {}, clipped(name, 40))]), pattern.support > pattern.extent.length ? ", …" : ""),
     ];
@@ -62,8 +63,9 @@ export class ShortList {
   }
 }
 
-function percent(value: number): string {
-  return value > 0 && value < 0.1 ? "under 0.1 %" : `${value < 10 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)} %`;
+/** Whether some of the attributes of a pattern already select its objects. */
+function isShortened({ generator, intent }: Pattern): boolean {
+  return generator.length < intent.length;
 }
 
 function upper(text: string): string {

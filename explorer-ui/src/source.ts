@@ -1,42 +1,43 @@
-// What the page asks for, whoever answers: the data in the page itself, or a server.
+// The interface `Source`, which answers the page's questions, and the types of questions and answers.
+// `LocalSource` answers from the data in the page, `RemoteSource` asks a server.
 
 export interface Measure {
   key: string;
   summary: string;
   direction: "higher" | "lower";
   range: string;
-  /** The publication that it comes from; empty if there is none. */
+  /** The publication that defines the measure; empty if there is none. */
   reference: string;
-  /** What it computes, in a line. */
+  /** The formula in one line. */
   formula: string;
-  /** The side of a concept that it depends on. */
+  /** The part of a concept that the score depends on. */
   side: "intent" | "extent" | "both";
   /** The smallest and the largest finite score. */
   low: number;
   high: number;
   /** Finite scores at 201 equally spaced shares of the concepts, ascending. */
   quantiles: number[];
-  /** How many different scores there are. */
+  /** The number of different scores. */
   distinct: number;
-  /** How many scores are not exact. */
+  /** The number of scores that are estimates. */
   inexact: number;
 }
 
 export interface Meta {
   title: string;
   objects: number;
-  /** Whether their names are known; where concepts come from a folder they are not. */
+  /** Whether the names of the objects are known. The folder of a run does not store them. */
   objectNames: boolean;
   attributes: string[];
   concepts: number;
   minSupport: number;
   complete: boolean;
-  /** What to say about concepts that are not here; empty if nothing. */
+  /** A warning about concepts that are missing; empty if there is none. */
   note: string;
-  /** Whether the server can find more. */
+  /** Whether the server can find more concepts. */
   more: boolean;
   measures: Measure[];
-  /** The measures that break ties at first. */
+  /** The measures that break ties by default. */
   then: string[];
 }
 
@@ -52,7 +53,7 @@ export interface Pattern {
   gain: number;
   /** The share of the crosses that this pattern and those before it cover. */
   explained: number;
-  /** A smallest set of attributes that has the same objects. */
+  /** A smallest set of attributes that selects the same objects. */
   generator: number[];
   why: string;
 }
@@ -77,11 +78,11 @@ export interface Query {
   limits: Record<string, Limits>;
   /** The keys that break ties, in this order. */
   then: SortKey[];
-  /** Whether concepts that share most objects with one before them are left out. */
+  /** Whether to leave out concepts that share most of their objects with a better one. */
   diverse: boolean;
 }
 
-/** A rule, with the places of the concepts that it comes from and leads to. */
+/** A rule. `from` is the concept of the premise, `to` the concept of premise and conclusion. */
 export interface Rule {
   from: number;
   to: number;
@@ -98,12 +99,12 @@ export interface RuleList {
   title: string;
   summary: string;
   reference: string;
-  /** How many there are, and what was left out. */
+  /** The number of rules, and which were left out. */
   note: string;
   rules: Rule[];
 }
 
-/** The bases, the one to begin with first. */
+/** The bases of rules; the first is the default. */
 export const BASES = ["duquenne_guigues", "minimal_non_redundant", "luxenburger"] as const;
 
 /** The concept that a set of attributes generates; -1 if it is not listed. */
@@ -115,9 +116,9 @@ export interface Closed {
 
 export interface Row {
   id: number;
-  /** The rank among the concepts that meet the query, from 1; ties share it. 0 if it doesn't meet the query. */
+  /** The rank among the concepts that match the query, from 1; ties share a rank. 0 if the concept does not match. */
   rank: number;
-  /** How many of these concepts have the rank, this one included. */
+  /** The number of concepts with this rank, including this one. */
   tied: number;
   /** Attribute numbers. */
   intent: number[];
@@ -129,7 +130,7 @@ export interface Row {
 export interface Page {
   total: number;
   rows: Row[];
-  /** Words of the search that no name has. */
+  /** Words of the search that occur in no name. */
   unknown: string[];
 }
 
@@ -138,7 +139,7 @@ export interface Cover {
   id: number;
   intent: number[];
   support: number;
-  /** The attributes that make the difference. */
+  /** The attributes by which the two intents differ. */
   difference: number[];
 }
 
@@ -148,11 +149,11 @@ export interface Details {
   extent: string[];
   relevant: number[];
   generators: number[][];
-  /** Whether there are too many generators to list; then there are none here. */
+  /** Whether there are too many generators to list; `generators` is empty then. */
   generatorsCut: boolean;
   upper: Cover[];
   lower: Cover[];
-  /** The measures whose score is not exact. */
+  /** The measures whose score is an estimate. */
   inexact: string[];
 }
 
@@ -165,9 +166,9 @@ export interface Part {
 }
 
 export interface Node extends Row {
-  /** Whether the query holds for it. */
+  /** Whether the concept matches the query. */
   matches: boolean;
-  /** The first objects that no concept below it in the diagram has, and how many these are. */
+  /** The first objects that belong to no lower concept of the diagram, and the number of all such objects. */
   own: string[];
   ownCount: number;
 }
@@ -176,7 +177,7 @@ export interface Suborder {
   nodes: Node[];
   /** Pairs of places in `nodes`, upper and lower. */
   edges: [number, number][];
-  /** How many concepts the view has altogether. */
+  /** The number of concepts of the view, drawn or not. */
   found: number;
   /** For an iceberg: the least support in it. */
   support: number;
@@ -184,15 +185,15 @@ export interface Suborder {
 
 export interface Cloud {
   total: number;
-  /** Identifier and two scores each, if they are few. */
+  /** A number and two scores per concept; null if there are too many concepts. */
   points: [number, number, number][] | null;
-  /** Otherwise how many lie in each cell of a grid, row by row from the smallest scores. */
+  /** The number of concepts in each cell of a grid, row by row from the smallest scores; null if there are points. */
   grid: number[] | null;
   columns: number;
   rows: number;
 }
 
-/** A diverse table has so many rows at most, and looks at so many concepts for them. */
+/** The most rows of a diverse table, and the number of concepts that they are chosen from. */
 export const MOST_DIVERSE = 100;
 export const MOST_LOOKED_AT = 3000;
 
@@ -201,30 +202,30 @@ export type Scale = "values" | "ranks";
 export interface Source {
   meta: Meta;
   summary(): Promise<Summary>;
-  /** Let the server find more concepts; the page has to be loaded again. */
+  /** Let the server find more concepts. The page must be reloaded afterwards. */
   extend(): Promise<void>;
   rows(query: Query, offset: number, limit: number): Promise<Page>;
   place(query: Query, id: number): Promise<number>;
   details(id: number, objects: number): Promise<Details>;
   suborder(query: Query, part: Part): Promise<Suborder>;
-  /** How many concepts of a query have each attribute. */
+  /** For each attribute the number of matching concepts that have it. */
   facets(query: Query): Promise<number[]>;
   cloud(query: Query, x: string, y: string, scale: Scale): Promise<Cloud>;
   rules(basis: string): Promise<RuleList>;
   closed(sets: number[][]): Promise<Closed[]>;
   csv(query: Query, columns: string[], extents: boolean): Promise<Blob>;
-  /** The same as a Parquet file; null if there is nobody who writes one. */
+  /** The same as a Parquet file; null if there is no server to write one. */
   parquet: ((query: Query, columns: string[], extents: boolean) => Promise<Blob>) | null;
 }
 
-/** Where a score lies on an axis from 0 to 1. */
+/** The position of a score on an axis from 0 to 1. */
 export function position(measure: Measure, score: number, scale: Scale): number {
   const { low, high, quantiles } = measure;
   if (scale === "values") return high > low ? (score - low) / (high - low) : 0.5;
   const last = quantiles.length - 1;
   let a = 0;
   let b = last;
-  // The first and the last quantile that equal the score: ties lie in the middle.
+  // Several quantiles may equal the score: it is placed in their middle.
   const first = lowerBound(quantiles, score);
   const after = upperBound(quantiles, score);
   if (after > first) {
@@ -239,13 +240,13 @@ export function position(measure: Measure, score: number, scale: Scale): number 
   return (a + (score - quantiles[a]) / (quantiles[b] - quantiles[a])) / last;
 }
 
-/** Where a score lies among those of all concepts, in words. */
+/** The position of a score among those of all concepts, in words. */
 export function standing(measure: Measure, score: number): string {
   if (score === measure.high) return "the highest";
-  return `above ${Math.min(99, Math.floor(100 * position(measure, score, "ranks")))} % of the concepts`;
+  return `above ${Math.min(99, Math.floor(100 * position(measure, score, "ranks")))}% of the concepts`;
 }
 
-/** The score at a place on an axis from 0 to 1. */
+/** The score at a position on an axis from 0 to 1. */
 export function scoreAt(measure: Measure, at: number, scale: Scale): number {
   const { low, high, quantiles } = measure;
   const share = Math.min(1, Math.max(0, at));

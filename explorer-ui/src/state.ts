@@ -1,4 +1,4 @@
-// What a person has chosen, as a value: in the address, so that links and Back restore it.
+// `State`: everything that the user has chosen. It is kept in the address, so that links and the Back button restore it.
 
 import { both, parsed } from "./conditions";
 import type { Kind } from "./places";
@@ -9,12 +9,12 @@ export type List = "summary" | "table" | "rules";
 export type Labels = "reduced" | "full" | "counts" | "none";
 export type Theme = "auto" | "light" | "dark";
 
-/** More keys than these never decide anything. */
+/** The most sort keys. */
 export const MOST_KEYS = 8;
-/** More concepts than these don't fit side by side. */
+/** The most pinned concepts: more don't fit side by side. */
 export const MOST_PINS = 4;
 
-/** A pinned concept by its attributes, which mean the same on every page of the table. */
+/** A pinned concept. It is kept by its attributes, because numbers of concepts differ between pages of the same table. */
 export interface Pin {
   intent: number[];
   name: string;
@@ -25,13 +25,14 @@ export interface State {
   sort: string;
   descending: boolean;
   then: SortKey[];
-  /** Which list is beside the diagram; empty for the short list if there is one. */
+  /** The list next to the diagram; empty means the short list if there is one, else the table. */
   list: List | "";
   search: string;
   limits: Record<string, Limits>;
   columns: string[];
   concept: number;
-  view: View;
+  /** What the diagram draws; empty means the default of `App.view`. */
+  view: View | "";
   most: number;
   layout: Kind;
   /** Dragged nodes of the diagram: see `Look.moved`. */
@@ -46,13 +47,13 @@ export interface State {
   panel: Panel;
   /** Concepts to compare, up to four. */
   pins: Pin[];
-  /** Whether the table leaves out what is much like a concept before it. */
+  /** Whether the table leaves out concepts that share most of their objects with a better one. */
   diverse: boolean;
-  /** Which rules are listed, by which column, and the words to find in them. */
+  /** The basis of the rules, the column that sorts them, and the words that filter them. */
   basis: string;
   ruleSort: string;
   ruleSearch: string;
-  /** Whether diagram or plot have the page to themselves. */
+  /** Whether the diagram or plot fills the page. */
   large: boolean;
 }
 
@@ -68,7 +69,7 @@ export function initial(meta: Meta): State {
     limits: {},
     columns: keys.filter((key, m) => m < 2 || key === "support"),
     concept: -1,
-    view: "top",
+    view: "",
     most: 20,
     layout: "auto",
     moved: "",
@@ -89,7 +90,7 @@ export function initial(meta: Meta): State {
   };
 }
 
-/** Whether large scores of a measure are the better ones. */
+/** Whether a measure is sorted from high to low by default. */
 export function natural(meta: Meta, key: string): boolean {
   return meta.measures.find((measure) => measure.key === key)?.direction !== "lower";
 }
@@ -126,7 +127,7 @@ export function encode(state: State, meta: Meta): string {
   return params.toString();
 }
 
-/** The state that an address means; what makes no sense there is left at its default. */
+/** The state of an address. Invalid parts get their defaults. */
 export function decode(hash: string, meta: Meta): State {
   const state = initial(meta);
   const params = new URLSearchParams(hash.replace(/^#/, ""));
@@ -167,7 +168,7 @@ export function decode(hash: string, meta: Meta): State {
   const most = Number(params.get("most") ?? state.most);
   if (Number.isInteger(most) && most >= 1 && most <= 500) state.most = most;
   state.list = oneOf("list", ["", "summary", "table", "rules"], state.list);
-  state.view = oneOf("view", ["near", "below", "above", "top", "iceberg"], state.view);
+  state.view = oneOf("view", ["", "near", "below", "above", "top", "iceberg"], state.view);
   state.layout = oneOf("layout", ["auto", "layered", "additive", "support"], state.layout);
   state.moved = params.get("moved") ?? "";
   state.labels = oneOf("labels", ["reduced", "full", "counts", "none"], state.labels);
@@ -182,7 +183,7 @@ export function decode(hash: string, meta: Meta): State {
   return state;
 }
 
-/** The pins that make sense: sets of attributes that are there, each once, and not too many. */
+/** The valid pins: known attributes only, no pin twice, at most `MOST_PINS`. */
 export function pinsOf(given: Pin[], meta: Meta): Pin[] {
   const pins = new Map<string, Pin>();
   for (const { intent, name, note } of given) {
@@ -193,7 +194,7 @@ export function pinsOf(given: Pin[], meta: Meta): Pin[] {
   return [...pins.values()].slice(0, MOST_PINS);
 }
 
-/** Where states are kept: the address and the browser's history, or a list of our own. */
+/** The history of states: the browser's history, or a list in a notebook. */
 export interface Trail {
   read(): string;
   write(text: string, step: boolean): void;
@@ -226,7 +227,7 @@ export class AddressTrail implements Trail {
   }
 }
 
-/** In a notebook the address belongs to somebody else. */
+/** The history in a notebook, whose address must not change. */
 export class ListTrail implements Trail {
   private texts = [""];
   private at = 0;

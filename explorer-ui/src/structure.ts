@@ -1,5 +1,4 @@
-// What follows from the crosses alone: extents, faces, covers, minimal generators.
-// Scores are never computed here; they come with the data.
+// Extents, faces, covers and minimal generators, computed from the table. Scores are not computed here: they come with the data.
 
 import { Words, add, count, has, members, same } from "./bits";
 import type { Data } from "./payload";
@@ -45,12 +44,12 @@ export class Structure {
     });
   }
 
-  /** The attributes that each lower cover adds to an intent, and how many objects it has. */
+  /** For each lower cover the attributes that it adds to the intent, and its number of objects. */
   lowerSteps(intent: number[], extent: Words): { step: number[]; support: number }[] {
     const { begins, items, columns, height, meta } = this.data;
     const q = meta.attributes.length;
     const objects = members(extent, 0, height);
-    // For each attribute the objects of the extent that have it, as lists one after the other.
+    // For each attribute the list of the objects of the extent that have it. All lists are in one array.
     const sizes = new Uint32Array(q);
     for (const g of objects) for (let k = begins[g]; k < begins[g + 1]; k++) sizes[items[k]] += 1;
     for (const m of intent) sizes[m] = 0;
@@ -92,8 +91,8 @@ export class Structure {
       }
     }
     if (groups.length === 0) return absent.length === 0 ? [] : [{ step: absent, support: 0 }];
-    // What contains a list contains each of its objects, so it is among the attributes of any one of them.
-    // The object with the fewest attributes leaves the fewest to compare with.
+    // An attribute whose list contains another list is an attribute of each object of that list. So compare only with the
+    // attributes of one object, the one with the fewest.
     const largest = groups.filter(([m]) => {
       const own = list(m);
       let least = own[0];
@@ -114,7 +113,7 @@ export class Structure {
     const { rows, width, meta } = this.data;
     const own = new Uint32Array(width);
     for (const m of intent) add(own, 0, m);
-    // Only these words can differ.
+    // The words that contain attributes of the intent.
     const used = [...new Set(intent.map((m) => m >>> 5))];
     const seen = new Map<string, { words: Words; size: number }>();
     for (let g = 0; g < meta.objects; g++) {
@@ -134,9 +133,9 @@ export class Structure {
     return least.map((words) => members(words, 0, width));
   }
 
-  /** The place of the concept with an intent; -1 if it is not listed. */
+  /** The number of the concept with an intent; -1 if it is not listed. */
   find(intent: number[], support: number): number {
-    // The concepts are in the order of support, largest first, then of intents.
+    // Concepts are sorted by support, largest first, then by intent.
     const { intents, width, meta } = this.data;
     const wanted = new Uint32Array(width);
     for (const m of intent) add(wanted, 0, m);
@@ -171,7 +170,7 @@ function precedes(x: Words, at: number, y: Words, width: number): boolean {
     if (differing === 0) continue;
     const low = differing & -differing;
     const above = ~(low | (low - 1));
-    // The one without the lowest differing element comes first only if it ends there.
+    // The set without the lowest differing element comes first only if it has no further elements.
     const [other, from] = (x[at + i] & low) !== 0 ? [y, 0] : [x, at];
     let ends = (other[from + i] & above) === 0;
     for (let j = i + 1; ends && j < width; j++) ends = other[from + j] === 0;
@@ -180,11 +179,11 @@ function precedes(x: Words, at: number, y: Words, width: number): boolean {
   return false;
 }
 
-/** The minimal sets that meet every face, by size, then by members; none if there are more than `most`. */
+/** The minimal sets that meet every face, sorted by size, then by members; none if there are more than `most`. */
 export function transversals(faces: number[][], most: number): { sets: number[][]; cut: boolean } {
   const sets: number[][] = [];
   const chosen: number[] = [];
-  // For each chosen element the faces that only it meets; for each face how many chosen meet it.
+  // The number of chosen elements in each face.
   const hits = new Array<number>(faces.length).fill(0);
   const containing = new Map<number, number[]>();
   faces.forEach((face, f) => {
@@ -226,7 +225,7 @@ export function transversals(faces: number[][], most: number): { sets: number[][
   };
 
   search();
-  // Some of too many would only mislead.
+  // An incomplete list would be misleading.
   if (cut || sets.length > most) return { sets: [], cut: true };
   sets.sort((a, b) => a.length - b.length || compare(a, b));
   return { sets, cut };

@@ -1,4 +1,4 @@
-// The ranked table. Only the rows in sight exist, however many there are.
+// The ranked table. Only the visible rows are in the document, however many there are.
 
 import { clipped, h, s, shown, whole } from "./dom";
 import { Limits, Measure, Page, Query, Row, SortKey, Source, scoreAt } from "./source";
@@ -6,12 +6,12 @@ import { Limits, Measure, Page, Query, Row, SortKey, Source, scoreAt } from "./s
 const ROW = 34;
 const CHUNK = 100;
 const BINS = 24;
-/** Browsers cut elements off that are much higher; then scrolling is scaled. */
+/** Browsers limit the height of elements. A table with more pixels scrolls on a smaller scale. */
 const MOST_PIXELS = 8_000_000;
 
 export interface TableEvents {
   pick(id: number): void;
-  /** `more` is whether to break the ties of the present order instead. */
+  /** With `more`, the measure breaks ties of the present order instead. */
   sort(key: string, more: boolean): void;
   limit(key: string, limits: Limits, done: boolean): void;
 }
@@ -29,7 +29,7 @@ export class Table {
   private total = 0;
   private selected = -1;
   private version = 0;
-  /** Whether a histogram is held. */
+  /** Whether the pointer is dragging over a histogram. */
   private held = false;
 
   constructor(private readonly source: Source, private readonly events: TableEvents) {
@@ -48,7 +48,7 @@ export class Table {
     new ResizeObserver(() => this.draw()).observe(this.body);
   }
 
-  /** Show the rows of a query; returns how many there are. */
+  /** Show the rows of a query; returns the first page. */
   async show(query: Query, columns: Measure[], selected: number): Promise<Page> {
     const fresh = JSON.stringify(query) !== JSON.stringify(this.query);
     this.columns = columns;
@@ -76,7 +76,7 @@ export class Table {
     this.draw();
   }
 
-  /** Scroll so that the selected concept is in sight. */
+  /** Scroll to the selected concept unless it is visible. */
   async reveal(): Promise<void> {
     if (this.selected < 0 || this.query === null) return;
     const place = await this.source.place(this.query, this.selected);
@@ -91,20 +91,21 @@ export class Table {
     const keys: SortKey[] = [[sort, descending], ...then];
     const state = JSON.stringify([keys, limits, this.columns.map(({ key }) => key)]);
     if (this.head.dataset.state === state) return;
-    // A histogram that is held must not be replaced under the pointer.
+    // Don't replace a histogram during a drag.
     if (this.held) return;
     this.head.dataset.state = state;
     const focused = (document.activeElement as HTMLElement | null)?.dataset.sort;
     const cells = this.columns.map((measure) => {
       const { key, summary } = measure;
       const place = keys.findIndex(([name]) => name === key);
-      const sign = place < 0 ? "" : `${keys[place][1] ? " ▾" : " ▴"}${keys.length > 1 ? place + 1 : ""}`;
+      const sign = place < 0 ? "" : `\u00a0${keys[place][1] ? "▾" : "▴"}${keys.length > 1 ? place + 1 : ""}`;
       return h(
         "div",
         { class: "cr-cell cr-score", role: "columnheader", "aria-sort": place === 0 ? (descending ? "descending" : "ascending") : place > 0 ? "other" : "none" },
-        h("button", { type: "button", title: `${key}: ${summary}\nShift-click: break ties by it`, "data-sort": key,
+        h("button", { type: "button", title: `${key}: ${summary}\nShift-click: break ties by this measure`, "data-sort": key,
           click: (event: MouseEvent) => this.events.sort(key, event.shiftKey) },
-          h("span", { class: "cr-clip" }, key), sign),
+          // Long names break after an underscore.
+          h("span", {}, ...key.split("_").flatMap((part, i) => (i > 0 ? ["_", h("wbr"), part] : [part])), sign)),
         this.histogram(measure, limits[key] ?? [null, null]),
       );
     });
@@ -116,7 +117,7 @@ export class Table {
     if (focused) this.head.querySelector<HTMLElement>(`[data-sort="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  /** How the scores are spread; dragging over it sets the limits of the measure, a click lifts them. */
+  /** The distribution of a measure. Dragging over it sets limits, a click removes them. */
   private histogram(measure: Measure, [low, high]: Limits): SVGSVGElement {
     const { key, quantiles } = measure;
     const span = measure.high - measure.low;
@@ -128,9 +129,9 @@ export class Table {
       return (low === null || middle >= low) && (high === null || middle <= high);
     };
     const svg = s("svg", { class: "cr-histogram", viewBox: `0 0 ${BINS} 10`, preserveAspectRatio: "none", "data-histogram": key, "aria-hidden": "true" },
-      s("title", {}, `${key} from ${shown(measure.low)} to ${shown(measure.high)}. Drag to filter, click to lift the limits.`),
+      s("title", {}, `${key} from ${shown(measure.low)} to ${shown(measure.high)}. Drag to filter, click to remove the filter.`),
       ...counts.map((size, bin) => {
-        // The root keeps small bins in sight.
+        // The square root keeps small bins visible.
         const height = size === 0 ? 0 : 1 + 9 * Math.sqrt(size / most);
         return s("rect", { x: bin + 0.08, y: 10 - height, width: 0.84, height, class: inside(bin) ? "cr-in" : "cr-out" });
       }));
@@ -214,7 +215,7 @@ export class Table {
     const { attributes, measures } = this.source.meta;
     const rank = h("div", { class: "cr-cell cr-rank", role: "cell" }, whole(row.rank));
     if (row.tied > 1) {
-      rank.append(h("span", { class: "cr-tie", title: `${whole(row.tied)} of the concepts shown share this rank` }, `=${whole(row.tied)}`));
+      rank.append(h("span", { class: "cr-tie", title: `${whole(row.tied)} concepts share this rank` }, `=${whole(row.tied)}`));
     }
     const cells = this.columns.map((measure) => {
       const score = row.scores[measures.indexOf(measure)];
@@ -230,7 +231,7 @@ export class Table {
       names.length ? names.join(" · ") : "∅ (all objects)");
     if (row.support === 0) {
       intent.classList.add("cr-bottom");
-      intent.title = "The bottom: no object has all of these attributes. Many measures give it a value by convention.";
+      intent.title = "The bottom of the lattice: no object has all of these attributes. Its scores are conventions.";
     }
     return h(
       "div",
@@ -257,10 +258,10 @@ export class Table {
 }
 
 function emptyNote(source: Source, page: Page): string {
-  if (source.meta.concepts === 0) return "There are no concepts: the table has none with so many objects.";
+  if (source.meta.concepts === 0) return "There are no concepts with that many objects.";
   if (page.unknown.length > 0) {
-    const [who, why] = source.meta.objectNames ? ["attribute or object", ""] : ["attribute", " The folder of a run keeps no names of objects."];
-    return `No ${who} has “${clipped(page.unknown[0], 60)}” in its name.${why}`;
+    const [what, why] = source.meta.objectNames ? ["attribute or object", ""] : ["attribute", " The folder of a run does not store the names of objects."];
+    return `No ${what} has “${clipped(page.unknown[0], 60)}” in its name.${why}`;
   }
-  return "No concept meets these conditions.";
+  return "No concept matches these filters.";
 }

@@ -1,4 +1,4 @@
-// The page in a notebook: anywidget hands over the model and a place to draw in.
+// Starts the page in a notebook. anywidget passes the model with the data and the element to draw in.
 
 import css from "./theme.css";
 import { App } from "./app";
@@ -14,7 +14,7 @@ interface Model {
 
 async function render({ model, el }: { model: Model; el: HTMLElement }): Promise<void> {
   const packed = model.get("payload");
-  // The attribute keeps JupyterLab's own keys out of it.
+  // The attribute stops JupyterLab from handling the keys typed here.
   const root = h("div", { "data-lm-suppress-shortcuts": "true" });
   root.style.height = `${model.get("height")}px`;
   const style = h("style");

@@ -59,7 +59,7 @@ def test_ties_are_counted_among_what_is_shown(exported, lattice):
     opened = exported(lattice, ["cr"])
     first = opened.page.text_content(f"{RANK} >> nth=0")
     assert "1=12" in first.replace(" ", "")
-    assert "12 share the best score" in opened.status
+    assert "12 tie for the first rank" in opened.status
     opened.settled(lambda: opened.page.fill(".cr-search", "drama"))
     best = max(lattice.score("cr")[i] for i, c in enumerate(lattice) if "drama" in c.intent)
     tied = sum(
@@ -103,8 +103,8 @@ def test_conditions_in_the_search_box(exported, lattice, search, where):
 @pytest.mark.parametrize(
     ("search", "said"),
     [
-        ("krr > 3", "No measure is called “krr”"),
-        ("cr >", "a number is missing"),
+        ("krr > 3", "Unknown measure “krr”"),
+        ("cr >", "expected a number"),
         ("cr > 0.1 or support > 3", "joins comparisons by “and” only"),
     ],
 )
@@ -521,7 +521,7 @@ def test_a_limit_is_stated(exported, large):
     assert len(large) > 500
     assert opened.page.locator("[data-node]").count() == 500
     note = opened.page.text_content(".cr-panel-diagram .cr-note")
-    assert "Drawings end at 500" in note
+    assert "at most 500" in note
     assert opened.page.locator("[data-label]").count() == 0
 
 
@@ -609,7 +609,7 @@ def test_a_narrow_screen_sorts(exported, lattice):
     opened = exported(lattice, link="#list=table", width=390, height=800)
     opened.settled(lambda: opened.page.select_option("[aria-label='sort by']", "support"))
     assert opened.shown == ranked(lattice, "support")[: len(opened.shown)]
-    opened.settled(lambda: opened.page.click("[aria-label='Turn the order round']"))
+    opened.settled(lambda: opened.page.click("[aria-label='Reverse the order']"))
     assert lattice.supports[opened.shown[0]] == lattice.supports.min()
 
 

@@ -122,7 +122,7 @@ def test_a_folder_of_mined_concepts(opened, served, run):
     one.settled(lambda: page.click("[data-sort=stability]"))
     assert intents(page) == written(run.top(20, by="stability"))[: len(one.shown)]
     one.settled(lambda: page.click(".cr-rows .cr-row >> nth=1"))
-    assert "keeps no names of objects" in page.text_content(".cr-details")
+    assert "does not store the names of objects" in page.text_content(".cr-details")
     covers = page.locator("[data-cover]")
     assert covers.count() > 0
     target = covers.first.get_attribute("data-cover")
@@ -131,7 +131,7 @@ def test_a_folder_of_mined_concepts(opened, served, run):
     one.settled(lambda: page.fill(".cr-search", "drama"))
     assert f"{run.count(contains='drama')} of 20 concepts" in one.status
     one.settled(lambda: page.fill(".cr-search", "object:1"))
-    assert "keeps no names of objects" in page.text_content(".cr-panel-table")
+    assert "does not store the names of objects" in page.text_content(".cr-panel-table")
     one.settled(lambda: page.fill(".cr-search", ""))
     one.settled(lambda: page.click("[data-tab=plot]"))
     one.settled(lambda: page.click("[data-tab=diagram]"))
@@ -147,9 +147,9 @@ def test_a_folder_as_a_page(opened, run, tmp_path):
     export_run(run, tmp_path / "page.html")
     one = opened((tmp_path / "page.html").as_uri())
     assert intents(one.page) == written(run.top(20, by="cr"))[: len(one.shown)]
-    assert "keeps no names of objects" in one.page.text_content(".cr-details")
+    assert "does not store the names of objects" in one.page.text_content(".cr-details")
     one.settled(lambda: one.page.fill(".cr-search", "object:1"))
-    assert "keeps no names of objects" in one.page.text_content(".cr-panel-table")
+    assert "does not store the names of objects" in one.page.text_content(".cr-panel-table")
 
 
 def test_the_widget(opened, lattice, tmp_path):

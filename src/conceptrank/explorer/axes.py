@@ -24,7 +24,7 @@ class Axis:
 
     @classmethod
     def of(cls, values: NDArray[np.float64], counts: NDArray[np.int64]) -> Axis:
-        """Return the axis of the different scores, ascending, and how often each is there.
+        """Return the axis of the different scores, ascending, with their frequencies.
 
         Examples
         --------
@@ -68,7 +68,7 @@ class Axis:
 
 
 def counted(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return how many points each cell has, row by row from the smallest scores.
+    """Return the number of points in each cell, row by row from the smallest scores.
 
     Examples
     --------

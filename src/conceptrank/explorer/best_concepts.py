@@ -27,7 +27,7 @@ SUMMARY_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class BestConcepts:
-    """The best concepts and those of the short list; what to say about others, if there are any."""
+    """The best concepts, those of the short list, and a note on missing ones."""
 
     lattice: Lattice
     summary: Summary | None

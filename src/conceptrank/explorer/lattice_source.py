@@ -1,4 +1,4 @@
-"""Answers to the page from a lattice in memory."""
+"""`LatticeSource`: answers the page's requests from a lattice in memory."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
     from conceptrank.summary.summary import Summary
 
-# As in the page: more are counted, not listed.
+# The same limits as in the page (`local.ts`).
 MOST_GENERATORS = 400
 MOST_COVERS = 12
-# One bit each in 64.
+# One bit per object in a word of 64.
 MOST_OBJECTS_MEANT = 64
 OWN_SHOWN = 6
 MOST_POINTS = 4_000
@@ -50,19 +50,19 @@ MOST_POINTS = 4_000
 
 @dataclass(frozen=True)
 class Selection:
-    """The concepts that meet a query, in its order, and the words of it that no name has."""
+    """The concepts that match a query, in its order, and the words of it that occur in no name."""
 
     order: NDArray[np.int64]
     chosen: NDArray[np.bool_]
     unknown: list[str]
-    # For each concept its rank, 0 for those that don't meet the query; for each rank its size.
+    # The rank of each concept, 0 if it does not match, and the number of concepts of each rank.
     ranks: NDArray[np.int64]
     sizes: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Scored(Spread):
-    """A measure's scores as places in the list of its different scores."""
+    """The scores of a measure as indices into the list of its different scores."""
 
     codes: NDArray[np.int64]
     exact: NDArray[np.bool_]
@@ -78,13 +78,13 @@ class LatticeSource:
     measures
         The measures to show; support is always there.
     title
-        What the page is called.
+        The title of the page.
     then
-        The measures that break ties at first; `log_stability` if None and it is shown.
+        The measures that break ties by default; `log_stability` if None and it is shown.
     note
-        What the page says about concepts that are not here.
+        A note on missing concepts.
     summary
-        The short list; it is found when it is asked for if None.
+        The short list; if None, it is computed at the first request.
     more
         Returns a source with more concepts; None if there are no more.
 
@@ -123,7 +123,7 @@ class LatticeSource:
             (lattice.score(name, **params), lattice.exact(name, **params))
             for name, params in wanted.values()
         ]
-        # Sorting millions of scores takes most of the time, and NumPy sorts without the lock.
+        # Sorting millions of scores takes most of the time, and NumPy releases the lock for it.
         with ThreadPoolExecutor(lattice.threads or None) as pool:
             scored = pool.map(_scored, columns_of)
             self._scored.update(zip(wanted, scored, strict=True))
@@ -143,7 +143,7 @@ class LatticeSource:
         return len(self._lattice)
 
     def meta(self) -> Answer:
-        """Return what the page says about the whole."""
+        """Return the facts about all concepts: names, numbers, measures."""
         context = self._lattice.context
         measures = []
         for entry, scored in zip(self._described, self._scored.values(), strict=True):
@@ -169,7 +169,7 @@ class LatticeSource:
         return self._more()
 
     def summary(self) -> Answer:
-        """Return the short list; it is found at the first call."""
+        """Return the short list; it is computed at the first call."""
         with self._summary_lock:
             return self._summary
 
@@ -178,7 +178,7 @@ class LatticeSource:
         return short_list.of_lattice(self._lattice, patient=True, summary=self._known_summary)
 
     def rows(self, query: Query, offset: int, limit: int) -> Answer:
-        """Return some rows of the table, and how many there are."""
+        """Return some rows of the table and the number of all rows."""
         selection = self._select(query)
         ids = selection.order[offset : offset + limit].tolist()
         return {
@@ -188,12 +188,12 @@ class LatticeSource:
         }
 
     def place(self, query: Query, concept: int) -> int:
-        """Return the place of a concept in the table, -1 if it is not in it."""
+        """Return the position of a concept in the table; -1 if it does not match the query."""
         found = np.flatnonzero(self._select(query).order == concept)
         return int(found[0]) if len(found) else -1
 
     def concept(self, concept: int, objects: int) -> Answer:
-        """Return everything about a concept, with the names of so many objects."""
+        """Return the details of a concept, with the names of its first objects."""
         one = self._lattice[concept]
         numbers = self._lattice.context.attribute_names.numbers
         try:
@@ -238,13 +238,13 @@ class LatticeSource:
         }
 
     def facets(self, query: Query) -> Answer:
-        """Return how many concepts of a query have each attribute."""
+        """Return the number of matching concepts with each attribute."""
         _, values = _lists.take(self._lattice.intents, self._select(query).order)
         counts = np.bincount(values, minlength=len(self._lattice.context.attributes))
         return {"counts": counts.tolist()}
 
     def cloud(self, query: Query, x: str, y: str, scale: Scale) -> Answer:
-        """Return two measures against each other."""
+        """Return the points or cells of a plot of two measures."""
         across, upwards = self._scored[x], self._scored[y]
         order = self._select(query).order
         a, b = across.values[across.codes[order]], upwards.values[upwards.codes[order]]
@@ -258,7 +258,7 @@ class LatticeSource:
         return shape | {"points": None, "grid": cells.tolist()}
 
     def rules(self, basis: str) -> Answer:
-        """Return the rules of a basis that the page lists; they are found at the first call."""
+        """Return the rules of a basis that the page lists; computed at the first call."""
         with self._rules_lock:
             if basis not in self._rules:
                 self._rules[basis] = rule_list.of_lattice(self._lattice, basis)
@@ -275,7 +275,7 @@ class LatticeSource:
         return found
 
     def csv(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> Iterator[str]:
-        """Return what the table shows, in pieces; on request with the objects of each concept."""
+        """Return the table as CSV in pieces, optionally with the objects of each concept."""
         names = self._lattice.context.attributes
         keys = list(self._scored)
         yield line(["rank", *columns, "intent", *(["extent"] if extents else [])])
@@ -288,7 +288,7 @@ class LatticeSource:
             yield line([row["rank"], *("" if s is None else s for s in scores), *lists])
 
     def frame(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> pl.DataFrame:
-        """Return what the table shows as a frame, with lists of names."""
+        """Return the table as a frame, with lists of names."""
         order = self._select(query).order.tolist()
         rows = (self._row(each, query) for each in order)
         frame = framed(rows, list(self._scored), columns, self._lattice.context.attributes)
@@ -337,7 +337,7 @@ class LatticeSource:
             return order[:most], len(order)
         if view == "iceberg":
             part = SubOrder.largest_iceberg(self._lattice, most).places
-            # With too many of the largest support, some of these are better than nothing.
+            # If even the concepts of the largest support are too many, take some of them.
             return (part if len(part) else np.arange(min(most, len(self)))), len(self)
         if view == "near":
             return self._near(query, concept)
@@ -346,7 +346,7 @@ class LatticeSource:
         common = _lists.reduced(np.add, (offsets, np.isin(values, own).astype(np.int64)), empty=0)
         needed = len(own) if view == "below" else np.diff(offsets)
         related = np.flatnonzero(common == needed)
-        # The nearest in support come first.
+        # Nearest in support first.
         if view == "above":
             related = related[::-1]
         return related[:most], len(related)
@@ -396,7 +396,7 @@ class LatticeSource:
         return Selection(order, chosen, unknown, ranks, sizes)
 
     def _diverse(self, order: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the first concepts whose Jaccard index with each one before is at most 1/2."""
+        """Keep each concept whose Jaccard index with every kept one is at most 1/2."""
         weights = self._lattice.context.weights
 
         def masks() -> Iterator[NDArray[np.bool_]]:
@@ -423,7 +423,7 @@ class LatticeSource:
         return keys
 
     def _search(self, search: str, chosen: NDArray[np.bool_]) -> list[str]:
-        """Leave only what a search finds; return the words that no name has."""
+        """Restrict to the concepts that match; return the words that occur in no name."""
         context = self._lattice.context
         rows, crosses = context.rows()
         unknown = []
@@ -452,7 +452,7 @@ class LatticeSource:
 
 
 def different(masks: Iterable[NDArray[np.bool_]], weights: NDArray[Any]) -> list[int]:
-    """Return the places of sets whose Jaccard index with each one before is at most 1/2.
+    """Return the indices of the sets whose Jaccard index with every kept one is at most 1/2.
 
     Empty sets are left out, and so is what comes after as many as a page shows.
 

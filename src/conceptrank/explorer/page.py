@@ -1,4 +1,4 @@
-"""One page that needs nothing else: scripts, style and data in a single HTML file."""
+"""The page as a single HTML file with scripts, style and data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def to_html(
     note: str = "",
     summary: Summary | None = None,
 ) -> str:
-    """Return a page on which the concepts of a lattice can be explored, without any network.
+    """Return a page to explore the concepts of a lattice; it needs no network.
 
     Parameters
     ----------
@@ -34,13 +34,13 @@ def to_html(
     measures
         The measures to show, the one to sort by first; support is always there.
     title
-        What the page is called.
+        The title of the page.
     then
-        The measures that break ties at first; `log_stability` if None and it is shown.
+        The measures that break ties by default; `log_stability` if None and it is shown.
     note
-        What the page says about concepts that are not here.
+        A note on missing concepts.
     summary
-        The short list; it is found if None.
+        The short list; it is computed if None.
 
     Examples
     --------
@@ -95,12 +95,10 @@ def static(name: str) -> str:
 
 
 def frame(title: str, *, data: str | None, waiting: str = "Loading …") -> str:
-    """Return the page around its data; without data it asks the server that it came from.
+    """Return the page with its data; without data, the page asks the server that sent it.
 
-    It says `waiting` until it can show something.
-
-    The policy in it lets these very scripts and styles run and nothing else, whatever a name in
-    the data contains.
+    It shows the text `waiting` until it is ready. Its policy allows no other scripts and styles, so
+    names in the data can't run anything.
 
     Examples
     --------
@@ -119,7 +117,7 @@ def frame(title: str, *, data: str | None, waiting: str = "Loading …") -> str:
         f"img-src data: blob:; connect-src {connect}; "
         "base-uri 'none'; form-action 'none'"
     )
-    # A file's name need not be text; what is written must be.
+    # A file name may contain bytes that are not valid text.
     heading = escape(title.encode("utf-8", "replace").decode())
     inlined = (
         "" if data is None else f'<script type="text/plain" id="conceptrank-data">{data}</script>\n'

@@ -1,14 +1,14 @@
-"""What the page is given: the crosses, the intents and the scores, packed as small as they go.
+"""The data of a page: crosses, intents, scores, short list and rules, packed and compressed.
 
-Extents, covers and minimal generators follow from the crosses and are found in the browser when
-they are asked for; scores do not, and come with the data. A score is a place in the list of the
-different scores of its measure, so that ties stay ties and no digit is lost.
+The browser computes extents, covers and minimal generators from the crosses on demand. It does not
+compute scores. The score of a concept is stored as an index into the list of different scores of
+its measure, so ties stay ties and no digit is lost.
 
-After four bytes with its length comes a header (JSON), and then without gaps: the rows of the
-context and the intents as bits, all first bytes before all second ones, or, if they are sparse, as
-lists (the sizes of all of them, then their elements, four bytes each); for each measure its
-different scores as doubles, the places as unsigned integers of as few bytes as they need, again
-byte by byte, and, if some scores are not exact, a bit for each that says so.
+The format, without gaps: the length of the header in four bytes; the header (JSON); the rows of the
+context and the intents, as bits (the first bytes of all sets, then the second ones, …) or, if they
+are sparse, as lists (the sizes of all sets, then their elements, four bytes each); per measure its
+different scores as doubles, the indices as unsigned integers of as few bytes as they need (again
+the first bytes of all, then the second ones), and one bit per concept if some scores are estimates.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ DEFAULT_MEASURES = (
     "delta_measure",
     "intent_size",
 )
-# Breaks ties at first if it is among the measures.
+# Breaks ties by default if it is among the measures.
 DEFAULT_THEN = "log_stability"
 # The size that a browser tab can hold without trouble.
 MOST_BYTES = 400_000_000
 VERSION = 1
-# Lists that are so many times smaller than bits are written in place of them.
+# Sets are written as lists if these are smaller than bits by this factor.
 SPARSE = 4
 
 
 class TooLargeError(ConceptRankError, ValueError):
-    """There is more than a page can hold."""
+    """The concepts are too many or too large for a page."""
 
 
 def pack(
@@ -61,7 +61,7 @@ def pack(
     note: str = "",
     summary: Summary | None = None,
 ) -> bytes:
-    """Return what the page needs to know about a lattice, compressed.
+    """Return the data of a page about a lattice, compressed.
 
     Parameters
     ----------
@@ -70,18 +70,18 @@ def pack(
     measures
         The measures to show, the one to sort by first; support is always there.
     title
-        What the page is called.
+        The title of the page.
     then
-        The measures that break ties at first; `log_stability` if None and it is shown.
+        The measures that break ties by default; `log_stability` if None and it is shown.
     note
-        What the page says about concepts that are not here.
+        A note on missing concepts.
     summary
-        The short list; it is found if None.
+        The short list; it is computed if None.
 
     Raises
     ------
     TooLargeError
-        If a browser could not hold it.
+        If the data are too large for a browser.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def pack(
         key: Column(name, lattice.score(name, **params), lattice.exact(name, **params))
         for key, (name, params) in wanted.items()
     }
-    # The page counts single objects.
+    # The page has no weights: repeat objects.
     single = context.repeated()
     return packed(
         Content(
@@ -127,7 +127,7 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Content:
-    """What a page is given, wherever it comes from; concepts are in the order of lattices."""
+    """The data of a page before packing; concepts are in the order of lattices."""
 
     title: str
     objects: dict[str, Any]
@@ -188,7 +188,7 @@ def packed(content: Content) -> bytes:
     }
     text = json.dumps(header, ensure_ascii=True, separators=(",", ":")).encode()
     whole = b"".join([len(text).to_bytes(4, "little"), text, crosses, intents, *sections])
-    # Without a time in it, the same content gives the same bytes.
+    # No time stamp, so that the same content gives the same bytes.
     return gzip.compress(whole, compresslevel=9, mtime=0)
 
 
@@ -252,20 +252,20 @@ def description(key: str, measure: str) -> dict[str, Any]:
 
 
 def _formula(docstring: str | None) -> str:
-    """Return what a measure computes: the first sentence about it, without its verb."""
+    """Return the first sentence of a measure's description, without its verb."""
     first = " ".join((docstring or "").split("\n\n")[0].split()).removeprefix("Return ")
     return first[:1].upper() + first[1:] if first[1:2].isalpha() else first
 
 
 def _scores(key: str, column: Column) -> tuple[dict[str, Any], bytes]:
     scores, exact = column.scores, column.exact
-    # Zero has no sign here: -0.0 and 0.0 are one score.
+    # Make -0.0 and 0.0 one score.
     values, places = np.unique(scores + 0.0, return_inverse=True)
     size = max(1, (max(len(values) - 1, 0).bit_length() + 7) // 8)
     codes = places.astype("<u4").view(np.uint8).reshape(len(scores), 4)[:, :size]
     inexact = int((~exact).sum())
     if column.measure == "intent_size":
-        # The page counts them in the intents that it has.
+        # The page computes sizes of intents itself.
         size = 0
     entry = description(key, column.measure) | {
         "distinct": len(values),

@@ -21,12 +21,12 @@ Answer: TypeAlias = dict[str, Any]
 Value = TypeVar("Value")
 
 MOST_ROWS = 1_000
-# More keys than these never decide anything.
+# The most sort keys.
 MOST_KEYS = 8
 # More nodes can't be distinguished in a drawing.
 MOST_NODES = 500
 MOST_OBJECTS = 5_000
-# Sets of attributes in one question.
+# The most sets of attributes in one request.
 MOST_SETS = 16
 # The most rows of a diverse table, and the most concepts that are considered for them.
 MOST_DIVERSE = 100
@@ -43,7 +43,7 @@ class BadQueryError(ConceptRankError, ValueError):
 
 @dataclass(frozen=True)
 class Query:
-    """Which concepts, and in which order.
+    """A selection of concepts and their order.
 
     Examples
     --------
@@ -57,12 +57,12 @@ class Query:
     limits: Mapping[str, Limits] = field(default_factory=dict)
     # Measures that break ties, in this order, each with whether large scores come first.
     then: tuple[tuple[str, bool], ...] = ()
-    # Whether concepts that share most objects with one before them are left out.
+    # Whether to leave out concepts that share most of their objects with a better one.
     diverse: bool = False
 
     @property
     def sorting(self) -> tuple[tuple[str, bool], ...]:
-        """The measures that decide the order, each with whether large scores come first."""
+        """The sort keys: measures, each with whether large scores come first."""
         return ((self.sort, self.descending), *self.then)
 
     @property
@@ -126,7 +126,7 @@ def terms(search: str) -> list[Term]:
 
 
 class Source(Protocol):
-    """Who answers the page: a lattice in memory, or a folder of mined concepts."""
+    """The interface of what answers the page: a lattice in memory or a folder of a run."""
 
     @property
     def keys(self) -> Collection[str]:
@@ -136,7 +136,7 @@ class Source(Protocol):
     def __len__(self) -> int: ...
 
     def meta(self) -> Answer:
-        """Return what the page says about the whole."""
+        """Return the facts about all concepts: names, numbers, measures."""
         ...
 
     def extended(self) -> Source:
@@ -148,15 +148,15 @@ class Source(Protocol):
         ...
 
     def rows(self, query: Query, offset: int, limit: int) -> Answer:
-        """Return some rows of the table, and how many there are."""
+        """Return some rows of the table and the number of all rows."""
         ...
 
     def place(self, query: Query, concept: int) -> int:
-        """Return the place of a concept in the table, -1 if it is not in it."""
+        """Return the position of a concept in the table; -1 if it does not match the query."""
         ...
 
     def concept(self, concept: int, objects: int) -> Answer:
-        """Return everything about a concept, with the names of so many objects."""
+        """Return the details of a concept, with the names of its first objects."""
         ...
 
     def suborder(self, query: Query, view: View, concept: int, most: int) -> Answer:
@@ -164,11 +164,11 @@ class Source(Protocol):
         ...
 
     def facets(self, query: Query) -> Answer:
-        """Return how many concepts of a query have each attribute."""
+        """Return the number of matching concepts with each attribute."""
         ...
 
     def cloud(self, query: Query, x: str, y: str, scale: Scale) -> Answer:
-        """Return two measures against each other."""
+        """Return the points or cells of a plot of two measures."""
         ...
 
     def rules(self, basis: str) -> Answer:
@@ -180,16 +180,16 @@ class Source(Protocol):
         ...
 
     def csv(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> Iterator[str]:
-        """Return what the table shows, in pieces; on request with the objects of each concept."""
+        """Return the table as CSV in pieces, optionally with the objects of each concept."""
         ...
 
     def frame(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> pl.DataFrame:
-        """Return what the table shows as a frame, with lists of names."""
+        """Return the table as a frame, with lists of names."""
         ...
 
 
 class Parameters:
-    """The parameters of a request, each read by what it must be.
+    """The parameters of a request, each checked when it is read.
 
     Parameters
     ----------
@@ -228,15 +228,15 @@ class Parameters:
         return self.integer("id", 0, len(self.source) - 1)
 
     def view(self) -> View:
-        """Return which part to draw."""
+        """Return the kind of part to draw."""
         return self.one_of("view", get_args(View))  # type: ignore[return-value]
 
     def scale(self) -> Scale:
-        """Return what the axes show."""
+        """Return the scale of the axes."""
         return self.one_of("scale", get_args(Scale))  # type: ignore[return-value]
 
     def query(self) -> Query:
-        """Return which concepts, and in which order."""
+        """Return the selection of concepts and their order."""
         search = self.text("search")
         if len(search) > MOST_LETTERS:
             raise BadQueryError(f"the search is longer than {MOST_LETTERS:,} letters")

@@ -1,4 +1,4 @@
-"""The last few answers, for panels that ask for the same thing in turn."""
+"""A cache of the last results, because panels make the same request in turn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REMEMBERED = 8
 
 
 class Recent(Generic[Value]):
-    """Remembers what was made last; several threads may ask.
+    """A cache of the last results, for several threads.
 
     Examples
     --------
@@ -27,7 +27,7 @@ class Recent(Generic[Value]):
         self._lock = threading.Lock()
 
     def get(self, key: str, make: Callable[[], Value]) -> Value:
-        """Return what is remembered under a key, or make it."""
+        """Return the result of a key, from the cache or computed."""
         with self._lock:
             if key in self._known:
                 self._known.move_to_end(key)

@@ -1,4 +1,4 @@
-"""The rules that the page lists: the best of each basis, with the concepts that they lead to."""
+"""The rules that the page lists: the best of each basis, with their concepts."""
 
 from __future__ import annotations
 
@@ -137,5 +137,5 @@ def _least_support(lattice: Lattice) -> int:
     if len(lattice) <= most:
         return 0
     supports = lattice.supports
-    # All concepts of a support, or none of them.
+    # Take all concepts of a support or none.
     return int(supports[np.searchsorted(-supports, -supports[most]) - 1]) if most else 0

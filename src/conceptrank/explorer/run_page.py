@@ -1,4 +1,4 @@
-"""A folder of mined concepts as one page, if it is small enough."""
+"""`export_run`: a folder of mined concepts as one page, if it is small enough."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ def export_run(
     path
         The file.
     by
-        The measure to sort by at first; the first one of the run if None.
+        The measure to sort by; the first one of the run if None.
     title
-        What the page is called; the name of the folder if None.
+        The title of the page; the name of the folder if None.
     then
-        The measures that break ties at first; `log_stability` if None and the run has it.
+        The measures that break ties by default; `log_stability` if None and the run has it.
 
     Raises
     ------
     TooLargeError
-        If a browser could not hold them: `RunSource` serves any number.
+        If the concepts are too many for a browser; `RunSource` serves any number.
 
     Examples
     --------

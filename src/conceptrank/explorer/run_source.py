@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from conceptrank.lattice import Lattice
     from conceptrank.runs import Run
 
-# So many rows of a CSV file are looked up at once.
+# The number of rows of a CSV file that are read at once.
 ROWS_AT_ONCE = 100_000
 
 
@@ -59,7 +59,7 @@ def _refuse(*, extents: bool) -> None:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The places of the concepts that meet a query, and the words of it that no name has.
+    """The numbers of the concepts that match a query, and the words of it that occur in no name.
 
     They are in its order except among those of equal score and support, which end at `ends`;
     only where somebody looks are these ordered by their intents, and `ordered` says where.
@@ -140,11 +140,11 @@ class RunSource:
         return int(self._ends[-1]) if len(self._ends) else 0
 
     def meta(self) -> Answer:
-        """Return what the page says about the whole."""
+        """Return the facts about all concepts: names, numbers, measures."""
         run = self._run
         measures = []
         for key, spread in self._spreads.items():
-            # A folder knows of a row whether all of its scores are exact, so this is at most.
+            # A folder stores per row whether all scores are exact, so this is an upper bound.
             inexact = 0 if key == "support" else run.totals["inexact"]
             about = description(key, run.job.measure(key)[0].name)
             measures.append(about | spread.described() | {"inexact": inexact})
@@ -167,7 +167,7 @@ class RunSource:
         raise BadQueryError("conceptrank mine extends a folder")
 
     def summary(self) -> Answer:
-        """Return the short list; it is found at the first call."""
+        """Return the short list; it is computed at the first call."""
         with self._summary_lock:
             return self._summary
 
@@ -180,7 +180,7 @@ class RunSource:
         return [known.get(tuple(each.intent_numbers.tolist()), -1) for each in concepts]
 
     def rows(self, query: Query, offset: int, limit: int) -> Answer:
-        """Return some rows of the table, and how many there are."""
+        """Return some rows of the table and the number of all rows."""
         chosen = self._select(query)
         places = self._ordered(chosen, offset, offset + limit)
         return {
@@ -192,7 +192,7 @@ class RunSource:
         }
 
     def place(self, query: Query, concept: int) -> int:
-        """Return the place of a concept in the table, -1 if it is not in it."""
+        """Return the position of a concept in the table; -1 if it does not match the query."""
         chosen = self._select(query)
         found = np.flatnonzero(chosen.places == concept)
         if not len(found):
@@ -201,7 +201,7 @@ class RunSource:
         return int(np.flatnonzero(chosen.places == concept)[0])
 
     def concept(self, concept: int, objects: int) -> Answer:
-        """Return everything about a concept except the names of its objects."""
+        """Return the details of a concept except the names of its objects."""
         del objects
         frame = self._fetched([concept])
         (row,) = self._rows(frame, [(0, 0)])
@@ -249,7 +249,7 @@ class RunSource:
         return {"nodes": nodes, "edges": edges, "found": found, "support": support}
 
     def facets(self, query: Query) -> Answer:
-        """Return how many concepts of a query have each attribute."""
+        """Return the number of matching concepts with each attribute."""
         import polars as pl
 
         if query.diverse:
@@ -264,7 +264,7 @@ class RunSource:
         return {"counts": counts.tolist()}
 
     def cloud(self, query: Query, x: str, y: str, scale: Scale) -> Answer:
-        """Return two measures against each other."""
+        """Return the points or cells of a plot of two measures."""
         chosen = self._select(query)
         shape = {"columns": axes.COLUMNS, "rows": axes.ROWS}
         if len(chosen.places) <= MOST_POINTS:
@@ -286,7 +286,7 @@ class RunSource:
         return shape | {"total": int(cells.sum()), "points": None, "grid": cells.tolist()}
 
     def rules(self, basis: str) -> Answer:
-        """Return the rules of a basis that the page lists; they are found at the first call."""
+        """Return the rules of a basis that the page lists; computed at the first call."""
         with self._rules_lock:
             if basis not in self._rules:
                 self._rules[basis] = rule_list.of_run(self._frequent, basis, self._listed)
@@ -306,7 +306,7 @@ class RunSource:
         ]
 
     def csv(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> Iterator[str]:
-        """Return what the table shows, in pieces; a folder has no names of objects."""
+        """Return the table as CSV in pieces; a folder has no names of objects."""
         _refuse(extents=extents)
         return self._lines(query, columns)
 
@@ -319,7 +319,7 @@ class RunSource:
             yield line([row["rank"], *("" if s is None else s for s in scores), intent])
 
     def frame(self, query: Query, columns: Sequence[str], *, extents: bool = False) -> pl.DataFrame:
-        """Return what the table shows as a frame, with lists of names."""
+        """Return the table as a frame, with lists of names."""
         _refuse(extents=extents)
         return framed(self._every(query), list(self._keys), columns, self._context.attributes)
 
@@ -436,7 +436,7 @@ class RunSource:
             found += len(covers)
             if len(covers) > MOST_COVERS:
                 frame = self._fetched(covers)
-                # They come in the order of lattices, which decides among equals.
+                # Parts are in the order of lattices, which breaks ties.
                 keys = [
                     -_scores(frame, key) if descending else _scores(frame, key)
                     for key, descending in reversed(query.sorting)
@@ -489,7 +489,7 @@ class RunSource:
         condition, unknown = self._condition(query)
         keys = [f"key {number}" for number in range(len(query.sorting))]
         scores = [
-            # Zero has no sign here.
+            # Make -0.0 and 0.0 one score.
             (pl.col(key).cast(pl.Float64) + 0.0).fill_nan(None).alias(alias)
             for alias, (key, _) in zip(keys, query.sorting, strict=True)
         ]
@@ -505,7 +505,7 @@ class RunSource:
         return Chosen(places, ends, ordered, _run_ends(found, keys), unknown)
 
     def _diverse(self, chosen: Chosen) -> Chosen:
-        """Return those of the first concepts that share few objects with the ones before."""
+        """Keep each of the first concepts that shares few objects with every kept one."""
         places = self._ordered(chosen, 0, MOST_LOOKED_AT)
         intents = self._fetched(places)["intent"].to_list() if len(places) else []
         kept = np.array(different(map(self._extent, intents), self._columns[1]), dtype=np.int64)
@@ -537,7 +537,7 @@ class RunSource:
         return places[begin - low : end - low]
 
     def _condition(self, query: Query) -> tuple[pl.Expr, list[str]]:
-        """Return what a query asks of a concept, and the words of it that no attribute has."""
+        """Return a query as a condition, and the words of it that occur in no attribute."""
         import polars as pl
 
         condition = pl.lit(value=True)
@@ -559,7 +559,7 @@ class RunSource:
 
 
 def tie_breakers_of(run: Run, keys: Sequence[str], then: Sequence[str] | None) -> list[str]:
-    """Return the measures that break ties at first."""
+    """Return the measures that break ties by default."""
     wanted = [DEFAULT_THEN] if then is None else [run.column_of(each)[0] for each in then]
     return [key for key in dict.fromkeys(wanted) if key in keys and key != keys[0]]
 
@@ -592,12 +592,12 @@ def least_support(supports: Spread, most: int) -> int:
     """Return the least support of the largest iceberg that has at most so many concepts."""
     upwards = np.cumsum(supports.counts[::-1])
     fitting = int(np.searchsorted(upwards, most, side="right"))
-    # With too many of the largest support, some of these are better than nothing.
+    # If even the concepts of the largest support are too many, take some of them.
     return int(supports.values[::-1][max(fitting, 1) - 1]) if len(upwards) else 0
 
 
 def keys_of(run: Run, by: str | None) -> list[str]:
-    """Return the measures of a run as the page has them, the one to sort by first."""
+    """Return the measures of a run, the one to sort by first."""
     first, _ = run.column_of(by)
     return list(dict.fromkeys([first, *run.measures, "support"]))
 
@@ -618,7 +618,7 @@ def exact_scores(run: Run, frame: pl.DataFrame, key: str) -> NDArray[np.bool_]:
 
 
 def _scores(frame: pl.DataFrame, key: str) -> NDArray[np.float64]:
-    # Zero has no sign here.
+    # Make -0.0 and 0.0 one score.
     scores: NDArray[np.float64] = frame[key].to_numpy().astype(np.float64) + 0.0
     return scores
 

@@ -100,7 +100,7 @@ class Server:
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             self._socket.bind((ADDRESS, port))
-            # From now on, no connection is refused: early ones wait.
+            # From now on connections are accepted; early requests wait.
             self._socket.listen(128)
         except OSError as error:
             self._socket.close()
@@ -120,7 +120,7 @@ class Server:
         return f"http://{ADDRESS}:{self.port}/?token={self.token}"
 
     def run(self, ready: Callable[[], None] = lambda: None) -> None:
-        """Answer until the program is interrupted; `ready` is called when it can be reached.
+        """Serve until the program is interrupted; `ready` is called once the port is open.
 
         If the source can't be made, its error ends the server and is raised here.
         """
@@ -146,13 +146,13 @@ class Server:
             raise self._answerer.error
 
     def stop(self) -> None:
-        """Let `run` end soon, when it was called in another thread."""
+        """Stop `run` in another thread."""
         self._answerer.budget.cancel()
         if self._running is not None:
             self._running.should_exit = True
 
     def close(self) -> None:
-        """Give the port back."""
+        """Close the port."""
         self._socket.close()
 
     def __enter__(self) -> Server:
@@ -163,7 +163,7 @@ class Server:
 
 
 class _Answerer:
-    """The source, which may not be there yet, and the budget of everything it does."""
+    """The source, which is made in the background, and the budget of its computations."""
 
     def __init__(self, source: Source | Callable[[], Source]) -> None:
         self.budget = Budget()
@@ -175,7 +175,7 @@ class _Answerer:
             self._made.set()
 
     def start(self, failed: Callable[[], None]) -> None:
-        """Make the source in a thread of its own; `failed` is called if that is not possible."""
+        """Make the source in a thread; `failed` is called if that fails."""
         make = self._make
         if make is None:
             return
@@ -193,7 +193,7 @@ class _Answerer:
 
     @property
     def source(self) -> Source:
-        """The source, as soon as it is there."""
+        """The source; waits until it is ready."""
         while not self._made.wait(0.1):
             if self.budget.cancelled:
                 raise BudgetExceeded("the server is being stopped")

@@ -37,9 +37,9 @@ def widget(
     measures
         The measures to show, the one to sort by first; support is always there.
     title
-        What the page is called.
+        The title of the page.
     then
-        The measures that break ties at first; `log_stability` if None and it is shown.
+        The measures that break ties by default; `log_stability` if None and it is shown.
     height
         Its height in pixels.
 

@@ -87,7 +87,9 @@ def boxes_of(
     order = list(range(len(labels)))
     for _ in range(_ATTEMPTS):
         found: dict[int, Box] = {}
-        failed = _place(nodes, radii, segments, labels, reach, order, found)
+        failed = _place(
+            nodes, radii, segments, [(k, labels[k]) for k in order], reach=reach, found=found
+        )
         if failed is None:
             return [found[k] for k in range(len(labels))]
         if reach == "near" or failed == order[0]:
@@ -101,12 +103,12 @@ def _place(
     nodes: Numbers,
     radii: Numbers,
     lines: Numbers,
-    labels: Sequence[Wanted],
+    labels: Sequence[tuple[int, Wanted]],
+    *,
     reach: Reach,
-    order: Sequence[int],
     found: dict[int, Box],
 ) -> int | None:
-    """Place labels in this order; return the first one without a free place, or None."""
+    """Place numbered labels in this order; return the first without a free place, or None."""
     taken = np.zeros((0, 4))
     squares = np.column_stack((nodes - radii[:, None], nodes + radii[:, None]))[:, [0, 2, 1, 3]]
     beside = float(nodes[:, 1].max()) if len(nodes) else 0.0
@@ -114,8 +116,7 @@ def _place(
         float((nodes[:, 0] + radii).max(initial=-np.inf)),
         float(lines[:, [0, 2]].max(initial=-np.inf)),
     )
-    for k in order:
-        label = labels[k]
+    for k, label in labels:
         w, h = label.width / 2 + _AROUND, label.height / 2 + _AROUND
         node, radius = nodes[label.node].tolist(), float(radii[label.node])
         others = np.delete(squares, label.node, axis=0)
@@ -132,7 +133,9 @@ def _place(
             if reach != "anywhere":
                 return k
             # Beside the diagram, one label below the other.
-            box = Box(max(right, float(taken[:, 1].max(initial=right))) + w + _GAP, beside - h, True)
+            box = Box(
+                max(right, float(taken[:, 1].max(initial=right))) + w + _GAP, beside - h, True
+            )
             beside -= 2 * h
         found[k] = box
         taken = np.vstack([taken, [[box.x - w, box.x + w, box.y - h, box.y + h]]])
@@ -141,9 +144,7 @@ def _place(
     return None
 
 
-def _candidates(
-    node: Sequence[float], radius: float, label: Wanted, reach: Reach
-) -> Iterator[Box]:
+def _candidates(node: Sequence[float], radius: float, label: Wanted, reach: Reach) -> Iterator[Box]:
     """Yield the places to try, the best first."""
     x, y = node
     w, h = label.width / 2 + _AROUND, label.height / 2 + _AROUND

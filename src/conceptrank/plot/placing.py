@@ -18,8 +18,8 @@ from conceptrank.plot.suborder import SubOrder
 FONT, LINE = 8.0, 10.0
 # Between the labels of two layers.
 _BETWEEN_LAYERS = 20.0
-# Where labels may be, and how many times as large as its layout a scene is then. The first pair that
-# has a place for every label is taken.
+# Where labels may be, and the growth of the scene. The first pair that has a place for every label
+# is taken.
 _GROWTH: list[tuple[Reach, float]] = [
     *(("near", size) for size in (1.0, 1.15, 1.35, 1.6)),
     *(("leader", size) for size in (1.0, 1.2, 1.5)),

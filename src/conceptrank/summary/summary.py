@@ -396,7 +396,7 @@ def _count(value: float) -> str:
         return f"{value:,.0f}"
     if value >= 0.095:
         return f"{value:.1f}"
-    return f"{value:.0e}" if value >= 1e-99 else "0"
+    return f"{value:.1g}" if value >= 0.001 else "under 0.001"
 
 
 def _p_value(value: float) -> str:
