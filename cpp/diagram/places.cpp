@@ -346,8 +346,7 @@ Places places_of(const std::vector<std::pair<Int, Int>>& covers, const std::vect
   search.layered({levels.begin(), levels.end()});
   if (kind == "support") {
     search.by_support({supports.begin(), supports.end()});
-  } else if (kind == "additive" ||
-             (kind == "auto" && levels.size() <= kSmall && search.joined())) {
+  } else if (kind == "additive" || (kind == "auto" && levels.size() <= kSmall && search.joined())) {
     const Int most_layers = kind == "auto" ? span(search.y()) : std::numeric_limits<Int>::max();
     const AdditivePlaces found =
         additive_places(search.upper(), search.lower(), search.y(), search.x(), most_layers);
