@@ -241,7 +241,6 @@ def test_options_are_checked() -> None:
 def test_blocks_with_and_without_quotes_fit_together() -> None:
     cells = Cells(",", 2)
     cells.add(Block(1, b"1,2\n"))
-    cells._parse()
     cells.add(Block(2, b' "x",\n"",y\n'))
     assert [column.to_list() for column in cells.columns()] == [["1", "x", ""], ["2", None, "y"]]
     assert [len(column) for column in Cells(",", 2).columns()] == [0, 0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -17,6 +17,7 @@ from conceptrank.errors import FormatError, notify
 
 BLANKS = " \t"
 BLOCK_BYTES = 1 << 18
+_JOINED_BYTES = 1 << 24
 # No table has lines as long as this; a file that is not a table may be one endless line.
 LONGEST_LINE = 1 << 24
 # What to do with a file that holds no crosses but numbers, words or dates.
@@ -90,6 +91,66 @@ def blocks(data: Data) -> Iterator[Block]:
             raise overlong_line(line)
     if pending and (line > 1 or pending != codecs.BOM_UTF8):
         yield Block(line, clean_bytes(bytes(pending) + b"\n", line=line))
+
+
+class LineStream:
+    r"""The lines of a text one by one, and the blocks after some of them.
+
+    Examples
+    --------
+    >>> stream = LineStream(b"@data\n1 2\n3 4\n")
+    >>> next(stream.lines())
+    (1, '@data')
+    >>> list(stream.blocks())
+    [Block(line=2, data=b'1 2\n3 4\n')]
+    """
+
+    def __init__(self, data: Data) -> None:
+        self._blocks = blocks(data)
+        self._rest = (1, "", 0)
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of each line."""
+        for block in self._blocks:
+            text = decode_block(block)
+            end = 0
+            for line, row in enumerate(text.removesuffix("\n").split("\n"), start=block.line):
+                end += len(row) + 1
+                self._rest = (line + 1, text, end)
+                yield line, row
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield what follows the last line that was taken."""
+        line, text, end = self._rest
+        if end < len(text):
+            yield Block(line, text[end:].encode())
+        yield from self._blocks
+
+
+def joined_blocks(
+    following: Iterable[Block], usual: Callable[[Block], bool] = lambda block: True
+) -> Iterator[tuple[Block, bool]]:
+    r"""Yield large blocks and whether they are usual; unusual blocks stay as they are.
+
+    Readers that make a frame of each block need large ones, because every column of a frame has a
+    fixed cost.
+
+    Examples
+    --------
+    >>> few = [Block(1, b"a\n"), Block(2, b"b\n"), Block(3, b"%\n")]
+    >>> [(block.data, usual) for block, usual in joined_blocks(few, lambda b: b"%" not in b.data)]
+    [(b'a\nb\n', True), (b'%\n', False)]
+    """
+    waiting: list[Block] = []
+    for block in chain(following, [None]):
+        fits = block is not None and usual(block)
+        if waiting and (not fits or sum(len(part.data) for part in waiting) >= _JOINED_BYTES):
+            yield Block(waiting[0].line, b"".join([part.data for part in waiting])), True
+            waiting.clear()
+        if block is not None and fits:
+            waiting.append(block)
+        elif block is not None:
+            yield block, False
 
 
 def overlong_line(line: int) -> FormatError:

@@ -11,7 +11,7 @@ from conceptrank.errors import FormatError
 from conceptrank.io.lists import NamedLists
 from conceptrank.io.losses import dropped_order, protected_start, refuse_names, refuse_unused
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.text import Data, blocks, decode_block, shown, text_head
+from conceptrank.io.text import Data, LineStream, shown, text_head
 
 _HINT = "a statement is object: attribute attribute ;"
 
@@ -54,10 +54,8 @@ def read(data: Data) -> Context:
     (('cat', 'stone', 'dog'), ('purrs', 'sleeps', 'barks'), 4)
     """
     statements = _Statements()
-    for block in blocks(data):
-        text = decode_block(block)
-        for line, row in enumerate(text.removesuffix("\n").split("\n"), start=block.line):
-            statements.take(row, line)
+    for line, row in LineStream(data).lines():
+        statements.take(row, line)
     statements.end()
     return statements.lists.context()
 

@@ -14,7 +14,7 @@ from conceptrank.errors import FormatError
 from conceptrank.io.graphs import Graph, check_mode
 from conceptrank.io.losses import dropped_order, refuse_names, refuse_unused
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.text import BLANKS, Data, blocks, decode_block, shown, text_head
+from conceptrank.io.text import BLANKS, Data, LineStream, shown, text_head
 
 _KIND = re.compile(r"%[ \t]*(sym|asym|bip)\b")
 # What networkx appends: the data of an edge as a dictionary.
@@ -78,29 +78,25 @@ def read(
     check_mode(mode)
     graph = Graph()
     kind = ""
-    for block in blocks(data):
-        text = decode_block(block)
-        for line, row in enumerate(text.removesuffix("\n").split("\n"), start=block.line):
-            if row[:1] in ("#", "%"):
-                if line == 1 and (match := _KIND.match(row)):
-                    kind = match[1]
-                continue
-            words = _ends(row) or row.split(maxsplit=2)
-            if not words:
-                continue
-            if len(words) != 2 and not (weights and len(words) > 2):
-                _refuse(row, len(words), line)
-            if kind == "bip" or mode == "bipartite":
-                # The two sides are apart: the same word on both is two nodes.
-                one, other = graph.node(f"0{words[0]}", line), graph.node(f"1{words[1]}", line)
-                graph.names[one], graph.names[other] = words[0], words[1]
-                graph.sides[one], graph.sides[other] = 0, 1
-                graph.edge(one, other, line)
-            else:
-                one, other = graph.node(words[0], line), graph.node(words[1], line)
-                graph.edge(
-                    one, other, line, directed=kind == "asym" if directed is None else directed
-                )
+    for line, row in LineStream(data).lines():
+        if row[:1] in ("#", "%"):
+            if line == 1 and (match := _KIND.match(row)):
+                kind = match[1]
+            continue
+        words = _ends(row) or row.split(maxsplit=2)
+        if not words:
+            continue
+        if len(words) != 2 and not (weights and len(words) > 2):
+            _refuse(row, len(words), line)
+        if kind == "bip" or mode == "bipartite":
+            # The two sides are apart: the same word on both is two nodes.
+            one, other = graph.node(f"0{words[0]}", line), graph.node(f"1{words[1]}", line)
+            graph.names[one], graph.names[other] = words[0], words[1]
+            graph.sides[one], graph.sides[other] = 0, 1
+            graph.edge(one, other, line)
+        else:
+            one, other = graph.node(words[0], line), graph.node(words[1], line)
+            graph.edge(one, other, line, directed=kind == "asym" if directed is None else directed)
     if kind == "bip" and mode == "adjacency":
         raise FormatError(
             "the first line says that the graph is bipartite",

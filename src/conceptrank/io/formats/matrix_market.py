@@ -7,7 +7,6 @@ cross; `pattern` matrices list their crosses only.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from conceptrank.errors import FormatError
 from conceptrank.io.losses import dropped_names
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.tables import Growing
-from conceptrank.io.text import Block, Data, blocks, decode_block, shown, text_head
+from conceptrank.io.text import Block, Data, LineStream, decode_block, shown, text_head
 
 _BANNER = "%%matrixmarket"
 _VALUES = {"pattern": 0, "integer": 1, "real": 1, "double": 1, "complex": 2}
@@ -57,10 +56,9 @@ def read(data: Data) -> Context:
     >>> context.shape, context.to_pairs()
     ((2, 3), [('1', '1'), ('2', '3')])
     """
-    following = blocks(data)
-    header, rest = _header(following)
-    entries = _Entries(header)
-    for block in chain([rest] if rest.data else [], following):
+    stream = LineStream(data)
+    entries = _Entries(_header(stream.lines()))
+    for block in stream.blocks():
         entries.add(block)
     return entries.context()
 
@@ -104,29 +102,17 @@ class _Header:
         return self.n * (self.n + (-1 if self.symmetry == "skew-symmetric" else 1)) // 2
 
 
-def _header(following: Iterator[Block]) -> tuple[_Header, Block]:
-    banner: str | None = None
-    for block in following:
-        text = decode_block(block)
-        start, line = 0, block.line
-        while start < len(text):
-            end = text.find("\n", start)
-            row = text[start:end].strip()
-            if banner is None:
-                banner = row
-                if not row.lower().startswith(_BANNER):
-                    raise FormatError(
-                        f"found {shown(row)}, expected %%MatrixMarket", line=1, hint=_HINT
-                    )
-            elif row and not row.startswith("%"):
-                rest = Block(line + 1, text[end + 1 :].encode())
-                return _Header(banner, row, line), rest
-            start, line = end + 1, line + 1
-    raise FormatError(
-        "the file is empty" if banner is None else "no size after the first line",
-        line=1,
-        hint=_HINT,
-    )
+def _header(lines: Iterator[tuple[int, str]]) -> _Header:
+    _, banner = next(lines, (1, None))
+    if banner is None:
+        raise FormatError("the file is empty", line=1, hint=_HINT)
+    if not banner.strip().lower().startswith(_BANNER):
+        found = shown(banner.strip())
+        raise FormatError(f"found {found}, expected %%MatrixMarket", line=1, hint=_HINT)
+    for line, row in lines:
+        if row.strip() and not row.strip().startswith("%"):
+            return _Header(banner.strip(), row.strip(), line)
+    raise FormatError("no size after the first line", line=1, hint=_HINT)
 
 
 class _Entries:

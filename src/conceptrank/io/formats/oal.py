@@ -11,7 +11,7 @@ from conceptrank.errors import FormatError
 from conceptrank.io.lists import NamedLists
 from conceptrank.io.losses import dropped_order, protected_start, refuse_names, refuse_unused
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.text import BLANKS, Data, blocks, decode_block, shown, text_head
+from conceptrank.io.text import BLANKS, Data, LineStream, shown, text_head
 
 _HINT = "one object per line, object:attribute;attribute"
 
@@ -55,25 +55,23 @@ def read(data: Data) -> Context:
     """
     lists = NamedLists()
     found = False
-    for block in blocks(data):
-        text = decode_block(block)
-        for line, row in enumerate(text.removesuffix("\n").split("\n"), start=block.line):
-            if not row.strip(BLANKS):
-                continue
-            found = True
-            name, colon, rest = row.partition(":")
-            if not colon:
-                raise FormatError(f"no colon in {shown(row.strip(BLANKS))}", line=line, hint=_HINT)
-            attributes = [attribute.strip(BLANKS) for attribute in rest.split(";")]
-            if attributes == [""]:
-                attributes = []
-            if "" in attributes:
-                raise FormatError(
-                    "an attribute without name",
-                    line=line,
-                    hint="one semicolon between two attributes, and none at the end",
-                )
-            lists.add(name.strip(BLANKS), attributes, line)
+    for line, row in LineStream(data).lines():
+        if not row.strip(BLANKS):
+            continue
+        found = True
+        name, colon, rest = row.partition(":")
+        if not colon:
+            raise FormatError(f"no colon in {shown(row.strip(BLANKS))}", line=line, hint=_HINT)
+        attributes = [attribute.strip(BLANKS) for attribute in rest.split(";")]
+        if attributes == [""]:
+            attributes = []
+        if "" in attributes:
+            raise FormatError(
+                "an attribute without name",
+                line=line,
+                hint="one semicolon between two attributes, and none at the end",
+            )
+        lists.add(name.strip(BLANKS), attributes, line)
     if not found:
         raise FormatError("the file is empty", line=1, hint=_HINT)
     return lists.context()

@@ -33,11 +33,21 @@ from conceptrank.io.delimited import (
     without_blank_end,
 )
 from conceptrank.io.losses import refuse_names
+from conceptrank.io.raw.cells import is_regular, regular_fields
 from conceptrank.io.raw.layout import ROWS_TO_COMPARE, header_votes, sample
 from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, Numbering
-from conceptrank.io.text import BLANKS, Block, Data, decode_block, notice, shown, text_head
+from conceptrank.io.text import (
+    BLANKS,
+    Block,
+    Data,
+    decode_block,
+    joined_blocks,
+    notice,
+    shown,
+    text_head,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +55,6 @@ if TYPE_CHECKING:
 _SEPARATORS = (*SEPARATORS, "|")
 _HEADER = ["object", "attribute"]
 _RAGGED = ("error", "skip")
-_BYTES_AT_ONCE = 1 << 24
 # What columns of objects and items are called.
 _TITLE = re.compile(
     r"(?i)(.*[\W_])?(id|ids|key|code|name|nr|no|number|sku|items?|products?|orders?|users?|customers?"
@@ -134,8 +143,9 @@ def read(
         position, line = 0, 1
     rest = first.data[len(text[:position].encode()) :]
     pairs = _Pairs(separator, places, skip_ragged=ragged == "skip")
-    for block in chain([Block(line, rest)] if rest else [], following):
-        pairs.add(block)
+    every = chain([Block(line, rest)] if rest else [], following)
+    for block, plain in joined_blocks(every, pairs.is_plain):
+        pairs.add(block, plain=plain)
     return pairs.context()
 
 
@@ -156,66 +166,35 @@ class _Pairs:
         self._places = places
         self._objects, self._attributes = Numbering(), Numbering()
         self._left, self._right = Growing(), Growing()
-        self._waiting: list[Block] = []
 
-    def add(self, block: Block) -> None:
+    def is_plain(self, block: Block) -> bool:
+        """Return whether every line has two fields, and no field is quoted."""
+        if self._places != (2, 0, 1) or len(self._separator.encode()) != 1 or b'"' in block.data:
+            return False
+        return is_regular(block.data, self._separator, 2)
+
+    def add(self, block: Block, *, plain: bool) -> None:
         """Add whole lines."""
-        if self._places == (2, 0, 1) and self._is_plain(block.data):
-            self._waiting.append(block)
-            if sum(len(waiting.data) for waiting in self._waiting) >= _BYTES_AT_ONCE:
-                self._flush()
-            return
-        self._flush()
-        self._add_records(block)
+        if not plain or not self._add_plain(block):
+            self._add_records(block)
 
     def context(self) -> Context:
         """Return the context; nothing can be added afterwards."""
-        self._flush()
         objects, attributes = self._objects.names(), self._attributes.names()
         rows = from_pairs(self._left.array(), self._right.array(), (len(objects), len(attributes)))
         return Context.from_csr(objects, attributes, *rows)
 
-    def _is_plain(self, data: bytes) -> bool:
-        """Return whether every line has two fields, and no field is quoted."""
-        separator = self._separator.encode()
-        if len(separator) != 1 or b'"' in data:
-            return False
-        buffer = np.frombuffer(data, dtype=np.uint8)
-        borders = buffer[(buffer == separator[0]) | (buffer == ord("\n"))]
-        return not (
-            len(borders) % 2
-            or (borders[::2] != separator[0]).any()
-            or (borders[1::2] != ord("\n")).any()
-        )
-
-    def _flush(self) -> None:
-        """Give numbers to the names in the plain blocks that wait."""
-        if not self._waiting:
-            return
-        import polars as pl
-
-        blocks, self._waiting = self._waiting, []
-        block = Block(blocks[0].line, b"".join(waiting.data for waiting in blocks))
-        if not block.data.isascii():
-            decode_block(block)
-        frame = pl.read_csv(
-            block.data,
-            has_header=False,
-            separator=self._separator,
-            quote_char=None,
-            schema={"object": pl.String, "attribute": pl.String},
-        )
-        sides = frame.get_columns()
+    def _add_plain(self, block: Block) -> bool:
+        """Add lines without quotes at once, unless a name is missing or a line is too long."""
+        frame = regular_fields(block, self._separator, 2)
+        sides = [] if frame is None else frame.get_columns()
         if b" " in block.data or b"\t" in block.data:
             sides = [side.str.strip_chars(BLANKS) for side in sides]
-        if any(side.null_count() or (side == "").any() for side in sides):
-            for waiting in blocks:
-                self._add_records(waiting)
-            return
-        names = zip((self._objects, self._attributes), sides, strict=True)
-        left, right = (_numbers(numbering, side) for numbering, side in names)
-        self._left.extend(left)
-        self._right.extend(right)
+        if not sides or any(side.null_count() or (side == "").any() for side in sides):
+            return False
+        self._left.extend(_numbers(self._objects, sides[0]))
+        self._right.extend(_numbers(self._attributes, sides[1]))
+        return True
 
     def _add_records(self, block: Block) -> None:
         places = self._places

@@ -7,9 +7,8 @@ dense or sparse. A question mark is a missing value unless it is quoted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +18,15 @@ from conceptrank.errors import FormatError
 from conceptrank.io.raw.cells import Cells
 from conceptrank.io.raw.text import MOST_COLUMNS
 from conceptrank.io.registry import Fit, Format, register
-from conceptrank.io.text import Block, Data, blocks, decode_block, shown, text_head
+from conceptrank.io.text import (
+    Block,
+    Data,
+    LineStream,
+    decode_block,
+    joined_blocks,
+    shown,
+    text_head,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,7 +59,6 @@ _DATE_LETTERS = {
     "SSS": "%3f",
 }
 _NUMERIC = ("numeric", "real", "integer")
-_BYTES_AT_ONCE = 1 << 24
 _CELLS_AT_ONCE = 1 << 21
 
 
@@ -105,47 +111,42 @@ def read(data: Data) -> pl.DataFrame:
     """
     import polars as pl
 
-    following = blocks(data)
-    columns, rest = _header(following)
-    rows = _Rows(columns)
-    for block in chain(rest, following):
-        rows.add(block)
+    stream = LineStream(data)
+    rows = _Rows(_header(stream.lines()))
+    for block, usual in joined_blocks(stream.blocks(), _is_usual):
+        rows.add(block, usual=usual)
     return pl.DataFrame(rows.columns())
 
 
-def _header(following: Iterator[Block]) -> tuple[list[_Column], list[Block]]:
-    """Return the declared columns, and what follows `@data` in the same block."""
+def _header(lines: Iterable[tuple[int, str]]) -> list[_Column]:
+    """Return the columns that are declared before `@data`."""
     columns: list[_Column] = []
-    line = 1
-    for block in following:
-        text = decode_block(block)
-        start = 0
-        while start < len(text):
-            end = text.find("\n", start)
-            row = text[start:end].strip()
-            keyword = row.split(None, 1)[0].lower() if row else ""
-            if keyword == "@data":
-                if not columns:
-                    raise FormatError("no @attribute before @data", line=line)
-                if len(columns) > MOST_COLUMNS:
-                    raise FormatError(
-                        f"declares {len(columns):,} columns; at most {MOST_COLUMNS:,} are read",
-                        line=line,
-                    )
-                if repeat := first_repeat([column.name for column in columns]):
-                    raise FormatError(
-                        f"two columns are named {shown(columns[repeat[0]].name)}",
-                        line=columns[repeat[1]].line,
-                    )
-                rest = text[end + 1 :].encode()
-                return columns, [Block(line + 1, rest)] if rest else []
-            if keyword == "@attribute":
-                columns.append(_declared(row[len(keyword) :], line))
-            elif keyword and keyword != "@relation" and not keyword.startswith("%"):
-                raise FormatError(f"expected @attribute or @data, found {shown(row)}", line=line)
-            start = end + 1
-            line += 1
-    raise FormatError("no @data", line=line, hint="is the file cut off?")
+    line = 0
+    for line, text in lines:
+        row = text.strip()
+        keyword = row.split(None, 1)[0].lower() if row else ""
+        if keyword == "@attribute":
+            columns.append(_declared(row[len(keyword) :], line))
+        elif keyword == "@data":
+            _check(columns, line)
+            return columns
+        elif keyword and keyword != "@relation" and not keyword.startswith("%"):
+            raise FormatError(f"expected @attribute or @data, found {shown(row)}", line=line)
+    raise FormatError("no @data", line=line + 1, hint="is the file cut off?")
+
+
+def _check(columns: list[_Column], line: int) -> None:
+    if not columns:
+        raise FormatError("no @attribute before @data", line=line)
+    if len(columns) > MOST_COLUMNS:
+        raise FormatError(
+            f"declares {len(columns):,} columns; at most {MOST_COLUMNS:,} are read", line=line
+        )
+    if repeat := first_repeat([column.name for column in columns]):
+        raise FormatError(
+            f"two columns are named {shown(columns[repeat[0]].name)}",
+            line=columns[repeat[1]].line,
+        )
 
 
 def _declared(text: str, line: int) -> _Column:
@@ -199,34 +200,18 @@ class _Rows:
         self._declared = declared
         self._parts: list[list[pl.Series]] = []
         self._lines: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = []
-        self._waiting: list[Block] = []
         self._rows: list[list[str | None]] = []
         self._row_lines: list[int] = []
 
-    def add(self, block: Block) -> None:
+    def add(self, block: Block, *, usual: bool) -> None:
         """Add whole lines."""
-        # Many blocks make one frame, because every column of a frame takes its own memory.
-        if _is_unusual(block):
-            self._flush()
-            self._add_slowly(block)
-            return
-        self._waiting.append(block)
-        if sum(len(block.data) for block in self._waiting) >= _BYTES_AT_ONCE:
-            self._flush()
-
-    def _flush(self) -> None:
-        if not self._waiting:
-            return
-        block = Block(self._waiting[0].line, b"".join(block.data for block in self._waiting))
-        self._waiting.clear()
-        if not self._add_fast(block):
+        if not usual or not self._add_fast(block):
             self._add_slowly(block)
 
     def columns(self) -> list[pl.Series]:
         """Return the columns with their types."""
         import polars as pl
 
-        self._flush()
         self._frame_rows()
         found = []
         for place, column in enumerate(self._declared):
@@ -360,10 +345,10 @@ class _Rows:
             ) from error
 
 
-def _is_unusual(block: Block) -> bool:
-    """Return whether a block has quotes, comments, sparse rows or blank lines."""
+def _is_usual(block: Block) -> bool:
+    """Return whether a block has no quotes, comments, sparse rows or blank lines."""
     data = block.data
-    return bool(_UNUSUAL.search(data)) or data.startswith(b"\n") or b"\n\n" in data
+    return not (_UNUSUAL.search(data) or data.startswith(b"\n") or b"\n\n" in data)
 
 
 def _split(row: str, line: int) -> list[str | None]:

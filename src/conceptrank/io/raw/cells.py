@@ -19,7 +19,6 @@ from conceptrank.io.text import Block, decode_block
 if TYPE_CHECKING:
     import polars as pl
 
-_BYTES_AT_ONCE = 1 << 24
 _NEWLINE, _QUOTE = ord("\n"), ord('"')
 
 
@@ -44,83 +43,30 @@ class Cells:
     def __init__(self, separator: str, width: int) -> None:
         self._separator = separator
         self._width = width
-        self._waiting: list[Block] = []
-        self._waiting_bytes = 0
         self._frames: list[pl.DataFrame] = []
 
     def add(self, block: Block) -> None:
         """Add whole rows."""
-        self._waiting.append(block)
-        self._waiting_bytes += len(block.data)
-        if self._waiting_bytes >= _BYTES_AT_ONCE:
-            self._parse()
+        frame = None
+        if is_regular(block.data, self._separator, self._width):
+            frame = regular_fields(block, self._separator, self._width)
+        self._frames.append(self._checked_fields(block) if frame is None else frame)
 
     def columns(self) -> list[pl.Series]:
         """Return the columns; an empty field is missing. Nothing can be added afterwards."""
         import polars as pl
 
-        self._parse()
-        if not self._frames:
-            return [pl.Series(str(i), [], dtype=pl.String) for i in range(self._width)]
-        frame = pl.concat(self._frames)
+        empty = pl.DataFrame(schema=_schema(self._width))
+        frame = pl.concat(self._frames or [empty])
         self._frames = []
         return frame.get_columns()
 
-    def _parse(self) -> None:
-        if not self._waiting:
-            return
-        block = Block(self._waiting[0].line, b"".join(part.data for part in self._waiting))
-        self._waiting, self._waiting_bytes = [], 0
-        self._frames.append(self._fast(block) if self._regular(block.data) else self._slow(block))
-
-    def _regular(self, data: bytes) -> bool:
-        """Return whether every row has its number of fields, and every quote is in place."""
-        cells = np.frombuffer(data, dtype=np.uint8)
-        separators, ends = cells == ord(self._separator), cells == _NEWLINE
-        if b'"' in data:
-            quotes = cells == _QUOTE
-            places = np.flatnonzero(quotes)
-            if len(places) % 2 or not self._quotes_in_place(cells, places):
-                return False
-            outside = np.cumsum(quotes, dtype=np.uint32) & 1 == 0
-            separators &= outside
-            ends &= outside
-        rows = int(np.count_nonzero(ends))
-        return int(np.count_nonzero(separators)) == rows * (self._width - 1)
-
-    def _quotes_in_place(
-        self, cells: np.ndarray[tuple[int], np.dtype[np.uint8]], places: np.ndarray
-    ) -> bool:
-        """Return whether quotes stand at both ends of fields, and doubled inside."""
-        edges = (_NEWLINE, _QUOTE, ord(self._separator))
-        opening, closing = places[::2], places[1::2]
-        before = np.where(opening > 0, cells[opening - 1], _NEWLINE)
-        after = cells[np.minimum(closing + 1, len(cells) - 1)]
-        return bool(np.isin(before, edges).all() and np.isin(after, edges).all())
-
-    def _fast(self, block: Block) -> pl.DataFrame:
-        import polars as pl
-
-        if not block.data.isascii():
-            decode_block(block)
-        try:
-            return pl.read_csv(
-                block.data,
-                has_header=False,
-                separator=self._separator,
-                quote_char='"' if b'"' in block.data else None,
-                schema={str(i): pl.String for i in range(self._width)},
-                truncate_ragged_lines=False,
-            )
-        except pl.exceptions.PolarsError:
-            return self._slow(block)
-
-    def _slow(self, block: Block) -> pl.DataFrame:
+    def _checked_fields(self, block: Block) -> pl.DataFrame:
+        """Return the fields row by row; refuse the first row that is wrong."""
         import polars as pl
 
         rows = []
-        text = decode_block(block)
-        for record in records(text, self._separator, line=block.line):
+        for record in records(decode_block(block), self._separator, line=block.line):
             found = len(record.fields)
             if found != self._width:
                 blank = found == 1 and not record.fields[0]
@@ -137,5 +83,60 @@ class Cells:
                     for place, field in enumerate(record.fields)
                 ]
             )
-        names = [str(i) for i in range(self._width)]
-        return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+        return pl.DataFrame(rows, schema=_schema(self._width), orient="row")
+
+
+def is_regular(data: bytes, separator: str, width: int) -> bool:
+    r"""Return whether rows have the right number of separators in all, and quotes are in place.
+
+    Examples
+    --------
+    >>> [is_regular(data, ",", 2) for data in (b"35,no\n", b'35,"no, thanks"\n', b"35\n")]
+    [True, True, False]
+    """
+    cells = np.frombuffer(data, dtype=np.uint8)
+    separators, ends = cells == ord(separator), cells == _NEWLINE
+    if b'"' in data:
+        quotes = cells == _QUOTE
+        places = np.flatnonzero(quotes)
+        if len(places) % 2:
+            return False
+        # Quotes are at both ends of fields, and doubled inside.
+        edges = (_NEWLINE, _QUOTE, ord(separator))
+        opening, closing = places[::2], places[1::2]
+        before = np.where(opening > 0, cells[opening - 1], _NEWLINE)
+        after = cells[np.minimum(closing + 1, len(cells) - 1)]
+        if not (np.isin(before, edges).all() and np.isin(after, edges).all()):
+            return False
+        outside = np.cumsum(quotes, dtype=np.uint32) & 1 == 0
+        separators &= outside
+        ends &= outside
+    return bool(np.count_nonzero(separators) == np.count_nonzero(ends) * (width - 1))
+
+
+def regular_fields(block: Block, separator: str, width: int) -> pl.DataFrame | None:
+    """Return the fields of regular rows as text; None if a row is too long.
+
+    An empty field is missing, unless it is quoted.
+    """
+    import polars as pl
+
+    if not block.data.isascii():
+        decode_block(block)
+    try:
+        return pl.read_csv(
+            block.data,
+            has_header=False,
+            separator=separator,
+            quote_char='"' if b'"' in block.data else None,
+            schema=_schema(width),
+            truncate_ragged_lines=False,
+        )
+    except pl.exceptions.PolarsError:
+        return None
+
+
+def _schema(width: int) -> dict[str, type[pl.DataType]]:
+    import polars as pl
+
+    return {str(place): pl.String for place in range(width)}

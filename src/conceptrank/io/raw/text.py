@@ -16,6 +16,7 @@ from conceptrank.io.registry import Fit, Format, register
 from conceptrank.io.text import (
     Block,
     decode_block,
+    joined_blocks,
     shown,
     text_head,
     transcoded,
@@ -132,7 +133,7 @@ def read(
     if header:
         rest = Block(line, text[position:].encode())
     cells = Cells(separator, len(labels))
-    for block in chain([rest] if rest.data else [], following):
+    for block, _ in joined_blocks(chain([rest] if rest.data else [], following)):
         cells.add(block)
     words = MISSING if missing_words is None else missing_words
     columns = cells.columns()[::-1]
