@@ -126,8 +126,8 @@ def number_of(error: Exception) -> int | None:
     """
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
-    told = _NUMBER.search(str(error))
-    return None if told is None else int(told[1])
+    found = _NUMBER.search(str(error))
+    return None if found is None else int(found[1])
 
 
 def _replace(target: Path, write_to: Callable[[IO[bytes]], object]) -> None:

@@ -285,20 +285,20 @@ def merged(
 
 
 def sums_above(sets: Lists, lower: Lists, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sum over all proper subsets of every set in a family that intersections stay in.
+    """Return the sum over all proper subsets of each set, in a family closed under intersection.
 
-    An element j at a time, what is added up at a set X moves on to the smallest set of the family
-    that holds X and j, unless that has elements before j which X lacks. So it comes from a subset
-    to every set above it in exactly one way, as sums run over prefixes in several dimensions.
+    For one element j after the other, the sum at a set X is added to the smallest set of the family
+    that contains X and j, unless this set has elements before j that X lacks. So the value of a
+    subset reaches every set above it in exactly one way, as in prefix sums of several dimensions.
 
     Parameters
     ----------
     sets
         The family; a set comes after its subsets.
     lower
-        The places of the smallest sets that hold each set properly.
+        The places of the smallest proper supersets of each set.
     values
-        What to add up: a row for each set.
+        The values to add up: one row per set.
 
     Examples
     --------
@@ -316,7 +316,7 @@ def sums_above(sets: Lists, lower: Lists, values: NDArray[np.float64]) -> NDArra
         if not len(inside):
             continue
         # The smallest set that holds each set and this element: itself, or the first in order
-        # among those of its lower covers. n stands for none.
+        # among those of its lower covers. n means none.
         least = np.full(n + 1, n, dtype=np.int64)
         least[inside] = inside
         for nodes, starts, covers in levels:

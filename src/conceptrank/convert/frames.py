@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
+from conceptrank._util.lazy import pl
 from conceptrank._util.lists import Lists
 from conceptrank._util.names import first_repeat
 from conceptrank.convert.matrices import columns, to_numpy
@@ -17,7 +18,6 @@ from conceptrank.errors import FormatError, UnknownNameError
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
 
 
 def from_pandas(frame: pd.DataFrame) -> Parts:
@@ -66,8 +66,6 @@ def with_weights(frame: pl.DataFrame, column: str, weights: Any, place: int) -> 
     >>> with_weights(polars_frame({"a": [True]})[0], "count", np.array([7]), 0).columns
     ['count', 'a']
     """
-    import polars as pl
-
     return frame.insert_column(place, pl.Series(column, weights))
 
 
@@ -99,8 +97,6 @@ def to_polars(
     objects: Sequence[str], attributes: Sequence[str], rows: Lists, *, name: str | None
 ) -> pl.DataFrame:
     """Return a frame of truth values, the objects in its first column unless `name` is None."""
-    import polars as pl
-
     if name in attributes:
         raise FormatError(
             f"there is an attribute {name!r} already",
@@ -131,8 +127,6 @@ def polars_frame(table: object) -> tuple[pl.DataFrame, list[str] | None]:
     >>> frame.shape, names
     ((2, 2), None)
     """
-    import polars as pl
-
     if isinstance(table, pl.DataFrame):
         return table, None
     if isinstance(table, pl.LazyFrame):
@@ -170,9 +164,7 @@ def _is_pandas(table: object) -> bool:
 
 
 def _from_pandas(frame: Any) -> tuple[pl.DataFrame, list[str] | None]:
-    """Return a pandas frame column by column, since polars wants pyarrow for it."""
-    import polars as pl
-
+    """Return a pandas frame column by column, because polars needs pyarrow for all at once."""
     if not hasattr(frame, "columns"):
         raise FormatError("this is one column, expected a frame", hint="column.to_frame()")
     names = [str(name) for name in frame.columns]
@@ -184,8 +176,6 @@ def _from_pandas(frame: Any) -> tuple[pl.DataFrame, list[str] | None]:
 
 
 def _from_pandas_column(name: str, column: Any) -> pl.Series:
-    import polars as pl
-
     kind = getattr(column.dtype, "kind", "O")
     if hasattr(column, "cat"):
         values = [None if missing else str(value) for value, missing in _with_missing(column)]
@@ -205,8 +195,6 @@ def _with_missing(column: Any) -> list[tuple[Any, bool]]:
 
 
 def _series(name: str, values: Any) -> pl.Series:
-    import polars as pl
-
     if isinstance(values, pl.Series):
         return values.alias(name)
     if isinstance(values, np.ndarray):

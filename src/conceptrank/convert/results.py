@@ -6,14 +6,15 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from math import isfinite, isnan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from conceptrank._util.files import is_plain, write_whole, write_whole_text
+from conceptrank._util.lazy import pl
 from conceptrank._util.lists import Lists, Numbers, offsets_of
 from conceptrank.convert.shared import imported
 from conceptrank.errors import FormatError, UnknownNameError
@@ -27,7 +28,7 @@ _ROWS_AT_ONCE = 1 << 16
 
 
 def list_column(lists: Lists, labels: Sequence[str] | None = None) -> pl.Series:
-    """Return lists as a column, of numbers or of the names that the numbers stand for.
+    """Return lists as a column of numbers, or of the names with these numbers.
 
     Examples
     --------
@@ -144,25 +145,20 @@ def joined_names(names: pl.Expr) -> pl.Expr:
     return names.list.eval(pl.when(special).then(quoted).otherwise(name)).list.join(SEPARATOR)
 
 
-def _write_csv(frame: pl.DataFrame, file: Any) -> None:
+def _write_csv(frame: pl.DataFrame, file: Any, *, safe: bool = False) -> None:
+    """Write CSV; if `safe`, an apostrophe precedes texts that a spreadsheet takes for formulas."""
+    text = pl.col(pl.String)
+    formula = text.str.contains(r"^[=+\-@\t\r]")
+    marked = pl.when(formula).then(pl.lit("'") + text).otherwise(text).name.keep()
     # In pieces, so that Ctrl-C ends it.
     for place, piece in enumerate(_pieces(frame)):
         texts = piece.with_columns(joined_names(pl.col(pl.List(pl.String))))
-        texts.write_csv(file, include_header=place == 0)
+        texts.with_columns(marked if safe else []).write_csv(file, include_header=place == 0)
 
 
 def _pieces(frame: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """Yield the rows in pieces; an empty frame is one piece."""
     return frame.iter_slices(_ROWS_AT_ONCE) if len(frame) else iter((frame,))
-
-
-def _write_csv_safe(frame: pl.DataFrame, file: Any) -> None:
-    """Write CSV in which no text is a formula: an apostrophe precedes those that start like one."""
-    formula = pl.col(pl.String).str.contains(r"^[=+\-@\t\r]")
-    safe = pl.when(formula).then(pl.lit("'") + pl.col(pl.String)).otherwise(pl.col(pl.String))
-    for place, piece in enumerate(_pieces(frame)):
-        texts = piece.with_columns(joined_names(pl.col(pl.List(pl.String))))
-        texts.with_columns(safe.name.keep()).write_csv(file, include_header=place == 0)
 
 
 def _has_infinity(frame: pl.DataFrame) -> bool:
@@ -199,7 +195,7 @@ def _write_json_lines(frame: pl.DataFrame, file: Any) -> None:
 
 _WRITERS: dict[str, Callable[[pl.DataFrame, Any], object]] = {
     "csv": _write_csv,
-    "csv_safe": _write_csv_safe,
+    "csv_safe": partial(_write_csv, safe=True),
     "parquet": lambda frame, file: frame.write_parquet(file),
     "json": _write_json,
     "jsonl": _write_json_lines,

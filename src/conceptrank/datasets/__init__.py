@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import os
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from conceptrank import io
+from conceptrank._util.lazy import pl
 from conceptrank.context import Context
 from conceptrank.datasets import random, scales
 from conceptrank.datasets.fetching import DataUnavailableError
 from conceptrank.errors import UnknownNameError
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["DataUnavailableError", "available", "load", "names", "random", "scales"]
 
@@ -47,8 +44,6 @@ def available() -> pl.DataFrame:
     >>> available().filter(name="diagnosis").select("objects", "attributes", "concepts").row(0)
     (120, 17, 88)
     """
-    import polars as pl
-
     from conceptrank.datasets import public
 
     columns = ("name", "title", "objects", "attributes", "concepts", "license", "url", "sha256")

@@ -1,7 +1,7 @@
-"""Ways to draw random rows: what the generators of contexts and the null models have in common.
+"""Samplers of random rows, shared by the generators of contexts and the null models.
 
 A sampler is made for a context or a shape. It is called with a stream of random numbers and a
-function that says whether to stop, and returns rows.
+function that returns whether to stop, and returns rows.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TRADES_PER_ROW = 10
 
 
 class ChainRun(NamedTuple):
-    """Where a chain came to, and how."""
+    """The rows at the end of a chain, and its steps."""
 
     rows: Lists
     attempted: int

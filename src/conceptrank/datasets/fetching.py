@@ -17,7 +17,7 @@ _PATIENCE = 30
 
 
 class DataUnavailableError(ConceptRankError):
-    """A data set is neither on this machine nor to be had; the message says where to put it."""
+    """A data set is not on this machine and can't be fetched; the message names its place."""
 
 
 def cache_directory() -> Path | None:

@@ -16,7 +16,7 @@ from conceptrank.context import Context
 from conceptrank.datasets import fetching
 from conceptrank.datasets.fetching import DataUnavailableError
 
-# Data of the paper that are not public; users who have them give a file.
+# Data of the paper that are not public; users with a copy give a file.
 NOT_PUBLIC = {
     "linkedin": "the LinkedIn data of the paper (1269 × 34)",
     "pedia_languages": "the PediaLanguages data of the paper (316 × 169)",
@@ -32,7 +32,7 @@ class Entry:
     Attributes
     ----------
     name, title, license
-        What it is called, what it is, and what its source says about its licence.
+        Its name, a description, and the licence that its source names.
     file, sha256
         Its path inside of a data directory, and its checksum there.
     url, fetched

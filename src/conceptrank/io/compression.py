@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from conceptrank.errors import FormatError, install_command
 
 PIECE_BYTES = 1 << 18
-# So much may come out of anything; beyond it, the ratio counts.
+# This many bytes may come out of any file; above it, the ratio is limited.
 HARMLESS_BYTES = 1 << 24
 MOST_RATIO = 200
 _XZ_MEMORY = 1 << 29
@@ -104,7 +104,7 @@ CODECS = (
         _Gzip,
         lambda data: gzip.compress(data, mtime=0),
     ),
-    # Longer than its signature, which could be the beginning of a name in a text.
+    # Longer than the signature, with which a text may begin.
     Codec(
         "bzip2",
         (".bz2",),
@@ -131,7 +131,7 @@ LONGEST_MAGIC = 10
 
 
 def codec_of_start(start: bytes) -> Codec | None:
-    r"""Return the way in which data that begins so is compressed, or None.
+    r"""Return the codec of data that begins with these bytes, or None.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def codec_of_start(start: bytes) -> Codec | None:
 
 
 def codec_of_name(name: str) -> Codec | None:
-    """Return the way to compress that a file name ends with, or None.
+    """Return the codec that the suffix of a file name names, or None.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def unpack(codec: Codec, file: _Readable, max_bytes: int | None) -> Iterator[byt
     """
     taken = given = 0
     data = file.read(PIECE_BYTES)
-    # Files that are put together one after the other unpack together.
+    # Concatenated files unpack to the concatenated content.
     while data:
         decompressor = codec.decompressor()
         taken += len(data)

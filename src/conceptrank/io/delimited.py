@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from conceptrank.errors import FormatError
@@ -34,7 +34,7 @@ _QUOTE_HINT = "quote the whole field, and double the quotes inside it"
 
 
 class Record(NamedTuple):
-    """The fields of one row, and which of them stood in quotes."""
+    """The fields of one row, and the places of the quoted ones."""
 
     line: int
     fields: list[str]
@@ -55,7 +55,7 @@ def quoted(name: str, separator: str = ",") -> str:
 
 
 def check_separator(separator: str | None) -> None:
-    """Refuse a separator that can't stand between fields.
+    """Refuse a separator that can't separate fields.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def record_blocks(data: Data, *, blank_end: bool = False) -> Iterator[Block]:
         if not pending:
             start = line
         pending += piece
-        # Looking for a sign is much faster than counting how often it is there.
+        # Searching for one quote is much faster than counting all of them.
         if b'"' in pending and pending.count(b'"') % 2:
             # A quote is open. If it stays so for too long, the parser finds where it began.
             if len(pending) > LONGEST_LINE:
@@ -105,32 +105,53 @@ def record_blocks(data: Data, *, blank_end: bool = False) -> Iterator[Block]:
         end = pending.find(b"\n", len(pending.rstrip(b" \t\n"))) + 1
         if pending[:end].strip(b" \t\n"):
             yield Block(start, pending[:end])
-            # Counting takes its time; where nothing is left, the next block knows its line.
+            # Counting is slow, and if nothing is left, the next block has its line number.
             start += pending.count(b"\n", 0, end) if end < len(pending) else 0
             pending = pending[end:]
-        # Of blank lines, one is enough for a complaint if anything follows.
+        # One blank line is enough for an error message if a row follows.
         pending = pending[: pending.find(b"\n") + 1]
     if pending.strip(b" \t\n"):
-        yield Block(start, pending)  # a quote is open, and the parser will say so
+        yield Block(start, pending)  # A quote is open, which the parser reports.
 
 
-def opening(following: Iterator[Block], rows: int = ROWS_TO_TRY) -> Block | None:
-    r"""Take as many blocks as it needs for the first rows, so that these can be looked at.
+class DelimitedText:
+    r"""A delimited text whose first rows were read ahead, to find out how it is laid out.
+
+    Parameters
+    ----------
+    data
+        The bytes, in one piece or in several.
+    rows
+        The number of rows to read ahead.
+    blank_end
+        As for `record_blocks`.
+
+    Attributes
+    ----------
+    text
+        The first rows; empty if there are none.
 
     Examples
     --------
-    >>> opening(iter([Block(1, b"a,b\n"), Block(2, b"c,d\n")]))
-    Block(line=1, data=b'a,b\nc,d\n')
+    >>> opened = DelimitedText([b"a,b\n", b"c,d\n"], rows=1)
+    >>> opened.text, list(opened.blocks(4, 2))
+    ('a,b\nc,d\n', [Block(line=2, data=b'c,d\n')])
     """
-    first = next(following, None)
-    while (
-        first is not None
-        and (lines := first.data.count(b"\n")) <= rows
-        and (lines < 3 or len(first.data) < _ENOUGH_BYTES)
-        and (more := next(following, None)) is not None
-    ):
-        first = Block(first.line, first.data + more.data)
-    return first
+
+    def __init__(self, data: Data, *, rows: int = ROWS_TO_TRY, blank_end: bool = False) -> None:
+        self._following = record_blocks(data, blank_end=blank_end)
+        first = b""
+        for block in self._following:
+            first += block.data
+            lines = first.count(b"\n")
+            if lines > rows or (lines >= 3 and len(first) >= _ENOUGH_BYTES):
+                break
+        self.text = decode_block(Block(1, first))
+
+    def blocks(self, position: int = 0, line: int = 1) -> Iterator[Block]:
+        """Yield the rows from a position in the first rows on, which is on this line."""
+        rest = self.text[position:].encode()
+        return chain([Block(line, rest)] if rest else [], self._following)
 
 
 def _parse(block: Block) -> None:

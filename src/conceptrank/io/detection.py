@@ -68,8 +68,8 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
     Returns
     -------
     tuple
-        The format, and None. If only the suffix speaks for the format, the names of other formats
-        that the content may have instead of None.
+        The format, and None. If only the suffix suggests the format, the names of other possible
+        formats instead of None.
 
     Raises
     ------

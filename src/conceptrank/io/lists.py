@@ -34,7 +34,7 @@ class NamedLists:
         self._indices = Growing()
 
     def add(self, name: str, attributes: Sequence[str], line: int) -> None:
-        """Add an object, which stands on this line."""
+        """Add an object; `line` is its line in the file."""
         for attribute in attributes:
             self._indices.append(self._attributes[attribute])
         self._objects.append(name)

@@ -30,9 +30,9 @@ def refuse_names(
     context
         The context.
     forbidden, because
-        What names must not match, and what to say if they do.
+        A pattern that names must not match, and the reason for the error message.
     sides
-        Whose names are written.
+        The sides whose names are written.
     unwritable
         Matches characters that no file of this kind can hold.
 

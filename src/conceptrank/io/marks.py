@@ -1,4 +1,4 @@
-"""Blocks of a cross-table read at once with NumPy, as long as nothing about them is unusual.
+"""`FastMarks`: blocks of a cross-table at once with NumPy, unless something is unusual.
 
 A cell of up to eight bytes is one 64-bit number, so that a whole block of cells is compared with
 a spelling in one step, and a file has only a few different spellings.
@@ -31,7 +31,7 @@ _CODES = {
     for variant in (word, f" {word}", f"{word} ", f'"{word}"')
     if len(variant) <= _LONGEST
 }
-# What to keep of eight bytes if the cell is so long.
+# The bits to keep of eight bytes, by the length of the cell.
 _KEPT = np.array([(1 << 8 * length) - 1 for length in range(_LONGEST + 1)], dtype=np.uint64)
 
 
@@ -41,7 +41,7 @@ class FastMarks:
     Parameters
     ----------
     separator
-        What stands between the fields.
+        What separates the fields.
     width
         The number of fields in a row.
 
@@ -111,7 +111,7 @@ class FastMarks:
 
 
 def _compare(codes: NDArray[np.uint64], code: int, marks: NDArray[np.bool_], *, value: bool) -> int:
-    """Mark the cells with this code if it says so, and return how many there are."""
+    """Mark the cells with this code if `value` is true, and return the number of these cells."""
     equal = codes == np.uint64(code)
     if value:
         marks |= equal

@@ -47,18 +47,15 @@ def choose_context(parts: Sequence[Part], wanted: str | int | None) -> Part:
     """
     if not parts:
         raise FormatError("holds no context", hint="is it the right file?")
-    labels = " or ".join(repr(part.label) for part in parts[:_MOST_LISTED])
     fitting = [part for part in parts if wanted is None or part.label == str(wanted)]
     if len(fitting) == 1:
         return fitting[0]
-    if not fitting:
-        reason = f"holds no context {str(wanted)!r}"
-    elif wanted is None:
-        reason = f"holds {len(parts)} contexts"
-    else:
+    if fitting and wanted is not None:
         raise FormatError(
             f"a second context is called {str(wanted)!r}",
             line=fitting[1].line,
             hint="give them different names",
         )
-    raise FormatError(reason, hint=f"choose context={labels}")
+    labels = " or ".join(repr(part.label) for part in parts[:_MOST_LISTED])
+    holds = f"{len(parts)} contexts" if wanted is None else f"no context {str(wanted)!r}"
+    raise FormatError(f"holds {holds}", hint=f"choose context={labels}")

@@ -79,9 +79,6 @@ class Format:
         Whether likely content settles it if no other format fits, whatever the suffix.
     holds_weights
         Whether the format holds the weights of objects. `save` refuses them elsewhere.
-    options, write_options
-        The names of the format's own keywords of `read` and `write`. If None, they and their types
-        come from the signatures.
     """
 
     name: str
@@ -99,8 +96,6 @@ class Format:
     notices_cuts: bool = False
     last_resort: bool = False
     holds_weights: bool = False
-    options: tuple[str, ...] | None = None
-    write_options: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "read", _naming_source(self.read))
@@ -115,8 +110,7 @@ class Format:
         >>> find_format("fimi").option_types()
         {'empty_lines': 'bool'}
         """
-        types = _own_parameters(self.read)
-        return types if self.options is None else {n: types.get(n, "str") for n in self.options}
+        return _own_parameters(self.read)
 
     def content_of(self, content: Content, **options: Any) -> Any:
         """Return what an opened source holds, read as this format."""
@@ -156,16 +150,14 @@ def _naming_source(function: Callable[..., Any]) -> Callable[..., Any]:
     return with_source
 
 
-def _own_parameters(function: Callable[..., Any] | None) -> dict[str, str]:
+def _own_parameters(function: Callable[..., Any]) -> dict[str, str]:
     """Return the options of a reader or writer with their types, as written in its signature."""
-    if function is None:
-        return {}
     _, *parameters = inspect.signature(function).parameters.values()
     return {each.name: str(each.annotation) for each in parameters if each.name not in _NO_OPTIONS}
 
 
 def register(format: Format) -> Format:  # noqa: A002
-    """Add a format to those that `load` and `save` know, and return it.
+    """Add a format for `load` and `save`, and return it.
 
     Examples
     --------
@@ -291,7 +283,7 @@ def load(
     format
         The name of a format or one of its suffixes (`"burmeister"`, `"cxt"`); detected if None.
     scale
-        For raw values: `"auto"`, which scales columns as `conceptrank.scaling.infer` says; short
+        For raw values: `"auto"`, which scales columns as `conceptrank.scaling.infer` does; short
         texts such as `"age=quantiles:4"`, one or several; a mapping from columns to scales; a
         `Plan`, or the path of one. See `conceptrank.scaling.load`.
     drop, objects, missing
@@ -413,8 +405,7 @@ def save(
         chosen = writable[0]
     if chosen.write is None:
         raise FormatError(f"format {chosen.name} can be read only", source=name)
-    known = chosen.write_options or tuple(_own_parameters(chosen.write))
-    chosen.check_options(options, known)
+    chosen.check_options(options, _own_parameters(chosen.write))
     if not chosen.holds_weights:
         context.refuse_weights(f"a file of format {chosen.name}")
     write_bytes(name, chosen.write(context, source=name, **options))
@@ -458,7 +449,7 @@ def losses(context: Context, format: str) -> list[str]:  # noqa: A002
 
 
 def writable_suffixes() -> list[str]:
-    """Return the suffixes that `save` knows."""
+    """Return the suffixes of formats that `save` can write."""
     return [s for entry in formats() if entry.write is not None for s in entry.suffixes]
 
 

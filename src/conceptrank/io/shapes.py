@@ -11,21 +11,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
+from conceptrank._util.lazy import pl
 from conceptrank._util.lists import Lists
 from conceptrank.budget import support_threshold
 from conceptrank.convert import from_polars
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.streams import Batch, Stream
 from conceptrank.io.tables import sorted_rows
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Codes = NDArray[np.uint32]
 
@@ -66,7 +64,7 @@ class Shape:
     separator
         What separates the items of delimited text.
     weights
-        The column that says how often each transaction counts.
+        The column of the weights of transactions.
 
     Examples
     --------
@@ -155,8 +153,6 @@ class _Codes:
 
     def of(self, items: pl.Series) -> Codes:
         """Return the numbers of items; those that are missing or not listed have `NO_ITEM`."""
-        import polars as pl
-
         if items.dtype != pl.String:
             items = items.cast(pl.String)
         found = items.cast(self._listed(), strict=False)
@@ -178,8 +174,6 @@ class _Codes:
 
     def _listed(self) -> Any:
         """Return the items as a type; it is renewed when there are many new ones."""
-        import polars as pl
-
         with self._lock:
             if self._enum is None or 2 * len(self._places) > 3 * self._enum_size:
                 names = self.items
@@ -365,8 +359,6 @@ class Baskets:
         return names
 
     def _weights(self, batch: Batch) -> pl.Series | None:
-        import polars as pl
-
         if self.shape.weights is None:
             return None
         given = batch.frame.get_column(self.shape.weights)
@@ -396,8 +388,6 @@ class Baskets:
         return Transactions((offsets, items), names.gather(starts))
 
     def _positive(self, batch: Batch) -> NDArray[np.bool_]:
-        import polars as pl
-
         assert self.shape.quantity is not None
         quantity = batch.frame.get_column(self.shape.quantity)
         number = quantity.cast(pl.Float64, strict=False)
@@ -411,8 +401,6 @@ class Baskets:
         return (number > 0).fill_null(value=False).to_numpy()
 
     def _marks(self, batch: Batch, codes: _Codes) -> Transactions:
-        import polars as pl
-
         del codes
         frame = batch.frame.select(self.shape.items)
         try:
@@ -452,8 +440,6 @@ class _RunNames:
 
     def repeat(self) -> bool:
         """Return whether a transaction has several runs."""
-        import polars as pl
-
         if self._ascending or not self._parts:
             return False
         every = pl.concat(self._parts)
@@ -462,8 +448,6 @@ class _RunNames:
 
 def _joined_runs(parts: Iterator[Transactions]) -> Iterator[Transactions]:
     """Yield runs; no run continues in the next part."""
-    import polars as pl
-
     waiting: Transactions | None = None
     for part in parts:
         if waiting is None or waiting.names is None or not len(waiting.names):
@@ -501,8 +485,6 @@ def _joined_runs(parts: Iterator[Transactions]) -> Iterator[Transactions]:
 
 def _gathered(parts: list[Transactions]) -> Transactions:
     """Return all runs of a transaction as one, in the order of the first ones."""
-    import polars as pl
-
     together = _together(parts)
     assert together.names is not None
     different = together.names.unique(maintain_order=True)
@@ -518,8 +500,6 @@ def _gathered(parts: list[Transactions]) -> Transactions:
 
 
 def _together(parts: list[Transactions]) -> Transactions:
-    import polars as pl
-
     lengths = [np.diff(part.rows[0]) for part in parts]
     items = [part.rows[1] for part in parts]
     names = [part.names for part in parts if part.names is not None]
@@ -617,8 +597,6 @@ def _table_of(source: Any) -> Any:
     for number, items in enumerate(listed, start=1):
         if items is not None and (isinstance(items, str) or not isinstance(items, Iterable)):
             raise FormatError(f"transaction {number:,} is {items!r}, expected a list of items")
-    import polars as pl
-
     texts = [
         None if items is None else [None if item is None else str(item) for item in items]
         for items in listed
@@ -661,7 +639,7 @@ def find_shape(
     delimiter
         What separates the items of delimited text.
     weights
-        The column that says how often each transaction counts; not for long rows.
+        The column of the weights of transactions; not for long rows.
 
     Raises
     ------
@@ -710,8 +688,6 @@ def _found(
     transaction_id: str | None,
     delimiter: str | None,
 ) -> Shape | None:
-    import polars as pl
-
     schema = stream.schema
     if transactions is not None:
         kind = schema[transactions]
@@ -755,8 +731,6 @@ def _found(
 
 
 def _by_values(stream: Stream, own: list[str], delimiter: str | None) -> Shape | None:
-    import polars as pl
-
     schema = stream.schema
     marks = [c for c in own if schema[c] == pl.Boolean or schema[c].is_integer()]
     if len(marks) >= 2 and len(marks) >= len(own) - 1:
@@ -782,8 +756,6 @@ def _long(
     item: str | None,
     quantity: str | None,
 ) -> Shape:
-    import polars as pl
-
     others = [column for column in own if column not in (transaction_id, item, quantity)]
     if item is None:
         fitting = [c for c in others if _ITEM_NAME.fullmatch(c)] or others
@@ -814,8 +786,6 @@ def _long(
 
 
 def _list_shape(stream: Stream, column: str, transaction_id: str | None) -> Shape:
-    import polars as pl
-
     inner = stream.schema[column].inner  # type: ignore[attr-defined]
     if isinstance(inner, pl.List | pl.Array | pl.Struct | pl.Object):
         raise FormatError(
@@ -828,8 +798,6 @@ def _list_shape(stream: Stream, column: str, transaction_id: str | None) -> Shap
 
 
 def _names_rows(column: pl.Series) -> bool:
-    import polars as pl
-
     text = column.dtype in (pl.String, pl.Categorical) or column.dtype.is_integer()
     return bool(text) and column.null_count() == 0 and column.n_unique() == len(column)
 
@@ -847,8 +815,6 @@ def find_separator(column: pl.Series) -> str | None:
     >>> find_separator(pl.Series(["Ann, 30", "Bob, 41"])) is None
     True
     """
-    import polars as pl
-
     if column.dtype != pl.String:
         return None
     text = column.drop_nulls()

@@ -1,7 +1,7 @@
-"""Bytes in and out: paths, URLs, open files and buffers, and what can go wrong with them.
+"""`Content`, `read_bytes`, `write_bytes`: bytes of paths, URLs, open files and buffers.
 
-Whatever the operating system, the network or the compression complains about becomes a
-`FormatError` of one line, whatever the source of the bytes.
+Errors of the operating system, the network and the decompressors become a `FormatError` of one
+line.
 """
 
 from __future__ import annotations

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+from conceptrank._util.lazy import pl
 from conceptrank._util.sealed import reading
 from conceptrank.budget import poll
 from conceptrank.convert import lists, polars_frame
@@ -22,9 +23,6 @@ from conceptrank.io.raw.tables import open_table
 from conceptrank.io.registry import Fit, find_format
 from conceptrank.io.sources import Content, MissingFileError, suffix_of
 from conceptrank.io.urls import is_url
-
-if TYPE_CHECKING:
-    import polars as pl
 
 # Rows of a batch: about 20 MB of lists with ten words each.
 _BATCH_ROWS = 1 << 17
@@ -101,8 +99,6 @@ class Stream:
 
     def head(self, rows: int = 1000) -> pl.DataFrame:
         """Return the first rows. A stream that can be read once keeps them."""
-        import polars as pl
-
         if self._reader is not None:
             first: list[pl.DataFrame] = []
             while sum(map(len, first)) < rows and (piece := next(self._reader, None)) is not None:
@@ -118,8 +114,6 @@ class Stream:
 
     def collect(self) -> pl.DataFrame:
         """Return the whole table."""
-        import polars as pl
-
         frames = []
         for batch in self._batches(list(self.schema)):
             poll()
@@ -173,8 +167,6 @@ class Stream:
                 )
 
     def _batches(self, columns: list[str], *, rows: int = _BATCH_ROWS) -> Iterator[Batch]:
-        import polars as pl
-
         if self._files:
             for file in self._files:
                 if file.kind == "text":
@@ -234,8 +226,6 @@ class Stream:
                 )
 
     def _open_object(self, source: Any) -> None:
-        import polars as pl
-
         library = type(source).__module__.partition(".")[0]
         if isinstance(source, pl.LazyFrame):
             self._frame = source
@@ -255,8 +245,6 @@ class Stream:
             self.schema = dict(self._frame.schema)
 
     def _scan(self, file: _File) -> pl.LazyFrame:
-        import polars as pl
-
         if file.kind == "Parquet":
             return pl.scan_parquet(file.path, hive_partitioning=False, glob=False)
         if file.kind == "Feather":
@@ -266,8 +254,6 @@ class Stream:
         )
 
     def _schema_of(self, file: _File) -> dict[str, pl.DataType]:
-        import polars as pl
-
         text = pl.String()
         if file.kind == "basket":
             return {"items": pl.List(text)} | dict.fromkeys(self.partitions, text)
@@ -277,8 +263,6 @@ class Stream:
 
     def _checked(self, file: _File) -> int:
         """Return the number of rows of a file, whose columns must be those of the first file."""
-        import polars as pl
-
         schema = self._schema_of(file)
         if schema != self.schema:
             raise FormatError(
@@ -315,8 +299,6 @@ class Stream:
             raise FormatError(f"can't be read: {reason}", source=file.path) from error
 
     def _empty(self) -> pl.DataFrame:
-        import polars as pl
-
         return pl.DataFrame(schema=self.schema)
 
 
@@ -413,8 +395,6 @@ def _kind_of(path: str) -> str | None:
 
 def _baskets_in(file: _File, columns: list[str]) -> Batch:
     """Return the lines of a text of baskets as one column of lists."""
-    import polars as pl
-
     with Content(file.path) as content:
         context = find_format("baskets").content_of(content)
     rows = [[context.attributes[m] for m in row] for row in lists(context.rows())]
@@ -444,14 +424,10 @@ def _lazy_batches(lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
 
 def _polars_schema(schema: Any) -> Any:
     """Return the schema of an Arrow table in the types of polars."""
-    import polars as pl
-
     return pl.DataFrame(schema.empty_table()).schema
 
 
 def _partitioned(frame: pl.DataFrame, file: _File, columns: list[str]) -> pl.DataFrame:
-    import polars as pl
-
     missing = [name for name in file.partitions if name in columns and name not in frame.columns]
     if not missing:
         return frame

@@ -35,7 +35,10 @@ class Growing:
 
     def extend(self, numbers: Sequence[int] | NDArray[np.integer]) -> None:
         """Add numbers at the end."""
-        self._numbers.frombytes(np.ascontiguousarray(numbers, dtype=np.uint32).tobytes())
+        if isinstance(numbers, np.ndarray):
+            self._numbers.frombytes(np.ascontiguousarray(numbers, dtype=np.uint32).tobytes())
+        else:
+            self._numbers.extend(numbers)
 
     def array(self) -> NDArray[np.uint32]:
         """Return all of them; nothing can be added afterwards."""

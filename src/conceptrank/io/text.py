@@ -18,7 +18,7 @@ from conceptrank.errors import FormatError, notify
 BLANKS = " \t"
 BLOCK_BYTES = 1 << 18
 _JOINED_BYTES = 1 << 24
-# No table has lines as long as this; a file that is not a table may be one endless line.
+# No table has lines as long as this, but a file of another kind may be one endless line.
 LONGEST_LINE = 1 << 24
 # What to do with a file that holds no crosses but numbers, words or dates.
 RAW_HINT = "raw values need scale=, such as scale='auto'"
@@ -154,7 +154,7 @@ def joined_blocks(
 
 
 def overlong_line(line: int) -> FormatError:
-    """Return the error for a line that no table has.
+    """Return the error for a line that is too long for a table.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def _pieces(data: Data) -> Iterator[bytes]:
 
 
 def text_head(head: bytes) -> str:
-    r"""Return the first bytes of a file as text, whatever they are.
+    r"""Return the first bytes of a file as text; what is not text is replaced.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def clean_bytes(data: bytes, *, line: int = 1) -> bytes:
 
 
 def wide_encoding(head: bytes) -> str | None:
-    """Return the encoding of more than a byte a character that the first bytes announce.
+    """Return UTF-16 or UTF-32 if a byte order mark announces it, else None.
 
     Examples
     --------
@@ -335,7 +335,7 @@ def refuse_surrogates(value: object, what: str) -> None:
 
 
 def notice(message: str, source: str | None) -> None:
-    """Warn of something that a reader assumed, or that looks wrong; the result stands."""
+    """Issue a warning about an assumption of a reader, or about content that looks wrong."""
     notify(f"{source or 'the input'}: {message}")
 
 

@@ -40,7 +40,7 @@ def shown_url(url: str) -> str:
 
 
 def local_path(url: str) -> str | None:
-    """Return the path that a `file:` URL stands for, or None for any other URL.
+    """Return the path of a `file:` URL, or None for any other URL.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Download:
                 source=self.name,
                 hint="http, https and file URLs work; fetch the file by other means",
             )
-        # Imported here: they take as long as everything else that reading needs.
+        # Imported here, because they take as long as all other imports for reading.
         from http.client import HTTPException
         from urllib import request
         from urllib.error import HTTPError

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from conceptrank._util.lazy import pl
 from conceptrank._util.lists import NO_NUMBERS
 from conceptrank.best.nodes import Nodes
 from conceptrank.measures.registry import Measure, Params
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from conceptrank.context import Context
 
 # Scores are rounded, so a bound must be a little larger than the scores it bounds.
@@ -86,8 +85,6 @@ def best(frame: pl.DataFrame, k: int, by: str, *, descending: bool = True) -> pl
     >>> best(frame, 2, "cr")["intent"].to_list()
     [[1], [2]]
     """
-    import polars as pl
-
     key = pl.col(by).cast(pl.Float64).fill_nan(None)
     return frame.sort(
         [key, pl.col("support"), pl.col("intent")],

@@ -26,8 +26,7 @@ from conceptrank.runs.tree import FIRST_TASK, Task
 MOST_ATTEMPTS = 6
 # Seconds between two looks at the limits; progress is reported as often.
 _SLICE = 0.05
-# Seconds that tasks in flight have to write what they found: at Ctrl-C, when nobody wants to wait,
-# and at another stop.
+# Seconds that tasks in flight have to write what they found: at Ctrl-C, and at another stop.
 _GRACE_OF_CANCEL = 0.1
 _GRACE = 1.0
 # These errors concern the folder, so every other task would fail as well.

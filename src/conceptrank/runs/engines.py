@@ -241,7 +241,7 @@ class _Worker:
 
 def _work(pipe: Connection, parent: int) -> None:
     """Run the tasks that come from a pipe until it is closed."""
-    # The parent handles Ctrl-C and tells its tasks to stop.
+    # The parent handles Ctrl-C and stops its tasks.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from conceptrank._util.files import write_whole
+from conceptrank._util.lazy import pl
 from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.best.listing import Query
 from conceptrank.budget import Budget, Watch, support_threshold
@@ -134,7 +135,7 @@ def mine(
     Returns
     -------
     Run
-        The content of the folder; its `complete` says whether that is everything.
+        The content of the folder; its `complete` is whether it has all concepts.
 
     Raises
     ------
@@ -358,8 +359,6 @@ def _short(value: object) -> str:
 
 def _write_context(job: Job, content: Packed) -> None:
     """Write the packed context, unless it is there, and the attribute names for other programs."""
-    import polars as pl
-
     try:
         packed.read(job.context, digest=job.digest)
     except (FileNotFoundError, FormatError):
@@ -461,7 +460,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _explained(folder: Path) -> Iterator[None]:
-    """Raise a full disk and similar errors as an error that says what to do."""
+    """Raise a full disk and similar errors as an error with a hint."""
     try:
         yield
     except OSError as error:

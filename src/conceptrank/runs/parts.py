@@ -15,18 +15,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
 from conceptrank._util.files import write_whole
+from conceptrank._util.lazy import pl
 from conceptrank._util.sealed import UNSEALED, is_intact, reading, seal
 from conceptrank.errors import FormatError
 from conceptrank.runs.job import ATTRIBUTES, CONTEXT, MANIFEST
 from conceptrank.runs.tree import Prefix, Task
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FORMAT = "conceptrank part"
 # Version 1 had a checksum of the rows in place of the seal. It is still read.
@@ -106,8 +104,6 @@ def sweep(folder: Path) -> int:
 
 def schema_of(measures: Sequence[str]) -> dict[str, pl.DataType]:
     """Return the columns of a part."""
-    import polars as pl
-
     own = {"intent": pl.List(pl.UInt32), "support": pl.UInt32(), "exact": pl.Boolean()}
     return own | {label: pl.Float64() for label in measures}
 
@@ -202,8 +198,6 @@ def peek(path: Path, *, run: str) -> PartInfo:
 
 def rows_of(path: Path, *, measures: Sequence[str]) -> pl.DataFrame:
     """Return the rows of a part."""
-    import polars as pl
-
     content = path.read_bytes()
     with reading(str(path), hint=_HINT):
         frame = pl.read_parquet(content)
@@ -213,8 +207,6 @@ def rows_of(path: Path, *, measures: Sequence[str]) -> pl.DataFrame:
 
 
 def _metadata(file: IO[bytes]) -> dict[str, Any]:
-    import polars as pl
-
     about: dict[str, Any] = json.loads(pl.read_parquet_metadata(file)["conceptrank"])
     if about["format"] != FORMAT:
         raise ValueError("it is no part of a run")

@@ -8,8 +8,9 @@ import warnings
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conceptrank._util.lazy import pl
 from conceptrank.batch import Batch
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
@@ -22,9 +23,6 @@ from conceptrank.runs.best import best
 from conceptrank.runs.driver import FolderState, survey, totals
 from conceptrank.runs.job import Job, load_manifest
 from conceptrank.runs.packed import read as read_packed
-
-if TYPE_CHECKING:
-    import polars as pl
 
 # `top` collects this many rows before it keeps the best of them.
 _ROWS_AT_ONCE = 1 << 18
@@ -153,8 +151,6 @@ class Run:
         contains
             Only concepts whose intents have these attributes.
         """
-        import polars as pl
-
         column, descending = self.column_of(by)
         self._warn()
         kept: pl.DataFrame | None = None
@@ -183,7 +179,6 @@ class Run:
     def sample(self, n: int, *, seed: int = 0) -> pl.DataFrame:
         """Return n concepts, each as likely as any other, in the order of the parts."""
         import numpy as np
-        import polars as pl
 
         self._warn()
         total = len(self)
@@ -212,8 +207,6 @@ class Run:
         return self._lazy()
 
     def _lazy(self) -> pl.LazyFrame:
-        import polars as pl
-
         files = list(self.parts)
         if not files:
             return self._named(pl.DataFrame(schema=self.schema)).lazy()
@@ -226,10 +219,8 @@ class Run:
     def export(self, path: str | os.PathLike[str]) -> None:
         """Write all concepts to one file, ``.parquet``, ``.csv`` or ``.jsonl``.
 
-        The metadata of a Parquet file say under `conceptrank` whether the run was complete.
+        The metadata of a Parquet file contain under `conceptrank` whether the run was complete.
         """
-        import polars as pl
-
         from conceptrank._util.files import write_whole
         from conceptrank.convert.results import joined_names
 
@@ -279,8 +270,6 @@ class Run:
     def _frames(
         self, where: str | pl.Expr | None, contains: str | Sequence[str]
     ) -> Iterator[pl.DataFrame]:
-        import polars as pl
-
         wanted = [contains] if isinstance(contains, str) else list(contains)
         numbers = self.context.attribute_names.numbers(wanted).tolist()
         condition = Condition.parse(where) if isinstance(where, str) else None
@@ -298,8 +287,6 @@ class Run:
 
     def _holds(self, condition: Condition, frame: pl.DataFrame) -> pl.Series:
         """Return for which rows a condition holds; measures without a column are computed."""
-        import polars as pl
-
         from conceptrank.convert.results import lists_of
 
         batch = Batch(self.context, lists_of(frame["intent"]))

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
+from conceptrank._util.lazy import pl
 from conceptrank._util.lists import Lists, Numbers, take
 from conceptrank._util.sealed import reading
 from conceptrank.budget import support_threshold
@@ -151,7 +152,7 @@ def pack_transactions(
 
 
 def _rows_with(rows: Lists, every: Numbers, some: Numbers) -> NDArray[np.int64] | None:
-    """Return the rows with every one and some of the given items; None if nothing is asked."""
+    """Return the rows with all of `every` and any of `some`; None if both are empty."""
     if not len(every) and not len(some):
         return None
     offsets, values = rows
@@ -299,8 +300,6 @@ def _end_of_record(data: bytes) -> int:
 
 
 def _from_parquet(path: str) -> Packed | None:
-    import polars as pl
-
     with reading(path):
         lazy = pl.scan_parquet(path)
         schema = lazy.collect_schema()

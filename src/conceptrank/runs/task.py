@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conceptrank import _core, faces
+from conceptrank._util.lazy import pl
 from conceptrank._util.lists import Lists, Numbers
 from conceptrank.best import Best
 from conceptrank.best import best as best_of
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import polars as pl
 
 # A search for the best concepts of a subtree may visit this many nodes. If it is not done, as many
 # of the subtree are mined.
@@ -200,8 +200,6 @@ def _used(budget: int, visited: int, left: Sequence[Prefix]) -> int:
 
 def frame_of(job: Job, mined: Concepts, query: Query) -> pl.DataFrame:
     """Return the rows of a part: the concepts that meet the condition."""
-    import polars as pl
-
     from conceptrank.convert import results
 
     exact = np.ones(len(mined), dtype=np.bool_)
@@ -221,8 +219,6 @@ def frame_of(job: Job, mined: Concepts, query: Query) -> pl.DataFrame:
 
 def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Prepared) -> PartInfo:
     """Keep the best concepts of a piece of the tree; skip subtrees that can't contain any."""
-    import polars as pl
-
     top, by = job.top, job.by
     assert top is not None
     assert by is not None
@@ -252,7 +248,7 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Pre
                 merge(found.lattice)
                 left = left[1:]
                 continue
-        # Without a bound, or where it says too little, some concepts are mined, and what is below
+        # Without a bound, or if it is too weak, some concepts are mined, and what is below
         # them is searched again.
         some, rest = (left[:1], left[1:]) if bounded else (left, [])
         worth = 0

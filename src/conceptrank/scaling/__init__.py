@@ -1,7 +1,7 @@
 """Raw columns as attributes: scales, plans, and files of raw values.
 
-A column of numbers, words or dates says nothing about sets until it is scaled: `sex = female`,
-`age ≤ 30`, `37.5 ≤ temp < 40`. A `Plan` holds a scale for every column; `infer` finds one.
+Scales turn a column of numbers, words or dates into attributes: `sex = female`, `age ≤ 30`,
+`37.5 ≤ temp < 40`. A `Plan` holds a scale for every column; `infer` finds one.
 """
 
 from conceptrank.io.raw.sql import read_sql

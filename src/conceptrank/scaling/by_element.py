@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from conceptrank._util import lists as _lists
+from conceptrank._util.lazy import pl
 from conceptrank.io.shapes import find_separator, item_order
 from conceptrank.scaling.column import Column
 from conceptrank.scaling.labels import Value, label
@@ -74,8 +75,6 @@ class Sets(Scale):
 
 def separator_of(column: Column) -> str | None:
     """Return what separates the elements of a column; None if its cells are single values."""
-    import polars as pl
-
     if column.separator is not None or column.kind != "text":
         return column.separator
     return find_separator(pl.Series([str(value) for value in column.values], dtype=pl.String))

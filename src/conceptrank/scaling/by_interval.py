@@ -1,4 +1,4 @@
-"""Scales that ask for an interval: with given edges, of equal width, with equally many rows."""
+"""Scales by intervals: with given edges, of equal width, with equally many rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from conceptrank.scaling.scale import Scale, View, one_each, register
 
 # A cut may be rounded by at most this share of the width of its interval.
 _SLACK = 0.05
-# Nobody reads more, and they would take hours.
+# More intervals are of no use, and computing them would take hours.
 MOST_INTERVALS = 10_000
 
 
@@ -113,7 +113,7 @@ class Intervals(Scale):
 
 @dataclass(frozen=True, kw_only=True)
 class _Counted(Scale):
-    """What scales with a number of intervals share."""
+    """The common part of scales with a number of intervals."""
 
     count: int
 
@@ -145,8 +145,8 @@ class _Counted(Scale):
 class Quantiles(_Counted):
     """Intervals with equally many rows, as far as equal values allow it.
 
-    The cut after i of `count` parts lies before the value for which the number of smaller ones is
-    nearest to i parts of the rows; cuts that coincide are one. Within its gap between two values, a
+    The cut after i of `count` parts is before the value for which the number of smaller ones is
+    nearest to i parts of the rows; equal cuts are merged. Within its gap between two values, a
     cut is as round as possible.
 
     Parameters

@@ -19,7 +19,7 @@ from conceptrank.scaling.scale import Scale, View, refuse_many, register
 
 @dataclass(frozen=True, kw_only=True)
 class _Ordered(Scale):
-    """What scales with levels share."""
+    """The common part of scales with levels."""
 
     levels: tuple[Value, ...] | None = None
     quantiles: int | None = None
@@ -106,8 +106,8 @@ class Ordinal(_Ordered):
         The levels, ascending. If None, all values that occur; text has to be an enumeration then.
         For text, all values from low to high.
     quantiles
-        Take the values at these quantiles as levels instead: 4 stands for three levels that a
-        quarter, half and three quarters of the rows don't exceed.
+        Take quantiles as levels instead: 4 means three levels that a quarter, half and three
+        quarters of the rows don't exceed.
 
     Examples
     --------

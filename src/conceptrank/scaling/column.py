@@ -6,19 +6,17 @@ import datetime as dt
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import convert
+from conceptrank._util.lazy import pl
 from conceptrank._util.names import Names
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.raw.types import typed_frame
 from conceptrank.scaling.labels import Value, label
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Codes = NDArray[np.int32]
 
@@ -122,7 +120,7 @@ class Column:
     def counted(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Return the different values on the axis of `numbers`, and how many rows have each.
 
-        A row counts as often as its weight says.
+        A row counts as often as its weight.
         """
         numbers = self.numbers[~self.missing]
         if self.weights is None:
@@ -134,8 +132,6 @@ class Column:
 
     def from_axis(self, number: Any) -> Any:
         """Return the value at a place on the axis of `numbers`."""
-        import polars as pl
-
         if self._order is not None:
             return self._order[int(number)]
         if self.kind == "date":
@@ -165,8 +161,6 @@ class Column:
         FormatError
             If a row has another value.
         """
-        import polars as pl
-
         if self.kind == "text":
             series = self._series.cast(pl.Enum([str(value) for value in values]), strict=False)
             if not series.null_count():
@@ -194,8 +188,6 @@ class Column:
     @cached_property
     def numbers(self) -> NDArray[Any]:
         """The values as numbers, in the same order; zero where they are missing."""
-        import polars as pl
-
         series = self._series.fill_null(strategy="zero") if self.kind == "number" else self._series
         if self._order is not None:
             ranks: NDArray[Any] = np.maximum(self._enumerated(series), 0)
@@ -207,15 +199,11 @@ class Column:
         return series.to_numpy()
 
     def _enumerated(self, series: pl.Series) -> NDArray[Any]:
-        import polars as pl
-
         ranks = series.cast(pl.Enum([str(value) for value in self._order or ()]))
         return ranks.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
 
     def places(self, values: Sequence[Value]) -> NDArray[Any]:
         """Return values on the axis of `numbers`."""
-        import polars as pl
-
         if self._order is not None:
             order = {value: place for place, value in enumerate(self._order)}
             return np.array([order[value] for value in values], dtype=np.int64)
@@ -238,8 +226,6 @@ class Column:
 
     def limited_to(self, values: Sequence[Value] | None) -> Column:
         """Return the column with all other values missing; the column itself if None."""
-        import polars as pl
-
         if values is None or self.kind == "empty":
             return self
         if any(isinstance(value, str) for value in values):
@@ -256,7 +242,7 @@ class Column:
         Raises
         ------
         FormatError
-            If one is not of that kind; `what` says what the values are for.
+            If one is not of that kind; `what` is the word for the values in the message.
         """
         return tuple(self._coerced(value, what) for value in values)
 
@@ -380,8 +366,6 @@ def _number(value: object) -> object:
 
 def _joined(series: pl.Series) -> tuple[str | None, pl.Series]:
     """Return lists as delimited text, and the separator, which no element holds."""
-    import polars as pl
-
     if not isinstance(series.dtype, pl.List | pl.Array):
         return None, series
     if isinstance(series.dtype.inner, pl.List | pl.Array | pl.Struct):
@@ -394,9 +378,7 @@ def _joined(series: pl.Series) -> tuple[str | None, pl.Series]:
 
 
 def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:
-    """Return the kind of a column, its values in a common type, and an order if it brings one."""
-    import polars as pl
-
+    """Return the kind of a column, its values in a common type, and their order if any."""
     dtype = series.dtype
     if series.null_count() == len(series):
         return "empty", series.cast(pl.Null, strict=False), None
@@ -440,8 +422,6 @@ def _prepared(series: pl.Series) -> tuple[str, pl.Series, list[Any] | None]:
 
 def _refuse_strange_dates(series: pl.Series) -> None:
     """Refuse dates outside Python's calendar, which damaged files may contain."""
-    import polars as pl
-
     if series.dtype == pl.Time:
         return
     days = series.cast(pl.Date).to_physical()
@@ -455,8 +435,6 @@ def _refuse_strange_dates(series: pl.Series) -> None:
 
 
 def _dates(series: pl.Series, date_format: str) -> pl.Series:
-    import polars as pl
-
     if series.dtype in (pl.Date, pl.Datetime):
         return series
     if series.dtype != pl.String:
@@ -486,8 +464,6 @@ def _dates(series: pl.Series, date_format: str) -> pl.Series:
 
 
 def _part(series: pl.Series, part: str) -> pl.Series:
-    import polars as pl
-
     if part not in PARTS:
         raise FormatError(
             f"column {series.name!r}: a date has no {part}", hint=f"take one of {', '.join(PARTS)}"
@@ -518,8 +494,6 @@ def _number_like(value: Value) -> float | None:
 
 def _moment_like(value: Value, dtype: Any) -> Any:
     """Return a value as a date, a moment or a time, as the column has them, or None."""
-    import polars as pl
-
     wanted: Any = {pl.Date: dt.date, pl.Datetime: dt.datetime, pl.Time: dt.time}[dtype.base_type()]
     if isinstance(value, str):
         try:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
+from conceptrank._util.lazy import pl
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.raw.types import ambiguous_date
 from conceptrank.scaling.by_element import Sets, separator_of
@@ -13,9 +13,6 @@ from conceptrank.scaling.by_value import Boolean, Nominal
 from conceptrank.scaling.column import Columns
 from conceptrank.scaling.labels import label
 from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
-
-if TYPE_CHECKING:
-    import polars as pl
 
 # Why a column of dates stays text.
 DOUBTFUL_DATES = "the day and the month can't be told apart"
@@ -116,8 +113,6 @@ def _naming(table: Mapping[str, pl.Series], columns: Iterable[str]) -> str | Non
 
 def _all_different(series: pl.Series) -> bool:
     """Return whether a column has a word of its own in every row, or numbers the rows."""
-    import polars as pl
-
     if len(series) < 2 or series.null_count():
         return False
     if series.dtype.is_integer():
@@ -132,8 +127,6 @@ def _all_different(series: pl.Series) -> bool:
 
 
 def _choice(columns: Columns, name: str) -> ColumnPlan:
-    import polars as pl
-
     column = columns[name]
     if column.is_integer and _all_different(columns.series[name]):
         return ColumnPlan(scale=None, because="numbers the rows")

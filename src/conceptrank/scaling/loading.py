@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from conceptrank import convert
+from conceptrank._util.lazy import pl
 from conceptrank.context import Context
 from conceptrank.convert import Weights
 from conceptrank.errors import FormatError, UnknownNameError, naming, notify
@@ -36,7 +37,7 @@ _AROUND_SIGN = re.compile(r"\s*([=≠≤≥<>])\s*")
 
 @dataclass(frozen=True)
 class LoadedTable:
-    """A context made of raw values, and how it came about.
+    """A context made of raw values, and how it was made.
 
     Parameters
     ----------
@@ -142,7 +143,7 @@ def load(
     plan
         A plan, the path of one, a mapping from columns to scales, or words as `from_options` takes
         them, such as `"age=quantiles:4"`. Columns that a mapping or words leave out are scaled as
-        `infer` says, and so are all of them by `"auto"` or None; those that a plan leaves out are
+        by `infer`, and so are all columns by `"auto"` or None; a column that a plan leaves out is
         an error.
     drop
         Columns to leave out.
@@ -151,7 +152,7 @@ def load(
     missing
         How missing values are treated; by the plan if None.
     weights
-        The column that says how often each row counts, or these numbers, as for `Context`.
+        The column of the weights of rows, or the weights, as for `Context`.
     format, **options
         As for `read_table`; they go before those in the plan.
 
@@ -186,8 +187,8 @@ def from_options(
         A path, a URL, an open file, the bytes themselves, a frame or a mapping of columns.
     scale
         Paths of plans (at most one) and short options such as `age=quantiles:4`. Options go before
-        the plan. Without a plan, columns that no option names are scaled as `infer` says; the word
-        `auto` stands for that, if there is no file of this name.
+        the plan. Without a plan, columns that no option names are scaled as by `infer`; so are all
+        columns by the word `auto`, unless there is a file of this name.
     drop, objects, missing, weights, format, **options
         As for `load`.
 
@@ -372,7 +373,7 @@ def _text_of_transactions(
 ) -> Stream | None:
     """Return a text of two or three columns as a stream, if they hold transactions.
 
-    These are long rows whose header says so, and delimited text. Other readers would take them for
+    These are long rows with a telling header, and delimited text. Other readers would take them for
     pairs or a cross-table.
     """
     if not isinstance(source, str | os.PathLike) or format not in (None, "csv") or options:
@@ -427,8 +428,6 @@ def _from_matrix(source: object) -> Context | None:
 
 def _crosses_in(columns: Columns) -> Context | None:
     """Return the context of columns of crosses, of which the first may hold names; None if not."""
-    import polars as pl
-
     frame = columns.frame
     values = [
         name

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from conceptrank._util import text_table
+from conceptrank._util.lazy import pl
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.scaling.column import PARTS, Columns
 from conceptrank.scaling.scale import Scale
 from conceptrank.scaling.scaled import MISSING, Scaled, Step, scaled
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from conceptrank.context import Context
 
 UNSEEN = ("error", "missing")
@@ -346,8 +345,6 @@ def _check_missing(missing: str) -> None:
 
 
 def _object_names(series: pl.Series) -> list[str]:
-    import polars as pl
-
     column = series.name
     if series.null_count():
         row = int(series.is_null().arg_max() or 0) + 1

@@ -79,7 +79,7 @@ def loads(text: str) -> Plan:
     Raises
     ------
     FormatError
-        If the text is not a plan; the message says what is wrong.
+        If the text is not a plan.
 
     Examples
     --------

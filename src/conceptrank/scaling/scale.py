@@ -1,7 +1,7 @@
-"""What a scale is: a small context whose objects are values, or kinds of values, of a column.
+"""`Scale`: a small context whose objects are values, or kinds of values, of a column.
 
-Scaling a column means to look up every row's value in it. So a scale gives three things: the
-attributes, the level at which every row stands, and which attributes each level has.
+Scaling a column looks up the value of every row in it. So a scale gives three things: the
+attributes, the level of every row, and the attributes of each level.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ SCALES: dict[str, type[Scale]] = {}
 
 
 def register(scale: type[Scale]) -> type[Scale]:
-    """Add a kind of scale to those that plans and options know."""
+    """Add a kind of scale for plans and options."""
     SCALES[scale.name] = scale
     return scale
 

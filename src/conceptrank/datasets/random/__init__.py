@@ -3,7 +3,7 @@
 All are drawn from a stream of random numbers that `seed` and `stream` determine: the same ones give
 the same context, and streams of one seed are independent of each other.
 
-What a random context keeps of a given one decides what a comparison with it says:
+What a random context keeps of a given one determines what a comparison with it shows:
 
 =================  ======================  =========================  ====================
 function           objects' sizes          attributes' frequencies    number of crosses
@@ -18,8 +18,7 @@ coin_toss          no                      no                         in expecta
 =================  ======================  =========================  ====================
 
 The row models (`categorical_rows`, `dirichlet_rows`, `coin_toss`, `fixed_density`) make attributes
-exchangeable. What stands out against them can stand out for no other reason than that attributes
-have different frequencies.
+exchangeable. A pattern may differ from them only because attributes have different frequencies.
 
 `planted` draws a context with known patterns, to test which methods find them.
 """

@@ -85,12 +85,12 @@ def curveball(
 
 @dataclass(frozen=True)
 class Chain:
-    """What a chain of random steps did.
+    """The result of a chain of random steps.
 
     Attributes
     ----------
     context
-        Where it came to.
+        The context at its end.
     steps
         How many steps it took.
     accepted
@@ -126,7 +126,7 @@ def chain(
     context
         Where the chain starts.
     method
-        Whose chain.
+        The kind of steps.
     steps
         How many steps or trades; as for the function of that name if None.
     checkpoints

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util.lazy import pl
 from conceptrank._util.lists import from_marks
 from conceptrank.context import Context
 from conceptrank.datasets import _samplers
 from conceptrank.errors import checked_choice
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Background: TypeAlias = Literal["columns", "both", "blocks"]
 Overlap: TypeAlias = Literal["free", "disjoint", "nested"]
@@ -73,8 +71,6 @@ class Planted:
         >>> planted(500, 20, patterns=[(2, 0.1)], frequencies=(0, 0)).to_polars().row(0)
         (['m4', 'm19'], 50, 50)
         """
-        import polars as pl
-
         return pl.DataFrame(
             {
                 "intent": [list(pattern.intent) for pattern in self.patterns],

@@ -6,20 +6,17 @@ be of any length; empty fields hold nothing, so that padded tables read as well.
 
 from __future__ import annotations
 
-from itertools import chain
-
 from conceptrank._util.lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
     SEPARATORS,
+    DelimitedText,
     Record,
     check_separator,
     first_records,
-    opening,
     quoted,
-    record_blocks,
     records,
 )
 from conceptrank.io.losses import (
@@ -44,7 +41,7 @@ def sniff(head: bytes) -> Fit:
     r"""Return whether lines of different length have separators, as much other text does.
 
     Baskets are likely if there are several lines of at least three different lengths, and many
-    words stand in different columns: those of a table would stay in theirs.
+    words occur in several columns, which they would not do in a table.
 
     Examples
     --------
@@ -85,7 +82,7 @@ def read(data: Data, *, separator: str | None = None, empty_lines: bool = True) 
     data
         The content of a file, in one piece or in several.
     separator
-        What stands between the items; inferred if None.
+        What separates the items; inferred if None.
     empty_lines
         Whether an empty line is an object without attributes; otherwise it is left out.
 
@@ -102,25 +99,18 @@ def read(data: Data, *, separator: str | None = None, empty_lines: bool = True) 
     """
     attributes = Numbering()
     lengths, indices = Growing(), Growing()
-    n = 0
     check_separator(separator)
-    following = record_blocks(data, blank_end=True)
-    first = opening(following)
-    for block in chain([first] if first else [], following):
+    for block in DelimitedText(data, blank_end=True).blocks():
         text = decode_block(block)
         separator = separator or _separator(text)
-        counts: list[int] = []
-        items: list[int] = []
         for record in records(text, separator, line=block.line):
             names = _names(record)
             if names or empty_lines:
-                items += [attributes[name] for name in names]
-                counts.append(len(names))
-        lengths.extend(counts)
-        indices.extend(items)
-        n += len(counts)
-    rows = sorted_rows(offsets_of(lengths.array()), indices.array())
-    return Context.from_csr(range(1, n + 1), list(attributes), *rows)
+                indices.extend([attributes[name] for name in names])
+                lengths.append(len(names))
+    offsets = offsets_of(lengths.array())
+    rows = sorted_rows(offsets, indices.array())
+    return Context.from_csr(range(1, len(offsets)), list(attributes), *rows)
 
 
 def write(context: Context, *, separator: str = ",") -> bytes:

@@ -3,7 +3,7 @@
 A `B`, a line for the context's name, the number of objects, the number of attributes, an empty
 line, the names one per line, then one row per object of `X` and `.`. Writers differ: some leave out
 line 2, some line 5, some put text there. Names may be empty, so nothing here looks for blank
-lines: the counts say where everything stands, and a file is read only if they fit in one way.
+lines: the counts determine the line of every part, and a file is read only if one layout fits.
 The anonymous variant has `A`, the two counts, and the rows.
 """
 
@@ -81,11 +81,6 @@ def sniff(head: bytes) -> Fit:
 def read(data: bytes) -> Context:
     r"""Read a context in Burmeister format.
 
-    Parameters
-    ----------
-    data
-        The content of a file.
-
     Raises
     ------
     FormatError
@@ -124,11 +119,6 @@ def read(data: bytes) -> Context:
 
 def write(context: Context) -> bytes:
     r"""Return a context in Burmeister format.
-
-    Parameters
-    ----------
-    context
-        The context.
 
     Raises
     ------
@@ -221,7 +211,7 @@ def _context(lines: list[str], layout: _Layout) -> Context:
 
 
 def _explain(lines: list[str], layouts: list[_Layout]) -> NoReturn:
-    """Raise the error that says best why no layout fits."""
+    """Raise the error that explains best why no layout fits."""
     if not layouts:
         _explain_header(lines)
     last = _last_line(lines)

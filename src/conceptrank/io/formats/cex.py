@@ -145,11 +145,6 @@ class _Document(Events):
 def write(context: Context) -> bytes:
     """Return a context as a ConExp file.
 
-    Parameters
-    ----------
-    context
-        The context.
-
     Raises
     ------
     FormatError

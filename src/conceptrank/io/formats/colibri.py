@@ -37,11 +37,6 @@ def sniff(head: bytes) -> Fit:
 def read(data: Data) -> Context:
     r"""Read objects with lists of attributes.
 
-    Parameters
-    ----------
-    data
-        The content of a file, in one piece or in several.
-
     Raises
     ------
     FormatError
@@ -62,11 +57,6 @@ def read(data: Data) -> Context:
 
 def write(context: Context) -> bytes:
     r"""Return a context as Colibri statements.
-
-    Parameters
-    ----------
-    context
-        The context.
 
     Raises
     ------

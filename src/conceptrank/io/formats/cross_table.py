@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +21,13 @@ from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
     SEPARATORS,
+    DelimitedText,
     Record,
     check_separator,
     even_width,
     first_records,
-    opening,
     quoted,
     record_at,
-    record_blocks,
     records,
     without_blank_end,
 )
@@ -78,7 +77,7 @@ def sniff(head: bytes) -> Fit:
         rows = first_records(text, separator)
         width = even_width(rows)
         if len(rows) == 1 and width and not rows[0].fields[0]:
-            # A header alone is a table without objects, but hardly to be known as one.
+            # A header alone is a table without objects, but other texts look the same.
             fit = max(fit, Fit.POSSIBLE)
         elif len(rows) > 1 and (width > 2 or (width == 2 and _marked(rows))):
             fit = Fit.LIKELY
@@ -99,7 +98,7 @@ def read(
     data
         The content of a file, in one piece or in several.
     separator
-        What stands between the fields; inferred if None.
+        What separates the fields; inferred if None.
     names
         Whether the first column names the objects; inferred if None.
 
@@ -111,8 +110,8 @@ def read(
     Notes
     -----
     A cross is one of `X 1 true t yes y`, in upper or lower case; no cross is an empty cell or
-    one of `0 false f no n .`. If the first column holds marks as the others do, the objects are
-    numbered, and an `InputWarning` says so.
+    one of `0 false f no n .`. If the first column holds marks like the others, the objects are
+    numbered, and an `InputWarning` reports it.
 
     Examples
     --------
@@ -124,9 +123,8 @@ def read(
     conceptrank.errors.FormatError: line 2: column 'legs': '4' is not a mark (hint: ...)
     """
     check_separator(separator)
-    following = record_blocks(data)
-    first = opening(following) or Block(1, b"")
-    text = decode_block(first)
+    opened = DelimitedText(data)
+    text = opened.text
     separator = separator or _separator(text.removesuffix("\n"))
     header, position, line = record_at(text, 0, separator, line=1)
     unnamed = _lacks_names(first_records(text, separator)) if names is None else not names
@@ -139,9 +137,8 @@ def read(
     if unnamed:
         header = Record(1, ["", *header.fields], frozenset(place + 1 for place in header.quoted))
     attributes = _attributes(header, first=1 if unnamed else 2)
-    rest = first.data[len(text[:position].encode()) :]
     table = _Table(attributes, separator, unnamed=unnamed)
-    for block in chain([Block(line, rest)] if rest else [], following):
+    for block in opened.blocks(position, line):
         table.add(block)
     return table.context()
 
@@ -203,7 +200,7 @@ class _Table:
         try:
             return Context.from_csr(objects, self._attributes, indptr, self._indices.array())
         except FormatError:
-            # The context notices a repeated name, but not on which lines it stands.
+            # The context finds a repeated name, but has no line numbers.
             refuse_repeats(self._objects, self._lines.array(), "object")
             raise
 
@@ -307,7 +304,7 @@ def _separator(text: str) -> str:
         )
     if marked or even:
         return (marked or even)[0]
-    # No separator works. The most frequent one in the header gives the best complaint.
+    # No separator works. The most frequent one in the header gives the best error message.
     header = text.split("\n", 1)[0]
     separator = max(SEPARATORS, key=header.count)
     if separator not in header:

@@ -1,7 +1,7 @@
 """Edge lists: two nodes per line with blanks between them, as graph libraries write them.
 
 Lines that begin with `#` or `%` are comments, except a first one like `% sym` (undirected),
-`% asym` (directed) or `% bip` (bipartite), which says what kind of graph it is.
+`% asym` (directed) or `% bip` (bipartite), which declares the kind of graph.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def read(
         The content of a file, in one piece or in several.
     mode
         `"adjacency"`: all nodes are objects and attributes; `"bipartite"`: objects on the left,
-        attributes on the right. If None, what the first line says, and adjacency without it.
+        attributes on the right. If None, as the first line declares, otherwise adjacency.
     directed
-        Whether edges are directed; if None, as the first line says, otherwise undirected.
+        Whether edges are directed; if None, as the first line declares, otherwise undirected.
     diagonal
         Whether every node gets a cross with itself in the adjacency.
     weights
@@ -89,7 +89,7 @@ def read(
         if len(words) != 2 and not (weights and len(words) > 2):
             _refuse(row, len(words), line)
         if kind == "bip" or mode == "bipartite":
-            # The two sides are apart: the same word on both is two nodes.
+            # The same word on both sides is two nodes.
             one, other = graph.node(f"0{words[0]}", line), graph.node(f"1{words[1]}", line)
             graph.names[one], graph.names[other] = words[0], words[1]
             graph.sides[one], graph.sides[other] = 0, 1
@@ -109,11 +109,6 @@ def read(
 
 def write(context: Context) -> bytes:
     r"""Return a context as a bipartite edge list.
-
-    Parameters
-    ----------
-    context
-        The context.
 
     Raises
     ------

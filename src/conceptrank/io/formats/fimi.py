@@ -75,11 +75,6 @@ def read(data: Data, *, empty_lines: bool = True) -> Context:
 def write(context: Context) -> bytes:
     r"""Return a context as transactions. The names of the objects are not part of the format.
 
-    Parameters
-    ----------
-    context
-        The context.
-
     Raises
     ------
     FormatError

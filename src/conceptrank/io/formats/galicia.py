@@ -51,11 +51,6 @@ def sniff(head: bytes) -> Fit:
 def read(data: Data) -> Context:
     r"""Read a context from a Galicia file.
 
-    Parameters
-    ----------
-    data
-        The content of a file, in one piece or in several.
-
     Raises
     ------
     FormatError
@@ -161,11 +156,6 @@ class _Document(Events):
 
 def write(context: Context) -> bytes:
     """Return a context as a Galicia file.
-
-    Parameters
-    ----------
-    context
-        The context.
 
     Raises
     ------

@@ -29,7 +29,7 @@ _HINT = "a GML file is graph [ node [ id … label … ] edge [ source … targe
 
 
 class _Value(NamedTuple):
-    """A word, number or text, and the line where it stands."""
+    """A word, number or text, and its line."""
 
     line: int
     text: str
@@ -118,11 +118,6 @@ def read(
 
 def write(context: Context) -> bytes:
     r"""Return a context as a bipartite graph.
-
-    Parameters
-    ----------
-    context
-        The context.
 
     Raises
     ------

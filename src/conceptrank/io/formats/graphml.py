@@ -147,11 +147,6 @@ class _Document(Events):
 def write(context: Context) -> bytes:
     """Return a context as a bipartite graph.
 
-    Parameters
-    ----------
-    context
-        The context.
-
     Raises
     ------
     FormatError

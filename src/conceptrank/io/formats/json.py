@@ -71,11 +71,6 @@ def dumps(value: object) -> str:
 class Document:
     r"""A JSON document.
 
-    Parameters
-    ----------
-    data
-        The content of a file.
-
     Raises
     ------
     FormatError
@@ -120,7 +115,7 @@ class Document:
             )
 
     def _bad_number(self) -> FormatError:
-        """Return the error for NaN, or for a number too long for Python; find where it stands."""
+        """Return the error for NaN, or for a number too long for Python, with its line."""
         words = (match for match in _ODD_NUMBER.finditer(self._text) if match[1])
         match = next(words, None)
         return FormatError(
@@ -247,11 +242,6 @@ def sniff(head: bytes) -> Fit:
 
 def read(data: bytes) -> Context:
     r"""Read a context from JSON of any of the three dialects; the keys decide which.
-
-    Parameters
-    ----------
-    data
-        The content of a file.
 
     Raises
     ------

@@ -39,11 +39,6 @@ def sniff(head: bytes) -> Fit:
 def read(data: Data) -> Context:
     r"""Read a matrix; every entry that is not zero is a cross.
 
-    Parameters
-    ----------
-    data
-        The content of a file, in one piece or in several.
-
     Raises
     ------
     FormatError

@@ -32,11 +32,6 @@ def sniff(head: bytes) -> Fit:
 def read(data: Data) -> Context:
     r"""Read objects with lists of attributes.
 
-    Parameters
-    ----------
-    data
-        The content of a file, in one piece or in several.
-
     Raises
     ------
     FormatError
@@ -79,11 +74,6 @@ def read(data: Data) -> Context:
 
 def write(context: Context) -> bytes:
     r"""Return a context as objects with lists of attributes.
-
-    Parameters
-    ----------
-    context
-        The context.
 
     Raises
     ------

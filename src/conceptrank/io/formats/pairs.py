@@ -9,26 +9,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util.lazy import pl
 from conceptrank._util.lists import from_pairs
 from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.delimited import (
     SEPARATORS,
+    DelimitedText,
     Record,
     check_separator,
     even_width,
     first_records,
-    opening,
     quoted,
     record_at,
-    record_blocks,
     records,
     without_blank_end,
 )
@@ -48,9 +47,6 @@ from conceptrank.io.text import (
     shown,
     text_head,
 )
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _SEPARATORS = (*SEPARATORS, "|")
 _HEADER = ["object", "attribute"]
@@ -96,10 +92,11 @@ def read(
     data
         The content of a file, in one piece or in several.
     separator
-        What stands between the fields; inferred if None.
+        What separates the fields; inferred if None.
     header
-        Whether the first line names the columns. If None, it does if it says `object,attribute`
-        or stands out, such as `order_id,sku`; what was assumed is an `InputWarning`.
+        Whether the first line names the columns. If None, it does if it is `object,attribute`
+        or differs from the other lines, such as `order_id,sku`; an `InputWarning` reports the
+        choice.
     columns
         Which two columns of a wider table hold the object and the attribute: their names, or
         their numbers from 1.
@@ -125,14 +122,13 @@ def read(
     if ragged not in _RAGGED:
         raise UnknownNameError("way to treat ragged lines", ragged, _RAGGED)
     check_separator(separator)
-    following = record_blocks(data)
     # As many rows as tell whether the first one is a header.
-    first = opening(following, ROWS_TO_COMPARE)
-    if first is None:
+    opened = DelimitedText(data, rows=ROWS_TO_COMPARE)
+    text = opened.text
+    if not text:
         raise FormatError(
             "the file is empty", line=1, hint="a line has an object, a separator and an attribute"
         )
-    text = decode_block(first)
     separator = separator or _separator(text, wide=columns is not None)
     top, position, line = record_at(text, 0, separator, line=1)
     named = columns is not None and any(isinstance(column, str) for column in columns)
@@ -141,10 +137,8 @@ def read(
     places = _places(columns, top, header=header)
     if not header:
         position, line = 0, 1
-    rest = first.data[len(text[:position].encode()) :]
     pairs = _Pairs(separator, places, skip_ragged=ragged == "skip")
-    every = chain([Block(line, rest)] if rest else [], following)
-    for block, plain in joined_blocks(every, pairs.is_plain):
+    for block, plain in joined_blocks(opened.blocks(position, line), pairs.is_plain):
         pairs.add(block, plain=plain)
     return pairs.context()
 
@@ -222,8 +216,6 @@ class _Pairs:
 
 def _numbers(numbering: Numbering, names: pl.Series) -> NDArray[np.int64]:
     """Return the numbers of names; new ones are numbered in the order of their appearance."""
-    import polars as pl
-
     different = names.unique(maintain_order=True)
     known = np.array([numbering[name] for name in different.to_list()], dtype=np.int64)
     places: NDArray[np.int64] = known[names.cast(pl.Enum(different)).to_physical().to_numpy()]
@@ -313,7 +305,7 @@ def _separator(text: str, *, wide: bool) -> str:
             line=1,
             hint="name the separator",
         )
-    # No separator works. The one that splits the first row gives the best complaint.
+    # No separator works. The one that splits the first row gives the best error message.
     widths = {separator: _first_width(text, separator) for separator in _SEPARATORS}
     best = max(_SEPARATORS, key=lambda separator: widths[separator])
     if widths[best] < 2:

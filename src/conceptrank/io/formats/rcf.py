@@ -67,11 +67,6 @@ def read(data: bytes, *, context: str | int | None = None) -> Context:
 def write(context: Context) -> bytes:
     r"""Return a context in the format of Coron.
 
-    Parameters
-    ----------
-    context
-        The context.
-
     Raises
     ------
     FormatError
@@ -104,7 +99,7 @@ def write(context: Context) -> bytes:
 
 @dataclass
 class _Part:
-    """A binary relation, its rows not yet looked at."""
+    """A binary relation whose rows are not parsed yet."""
 
     label: str
     line: int
@@ -144,7 +139,7 @@ def _parts(lines: Lines) -> list[_Part]:
 
 
 def _relation(lines: Lines) -> _Part:
-    """Return a relation; the names say how many rows it has."""
+    """Return a relation; it has one row per object name."""
     line = lines.next
     label = lines.take("the name of the relation").strip(BLANKS)
     objects, attributes = _names(lines, "object"), _names(lines, "attribute")

@@ -1,7 +1,7 @@
 """SLF files, as Galicia and Lattice Miner write them.
 
-`[Lattice]`, the number of objects, the number of attributes, `[Objects]` and their names one a
-line, `[Attributes]` and theirs, `[relation]` and a row of 0 and 1 an object.
+The lines are `[Lattice]`, the number of objects, the number of attributes, `[Objects]` and their
+names, `[Attributes]` and their names, `[relation]` and one row of 0 and 1 per object.
 """
 
 from __future__ import annotations
@@ -33,11 +33,6 @@ def sniff(head: bytes) -> Fit:
 def read(data: bytes) -> Context:
     r"""Read a context in SLF.
 
-    Parameters
-    ----------
-    data
-        The content of a file.
-
     Raises
     ------
     FormatError
@@ -66,11 +61,6 @@ def read(data: bytes) -> Context:
 
 def write(context: Context) -> bytes:
     r"""Return a context in SLF.
-
-    Parameters
-    ----------
-    context
-        The context.
 
     Raises
     ------

@@ -96,11 +96,6 @@ def read(data: Data, *, empty_lines: bool = True) -> Context:
 def write(context: Context) -> bytes:
     r"""Return a context as transactions, with the names of the attributes on top.
 
-    Parameters
-    ----------
-    context
-        The context.
-
     Raises
     ------
     FormatError

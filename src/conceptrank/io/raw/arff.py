@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from conceptrank._util.lazy import pl
 from conceptrank._util.names import first_repeat
 from conceptrank.errors import FormatError
 from conceptrank.io.raw.cells import Cells
@@ -27,9 +27,6 @@ from conceptrank.io.text import (
     shown,
     text_head,
 )
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _WORD = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,{}'"%]+"""
 _NAME = re.compile(rf"\s*({_WORD})\s*(.*)", re.DOTALL)
@@ -91,11 +88,6 @@ def sniff(head: bytes) -> Fit:
 def read(data: Data) -> pl.DataFrame:
     r"""Read an ARFF file.
 
-    Parameters
-    ----------
-    data
-        The content of a file, in one piece or in several.
-
     Raises
     ------
     FormatError
@@ -109,8 +101,6 @@ def read(data: Data) -> pl.DataFrame:
     >>> frame.rows()
     [('tom cat', 4.0, 'small'), ('emu', 0.0, 'big')]
     """
-    import polars as pl
-
     stream = LineStream(data)
     rows = _Rows(_header(stream.lines()))
     for block, usual in joined_blocks(stream.blocks(), _is_usual):
@@ -210,8 +200,6 @@ class _Rows:
 
     def columns(self) -> list[pl.Series]:
         """Return the columns with their types."""
-        import polars as pl
-
         self._frame_rows()
         found = []
         for place, column in enumerate(self._declared):
@@ -251,8 +239,6 @@ class _Rows:
 
     def _frame_rows(self) -> None:
         """Make a frame of the rows that were read one by one."""
-        import polars as pl
-
         if not self._rows:
             return
         names = [str(i) for i in range(len(self._declared))]
@@ -307,8 +293,6 @@ class _Rows:
         return column.values[0] if column.values else "0"
 
     def _converted(self, text: pl.Series, column: _Column) -> pl.Series:
-        import polars as pl
-
         if column.kind == "string":
             return text
         if column.kind == "nominal":
@@ -331,8 +315,6 @@ class _Rows:
         return found
 
     def _dates(self, text: pl.Series, column: _Column) -> pl.Series:
-        import polars as pl
-
         try:
             if "%H" not in column.pattern:
                 return text.str.to_date(column.pattern, strict=False)

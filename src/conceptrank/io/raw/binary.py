@@ -16,17 +16,15 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conceptrank._util.lazy import pl
 from conceptrank.budget import current_watch, poll
 from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io.compression import MOST_RATIO
 from conceptrank.io.registry import Fit, Format, register
 
-if TYPE_CHECKING:
-    import polars as pl
-
-# So many bytes a table may have whatever the size of its file; beyond it, the ratio counts.
+# A table may have this many bytes whatever the size of its file; above it, the ratio is limited.
 HARMLESS_TABLE = 1 << 28
 _MOST_BYTES = 1 << 33
 _ARROW = (b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")
@@ -106,8 +104,6 @@ def _decoded(
     sheet: str | None = None,
 ) -> pl.DataFrame:
     """Return the table in a file; whatever goes wrong is a `FormatError`."""
-    import polars as pl
-
     limit = max(HARMLESS_TABLE, MOST_RATIO * len(data)) if max_bytes is None else max_bytes
     request = {"kind": kind, "bytes": len(data), "limit": limit, "sheet": sheet}
     header, table = _CHILD.ask(request, data)

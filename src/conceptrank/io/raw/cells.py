@@ -3,21 +3,17 @@
 Whole blocks go to polars, after a check of all separators and quotes. polars refuses a row with
 more fields than there are columns, and fills up one with fewer; so if there are as many separators
 as there have to be, every row is complete. A block that is unusual or wrong is read row by row,
-which finds the line to complain about.
+which finds the line of the error.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from conceptrank._util.lazy import pl
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import records
 from conceptrank.io.text import Block, decode_block
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _NEWLINE, _QUOTE = ord("\n"), ord('"')
 
@@ -28,7 +24,7 @@ class Cells:
     Parameters
     ----------
     separator
-        What stands between two fields: one character.
+        What separates two fields: one character.
     width
         How many fields every row has.
 
@@ -54,8 +50,6 @@ class Cells:
 
     def columns(self) -> list[pl.Series]:
         """Return the columns; an empty field is missing. Nothing can be added afterwards."""
-        import polars as pl
-
         empty = pl.DataFrame(schema=_schema(self._width))
         frame = pl.concat(self._frames or [empty])
         self._frames = []
@@ -63,8 +57,6 @@ class Cells:
 
     def _checked_fields(self, block: Block) -> pl.DataFrame:
         """Return the fields row by row; refuse the first row that is wrong."""
-        import polars as pl
-
         rows = []
         for record in records(decode_block(block), self._separator, line=block.line):
             found = len(record.fields)
@@ -119,8 +111,6 @@ def regular_fields(block: Block, separator: str, width: int) -> pl.DataFrame | N
 
     An empty field is missing, unless it is quoted.
     """
-    import polars as pl
-
     if not block.data.isascii():
         decode_block(block)
     try:
@@ -137,6 +127,4 @@ def regular_fields(block: Block, separator: str, width: int) -> pl.DataFrame | N
 
 
 def _schema(width: int) -> dict[str, type[pl.DataType]]:
-    import polars as pl
-
     return {str(place): pl.String for place in range(width)}

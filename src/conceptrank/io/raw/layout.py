@@ -137,9 +137,9 @@ def holds_values(text: str) -> bool:
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row holds the names of the columns.
 
-    It does if it stands out: a word above numbers or, with less weight, a unique value above a few
-    repeated values. It doesn't if it has an empty name, if its values occur again below, or if it
-    repeats a name and has no word above numbers.
+    It does if it differs from the rows below: a word above numbers or, with less weight, a unique
+    value above a few repeated values. It doesn't if it has an empty name, if its values occur again
+    below, or if it repeats a name and has no word above numbers.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def header_votes(rows: Sequence[Sequence[str]]) -> Counter[str]:
-    """Return how many columns say "header", "row", "perhaps" (a header) or "" of the first row.
+    """Return the votes of the columns on the first row: "header", "row", "perhaps" (header) or "".
 
     Examples
     --------

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conceptrank._util.lazy import pl
 from conceptrank.budget import poll
 from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io.compression import MOST_RATIO
@@ -16,7 +17,6 @@ from conceptrank.io.registry import Fit, Format, register
 if TYPE_CHECKING:
     import sqlite3
 
-    import polars as pl
 
 _SQLITE = "sqlite://"
 _LONGEST_VALUE = 1 << 24
@@ -124,8 +124,6 @@ def _bounded(connection: sqlite3.Connection, query: str, path: str, limit: int) 
     """Return the result of a query as long as it takes no more memory than a limit."""
     import sqlite3
 
-    import polars as pl
-
     rows: list[tuple[Any, ...]] = []
     size = 0
     try:
@@ -156,8 +154,6 @@ def _bounded(connection: sqlite3.Connection, query: str, path: str, limit: int) 
 
 
 def _guarded(query: str, connection: Any, source: str | None) -> pl.DataFrame:
-    import polars as pl
-
     try:
         return pl.read_database(query, connection, infer_schema_length=None)
     except MemoryError:
@@ -173,8 +169,6 @@ def _reason(error: Exception) -> str:
 
 
 def _from_uri(query: str, uri: str) -> pl.DataFrame:
-    import polars as pl
-
     # The URI may hold a password: messages name the kind of database only.
     kind = uri.partition("://")[0]
     try:

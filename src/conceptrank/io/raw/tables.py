@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conceptrank._util.lazy import pl
 from conceptrank.io.detection import detect_table
 from conceptrank.io.raw.text import TextTable
 from conceptrank.io.raw.types import typed_frame
 from conceptrank.io.registry import find_format
 from conceptrank.io.sources import Content, Source
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True)

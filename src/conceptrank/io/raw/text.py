@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from conceptrank._util.lazy import pl
 from conceptrank._util.names import first_repeat
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import record_at, record_blocks
@@ -22,9 +23,6 @@ from conceptrank.io.text import (
     transcoded,
     wide_encoding,
 )
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _BYTES_TO_LOOK_AT = 1 << 18
 # Every column of a frame takes about a kilobyte, however short it is.
@@ -80,7 +78,7 @@ def read(
     separator
         One character; inferred if None.
     encoding
-        Such as `"latin-1"`; UTF-8 if None, or what a byte order mark says.
+        Such as `"latin-1"`. If None, that of the byte order mark, or UTF-8 without one.
     header
         Whether the first row names the columns; inferred if None.
     names
@@ -89,7 +87,7 @@ def read(
     skip
         How many lines to leave out at the beginning.
     missing_words
-        What stands for a missing value, besides an empty field; a question mark if None.
+        Words for missing values, in addition to an empty field; a question mark if None.
     decimal_comma
         Whether 1,5 is a number; inferred if None, see `raw_types.typed`.
 
@@ -107,8 +105,6 @@ def read(
     >>> table.options
     {'separator': '\t', 'encoding': 'utf-16', 'header': False, 'decimal_comma': True}
     """
-    import polars as pl
-
     pieces, encoding = _encoded(data, encoding)
     if encoding != "utf-8":
         pieces = transcoded(pieces, encoding)
@@ -137,7 +133,7 @@ def read(
         cells.add(block)
     words = MISSING if missing_words is None else missing_words
     columns = cells.columns()[::-1]
-    # One by one, so that the text of a column goes when its numbers are there.
+    # One by one, so that the text of a column is freed when its numbers exist.
     found = [typed(columns.pop(), missing=words, decimal_comma=decimal_comma) for _ in labels]
     options: dict[str, object] = {"separator": separator, "encoding": encoding, "header": header}
     options |= {"skip": skip} if skip else {}
@@ -173,7 +169,7 @@ def _without_lines(pieces: Iterable[bytes], skip: int) -> Iterator[bytes]:
 
 
 def _first(following: Iterator[Block], skip: int) -> Block:
-    """Return the first blocks as one, enough of them to see how the text is laid out."""
+    """Return the first blocks as one, as many as are needed to infer the layout."""
     parts: list[bytes] = []
     while sum(map(len, parts)) < _BYTES_TO_LOOK_AT and (more := next(following, None)):
         parts.append(more.data)

@@ -1,6 +1,6 @@
 """Columns of text as columns of numbers, dates or truth values, if all their values are such.
 
-Every source goes through here: text files, and the text columns of binary files, databases and
+All sources use this module: text files, and the text columns of binary files, databases and
 frames. A column keeps its text if a single value doesn't fit, and so do codes such as 007, which
 would lose their zeros, and dates such as 03/04/2024 if no other row shows which part is the day.
 """
@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import polars as pl
+from conceptrank._util.lazy import pl
 
-# These stand for missing values in every column.
+# These are missing values in every column.
 MISSING = ("", "?", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL")
-# These do so only where all other values are numbers or dates; elsewhere they may be names.
+# These are missing values only if all other values are numbers or dates; they may be names.
 _NONE = r"(?i:na|n/a|nan|null|none)|-"
 _SAMPLE = 100
 _FEW = 1000
@@ -38,7 +37,7 @@ _WRITTEN = rf"{_WRITTEN_DATE}( {_TIME})?$"
 
 
 class Typed(NamedTuple):
-    """A column, and what was found out about it.
+    """A column and what is known about it.
 
     Parameters
     ----------
@@ -68,10 +67,10 @@ def typed(
     column
         The text; blanks around a value don't count.
     missing
-        What stands for a missing value, besides nothing.
+        Words for missing values, in addition to empty text.
     decimal_comma
         Whether 1,5 is a number. If None, it is unless 1,500 could mean thousands: that is, unless
-        all commas of the column stand before just three digits.
+        all commas of the column are followed by exactly three digits.
 
     Examples
     --------
@@ -165,8 +164,6 @@ def typed_frame(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, pl.Series]
     >>> typed_frame(pl.DataFrame({"born": ["13/03/2024", "N/A"], "age": ["7", " "]}))[0].rows()
     [(datetime.date(2024, 3, 13), 7), (None, None)]
     """
-    import polars as pl
-
     columns, different = [], {}
     for column in frame.get_columns():
         found = typed(column) if column.dtype == pl.String else Typed(column)
@@ -194,8 +191,6 @@ def ambiguous_date(column: pl.Series) -> str | None:
 
 def _date_orders(known: pl.Series) -> set[str]:
     """Return which parts of dates such as 03/04/2024 can be the day: "first", "second" or both."""
-    import polars as pl
-
     parts = known.str.extract_groups(r"^(\d+)([./-])(\d+)").struct.unnest()
     signs = parts.to_series(1).unique().to_list()
     if len(signs) > 1:
@@ -227,8 +222,6 @@ def _all(known: pl.Series, pattern: str) -> bool:
 
 def _number(column: pl.Series, known: pl.Series) -> pl.Series | None:
     """Return the numbers that a column holds, if it holds nothing else."""
-    import polars as pl
-
     if not _all(known.head(_SAMPLE), _NUMBER_OR_NONE):
         return None
     codes = known.filter(known.str.starts_with("0"))
@@ -246,8 +239,6 @@ def _number(column: pl.Series, known: pl.Series) -> pl.Series | None:
 
 
 def _datetime(column: pl.Series) -> pl.Series:
-    import polars as pl
-
     plain = column.str.replace("T", " ", literal=True).str.strip_chars_end("Z")
     plain = plain.str.replace(r" (\d):", " 0${1}:")
     moment = plain.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", strict=False, time_unit="us")
