@@ -52,6 +52,24 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1
     return "\n".join(lines(columns, width=None))
 
 
+def titled(
+    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], *, total: int, noun: str = ""
+) -> str:
+    """Return a title, a table, and a line that counts the rows which are left out.
+
+    Examples
+    --------
+    >>> print(titled("Two of three", ["n"], [["1"], ["2"]], total=3))
+    Two of three
+    n
+    1
+    2
+    … 1 more
+    """
+    rest = [f"… {total - len(rows):,} more {noun}".rstrip()] if total > len(rows) else []
+    return "\n".join([title, table(header, rows), *rest])
+
+
 def lines(columns: Sequence[TextColumn], *, width: int | None, indent: str = "") -> Iterator[str]:
     r"""Return the lines of a table, the titles first.
 

@@ -128,7 +128,4 @@ def means_table(title: str, header: Sequence[str], means: Mapping[str, Sequence[
     undefined  lift
     """
     rows = [[*map(shown, row), measure] for measure, row in list(means.items())[:_SHOWN]]
-    lines = [title, text_table.table([*header, "measure"], rows)]
-    if len(means) > _SHOWN:
-        lines.append(f"… {len(means) - _SHOWN} more measures")
-    return "\n".join(lines)
+    return text_table.titled(title, [*header, "measure"], rows, total=len(means), noun="measures")

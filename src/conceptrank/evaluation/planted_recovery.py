@@ -192,13 +192,8 @@ class PlantedRecovery:
             [*(f"{self.of(name, each, length='planted'):.2f}" for each in settings), name]
             for name in order["list"].head(_SHOWN)
         ]
-        lines = [
-            f"{self.title}: exact hits in lists of as many concepts as were planted",
-            text_table.table([*settings, "list"], rows),
-        ]
-        if len(order) > _SHOWN:
-            lines.append(f"… {len(order) - _SHOWN} more lists")
-        return "\n".join(lines)
+        title = f"{self.title}: exact hits in lists of as many concepts as were planted"
+        return text_table.titled(title, [*settings, "list"], rows, total=len(order), noun="lists")
 
 
 def planted_recovery(

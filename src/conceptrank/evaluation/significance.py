@@ -161,13 +161,8 @@ class SignificanceResult:
             [*(_text.number(column[i]) for column in columns), _text.braces(intent)]
             for i, intent in zip(order, intents, strict=False)
         ]
-        lines = [
-            self.title,
-            text_table.table(["p", "adjusted", self.measure, "expected", "intent"], rows),
-        ]
-        if len(self) > len(rows):
-            lines.append(f"… {len(self) - len(rows):,} more")
-        return "\n".join(lines)
+        header = ["p", "adjusted", self.measure, "expected", "intent"]
+        return text_table.titled(self.title, header, rows, total=len(self))
 
 
 def significance(

@@ -18,11 +18,12 @@ from conceptrank.context import Context
 from conceptrank.datasets._samplers import count
 from conceptrank.datasets.random import coin_toss
 from conceptrank.evaluation import literal
+from conceptrank.evaluation.paper import EXTENSIONAL, INTENSIONAL
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 
-CR, INTENSIONAL, EXTENSIONAL = "cr", "stability_intensional", "stability_extensional"
-MEASURES = (CR, INTENSIONAL, EXTENSIONAL)
+TIMED_CR = "cr"
+MEASURES = (TIMED_CR, INTENSIONAL, EXTENSIONAL)
 # The largest number of subsets for a literal stability; the time grows in proportion.
 _MOST_SUBSETS = 2**13
 _REPEATS = 5
@@ -71,12 +72,14 @@ class ConceptTimes:
 
         The literal ratio is that of the mean times on the concepts that both were timed on.
         """
-        both = np.isfinite(self.literal[stability]) & np.isfinite(self.literal[CR])
+        both = np.isfinite(self.literal[stability]) & np.isfinite(self.literal[TIMED_CR])
         number = int(both.sum())
         literally = np.nan
         if number:
-            literally = float(self.literal[stability][both].mean() / self.literal[CR][both].mean())
-        return literally, self.ours[stability] / self.ours[CR], number
+            literally = float(
+                self.literal[stability][both].mean() / self.literal[TIMED_CR][both].mean()
+            )
+        return literally, self.ours[stability] / self.ours[TIMED_CR], number
 
     def to_polars(self) -> pl.DataFrame:
         """Return a row per measure; undefined values are null."""
@@ -312,7 +315,10 @@ def _literally(
         concept = lattice[place]
         extent, intent = frozenset(concept.extent), frozenset(concept.intent)
         work = {
-            CR: (partial(literal.conceptual_relevance, table, extent, intent), generators[place]),
+            TIMED_CR: (
+                partial(literal.conceptual_relevance, table, extent, intent),
+                generators[place],
+            ),
             INTENSIONAL: (
                 partial(literal.stability_intensional, table, extent, intent, every),
                 2 ** len(extent),

@@ -11,7 +11,7 @@ import numpy as np
 from conceptrank.evaluation.intervals import Summary, mean_interval, run_interval
 from conceptrank.evaluation.paper import CR, INTENSIONAL, TABLE, PaperRow
 from conceptrank.evaluation.study import Study
-from conceptrank.evaluation.timing import CR as TIMED_CR
+from conceptrank.evaluation.timing import TIMED_CR
 
 REPRODUCED, UNDEFINED, UNCLEAR = "reproduced", "undefined", "not clear of chance"
 NOT_PUBLIC, UNAVAILABLE = "data not public", "data unavailable"

@@ -361,10 +361,10 @@ class Agreement:
 
     def __repr__(self) -> str:
         rows = self._rows()
-        lines = [self.title, text_table.table(self._header, rows[:_SHOWN_PAIRS])]
-        if len(rows) > _SHOWN_PAIRS:
-            lines.append(f"… {len(rows) - _SHOWN_PAIRS:,} more pairs")
-        return "\n".join([*lines, *self.notes])
+        shown = text_table.titled(
+            self.title, self._header, rows[:_SHOWN_PAIRS], total=len(rows), noun="pairs"
+        )
+        return "\n".join([shown, *self.notes])
 
     def _repr_html_(self) -> str:
         from conceptrank._util import html as _html

@@ -584,10 +584,8 @@ class Ranking:
         ]
 
     def __repr__(self) -> str:
-        lines = [self.title, text_table.table(self._header, self._text_rows(_SHOWN_ROWS))]
-        if len(self) > _SHOWN_ROWS:
-            lines.append(f"… {len(self) - _SHOWN_ROWS:,} more")
-        return "\n".join(lines)
+        rows = self._text_rows(_SHOWN_ROWS)
+        return text_table.titled(self.title, self._header, rows, total=len(self))
 
     def _repr_html_(self) -> str:
         from conceptrank._util import html as _html

@@ -537,10 +537,7 @@ class Rules:
         return [*columns, "count", "rule"], rows
 
     def __repr__(self) -> str:
-        lines = [self.title, text_table.table(*self._table(_SHOWN_ROWS))]
-        if len(self) > _SHOWN_ROWS:
-            lines.append(f"… {len(self) - _SHOWN_ROWS:,} more")
-        return "\n".join(lines)
+        return text_table.titled(self.title, *self._table(_SHOWN_ROWS), total=len(self))
 
     def _repr_html_(self) -> str:
         from conceptrank._util import html as _html
