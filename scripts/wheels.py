@@ -167,7 +167,9 @@ def programs() -> Path:
     for name in ("/usr/bin", "/bin"):
         for path in Path(name).iterdir():
             link = folder / path.name
-            if not link.is_symlink() and not COMPILERS.fullmatch(path.resolve().name):
+            # A compiler may be a link to a wrapper, such as ccache, or have a link of another name.
+            names = (path.name, path.resolve().name)
+            if not link.is_symlink() and not any(map(COMPILERS.fullmatch, names)):
                 link.symlink_to(path)
     return folder
 
