@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "cpp/diagram/places.hpp"
+#include "python_budget.hpp"
 
 namespace nb = nanobind;
 
@@ -16,17 +17,18 @@ void bind_diagram(nb::module_& m) {
       "diagram_places",
       [](const std::vector<std::pair<std::int32_t, std::int32_t>>& covers,
          const std::vector<std::int32_t>& levels, const std::string& kind,
-         const std::vector<std::int32_t>& supports) {
-        Places places;
-        {
-          nb::gil_scoped_release free;
-          places = places_of(covers, levels, kind, supports);
-        }
+         const std::vector<std::int32_t>& supports, nb::object interrupt) {
+        PythonBudget python({}, {}, {}, std::move(interrupt), nb::none());
+        const Places places = python.run(
+            [&](Budget& budget) { return places_of(covers, levels, kind, supports, budget); });
         return std::make_tuple(places.layers, places.columns, places.kind);
       },
       nb::arg("covers"), nb::arg("levels"), nb::arg("kind"), nb::arg("supports"),
+      nb::arg("interrupt") = nb::none(),
       nb::sig("def diagram_places(covers: list[tuple[int, int]], levels: list[int], "
-              "kind: str, supports: list[int]) -> tuple[list[int], list[int], str]"),
+              "kind: str, supports: list[int], "
+              "interrupt: collections.abc.Callable[[], bool] | None = None) -> "
+              "tuple[list[int], list[int], str]"),
       "Layers and columns of the elements of a line diagram, and the kind of layout.");
 }
 

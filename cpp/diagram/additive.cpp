@@ -37,7 +37,7 @@ class Search {
     set_vectors(above);
   }
 
-  AdditivePlaces run(Int most_layers) {
+  AdditivePlaces run(Int most_layers, Budget& budget) {
     if (order_.empty() || static_cast<Int>(rows_.size()) - 1 > most_layers) return {x_, y_, false};
     const Int k = static_cast<Int>(step_.size());
     const Int reach = 2 * k + 2;
@@ -58,6 +58,8 @@ class Search {
         cost = best;
       }
       for (std::int64_t i = 0; i < steps; ++i) {
+        budget.poll(0, 0);
+        if (budget.stopped()) break;
         const Int j = chance.below(k);
         const Int kind = chance.below(4);
         const Int other = kind == 3 ? chance.below(k) : j;
@@ -182,8 +184,8 @@ class Search {
 }  // namespace
 
 AdditivePlaces additive_places(const Ints& upper, const Ints& lower, const Ints& layers,
-                               const Ints& columns, Int most_layers) {
-  return Search(upper, lower, layers, columns).run(most_layers);
+                               const Ints& columns, Int most_layers, Budget& budget) {
+  return Search(upper, lower, layers, columns).run(most_layers, budget);
 }
 
 }  // namespace conceptrank::diagram

@@ -3,6 +3,7 @@
 // parts become parallelograms. explorer-ui/src/additive.ts takes the same steps in the browser.
 #pragma once
 
+#include "cpp/base/budget.hpp"
 #include "cpp/diagram/geometry.hpp"
 
 namespace conceptrank::diagram {
@@ -15,8 +16,8 @@ struct AdditivePlaces {
 
 /// Places by vectors of attributes. Line e goes from upper[e] to lower[e]; `layers` and `columns`
 /// are those of the layered diagram. No columns are searched for if an element would be on a layer
-/// after `most_layers`.
+/// after `most_layers`. A stopped search returns the best places so far.
 AdditivePlaces additive_places(const Ints& upper, const Ints& lower, const Ints& layers,
-                               const Ints& columns, Int most_layers);
+                               const Ints& columns, Int most_layers, Budget& budget);
 
 }  // namespace conceptrank::diagram

@@ -29,8 +29,13 @@ constexpr std::size_t kSmall = 50;
 // costs more than the threshold of the round is taken back.
 class LayeredSearch {
  public:
-  LayeredSearch(const std::vector<std::pair<Int, Int>>& covers, std::size_t n)
-      : n_(static_cast<Int>(n)), x_(n), y_(n), marked_(covers.size()), incident_(n) {
+  LayeredSearch(const std::vector<std::pair<Int, Int>>& covers, std::size_t n, Budget& budget)
+      : budget_(budget),
+        n_(static_cast<Int>(n)),
+        x_(n),
+        y_(n),
+        marked_(covers.size()),
+        incident_(n) {
     for (const auto& [u, v] : covers) {
       if (u < 0 || u >= n_ || v < 0 || v >= n_)
         throw std::invalid_argument("a cover refers to an element that does not exist");
@@ -105,6 +110,8 @@ class LayeredSearch {
         cost = best;
       }
       for (std::int64_t k = 0; k < steps; ++k) {
+        budget_.poll(0, 0);
+        if (budget_.stopped()) break;
         cost += step(reach, threshold);
         if (cost < best) {
           best = cost;
@@ -307,6 +314,7 @@ class LayeredSearch {
     }
   }
 
+  Budget& budget_;
   Int n_;
   Ints x_;
   Ints y_;
@@ -339,17 +347,17 @@ bool preferred(const AdditivePlaces& additive, const LayeredSearch& layered) {
 }  // namespace
 
 Places places_of(const std::vector<std::pair<Int, Int>>& covers, const std::vector<Int>& levels,
-                 const std::string& kind, const std::vector<Int>& supports) {
+                 const std::string& kind, const std::vector<Int>& supports, Budget& budget) {
   if (kind != "auto" && kind != "layered" && kind != "additive" && kind != "support")
     throw std::invalid_argument("unknown kind of layout: " + kind);
-  LayeredSearch search(covers, levels.size());
+  LayeredSearch search(covers, levels.size(), budget);
   search.layered({levels.begin(), levels.end()});
   if (kind == "support") {
     search.by_support({supports.begin(), supports.end()});
   } else if (kind == "additive" || (kind == "auto" && levels.size() <= kSmall && search.joined())) {
     const Int most_layers = kind == "auto" ? span(search.y()) : std::numeric_limits<Int>::max();
-    const AdditivePlaces found =
-        additive_places(search.upper(), search.lower(), search.y(), search.x(), most_layers);
+    const AdditivePlaces found = additive_places(search.upper(), search.lower(), search.y(),
+                                                 search.x(), most_layers, budget);
     if (kind == "additive" || preferred(found, search)) return {found.y, found.x, "additive"};
   }
   return {search.y(), search.x(), kind == "support" ? kind : "layered"};

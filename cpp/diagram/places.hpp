@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "cpp/base/budget.hpp"
+
 namespace conceptrank {
 
 struct Places {
@@ -21,10 +23,10 @@ struct Places {
 /// (one layer for each support), or "auto": additive if the set is small, no elements coincide, no
 /// line runs through an element and no more lines cross, otherwise layered. In layered diagrams an
 /// element without covers goes to the layer of an element whose level is nearest to its own.
-/// `supports` are needed for "support" only. Throws std::invalid_argument for numbers that don't
-/// fit, or a cycle.
+/// `supports` are needed for "support" only. A stopped search returns the best places so far.
+/// Throws std::invalid_argument for numbers that don't fit, or a cycle.
 Places places_of(const std::vector<std::pair<std::int32_t, std::int32_t>>& covers,
                  const std::vector<std::int32_t>& levels, const std::string& kind,
-                 const std::vector<std::int32_t>& supports);
+                 const std::vector<std::int32_t>& supports, Budget& budget);
 
 }  // namespace conceptrank

@@ -415,7 +415,7 @@ class Surprise:
     def evaluations(self) -> int:
         """The number of expected supports that were computed in full."""
 
-def diagram_places(covers: list[tuple[int, int]], levels: list[int], kind: str, supports: list[int]) -> tuple[list[int], list[int], str]:
+def diagram_places(covers: list[tuple[int, int]], levels: list[int], kind: str, supports: list[int], interrupt: Callable[[], bool] | None = None) -> tuple[list[int], list[int], str]:
     """
     Layers and columns of the elements of a line diagram, and the kind of layout.
     """

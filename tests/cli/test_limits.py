@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
+import threading
 
 import pytest
 
@@ -13,6 +16,7 @@ from conceptrank.budget import Budget
 from conceptrank.cli import _pipeline
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
+from conceptrank.errors import BudgetExceeded
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs signals")
 
@@ -123,3 +127,176 @@ def test_a_second_press_gives_up(capsys):
     with pytest.raises(KeyboardInterrupt):
         press_twice()
     assert "another Ctrl-C gives up" in capsys.readouterr().err
+
+
+# A program in which Ctrl-C comes when a search has just ended; it prints what it imports then.
+PRESSED = """
+import signal, sys
+from importlib import import_module
+from conceptrank import __main__, cli
+
+path, name = sys.argv.pop(1).split(":")
+module, _, owner = path.partition("/")
+owner = getattr(import_module(module), owner) if owner else import_module(module)
+search, known = getattr(owner, name), set()
+
+def pressed(*arguments, **options):
+    found = search(*arguments, **options)
+    if not known:
+        known.update(sys.modules)
+        signal.raise_signal(signal.SIGINT)
+    return found
+
+setattr(owner, name, pressed)
+try:
+    cli.main()
+finally:
+    print(*sorted({each.partition(".")[0] for each in sys.modules} - known), file=sys.stderr)
+"""
+CONTEXT = "conceptrank.context/Context"
+
+
+@pytest.mark.parametrize(
+    ("search", "arguments"),
+    [
+        (f"{CONTEXT}:rank", ("rank", "--out", "x.csv")),
+        (f"{CONTEXT}:rank", ("agree", "--measures", "cr,stability", "--out", "x.json")),
+        (f"{CONTEXT}:rank", ("plot", "--figure", "distributions", "--out", "x.png")),
+        (f"{CONTEXT}:lattice", ("plot", "--out", "x.svg")),
+        (f"{CONTEXT}:lattice", ("plot", "--out", "x.dot")),
+        (f"{CONTEXT}:summarize", ("summarize", "--out", "x.csv")),
+        ("conceptrank.lattice/Lattice:rules", ("rules", "--out", "x.csv")),
+        ("conceptrank.cli.best:best", ("best", "--out", "x.jsonl")),
+    ],
+)
+def test_nothing_large_is_imported_after_ctrl_c(search, arguments, tmp_path):
+    command, *options = arguments
+    result = subprocess.run(
+        [sys.executable, "-c", PRESSED, search, command, "movies", *options],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+        cwd=tmp_path,
+    )
+    assert "Traceback" not in result.stderr
+    *_, imported = result.stderr.splitlines()
+    assert not {"polars", "matplotlib", "scipy", "pandas"} & set(imported.split())
+
+
+def cancelled_pipeline() -> _pipeline.Pipeline:
+    limits = _pipeline.Limits()
+    limits.budget.cancel()
+    return _pipeline.Pipeline("movies", reading=Reading(), limits=limits, messages=Messages())
+
+
+def test_a_result_gets_a_moment_after_ctrl_c():
+    pipeline = cancelled_pipeline()
+    with pipeline.finishing("it was done"):
+        pass
+
+    def endless() -> None:
+        with pipeline.finishing("it was done"):
+            while True:
+                try:
+                    sum(range(1000))
+                except Exception:
+                    continue
+
+    with pytest.raises(BudgetExceeded, match="stopped by Ctrl-C before it was done"):
+        endless()
+    # Nothing comes later.
+    for _ in range(300):
+        sum(range(10_000))
+
+
+def test_results_of_other_threads_are_not_ended():
+    pipeline, ended = cancelled_pipeline(), []
+
+    def work() -> None:
+        with pipeline.finishing("it was done"):
+            ended.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert ended == [True]
+
+
+def test_rows_after_ctrl_c(monkeypatch, capsys):
+    clock = [0.0]
+    monkeypatch.setattr(_pipeline.time, "monotonic", lambda: clock[0])
+
+    def write(rows):
+        clock[0] += rows / 4000
+
+    monkeypatch.setattr(_pipeline, "_GRACE", 1.0)
+    assert cancelled_pipeline().rows_in_time(10**6, write) == 3000
+    assert "stopped by Ctrl-C: the first 3,000 of 1,000,000 rows" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["x.svg", "x.dot"])
+def test_a_diagram_after_ctrl_c_has_few_concepts(run, monkeypatch, tmp_path, name):
+    mine = cr.Context.lattice
+
+    def pressed(*arguments, **options):
+        found = mine(*arguments, **options)
+        signal.raise_signal(signal.SIGINT)
+        return found
+
+    monkeypatch.setattr(cr.Context, "lattice", pressed)
+    monkeypatch.setattr(_pipeline, "_GRACE", 60.0)
+    monkeypatch.setattr("conceptrank.cli.plot.FEW_CONCEPTS", 5)
+    result = run("plot", "movies", "--out", tmp_path / name)
+    assert "of 20 concepts" in result.stderr
+    assert (tmp_path / name).stat().st_size > 0
+    (tmp_path / name).unlink()
+    # There is no time for a figure.
+    monkeypatch.setattr(_pipeline, "_GRACE", 1e-6)
+    monkeypatch.setattr("conceptrank.plot.diagram", lambda *_, **__: [None for _ in iter(int, 1)])
+    result = run("plot", "movies", "--out", tmp_path / name)
+    assert result.exit_code == 3
+    assert "error: stopped by Ctrl-C before the figure was drawn (hint: --max-seconds" in (
+        result.stderr
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_ends_a_page_that_is_not_there_yet(run, monkeypatch, tmp_path):
+    mine = cr.Context.lattice
+
+    def pressed(*arguments, **options):
+        signal.raise_signal(signal.SIGINT)
+        return mine(*arguments, **options)
+
+    monkeypatch.setattr(cr.Context, "lattice", pressed)
+    result = run("explore", "movies", "--export", tmp_path / "page.html")
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert result.stderr == "error: interrupted\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+# A program that Ctrl-C ends while a piece of an evaluation goes on.
+LEFT_BEHIND = """
+import time
+from conceptrank import cli
+from conceptrank.evaluation._work import Run
+
+def command(**_):
+    for _ in Run(threads=2).map(lambda number, stop: number and time.sleep(1000), 2):
+        raise KeyboardInterrupt
+
+cli.app = command
+cli.main()
+"""
+
+
+def test_the_program_does_not_wait_for_pieces_after_ctrl_c():
+    result = subprocess.run(
+        [sys.executable, "-c", LEFT_BEHIND],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert (result.returncode, result.stderr) == (130, "error: interrupted\n")

@@ -6,6 +6,8 @@ import json
 import pickle
 import subprocess
 import sys
+import time
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -241,6 +243,18 @@ class TestOnePass:
         ranking = context.rank("stability", budget=budget, progress=lambda *_: budget.cancel())
         assert ranking.stopped == "cancelled"
         assert 0 < len(ranking) <= len(ranking.lattice)
+
+    @pytest.mark.parametrize("by", ["cr", "stability", "bond"])
+    def test_other_programs_do_not_take_the_time_for_scores(
+        self, by: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        n = 40
+        context = cr.Context(range(n), range(n), ~np.eye(n, dtype=np.bool_))
+        budget, clock = cr.Budget(bytes=10**9), count(0, 10)
+        monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
+        ranking = context.rank(by, budget=budget, progress=lambda *_: budget.cancel())
+        assert ranking.stopped == "cancelled"
+        assert len(ranking) > 0
 
 
 @pytest.mark.parametrize("by", ["cohesion_avg", "concept_probability", "stability", "bond"])

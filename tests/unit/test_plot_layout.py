@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import conceptrank as cr
+from conceptrank.budget import watched
+from conceptrank.errors import BudgetExceeded
 from conceptrank.plot.layout import Poset, layout
 from conceptrank.plot.suborder import SubOrder
 from data_files import data_path
@@ -150,3 +152,29 @@ def test_elements_without_covers_lie_as_deep_as_their_intents() -> None:
 def test_a_cycle_is_refused() -> None:
     with pytest.raises(ValueError, match="cycle"):
         layout(Poset(n=2, edges=[(0, 1), (1, 0)], levels=[0, 0], pitch=20, gap=1, clearance=1))
+
+
+@pytest.mark.parametrize("kind", ["layered", "additive", "support"])
+def test_a_cancelled_budget_ends_the_search_for_places(kind: str) -> None:
+    n = 800
+    random = np.random.default_rng(1)
+    edges = [(int(u), v) for v in range(1, n) for u in random.integers(0, v, 3)]
+    poset = Poset(
+        n=n,
+        edges=sorted(set(edges)),
+        levels=list(range(n)),
+        pitch=20,
+        gap=50,
+        clearance=8,
+        kind=kind,
+        supports=list(range(n, 0, -1)),
+    )
+    budget = cr.Budget()
+
+    def placed() -> None:
+        with watched(budget):
+            budget.cancel()
+            layout(poset)
+
+    with pytest.raises(BudgetExceeded):
+        placed()

@@ -8,6 +8,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.errors import UnknownNameError
+from conceptrank.summary import peel
 
 
 @pytest.fixture(scope="module")
@@ -163,3 +164,18 @@ def test_views(planted: cr.datasets.random.Planted) -> None:
     ]
     assert cr.datasets.load("movies").summarize().plot().get_xticks().size == 0
     pyplot.close("all")
+
+
+def test_after_a_cancellation_no_list_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    budget = cr.Budget()
+    built: list[object] = []
+
+    def rare(*_: object) -> dict[tuple[int, ...], int]:
+        budget.cancel()
+        return {}
+
+    monkeypatch.setattr(peel, "_rare", rare)
+    monkeypatch.setattr(peel, "Units", lambda *parts, **_: built.append(parts))
+    table = cr.datasets.random.planted(400, 20, patterns=[(4, 0.2)], seed=1)
+    summary = table.context.summarize(budget=budget)
+    assert (len(summary), summary.complete, built) == (0, False, [])

@@ -18,13 +18,12 @@ from typing import Annotated
 import typer
 
 from conceptrank._util.files import give_up
+from conceptrank.budget import TASK_THREAD
 from conceptrank.cli import _command, _streams
 from conceptrank.cli._options import option
 
 __all__ = ["app", "main"]
 
-# The name of the threads in which `mine` runs tasks.
-TASK_THREAD = "conceptrank task"
 # The modules of the commands in the order of the help, by panel.
 COMMANDS: dict[str, str] = {
     "Concepts": "summarize rank best show rules check plot explore explore_attributes",
@@ -116,7 +115,7 @@ def _end_in_order() -> None:
 def _leave_tasks_behind() -> None:
     """End the program at once if a cancelled task is still running in a thread."""
     error = sys.exc_info()[1]
-    if any(thread.name == TASK_THREAD for thread in threading.enumerate()):
+    if any(thread.name.startswith(TASK_THREAD) for thread in threading.enumerate()):
         sys.stdout.flush()
         sys.stderr.flush()
         give_up()

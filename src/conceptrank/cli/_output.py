@@ -48,6 +48,11 @@ class Output(Options):
         refuse_unwritable(self.out)
         self.format = _chosen_format(self.format, self.out)
 
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The modules that writing needs."""
+        return () if self.format == "table" else ("polars", "conceptrank.convert.results")
+
     def write(
         self,
         *,
@@ -139,6 +144,13 @@ def require_matplotlib(reason: str) -> None:
     """Fail before the work if matplotlib is not installed; else keep it from opening windows."""
     require(reason, "matplotlib", extra="plot")
     os.environ["MPLBACKEND"] = "Agg"
+
+
+def needs_of_figure(suffix: str) -> tuple[str, ...]:
+    """Return the modules that drawing a figure and writing it as `".svg"`, … needs."""
+    backend = {".png": "agg"}.get(suffix, suffix.removeprefix("."))
+    modules = "matplotlib.pyplot", f"matplotlib.backends.backend_{backend}"
+    return *modules, "conceptrank.plot.drawing"
 
 
 def _chosen_format(name: Format | None, out: Path | None) -> Format:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from conceptrank.budget import Budget, Watch
+from conceptrank.budget import Budget, Moment, Watch
 from conceptrank.budget import watched as under_budget
 from conceptrank.cli import _measures, _options
 from conceptrank.cli._command import BUDGET_REACHED, DONE
@@ -43,8 +44,10 @@ _LEAST_SECONDS = 0.01
 _SAMPLE_ROWS = 1000
 # The share of the seconds that is reserved for writing if there are more rows than that.
 _WRITING_SHARE = 0.3
-# The seconds that a part may take after Ctrl-C has ended the part before.
+# The seconds that a part may take after Ctrl-C has ended the part before, and the processor seconds
+# after which the timer of that part rings again.
 _GRACE = 0.15
+_BETWEEN_RINGS = 0.01
 
 
 @dataclass
@@ -111,6 +114,11 @@ class Pipeline:
         The context, if FILE is not to be read.
     after_limit
         What a warning says about the concepts found before a limit ended mining.
+    needs
+        The modules that writing the result needs. They are imported before the work, because after
+        Ctrl-C there is no time for that.
+    keeps
+        Whether Ctrl-C keeps the concepts found until then; otherwise it ends the command.
     """
 
     def __init__(
@@ -126,9 +134,13 @@ class Pipeline:
         params: Mapping[str, object] | None = None,
         context: Context | None = None,
         after_limit: str = "scores hold, ranks are among these only",
+        needs: Sequence[str] = (),
+        keeps: bool = True,
     ) -> None:
         self._file = file
         self._after_limit = after_limit
+        self._needs = needs
+        self._keeps = keeps
         self._context = context
         self._reading = reading
         self._limits = limits
@@ -149,6 +161,8 @@ class Pipeline:
     def loaded(self) -> Loaded:
         """The table."""
         options = self._measure_options
+        for name in self._needs:
+            import_module(name)
         if self._context is not None:
             from conceptrank.scaling import Loaded
 
@@ -184,7 +198,7 @@ class Pipeline:
         context, limits, messages = self.loaded.context, self._limits, self._messages
         if not messages.quiet:
             warn_if_many(context, limits.min_support, limits.budget, messages)
-        with watched(limits.budget, messages) as progress:
+        with watched(limits.budget, messages, keeps=self._keeps) as progress:
             lattice = context.lattice(
                 min_support=limits.min_support,
                 threads=limits.threads,
@@ -213,7 +227,7 @@ class Pipeline:
 
     def remaining(self, share: float = 1.0) -> Budget:
         """Return the limits, with a share of the seconds that are left."""
-        if self._limits.budget.cancelled:
+        if self.cancelled:
             # Ctrl-C ended the part before; what follows may still finish if it is quick.
             return Budget(bytes=self._limits.budget.bytes, seconds=_GRACE)
         left = self._watch.seconds_left
@@ -232,7 +246,7 @@ class Pipeline:
         trial
             Writes a given number of rows and discards them.
         """
-        left = self._watch.seconds_left
+        left = _GRACE if self.cancelled else self._watch.seconds_left
         if left is None or rows <= _SAMPLE_ROWS:
             return rows
         begin = time.monotonic()
@@ -305,6 +319,27 @@ class Pipeline:
         return ranking
 
     @property
+    def cancelled(self) -> bool:
+        """Whether Ctrl-C ended mining or scoring."""
+        return self._limits.budget.cancelled
+
+    @contextmanager
+    def finishing(self, result: str) -> Iterator[None]:
+        """After Ctrl-C, end the work inside after a moment: a figure can't be drawn in part.
+
+        `result` completes the message "stopped by Ctrl-C before", as `"the figure was drawn"`.
+        """
+        if not self.cancelled:
+            yield
+            return
+        try:
+            with _ended_after(_GRACE):
+                yield
+        except _TimeIsUp:
+            hint = "hint: --max-seconds S makes it from what is found in that time"
+            raise BudgetExceeded(f"stopped by Ctrl-C before {result} ({hint})") from None
+
+    @property
     def exit_code(self) -> int:
         """The exit code of a command whose result is there."""
         return BUDGET_REACHED if self._stopped else DONE
@@ -312,10 +347,13 @@ class Pipeline:
 
 @contextmanager
 def watched(
-    budget: Budget, messages: Messages, *, unit: str = "concepts"
+    budget: Budget, messages: Messages, *, unit: str = "concepts", keeps: bool = True
 ) -> Iterator[Callable[[int, float], None] | None]:
     """Stop mining at Ctrl-C, and yield the callback that shows progress, or None."""
     with messages.bar("mining") as bar:
+        if not keeps:
+            yield bar.count(unit)
+            return
 
         def announce() -> None:
             bar.stop()
@@ -351,6 +389,34 @@ def stopped_by_interrupt(budget: Budget, announce: Callable[[], None]) -> Iterat
         yield
     finally:
         signal.signal(signal.SIGINT, previous)
+
+
+class _TimeIsUp(BaseException):
+    """The time for a result is over. No `except Exception` of another library may catch this."""
+
+
+@contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    """End the work inside by `_TimeIsUp` after a moment."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    moment = Moment(seconds)
+
+    def end(*_: Any) -> None:
+        if moment.interrupted():
+            raise _TimeIsUp
+
+    previous = signal.signal(signal.SIGPROF, end)
+    # The timer counts the processor time of all threads, so it can ring too early.
+    signal.setitimer(signal.ITIMER_PROF, seconds, _BETWEEN_RINGS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, previous)
 
 
 def warn_if_many(context: Context, min_support: float, budget: Budget, messages: Messages) -> None:

@@ -99,9 +99,17 @@ def command(
         measure_options=measure_options,
         measures=compared,
         where=where,
+        needs=(
+            "scipy.stats",
+            *output.needs,
+            *(() if plot is None else _output.needs_of_figure(plot.suffix.lower())),
+        ),
     )
     ranking = pipeline.rank(compared[0], also=compared[1:])
-    with messages.working(f"comparing measures on {len(ranking):,} concepts"):
+    with (
+        messages.working(f"comparing measures on {len(ranking):,} concepts"),
+        pipeline.finishing("the measures were compared"),
+    ):
         agreement = ranking.agreement(k=top_k, p=persistence)
         name = None if coefficient == "all" else NAMES[coefficient][0]
         output.write(

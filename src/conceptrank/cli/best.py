@@ -62,6 +62,7 @@ def command(
         measure_options=measure_options,
         measures=[ranked_by, *tie_breakers, *extra_columns],
         where=where,
+        needs=output.needs,
     )
     context = pipeline.loaded.context
     with messages.bar("searching") as bar, stopped_by_interrupt(limits.budget, bar.stop):
@@ -79,12 +80,13 @@ def command(
             progress=partial(_show, bar),
             params=pipeline.params,
         )
-    output.write(
-        columns=lambda: rank.ranking_columns(
-            found, found, rank.score_margins(found), extents=extents
-        ),
-        save=partial(found.save, extents=extents),
-    )
+    with pipeline.finishing("the rows were written"):
+        output.write(
+            columns=lambda: rank.ranking_columns(
+                found, found, rank.score_margins(found), extents=extents
+            ),
+            save=partial(found.save, extents=extents),
+        )
     _note(found, k, limits, messages)
     return DONE if found.complete else BUDGET_REACHED
 

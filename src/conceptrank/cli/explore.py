@@ -134,6 +134,8 @@ def command(
             *(each for each in others if each not in (first, "support", *breakers)),
         ],
         after_limit="the page has the best ones",
+        # A page of whatever came first would be of no use.
+        keeps=False,
     )
     bound = None if then is None else pipeline.measures[1 : 1 + len(breakers)]
     context, title = pipeline.loaded.context, Path(file).name

@@ -113,6 +113,7 @@ def command(
         measure_options=measure_options,
         measures=[ranked_by, *tie_breakers, *extra_columns],
         where=where,
+        needs=output.needs,
         params={name: value for name, value in cr_params.items() if value != DEFAULTS[name]},
     )
     ranking = pipeline.rank(
@@ -134,7 +135,7 @@ def command(
     else:
         shown = ranking if all_concepts else ranking.top(top)
 
-    with messages.working("writing"):
+    with messages.working("writing"), pipeline.finishing("the rows were written"):
 
         def write(rows: Ranking, *, trial: bool = False) -> None:
             output.write(

@@ -12,7 +12,7 @@ from conceptrank._util.text import counted
 from conceptrank._util.text_table import TextColumn
 from conceptrank.budget import Budget, support_threshold
 from conceptrank.cli import _measures, _options, _table
-from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
+from conceptrank.cli._command import BUDGET_REACHED, WrongUseError, define_command
 from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
@@ -113,6 +113,7 @@ def command(
         messages=messages,
         measures=of_concepts,
         context=context,
+        needs=output.needs,
     )
     sides: dict[str, Any] = {
         "premise": _options.split_at_commas(premise or ""),
@@ -128,7 +129,8 @@ def command(
         mine = pipeline.lattice.rules
     seconds = limits.max_seconds
     left = None if seconds is None else max(seconds - (time.monotonic() - begin), 0.0)
-    budget = Budget(rules=max_rules, bytes=limits.memory, seconds=left)
+    budget = limits.budget.with_seconds(left)
+    budget.rules, budget.concepts = max_rules, None
     with watched(budget, messages, unit="rules") as progress:
         rules = mine(
             basis_name,
@@ -139,11 +141,17 @@ def command(
             budget=budget,
             progress=progress,
         )
-    with messages.working("writing"):
-        output.write(
-            columns=lambda: _columns(rules, columns),
-            save=partial(rules.save, measures=list(columns.values())),
-        )
+    with messages.working("writing"), pipeline.finishing("the rules were written"):
+
+        def write(rows: Rules, *, trial: bool = False) -> None:
+            output.write(
+                columns=lambda: _columns(rows, columns),
+                save=partial(rows.save, measures=list(columns.values())),
+                trial=trial,
+            )
+
+        most = pipeline.rows_in_time(len(rules), lambda k: write(rules.top(k), trial=True))
+        write(rules if most == len(rules) else rules.top(most))
     if not rules.complete:
         reason = limit_text(
             rules.stopped, Budget(rules=max_rules, bytes=limits.memory, seconds=seconds)
@@ -160,7 +168,7 @@ def command(
             top=not all_rules,
             messages=messages,
         )
-    return DONE
+    return pipeline.exit_code
 
 
 def _of_run(folder: Path, min_support: float) -> tuple[Context, int]:

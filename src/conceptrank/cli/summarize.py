@@ -69,7 +69,7 @@ def command(
         raise WrongUseError(
             f"--method {method} takes no constraints (hint: peel, tiling and diverse do)"
         )
-    pipeline = Pipeline(file, reading=reading, limits=limits, messages=messages)
+    pipeline = Pipeline(file, reading=reading, limits=limits, messages=messages, needs=output.needs)
     context = pipeline.loaded.context
     with watched(limits.budget, messages, unit="patterns") as progress:
         summary = context.summarize(

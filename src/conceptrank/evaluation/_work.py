@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from conceptrank._util.files import as_write_error, write_whole_text
-from conceptrank.budget import Budget, Progress, Watch, watched
+from conceptrank.budget import TASK_THREAD, Budget, Progress, Watch, watched
 from conceptrank.errors import BudgetExceeded
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Run:
             with watched(pieces):
                 return work(number, lambda: pieces.cancelled)
 
-        pool = ThreadPoolExecutor(self._threads)
+        pool = ThreadPoolExecutor(self._threads, thread_name_prefix=TASK_THREAD)
         pending: deque[Future[Result]] = deque()
         submitted = 0
         try:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from conceptrank._util.lists import section
 from conceptrank.batch import Batch
-from conceptrank.budget import Budget, Progress, Watch, support_threshold, watched
+from conceptrank.budget import Budget, Moment, Progress, Watch, support_threshold, watched
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded, MeasureError, checked_choice
 from conceptrank.faces import Scores
@@ -221,7 +221,9 @@ def mine_and_rank(
     if lattice.stopped in ("cancelled", "seconds"):
         # Give mined concepts some more time: without a score they could not be shown.
         left = 0.0 if lattice.stopped == "cancelled" else watch.seconds_left or 0.0
-        watch = Watch(Budget(seconds=max(left, _GRACE)), partial=True)
+        watch = Moment(_GRACE, partial=True)
+        if left > _GRACE:
+            watch = Watch(Budget(seconds=left), partial=True)
         return ranked(lattice, request, watch)
     with watch.section(0.5, 1.0):
         return ranked(lattice, request, watch)
@@ -300,8 +302,8 @@ def _scores(
             except BudgetExceeded:
                 if not watch.stopped:
                     raise
-                if label == request.ranked_by[0]:
-                    column, mask = _few_scores(lattice, *request.measures[label])
+            if label == request.ranked_by[0] and watch.stopped and not mask.any():
+                column, mask = _few_scores(lattice, *request.measures[label])
             if label is not None:
                 scores[label] = column if mask.all() else np.where(mask, column, np.nan)
                 known[label] = mask
@@ -317,7 +319,7 @@ def _few_scores(lattice: Lattice, name: str, params: Params) -> tuple[Scores, ND
     measure = registry.get(name)
     if not measure.builtin or measure.needs in ("lattice", "covers"):
         return column, mask
-    begin, step, moment = 0, 1, Watch(Budget(seconds=_MOMENT))
+    begin, step, moment = 0, 1, Moment(_MOMENT)
     with suppress(BudgetExceeded), watched(moment):
         while begin < len(lattice) and not moment.interrupted():
             end = min(begin + step, len(lattice))

@@ -19,6 +19,7 @@ from importlib import import_module
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
+from conceptrank.budget import TASK_THREAD
 from conceptrank.errors import ConceptRankError, install_command
 from conceptrank.runs.job import RunError
 
@@ -54,8 +55,6 @@ class BackgroundThread(Executor):
     32
     """
 
-    NAME = "conceptrank task"
-
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Start a task."""
         future: Future[Any] = Future()
@@ -66,7 +65,7 @@ class BackgroundThread(Executor):
             except BaseException as error:
                 future.set_exception(error)
 
-        threading.Thread(target=work, name=self.NAME, daemon=True).start()
+        threading.Thread(target=work, name=TASK_THREAD, daemon=True).start()
         return future
 
 

@@ -15,6 +15,7 @@ from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget, Progress, Watch, support_threshold
 from conceptrank.closed_sets import ClosedSets
 from conceptrank.context import Context
+from conceptrank.errors import BudgetExceeded
 from conceptrank.lattice import Lattice
 from conceptrank.summary import paths
 from conceptrank.summary.model import Margins, ReaderModel
@@ -136,21 +137,24 @@ def select(
         if raised:
             found = paths.follow(context, lowest=LOWEST_SHARE, watch=watch)
             more |= {intent: n for intent, n in found.items() if n < mined.min_support}
-    search = _Search(
-        context,
-        (
-            stacked(
-                [mined.intents, joined([np.array(intent, dtype=np.uint32) for intent in more])]
+    try:
+        search = _Search(
+            context,
+            (
+                stacked(
+                    [mined.intents, joined([np.array(each, dtype=np.uint32) for each in more])]
+                ),
+                np.append(mined.supports, list(more.values())).astype(np.int64),
             ),
-            np.append(mined.supports, list(more.values())).astype(np.int64),
-        ),
-        min_support=mined.min_support,
-        descends=not constrained,
-        margins=margins,
-        least=log(1 / alpha),
-        threads=threads,
-        watch=watch,
-    )
+            min_support=mined.min_support,
+            descends=not constrained,
+            margins=margins,
+            least=log(1 / alpha),
+            threads=threads,
+            watch=watch,
+        )
+    except BudgetExceeded:
+        return Selection((), "bits", watch.stopped, mined.min_support, raised)
     choices: list[Choice] = []
     stopped = mined.stopped
     while len(choices) != max_patterns:
@@ -213,6 +217,7 @@ class _Search:
         threads: int,
         watch: Watch,
     ) -> None:
+        watch.check()
         self._table = context.core
         self._rows = context.rows()
         self._n = context.shape[0]
@@ -230,10 +235,13 @@ class _Search:
         frequent = [
             m for m, column in enumerate(self._crosses.columns) if column.bit_count() >= lowest
         ]
+        watch.check()
         self._units = units = Units(context, self._intents, attributes=frequent)
+        watch.check()
         sizes = np.diff(units.offsets)
         self._descriptions = description_lengths(len(units), max(len(units), 1))
         self._model = ReaderModel(units.incidence, free=units.free, margins=margins)
+        watch.check()
         self._core = self._surprise(self._descriptions[sizes] + least)
 
     def next(self) -> Choice | None:
@@ -388,6 +396,8 @@ def _rare(
     Each loses at least three objects with any further attribute. The search ends after a number of
     nodes, so there may be others.
     """
+    # The measure needs it, and after Ctrl-C there is no time to import it.
+
     limits = watch.remaining()
     limits.concepts = _RARE_NODES
     found = context.best(
