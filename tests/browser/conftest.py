@@ -99,13 +99,15 @@ def opened(browser: Any, idle: dict[str, list[Opened]]) -> Iterator[Callable[...
         key = repr((viewport, options))
         if not idle[key]:
             context = browser.new_context(viewport=viewport, accept_downloads=True, **options)
+            # A machine that has much else to do may need minutes.
+            context.set_default_timeout(600_000)
             idle[key].append(Opened(context.new_page()))
         one = idle[key].pop()
         pages.append((key, one))
         one.problems.clear()
         one.requests.clear()
         one.page.goto(url)
-        one.page.wait_for_selector("[data-ready=true]", timeout=20_000)
+        one.page.wait_for_selector("[data-ready=true]")
         return one
 
     yield open_page

@@ -83,7 +83,7 @@ def test_the_page_is_served_until_interrupted():
             assert program.stdout is not None
             link = program.stdout.readline().strip()
             assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=\S{32}", link)
-            with urllib.request.urlopen(link, timeout=20) as answer:
+            with urllib.request.urlopen(link, timeout=600) as answer:
                 assert b"<title>movies</title>" in answer.read()
             program.send_signal(signal.SIGINT)
             _, errors = program.communicate(timeout=600)

@@ -38,7 +38,7 @@ def running() -> Iterator[Server]:
 def ask(
     running: Server, path: str, params: dict | None = None, *, method: str = "GET", **headers: str
 ) -> tuple[int, str, dict[str, str]]:
-    connection = HTTPConnection("127.0.0.1", running.port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", running.port, timeout=600)
     try:
         given = {"X-Token": running.token} | {k.replace("_", "-"): v for k, v in headers.items()}
         connection.request(method, f"{path}?{urlencode(params or {})}", headers=given)
