@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         scaling,
         summary,
     )
-    from conceptrank.budget import Budget
+    from conceptrank.budget import Budget, Watch
     from conceptrank.concept import Concept
     from conceptrank.context import Context
     from conceptrank.io import load
@@ -136,12 +136,7 @@ def rank(
        1        2  {sweet}
        2        1  {sweet, red}
     """
-    from conceptrank.budget import Watch, watched
-    from conceptrank.io import load
-
-    watch = Watch(budget, task="loading")
-    with watched(watch):
-        context = load(source, **(read or {}))
+    context, watch = _loaded(source, read, budget)
     watch.check()
     return context.rank(
         by,
@@ -188,13 +183,19 @@ def summarize(
     >>> print(cr.summarize(("a,b,c\n" + rows).encode()).title)
     1 pattern explains ... of the crosses (65 objects, 3 attributes)
     """
+    context, watch = _loaded(source, read, budget)
+    return context.summarize(max_patterns, budget=watch.remaining(), **options)
+
+
+def _loaded(
+    source: object, read: Mapping[str, Any] | None, budget: "Budget | None"
+) -> "tuple[Context, Watch]":
     from conceptrank.budget import Watch, watched
     from conceptrank.io import load
 
     watch = Watch(budget, task="loading")
     with watched(watch):
-        context = load(source, **(read or {}))
-    return context.summarize(max_patterns, budget=watch.remaining(), **options)
+        return load(source, **(read or {})), watch
 
 
 def build_info() -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -136,8 +137,9 @@ class _Counted(Scale):
         """Return the interval of every row."""
         return self.fitted(column).view(column)
 
+    @abstractmethod
     def _cuts(self, column: Column) -> tuple[Value, ...]:
-        raise NotImplementedError
+        """Return the cuts between the intervals."""
 
 
 @register
