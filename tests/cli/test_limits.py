@@ -58,12 +58,9 @@ def test_ctrl_c_before_the_first_score_is_a_line(run):
 def test_max_seconds_bounds_the_number_of_rows(monkeypatch, capsys):
     clock = [0.0]
     monkeypatch.setattr(_pipeline.time, "monotonic", lambda: clock[0])
-    pipeline = _pipeline.Pipeline(
-        "movies",
-        reading=Reading(),
-        limits=_pipeline.Limits(max_seconds=5),
-        messages=Messages(),
-    )
+    limits = _pipeline.Limits(max_seconds=5)
+    mining = _pipeline.Mining("movies", limits, Reading(), Messages())
+    pipeline = _pipeline.Pipeline(mining)
     clock[0] = 1.0
 
     def write(rows):
@@ -187,7 +184,7 @@ def test_nothing_large_is_imported_after_ctrl_c(search, arguments, tmp_path):
 def cancelled_pipeline() -> _pipeline.Pipeline:
     limits = _pipeline.Limits()
     limits.budget.cancel()
-    return _pipeline.Pipeline("movies", reading=Reading(), limits=limits, messages=Messages())
+    return _pipeline.Pipeline(_pipeline.Mining("movies", limits, Reading(), Messages()))
 
 
 def test_a_result_gets_a_moment_after_ctrl_c():

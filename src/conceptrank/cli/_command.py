@@ -72,8 +72,9 @@ def define_command(*, examples: Sequence[str]) -> Callable[[Callable[..., int]],
     """Make a function a command that is named like its module.
 
     The docstring is the help. A parameter whose type is an `Options` class stands for all options
-    of that group, and the function receives the group. The function returns the exit code.
-    Expected errors become one line on standard error and an exit code.
+    of that group, and the function receives the group. A field of a group may be a group. The
+    function returns the exit code. Expected errors become one line on standard error and an exit
+    code.
 
     Parameters
     ----------
@@ -86,7 +87,7 @@ def define_command(*, examples: Sequence[str]) -> Callable[[Callable[..., int]],
         groups = {
             name: parameter.annotation
             for name, parameter in declared.items()
-            if isinstance(parameter.annotation, type) and issubclass(parameter.annotation, Options)
+            if _is_group(parameter.annotation)
         }
 
         def run(**values: Any) -> None:
@@ -95,8 +96,7 @@ def define_command(*, examples: Sequence[str]) -> Callable[[Callable[..., int]],
                 _refuse_own_input(values)
                 arguments = dict(values)
                 for name, group in groups.items():
-                    options = (option.name for option in _options_of(group))
-                    arguments[name] = group(**{key: arguments.pop(key) for key in options})
+                    arguments[name] = _filled(group, arguments)
                 return function(**arguments)
 
             raise typer.Exit(_exit_code(call))
@@ -153,17 +153,37 @@ def examples_text(*lines: str) -> str:
     return "\n".join(["[bold]Examples[/]", *(f"  $ {escape(line)}" for line in lines)])
 
 
+def _is_group(annotation: object) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, Options)
+
+
 def _options_of(group: type[Options]) -> Iterator[inspect.Parameter]:
     """Return the options of a group as parameters of a function."""
     types = get_type_hints(group, include_extras=True)
     for field in fields(group):
-        if field.init:
+        if _is_group(types[field.name]):
+            yield from _options_of(types[field.name])
+        elif field.init:
             yield inspect.Parameter(
                 field.name,
                 inspect.Parameter.KEYWORD_ONLY,
                 annotation=types[field.name],
                 default=inspect.Parameter.empty if field.default is MISSING else field.default,
             )
+
+
+def _filled(group: type[Options], values: dict[str, Any]) -> Options:
+    """Return a group with its values, which leave the others."""
+    types = get_type_hints(group)
+    return group(
+        **{
+            field.name: _filled(types[field.name], values)
+            if _is_group(types[field.name])
+            else values.pop(field.name)
+            for field in fields(group)
+            if field.init
+        }
+    )
 
 
 def _refuse_too_large(values: Mapping[str, object]) -> None:

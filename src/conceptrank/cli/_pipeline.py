@@ -21,7 +21,7 @@ from conceptrank.cli._command import BUDGET_REACHED, DONE
 from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import MaxSeconds, MinSupport, Options, Threads, option
+from conceptrank.cli._options import File, MaxSeconds, MinSupport, Options, Threads, option
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.lattice import Lattice
@@ -92,6 +92,16 @@ class Limits(Options):
         return Budget(concepts=self.max_concepts, bytes=self.memory, seconds=self.max_seconds)
 
 
+@dataclass
+class Mining(Options):
+    """FILE, what bounds mining it, how to read it, and what to write to standard error."""
+
+    file: File
+    limits: Limits
+    reading: Reading
+    messages: Messages
+
+
 class Pipeline:
     """Loads a table, mines its concepts and ranks them.
 
@@ -100,9 +110,7 @@ class Pipeline:
 
     Parameters
     ----------
-    file
-        What the user typed as FILE.
-    reading, limits, measure_options, messages
+    mining, measure_options
         The groups of options of the command.
     measures
         The measures that will be used.
@@ -123,11 +131,8 @@ class Pipeline:
 
     def __init__(
         self,
-        file: str,
+        mining: Mining,
         *,
-        reading: Reading,
-        limits: Limits,
-        messages: Messages,
         measure_options: MeasureOptions | None = None,
         measures: Sequence[MeasureLike] = (),
         where: str | None = None,
@@ -137,15 +142,13 @@ class Pipeline:
         needs: Sequence[str] = (),
         keeps: bool = True,
     ) -> None:
-        self._file = file
+        self._file, self._reading = mining.file, mining.reading
+        self._limits, self._messages = mining.limits, mining.messages
         self._after_limit = after_limit
         self._needs = needs
         self._keeps = keeps
         self._context = context
-        self._reading = reading
-        self._limits = limits
-        self._messages = messages
-        self._watch = Watch(limits.budget)
+        self._watch = Watch(mining.limits.budget)
         self._stopped = ""
         self._measure_options = measure_options or MeasureOptions()
         self.condition = None if where is None else Condition.parse(where)

@@ -10,12 +10,10 @@ from typing import IO, Annotated, Any, Literal
 from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _measures, _output, _table
 from conceptrank.cli._command import WrongUseError, define_command
-from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
-from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import File, option
+from conceptrank.cli._options import option
 from conceptrank.cli._output import Output
-from conceptrank.cli._pipeline import Limits, Pipeline
+from conceptrank.cli._pipeline import Mining, Pipeline
 from conceptrank.ranking import Agreement
 from conceptrank.ranking.agreement import shown
 
@@ -44,7 +42,6 @@ NAMES = {
 )
 def command(
     *,
-    file: File,
     measures: Annotated[
         list[str],
         option(
@@ -71,16 +68,15 @@ def command(
         ),
     ] = None,
     measure_options: MeasureOptions,
-    limits: Limits,
-    reading: Reading,
+    mining: Mining,
     output: Output,
-    messages: Messages,
 ) -> int:
     """Compare how measures rank the concepts of a table, pair by pair.
 
     1 means the same order, 0 no relation, -1 the reverse order. Measures whose lower scores are
     better are reversed first. Lin's concordance compares the scores themselves.
     """
+    messages = mining.messages
     if plot is not None:
         _output.refuse_unwritable(plot, option="--plot ")
         if plot.suffix.lower() not in PLOTS:
@@ -92,10 +88,7 @@ def command(
     if len(compared) < 2:
         raise WrongUseError("agreement takes two measures or more (hint: --measures cr,stability)")
     pipeline = Pipeline(
-        file,
-        reading=reading,
-        limits=limits,
-        messages=messages,
+        mining,
         measure_options=measure_options,
         measures=compared,
         where=where,

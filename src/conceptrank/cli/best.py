@@ -11,12 +11,11 @@ from conceptrank.best.search import TieRule
 from conceptrank.cli import _measures, rank
 from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
 from conceptrank.cli._constraints import ConstraintGroup
-from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Bar, Messages
-from conceptrank.cli._options import File, option
+from conceptrank.cli._options import option
 from conceptrank.cli._output import Extents, Output
-from conceptrank.cli._pipeline import Limits, Pipeline, limit_text, stopped_by_interrupt
+from conceptrank.cli._pipeline import Limits, Mining, Pipeline, limit_text, stopped_by_interrupt
 
 
 @define_command(
@@ -30,7 +29,6 @@ from conceptrank.cli._pipeline import Limits, Pipeline, limit_text, stopped_by_i
 )
 def command(
     *,
-    file: File,
     k: Annotated[int, option("Number of concepts to find.", "K", "-k", "--top", min=0)] = 20,
     by: _measures.By = "cr",
     also: _measures.Also = None,
@@ -42,10 +40,8 @@ def command(
     extents: Extents = False,
     constraints: ConstraintGroup,
     measure_options: MeasureOptions,
-    limits: Limits,
-    reading: Reading,
+    mining: Mining,
     output: Output,
-    messages: Messages,
 ) -> int:
     """Find the best concepts of a table by a measure, without listing the others.
 
@@ -53,12 +49,10 @@ def command(
     means that a limit was reached or Ctrl-C pressed; a note then says which concepts are certain
     and what others can score at most.
     """
+    limits, messages = mining.limits, mining.messages
     ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(by, then, also)
     pipeline = Pipeline(
-        file,
-        reading=reading,
-        limits=limits,
-        messages=messages,
+        mining,
         measure_options=measure_options,
         measures=[ranked_by, *tie_breakers, *extra_columns],
         where=where,

@@ -12,11 +12,10 @@ import typer
 from conceptrank._util.files import is_plain
 from conceptrank.cli import _command, _measures, _options, _output
 from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
-from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import File, flag, option
-from conceptrank.cli._pipeline import Limits, Pipeline, size_text
+from conceptrank.cli._options import flag, option
+from conceptrank.cli._pipeline import Mining, Pipeline, size_text
 
 if TYPE_CHECKING:
     from conceptrank.explorer import Source
@@ -37,7 +36,6 @@ MOST_CONCEPTS = 3_000_000
 )
 def command(
     *,
-    file: File,
     export: Annotated[
         Path | None, option("Write the page to this file instead of serving it.", "PATH")
     ] = None,
@@ -80,9 +78,7 @@ def command(
         ),
     ] = None,
     measure_options: MeasureOptions,
-    limits: Limits,
-    reading: Reading,
-    messages: Messages,
+    mining: Mining,
 ) -> int:
     """Explore the concepts of a table in a browser.
 
@@ -96,6 +92,7 @@ def command(
     The page is served on this machine only, under a secret link, until Ctrl-C. With --export it
     becomes one file that needs neither this program nor a network.
     """
+    file, limits, messages = mining.file, mining.limits, mining.messages
     from conceptrank import explorer
     from conceptrank.explorer.best_concepts import FIRST, SECONDS, best_concepts
 
@@ -107,7 +104,7 @@ def command(
             _command.require("serving the page", package, extra="explore", hint=hint)
     if Path(file).is_dir():
         useless = [*(["--also"] if also else []), *measure_options.given, *limits.given]
-        useless += reading.given
+        useless += mining.reading.given
         if useless:
             raise WrongUseError(
                 f"{', '.join(useless)} can't be used with a folder: it was mined and scored already"
@@ -123,10 +120,7 @@ def command(
     others = explorer.DEFAULT_MEASURES if also is None else _measures.measures(also)
     breakers = [each for each in _measures.measures(then) if each != first]
     pipeline = Pipeline(
-        file,
-        reading=reading,
-        limits=limits,
-        messages=messages,
+        mining,
         measure_options=measure_options,
         measures=[
             first,

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
 from conceptrank.cli import _measures, _options, _output
 from conceptrank.cli._command import DONE, WrongUseError, define_command
-from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import File, Out, option
-from conceptrank.cli._pipeline import Limits, Pipeline
+from conceptrank.cli._options import Out, option
+from conceptrank.cli._pipeline import Mining, Pipeline
 from conceptrank.concept import Concept
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
@@ -59,7 +58,6 @@ Names = list[str] | None
 )
 def command(
     *,
-    file: File,
     figure: Annotated[
         Kind,
         option(
@@ -136,8 +134,7 @@ def command(
         int, _scores("Number of top concepts that a scatter plot names.", "N", min=0)
     ] = 0,
     measure_options: MeasureOptions,
-    limits: Limits,
-    reading: Reading,
+    mining: Mining,
     output_format: Annotated[
         Format | None,
         option(
@@ -149,13 +146,13 @@ def command(
         ),
     ] = None,
     out: Out = None,
-    messages: Messages,
 ) -> int:
     """Draw the concepts of a table: a line diagram, or a figure of their scores.
 
     A diagram shows the whole lattice if it has at most 80 concepts, else those with the largest
     support, or a part of your choice. Figures are readable in black and white.
     """
+    limits, messages = mining.limits, mining.messages
     _output.refuse_unwritable(out)
     target = _chosen_format(output_format, out, figure)
     typed_parts = {"around": around, "ideal": ideal, "filter": filter_of}
@@ -176,10 +173,7 @@ def command(
     }
     needs_ranking = figure != "diagram" or top is not None or where is not None
     pipeline = Pipeline(
-        file,
-        reading=reading,
-        limits=limits,
-        messages=messages,
+        mining,
         measure_options=measure_options,
         measures=[*(shown if needs_ranking else ()), *looks.values()],
         where=where,

@@ -14,12 +14,11 @@ from conceptrank._util.text_table import TextColumn
 from conceptrank.budget import Watch, watched
 from conceptrank.cli import _measures, _table
 from conceptrank.cli._command import WrongUseError, define_command
-from conceptrank.cli._input import Reading
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import File, flag, option
+from conceptrank.cli._options import flag, option
 from conceptrank.cli._output import Extents, Output
-from conceptrank.cli._pipeline import Limits, Pipeline
+from conceptrank.cli._pipeline import Mining, Pipeline
 from conceptrank.ranking import Ranking
 from conceptrank.ranking.diversity import Overlap
 from conceptrank.ranking.order import TieMode
@@ -44,7 +43,6 @@ DEFAULTS = {"activation": "arithmetic", "beta": "paper", "side": "intent"}
 )
 def command(
     *,
-    file: File,
     by: _measures.By = "cr",
     also: _measures.Also = None,
     then: _measures.Then = None,
@@ -91,25 +89,21 @@ def command(
     ] = "intent",
     extents: Extents = False,
     measure_options: MeasureOptions,
-    limits: Limits,
-    reading: Reading,
+    mining: Mining,
     output: Output,
-    messages: Messages,
 ) -> int:
     """Rank the concepts of a table by Conceptual Relevance or another measure.
 
     Concepts with equal scores share a rank; larger support comes first. Exit code 3 means that
     a limit was reached or Ctrl-C pressed; the ranking then covers the concepts found until then.
     """
+    messages = mining.messages
     if diverse is not None and all_concepts:
         raise WrongUseError("--diverse shows some concepts and --all shows all: give one of them")
     cr_params = {"activation": activation, "beta": beta, "side": side}
     ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(by, then, also)
     pipeline = Pipeline(
-        file,
-        reading=reading,
-        limits=limits,
-        messages=messages,
+        mining,
         measure_options=measure_options,
         measures=[ranked_by, *tie_breakers, *extra_columns],
         where=where,

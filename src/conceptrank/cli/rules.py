@@ -14,11 +14,10 @@ from conceptrank.budget import Budget, support_threshold
 from conceptrank.cli import _measures, _options, _table
 from conceptrank.cli._command import BUDGET_REACHED, WrongUseError, define_command
 from conceptrank.cli._constraints import ConstraintGroup
-from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import File, flag, option
+from conceptrank.cli._options import flag, option
 from conceptrank.cli._output import Output
-from conceptrank.cli._pipeline import Limits, Pipeline, limit_text, watched
+from conceptrank.cli._pipeline import Mining, Pipeline, limit_text, watched
 from conceptrank.measures.registry import MeasureLike
 
 if TYPE_CHECKING:
@@ -43,7 +42,6 @@ PATIENCE = 5.0
 )
 def command(
     *,
-    file: File,
     basis: Annotated[str, option("Which rules: mnr, generic, luxenburger, …", "NAME")] = "mnr",
     min_confidence: Annotated[
         float,
@@ -76,10 +74,8 @@ def command(
         int | None, option("Stop after this number of rules.", "N", min=0, panel="Limits")
     ] = None,
     constraints: ConstraintGroup,
-    limits: Limits,
-    reading: Reading,
+    mining: Mining,
     output: Output,
-    messages: Messages,
 ) -> int:
     """List implications and association rules without redundancy.
 
@@ -89,6 +85,7 @@ def command(
     its context and its minimum support are used. Exit code 3 means that a limit was reached or
     Ctrl-C pressed; the rules are those found until then.
     """
+    file, limits, messages = mining.file, mining.limits, mining.messages
     from conceptrank.rules import bases
     from conceptrank.rules.measures import wanted
 
@@ -101,16 +98,13 @@ def command(
     of_concepts = [one.concept for one in map(wanted, columns.values()) if one.rule is None]
     context = None
     if Path(file).is_dir():
-        if reading.given:
+        if given := mining.reading.given:
             raise WrongUseError(
-                f"{', '.join(reading.given)} can't be used with a folder, whose table is known"
+                f"{', '.join(given)} can't be used with a folder, whose table is known"
             )
         context, limits.min_support = _of_run(Path(file), limits.min_support)
     pipeline = Pipeline(
-        file,
-        reading=reading,
-        limits=limits,
-        messages=messages,
+        mining,
         measures=of_concepts,
         context=context,
         needs=output.needs,

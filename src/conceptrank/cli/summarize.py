@@ -8,11 +8,9 @@ from typing import Annotated, Literal
 from conceptrank.cli import _measures
 from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
 from conceptrank.cli._constraints import ConstraintGroup
-from conceptrank.cli._input import Reading
-from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import File, option
+from conceptrank.cli._options import option
 from conceptrank.cli._output import Extents, Output, print_text
-from conceptrank.cli._pipeline import Limits, Pipeline, watched
+from conceptrank.cli._pipeline import Mining, Pipeline, watched
 
 
 @define_command(
@@ -26,7 +24,6 @@ from conceptrank.cli._pipeline import Limits, Pipeline, watched
 )
 def command(
     *,
-    file: File,
     max_patterns: Annotated[
         int, option("List at most N patterns.", "N", "--max-patterns", "-k", min=1)
     ] = 30,
@@ -52,10 +49,8 @@ def command(
     where: _measures.Where = None,
     extents: Extents = False,
     constraints: ConstraintGroup,
-    limits: Limits,
-    reading: Reading,
+    mining: Mining,
     output: Output,
-    messages: Messages,
 ) -> int:
     """List the few patterns that explain a table, the most telling first.
 
@@ -65,11 +60,12 @@ def command(
     Exit code 3 means that a limit was reached or Ctrl-C pressed; the list then holds the patterns
     found until then.
     """
+    limits, messages = mining.limits, mining.messages
     if constraints.options(where) and method in ("slim", "grecond"):
         raise WrongUseError(
             f"--method {method} takes no constraints (hint: peel, tiling and diverse do)"
         )
-    pipeline = Pipeline(file, reading=reading, limits=limits, messages=messages, needs=output.needs)
+    pipeline = Pipeline(mining, needs=output.needs)
     context = pipeline.loaded.context
     with watched(limits.budget, messages, unit="patterns") as progress:
         summary = context.summarize(
