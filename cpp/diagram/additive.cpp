@@ -8,7 +8,8 @@ namespace {
 
 // The cost of two elements of a layer that are too close.
 constexpr std::int64_t kOverlap = 2000;
-constexpr std::int64_t kSteps = 60;
+// The steps of a round per vector.
+constexpr std::int64_t kSteps = 30;
 // The number of pairs (two lines, or a line and an element) that a round may check.
 constexpr std::int64_t kMostTests = 1'500'000;
 

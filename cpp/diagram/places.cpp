@@ -17,8 +17,10 @@ using namespace diagram;
 
 // The cost per layer that a line spans.
 constexpr Int kHeight = 4;
-// Steps of a round for each element, fewer if there are many elements and lines.
-constexpr std::int64_t kSteps = 60;
+// The least and the largest number of steps of a round per element: as many as there are elements,
+// if that is in between.
+constexpr std::int64_t kFewestSteps = 30;
+constexpr std::int64_t kMostSteps = 60;
 constexpr std::int64_t kMostTests = 6'000'000;
 constexpr Int kSweeps = 8;
 // With more elements than this, "auto" does not try an additive diagram.
@@ -102,7 +104,8 @@ class LayeredSearch {
       reach = std::max(reach, 2 * static_cast<Int>(members.size()) + 2);
     // A step compares the lines of an element with all lines.
     const std::int64_t work = std::max<std::int64_t>(1, 2 * m * m / n_);
-    const std::int64_t steps = std::max<std::int64_t>(n_, std::min(kSteps * n_, kMostTests / work));
+    const std::int64_t wanted = n_ * std::clamp<std::int64_t>(n_, kFewestSteps, kMostSteps);
+    const std::int64_t steps = std::max<std::int64_t>(n_, std::min(wanted, kMostTests / work));
     for (const Int threshold : kThresholds) {
       // A round starts from the best places so far.
       if (cost > best) {

@@ -13,7 +13,8 @@ import { APART, CROSSING, Chance, STRUCK, THRESHOLDS, canCross, cross, spread, s
 
 /** The cost of two elements of a layer that are too close. */
 const OVERLAP = 2000;
-const STEPS = 60;
+/** The steps of a round per vector. */
+const STEPS = 30;
 /** The number of pairs (two lines, or a line and an element) that a round may check. */
 const MOST_TESTS = 1_500_000;
 

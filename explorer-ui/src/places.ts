@@ -14,8 +14,9 @@ import { APART, CROSSING, Chance, STRUCK, THRESHOLDS, cross, crossings, spread, 
 
 /** The cost per layer that a line spans. */
 const HEIGHT = 4;
-/** The steps of a round per element; fewer if there are many elements and lines. */
-const STEPS = 60;
+/** The least and the largest number of steps of a round per element: as many as there are elements, if that is in between. */
+const FEWEST_STEPS = 30;
+const MOST_STEPS = 60;
 const MOST_TESTS = 6_000_000;
 const SWEEPS = 8;
 const MOST_CACHED = 8;
@@ -143,7 +144,8 @@ class Search {
     for (const members of this.layers) reach = Math.max(reach, 2 * members.length + 2);
     // A step compares the lines of an element with all lines.
     const work = Math.max(1, Math.floor((2 * m * m) / n));
-    const steps = Math.max(n, Math.min(STEPS * n, Math.floor(MOST_TESTS / work)));
+    const wanted = n * Math.max(FEWEST_STEPS, Math.min(MOST_STEPS, n));
+    const steps = Math.max(n, Math.min(wanted, Math.floor(MOST_TESTS / work)));
     for (const threshold of THRESHOLDS) {
       // A round starts from the best places so far.
       if (cost > best) {
