@@ -129,6 +129,9 @@ class LayeredSearch {
   // Tries a step; returns by how much the cost changed, 0 if it was taken back.
   std::int64_t step(Int reach, Int threshold) {
     const Int v = chance_.below(n_);
+    // An element without covers costs nothing anywhere, so it would drift away. Only others may
+    // swap with it.
+    if (incident_[v].empty()) return 0;
     const Int kind = chance_.below(4);
     // Half of the steps go near the neighbours, the others anywhere.
     const Int near = kind < 2 ? middle(v) - 2 : -reach;
@@ -143,8 +146,7 @@ class LayeredSearch {
         else
           high = std::min(high, y_[lower_[e]] - 1);
       }
-      // Elements without covers stay where they are.
-      if (!incident_[v].empty() && low < high) level = low + chance_.below(high - low + 1);
+      if (low < high) level = low + chance_.below(high - low + 1);
     }
     if (wanted == x_[v] && level == y_[v]) return 0;
     const Int other = in_the_way(v, wanted, level);
@@ -184,7 +186,6 @@ class LayeredSearch {
   // The mean column of the neighbours, rounded down.
   Int middle(Int v) const {
     const auto& own = incident_[v];
-    if (own.empty()) return x_[v];
     Int sum = 0;
     for (const Int e : own) sum += x_[upper_[e]] + x_[lower_[e]] - x_[v];
     const Int count = static_cast<Int>(own.size());

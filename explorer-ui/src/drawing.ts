@@ -215,7 +215,7 @@ export function draw(drawing: Drawing, meta: Meta, palette: Palette, selected: n
       cursor: "pointer",
     }, s("title", {}, title));
     if (i === selected) {
-      dot.append(s("circle", { cx: round(x), cy: round(y), r: radii[i] + 4, fill: "none", stroke: palette.second, "stroke-width": 3 }));
+      dot.append(s("circle", { cx: round(x), cy: round(y), r: radii[i] + 3, fill: "none", stroke: palette.second, "stroke-width": 2.4 }));
     }
     dot.append(s("circle", {
       cx: round(x), cy: round(y), r: round(radii[i]), fill: colour(colours[i], palette), stroke: palette.text, "stroke-width": 0.8,

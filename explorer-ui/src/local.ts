@@ -43,9 +43,17 @@ export class LocalSource implements Source {
   private readonly places: Map<string, number>;
   private readonly orders = new Map<string, Order>();
   private last: Selection | null = null;
+  /** The arrays of the last selection, which the next one overwrites: new ones would cost more than the sorting. */
+  private readonly arrays: Pick<Selection, "chosen" | "order" | "ranks" | "sizes">;
+  private readonly scratch: Uint32Array<ArrayBuffer>;
 
   constructor(private readonly data: Data) {
     this.meta = data.meta;
+    const { concepts } = data.meta;
+    this.arrays = {
+      chosen: new Uint8Array(concepts), order: new Uint32Array(concepts), ranks: new Uint32Array(concepts), sizes: new Uint32Array(concepts + 1),
+    };
+    this.scratch = new Uint32Array(concepts);
     this.structure = new Structure(data);
     this.places = new Map(this.meta.measures.map((measure, m) => [measure.key, m]));
   }
@@ -247,7 +255,7 @@ export class LocalSource implements Source {
     const key = JSON.stringify(query);
     if (this.last?.key === key) return (this.last = { ...this.last, query });
     const { concepts } = this.meta;
-    const chosen = new Uint8Array(concepts).fill(1);
+    const chosen = this.arrays.chosen.fill(1);
     for (const [name, [low, high]] of Object.entries(query.limits)) {
       const m = this.places.get(name);
       if (m === undefined || (low === null && high === null)) continue;
@@ -258,7 +266,7 @@ export class LocalSource implements Source {
       for (let i = 0; i < concepts; i++) if (codes[i] < from || codes[i] >= to) chosen[i] = 0;
     }
     const unknown = this.filter(query.search, chosen);
-    this.last = { key, query, chosen, unknown, ...ranked(this.sorted(query), chosen) };
+    this.last = { ...this.arrays, key, query, unknown, order: this.rank(this.sorted(query)) };
     if (query.diverse) {
       const order = this.diverse(this.last.order);
       const { ranks, sizes } = this.last;
@@ -326,10 +334,16 @@ export class LocalSource implements Source {
     const known = this.orders.get(name);
     if (known) return known;
     const { concepts } = this.meta;
-    let ids = new Uint32Array(concepts);
-    for (let i = 0; i < concepts; i++) ids[i] = i;
+    // The passes alternate between two arrays. The last one writes to the new array.
+    let [from, to] = [this.scratch, new Uint32Array(concepts)];
+    if (keys.length % 2 === 0) [from, to] = [to, from];
+    for (let i = 0; i < concepts; i++) from[i] = i;
+    for (const [key, descending] of keys.slice().reverse()) {
+      this.sortBy(from, to, key, descending);
+      [from, to] = [to, from];
+    }
+    const ids = from;
     const begins = new Uint8Array(concepts);
-    for (const [key, descending] of keys.slice().reverse()) ids = this.sortedBy(ids, key, descending);
     for (const [key] of keys) {
       const { codes } = this.data.scores[this.places.get(key)!];
       for (let k = 1, before = codes[ids[0]]; k < concepts; k++) {
@@ -343,7 +357,8 @@ export class LocalSource implements Source {
     return { ids, begins };
   }
 
-  private sortedBy(ids: Uint32Array, key: string, descending: boolean): Uint32Array<ArrayBuffer> {
+  /** Write `ids` in the order of a measure to `sorted`; ties keep their order. */
+  private sortBy(ids: Uint32Array, sorted: Uint32Array, key: string, descending: boolean): void {
     const { codes, counts, numbers } = this.data.scores[this.places.get(key)!];
     const start = new Uint32Array(counts.length + 1);
     let total = 0;
@@ -354,31 +369,29 @@ export class LocalSource implements Source {
     if (descending) for (let code = numbers - 1; code >= 0; code--) shift(code);
     else for (let code = 0; code < numbers; code++) shift(code);
     for (let code = numbers; code < counts.length; code++) shift(code);
-    const order = new Uint32Array(ids.length);
-    for (let k = 0; k < ids.length; k++) order[start[codes[ids[k]]]++] = ids[k];
-    return order;
+    for (let k = 0; k < ids.length; k++) sorted[start[codes[ids[k]]]++] = ids[k];
   }
-}
 
-/** The chosen concepts of an order, their ranks, and the number of concepts per rank. */
-function ranked({ ids, begins }: Order, chosen: Uint8Array): Pick<Selection, "order" | "ranks" | "sizes"> {
-  const order = new Uint32Array(ids.length);
-  const ranks = new Uint32Array(ids.length);
-  const sizes = new Uint32Array(ids.length + 1);
-  let total = 0;
-  let rank = 0;
-  let fresh = 1;
-  for (let k = 0; k < ids.length; k++) {
-    fresh |= begins[k];
-    const id = ids[k];
-    if (chosen[id] === 0) continue;
-    rank += fresh;
-    fresh = 0;
-    order[total++] = id;
-    ranks[id] = rank;
-    sizes[rank] += 1;
+  /** Compute the ranks of the chosen concepts and the number of concepts per rank; returns the chosen concepts in order. */
+  private rank({ ids, begins }: Order): Uint32Array {
+    const { chosen, order, ranks, sizes } = this.arrays;
+    ranks.fill(0);
+    sizes.fill(0);
+    let total = 0;
+    let rank = 0;
+    let fresh = 1;
+    for (let k = 0; k < ids.length; k++) {
+      fresh |= begins[k];
+      const id = ids[k];
+      if (chosen[id] === 0) continue;
+      rank += fresh;
+      fresh = 0;
+      order[total++] = id;
+      ranks[id] = rank;
+      sizes[rank] += 1;
+    }
+    return order.subarray(0, total);
   }
-  return { order: order.subarray(0, total), ranks, sizes };
 }
 
 function bestOf(ids: number[], order: Uint32Array, most: number): number[] {

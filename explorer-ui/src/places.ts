@@ -169,6 +169,8 @@ class Search {
   private step(reach: number, threshold: number): number {
     const { x, y } = this;
     const v = this.chance.below(this.n);
+    // An element without covers costs nothing anywhere, so it would drift away. Only others may swap with it.
+    if (this.incident[v].length === 0) return 0;
     const kind = this.chance.below(4);
     // Half of the steps go near the neighbours, the others anywhere.
     const wanted = kind < 2 ? this.middle(v) + this.chance.below(5) - 2 : this.chance.below(2 * reach + 1) - reach;
@@ -179,8 +181,7 @@ class Search {
         if (this.lower[e] === v) low = Math.max(low, y[this.upper[e]] + 1);
         else high = Math.min(high, y[this.lower[e]] - 1);
       }
-      // Elements without covers stay where they are.
-      if (this.incident[v].length > 0 && low < high) level = low + this.chance.below(high - low + 1);
+      if (low < high) level = low + this.chance.below(high - low + 1);
     }
     if (wanted === x[v] && level === y[v]) return 0;
     const other = this.inTheWay(v, wanted, level);
@@ -214,7 +215,6 @@ class Search {
   /** The mean column of the neighbours, rounded down. */
   private middle(v: number): number {
     const own = this.incident[v];
-    if (own.length === 0) return this.x[v];
     let sum = 0;
     for (const e of own) sum += this.x[this.upper[e]] + this.x[this.lower[e]] - this.x[v];
     return Math.floor(sum / own.length);
