@@ -1,9 +1,9 @@
 """Take pictures of every view of the explorer at four widths, light and dark, for docs/images.
 
-    python scripts/screenshots.py [FILE]
+    python scripts/screenshots.py [TABLE [MANY]]
 
-With a file of many concepts, such as mushroom, also a plot of them. Needs playwright, Chromium
-(scripts/browser.sh) and Pillow.
+TABLE, such as zoo.arff, is shown with its short list and its table; MANY, a file of many concepts
+such as mushroom, as a plot. Needs playwright, Chromium (scripts/browser.sh) and Pillow.
 """
 
 from __future__ import annotations
@@ -38,7 +38,11 @@ VIEWS = {
 
 
 NARROW = {"light": "patterns.html#list=summary", "dark": "movies.html#list=table&panel=diagram"}
-MANY = "#list=table&panel=plot&x=separation&y=stability"
+# Pictures of the files: their names, links and colour schemes.
+FILES = [
+    [("light", "#list=summary", "light"), ("table", "#list=table", "dark")],
+    [("dark", "#list=table&panel=plot&x=separation&y=stability", "dark")],
+]
 
 
 def main() -> None:
@@ -48,8 +52,8 @@ def main() -> None:
         "patterns": table.context.lattice(),
         "movies": cr.datasets.load("movies").lattice(),
     }
-    if len(sys.argv) > 1:
-        lattices[Path(sys.argv[1]).name.split(".")[0]] = cr.load(sys.argv[1]).lattice()
+    files = [Path(name) for name in sys.argv[1:]]
+    lattices |= {path.name: cr.load(path).lattice() for path in files}
     chromium = os.environ.get("CONCEPTRANK_CHROMIUM") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         pages = {name: Path(folder) / f"{name}.html" for name in lattices}
@@ -73,9 +77,10 @@ def main() -> None:
             for scheme, link in NARROW.items()
         ]
         sheet([narrow]).save(IMAGES / "explorer-narrow.png")
-        for name in lattices.keys() - {"patterns", "movies"}:
-            shot = picture(browser, pages[name].as_uri() + MANY, 1280, 800, "dark")
-            shot.save(IMAGES / "explorer-dark.png")
+        for path, pictures in zip(files, FILES, strict=False):
+            for name, link, scheme in pictures:
+                shot = picture(browser, pages[path.name].as_uri() + link, 1280, 800, scheme)
+                shot.save(IMAGES / f"explorer-{name}.png")
         browser.close()
 
 
