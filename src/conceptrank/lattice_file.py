@@ -80,6 +80,7 @@ def load(path: str | os.PathLike[str]) -> Lattice:
     import polars as pl
 
     from conceptrank.convert import results
+    from conceptrank.io.raw.binary import read_parquet
 
     source = os.fsdecode(path)
     try:
@@ -94,7 +95,8 @@ def load(path: str | os.PathLike[str]) -> Lattice:
     with reading(source):
         metadata = pl.read_parquet_metadata(io.BytesIO(content))
         version = _version(metadata, source)
-        frame = pl.read_parquet(io.BytesIO(content))
+        # Files of version 1 have no seal. A damaged one could end the process that decodes it.
+        frame = pl.read_parquet(io.BytesIO(content)) if intact else read_parquet(content)
         if dict(frame.schema) != _schema():
             raise FormatError("has other columns than a lattice", source=source)
         of_kind = {kind: frame.filter(pl.col("kind") == kind) for kind in frame["kind"].unique()}

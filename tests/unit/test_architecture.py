@@ -49,6 +49,7 @@ LEADS_UP = {
     ("lattice", "ranking"),
     ("lattice", "rules"),
     ("lattice", "summary"),
+    ("lattice_file", "io"),
     ("io", "scaling"),
     ("ranking", "plot"),
     ("summary", "plot"),

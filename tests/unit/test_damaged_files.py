@@ -169,6 +169,21 @@ def test_damaged_files_of_the_first_version_raise_our_errors(tmp_path: Path) -> 
         only_our_errors(lambda: open_run(folder, verify=False).totals)
 
 
+def test_files_without_a_seal_are_decoded_by_the_child(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """polars can end the process that decodes a damaged file."""
+    folder = tmp_path / "run"
+    shutil.copytree(OLD_FILES / "version_1" / "run", folder)
+
+    def decode(*arguments: object, **options: object) -> None:
+        raise AssertionError("this process decodes the file")
+
+    monkeypatch.setattr(pl, "read_parquet", decode)
+    assert len(cr.Lattice.load(OLD_FILES / "version_1" / "lattice.parquet")) == 20
+    assert len(open_run(folder)) == 18
+
+
 def test_files_of_the_first_version_are_read(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(OLD_FILES / "version_1" / "run", folder)
