@@ -59,7 +59,11 @@ def _command(name: str, command: Any, parent: Any) -> Iterator[str]:
         yield from (f"| {title} | |", "|---|---|")
         for option, text in records:
             name = re.sub(r" <(str|int|float|path)>", "", option)
-            yield f"| `{_cell(name)}` | {_cell(_text(text))} |"
+            shown = _text(text)
+            if choices := re.search(r" <([\w-]+(?:\|[\w-]+)+)>", name):
+                name = name.replace(choices[0], "")
+                shown += " One of " + ", ".join(f"`{each}`" for each in choices[1].split("|")) + "."
+            yield f"| `{_cell(name)}` | {_cell(shown)} |"
         yield ""
 
 
@@ -73,5 +77,4 @@ def _text(markup: str) -> str:
 
 
 def _cell(text: str) -> str:
-    # A long list of choices may break after each bar.
-    return " ".join(text.split()).replace("|", "\\|\u200b")
+    return " ".join(text.split()).replace("|", "\\|")
