@@ -122,7 +122,7 @@ def test_a_folder_is_served(run, folder, monkeypatch):
     from conceptrank.cli import explore
 
     served = []
-    monkeypatch.setattr(explore, "_serve", lambda source, *_, **__: served.append(source()))
+    monkeypatch.setattr(explore.Serving, "serve", lambda _, source, *__: served.append(source()))
     assert run("explore", folder).exit_code == 0
     assert list(served[0].keys) == ["cr", "stability", "support"]
     assert served[0].meta()["title"] == "mined"
@@ -152,7 +152,7 @@ def test_a_table_that_is_not_mined_to_its_end_shows_its_best(run, monkeypatch):
     from conceptrank.cli import explore
 
     served = []
-    monkeypatch.setattr(explore, "_serve", lambda source, *_, **__: served.append(source()))
+    monkeypatch.setattr(explore.Serving, "serve", lambda _, source, *__: served.append(source()))
     result = run("explore", "movies", "--max-concepts", 5)
     assert result.exit_code == 3
     assert "the page has the best ones" in result.stderr

@@ -16,19 +16,9 @@ from conceptrank.cli._output import Output
 from conceptrank.cli._pipeline import Mining, Pipeline
 from conceptrank.ranking import Agreement
 from conceptrank.ranking.agreement import shown
+from conceptrank.ranking.coefficients import COEFFICIENTS
 
 PLOTS = (".png", ".svg", ".pdf")
-
-
-# The names in the library, and the titles of the table.
-NAMES = {
-    "pearson": ("pearson", "Pearson"),
-    "spearman": ("spearman", "Spearman"),
-    "kendall": ("kendall", "Kendall"),
-    "lin": ("concordance", "Lin"),
-    "overlap": ("top_overlap", "top {k:,}"),
-    "rbo": ("rank_biased_overlap", "RBO {p:g}"),
-}
 
 
 @define_command(
@@ -104,7 +94,11 @@ def command(
         pipeline.finishing("the measures were compared"),
     ):
         agreement = ranking.agreement(k=top_k, p=persistence)
-        name = None if coefficient == "all" else NAMES[coefficient][0]
+        name = (
+            None
+            if coefficient == "all"
+            else {"overlap": "top_overlap"}.get(coefficient, coefficient)
+        )
         output.write(
             columns=lambda: _pairs(agreement) if name is None else _matrix(agreement, name),
             save=partial(_save, agreement, name),
@@ -129,10 +123,10 @@ def _save(agreement: Agreement, name: str | None, target: Path | IO[bytes], **op
 def _pairs(agreement: Agreement) -> list[TextColumn]:
     pairs = list(combinations(range(len(agreement.measures)), 2))
     columns = []
-    for name, title in NAMES.values():
+    for name, title in zip(COEFFICIENTS, agreement.headings, strict=True):
         matrix = agreement.matrix(name)
         cells = [shown(float(matrix[pair])) for pair in pairs]
-        columns.append(TextColumn(title.format(k=agreement.k, p=agreement.p), cells, right=True))
+        columns.append(TextColumn(title, cells, right=True))
     names = [_table.names([agreement.measures[place] for place in pair]) for pair in pairs]
     return [*columns, TextColumn("measures", names)]
 

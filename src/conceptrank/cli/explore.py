@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +15,7 @@ from conceptrank.cli import _command, _measures, _options, _output
 from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import flag, option
+from conceptrank.cli._options import Options, flag, option
 from conceptrank.cli._pipeline import Mining, Pipeline, size_text
 
 if TYPE_CHECKING:
@@ -23,6 +24,45 @@ if TYPE_CHECKING:
 
 # The limit on mining if none is given.
 MOST_CONCEPTS = 3_000_000
+
+
+@dataclass
+class Serving(Options):
+    """How to serve the page."""
+
+    port: Annotated[
+        int, option("Port to serve on; 0 means any free one.", "N", min=0, max=65535)
+    ] = 0
+    token: Annotated[
+        str | None,
+        option(
+            "Secret of the link, 16 letters or more: with --port, a link survives a restart.",
+            "TEXT",
+            envvar="CONCEPTRANK_TOKEN",
+            show_default="a new one",
+        ),
+    ] = None
+    browser: Annotated[bool, flag("Whether to open a browser.", "--browser/--no-browser")] = True
+
+    def serve(self, source: Callable[[], Source], title: str, waiting: str) -> None:
+        """Serve a page until Ctrl-C."""
+        from conceptrank.explorer import Server
+
+        with Server(
+            source, title=title, waiting=waiting, port=self.port, token=self.token
+        ) as server:
+
+            def ready() -> None:
+                # The link is the result of the command, so it is printed even with --quiet.
+                typer.echo(server.link)
+                typer.echo("Ctrl-C ends it", err=True)
+                if self.browser:
+                    import webbrowser
+
+                    webbrowser.open(server.link)
+
+            with suppress(KeyboardInterrupt):
+                server.run(ready)
 
 
 @define_command(
@@ -39,19 +79,7 @@ def command(
     export: Annotated[
         Path | None, option("Write the page to this file instead of serving it.", "PATH")
     ] = None,
-    port: Annotated[
-        int, option("Port to serve on; 0 means any free one.", "N", min=0, max=65535)
-    ] = 0,
-    token: Annotated[
-        str | None,
-        option(
-            "Secret of the link, 16 letters or more: with --port, a link survives a restart.",
-            "TEXT",
-            envvar="CONCEPTRANK_TOKEN",
-            show_default="a new one",
-        ),
-    ] = None,
-    browser: Annotated[bool, flag("Whether to open a browser.", "--browser/--no-browser")] = True,
+    serving: Serving,
     by: Annotated[
         str | None,
         option(
@@ -92,10 +120,10 @@ def command(
     The page is served on this machine only, under a secret link, until Ctrl-C. With --export it
     becomes one file that needs neither this program nor a network.
     """
-    file, limits, messages = mining.file, mining.limits, mining.messages
     from conceptrank import explorer
     from conceptrank.explorer.best_concepts import FIRST, SECONDS, best_concepts
 
+    file, limits, messages = mining.file, mining.limits, mining.messages
     page = _options.STANDARD_OUTPUT_DEVICE if export == _options.STANDARD_OUTPUT else export
     _output.refuse_unwritable(page, option="--export ")
     if page is None:
@@ -110,28 +138,22 @@ def command(
                 f"{', '.join(useless)} can't be used with a folder: it was mined and scored already"
             )
         names = None if then is None else [each for text in then for each in text.split(",")]
-        return _explore_folder(
-            Path(file), by, page, port, messages, then=names, token=token, browser=browser
-        )
+        return _explore_folder(Path(file), page, serving, messages, by=by, then=names)
     unlimited = (limits.max_concepts, limits.max_memory, limits.max_seconds) == (None,) * 3
     if unlimited:
         limits.max_concepts = MOST_CONCEPTS
-    first = _measures.measure(by or "cr")
-    others = explorer.DEFAULT_MEASURES if also is None else _measures.measures(also)
-    breakers = [each for each in _measures.measures(then) if each != first]
+    ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(
+        by or "cr", then, explorer.DEFAULT_MEASURES if also is None else also
+    )
     pipeline = Pipeline(
         mining,
         measure_options=measure_options,
-        measures=[
-            first,
-            *breakers,
-            *(each for each in others if each not in (first, "support", *breakers)),
-        ],
+        measures=[ranked_by, *tie_breakers, *extra_columns],
         after_limit="the page has the best ones",
         # A page of whatever came first would be of no use.
         keeps=False,
     )
-    bound = None if then is None else pipeline.measures[1 : 1 + len(breakers)]
+    bound = None if then is None else pipeline.measures[1 : 1 + len(tie_breakers)]
     context, title = pipeline.loaded.context, Path(file).name
     measures = pipeline.measures
     lattice = None if unlimited and pipeline.too_many() else pipeline.lattice
@@ -162,20 +184,18 @@ def command(
     waiting = "Looking for the best concepts and the short list …"
     if lattice is not None and not lattice.stopped:
         waiting = f"Scoring {len(lattice):,} concepts …"
-    _serve(source, title, waiting, port=port, token=token, browser=browser)
+    serving.serve(source, title, waiting)
     return pipeline.exit_code
 
 
 def _explore_folder(
     folder: Path,
-    by: str | None,
     page: Path | None,
-    port: int,
+    serving: Serving,
     messages: Messages,
     *,
+    by: str | None,
     then: list[str] | None,
-    token: str | None,
-    browser: bool,
 ) -> int:
     from conceptrank import explorer
     from conceptrank.runs import open_run
@@ -192,13 +212,10 @@ def _explore_folder(
         # A wrong name is an error before anything is served.
         for name in (by, *(then or ())):
             run.column_of(name)
-        _serve(
+        serving.serve(
             lambda: explorer.RunSource(run, by=by, title=title, then=then),
             title,
             f"Checking {len(run):,} concepts …",
-            port=port,
-            token=token,
-            browser=browser,
         )
     return DONE if run.complete else BUDGET_REACHED
 
@@ -206,29 +223,3 @@ def _explore_folder(
 def _note_page(page: Path, messages: Messages) -> None:
     if is_plain(page):
         messages.note(f"{page}: {size_text(page.stat().st_size)}; open it in a browser")
-
-
-def _serve(
-    source: Callable[[], Source],
-    title: str,
-    waiting: str,
-    *,
-    port: int,
-    token: str | None,
-    browser: bool,
-) -> None:
-    from conceptrank.explorer import Server
-
-    with Server(source, title=title, waiting=waiting, port=port, token=token) as server:
-
-        def ready() -> None:
-            # The link is the result of the command, so it is printed even with --quiet.
-            typer.echo(server.link)
-            typer.echo("Ctrl-C ends it", err=True)
-            if browser:
-                import webbrowser
-
-                webbrowser.open(server.link)
-
-        with suppress(KeyboardInterrupt):
-            server.run(ready)

@@ -85,10 +85,10 @@ def command(
     its context and its minimum support are used. Exit code 3 means that a limit was reached or
     Ctrl-C pressed; the rules are those found until then.
     """
-    file, limits, messages = mining.file, mining.limits, mining.messages
     from conceptrank.rules import bases
     from conceptrank.rules.measures import wanted
 
+    file, limits, messages = mining.file, mining.limits, mining.messages
     begin = time.monotonic()
     basis_name = bases.get(basis).name
     ranked_by = _measures.measure(by)

@@ -348,9 +348,9 @@ class Agreement:
         }[canonical(coefficient)]
 
     @property
-    def _header(self) -> list[str]:
-        names = ["Pearson", "Spearman", "Kendall", "Lin", f"top {self.k:,}", f"RBO {self.p:g}"]
-        return [*names, "measures"]
+    def headings(self) -> list[str]:
+        """The coefficients as headings of columns."""
+        return ["Pearson", "Spearman", "Kendall", "Lin", f"top {self.k:,}", f"RBO {self.p:g}"]
 
     def _rows(self) -> list[list[str]]:
         values = np.stack([self.matrix(name) for name in COEFFICIENTS])
@@ -362,14 +362,18 @@ class Agreement:
     def __repr__(self) -> str:
         rows = self._rows()
         shown = text_table.titled(
-            self.title, self._header, rows[:_SHOWN_PAIRS], total=len(rows), noun="pairs"
+            self.title,
+            [*self.headings, "measures"],
+            rows[:_SHOWN_PAIRS],
+            total=len(rows),
+            noun="pairs",
         )
         return "\n".join([shown, *self.notes])
 
     def _repr_html_(self) -> str:
         from conceptrank._util import html as _html
 
-        return _html.table(self._header, self._rows(), caption=self.title)
+        return _html.table([*self.headings, "measures"], self._rows(), caption=self.title)
 
 
 def shown(value: float) -> str:
