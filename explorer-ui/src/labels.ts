@@ -37,7 +37,7 @@ const AROUND = 1.5;
 const SHORT = [14, 24, 36, 50, 66, 84];
 const LONG = [104, 126, 150, 176, 204, 234, 266, 300, 336, 374, 414, 456];
 const TURNS = 48;
-/** How often labels are placed again, each time with one first that found no place. */
+/** How often labels are placed again with long leaders, each time with one first that found no place. */
 const ATTEMPTS = 8;
 
 /** Where a label may be: beside its node, at the end of a short leader, of a long one, or to the right of the diagram. */
@@ -50,7 +50,7 @@ export function boxesOf(dots: Dot[], segments: Segment[], labels: Label[], reach
     const boxes: Box[] = [];
     const failed = place(dots, segments, labels, reach, order, boxes);
     if (failed < 0) return boxes;
-    if (reach === "near" || failed === order[0]) return null;
+    if (reach !== "far" || failed === order[0]) return null;
     order = [failed, ...order.filter((k) => k !== failed)];
   }
   return null;

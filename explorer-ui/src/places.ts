@@ -81,6 +81,9 @@ class Search {
   readonly lower: Int32Array;
   private readonly incident: number[][];
   private readonly marked: Uint8Array;
+  /** The layers of the ends of each line. */
+  private readonly tops: Int32Array;
+  private readonly bottoms: Int32Array;
   /** The lines of the elements that `local` was called for. */
   private readonly own: Int32Array;
   /** The elements of each layer. */
@@ -96,6 +99,8 @@ class Search {
     this.lower = Int32Array.from(edges, ([, v]) => v);
     this.marked = new Uint8Array(edges.length);
     this.own = new Int32Array(edges.length);
+    this.tops = new Int32Array(edges.length);
+    this.bottoms = new Int32Array(edges.length);
     this.incident = Array.from({ length: n }, () => []);
     edges.forEach(([u, v], e) => {
       this.incident[u].push(e);
@@ -137,6 +142,7 @@ class Search {
     const { n, x, y } = this;
     const m = this.upper.length;
     if (n < 3 || m === 0) return;
+    for (let v = 0; v < n; v++) this.setEnds(v);
     let cost = this.local(Array.from({ length: n }, (_, v) => v));
     let best = cost;
     const [keptX, keptY] = [x.slice(), y.slice()];
@@ -203,9 +209,14 @@ class Search {
       const members = this.layers[this.y[v]];
       members.splice(members.indexOf(v), 1);
       this.layers[level].push(v);
+      this.y[v] = level;
+      this.setEnds(v);
     }
     this.x[v] = column;
-    this.y[v] = level;
+  }
+
+  private setEnds(v: number): void {
+    for (const e of this.incident[v]) (this.upper[e] === v ? this.tops : this.bottoms)[e] = this.y[v];
   }
 
   private restore(x: Int32Array, y: Int32Array): void {
@@ -233,7 +244,7 @@ class Search {
 
   /** The cost of everything that depends on the places of some elements, or any larger number than `most` if it is larger. */
   private local(moved: number[], most = Infinity): number {
-    const { x, y, marked, incident, upper, lower, own } = this;
+    const { x, y, marked, incident, upper, lower, own, tops, bottoms } = this;
     const m = upper.length;
     let count = 0;
     for (const v of moved) {
@@ -248,11 +259,12 @@ class Search {
       const e = own[i];
       const a = upper[e];
       const b = lower[e];
-      const [top, bottom] = [y[a], y[b]];
+      const top = tops[e];
+      const bottom = bottoms[e];
       cost += Math.abs(x[a] - x[b]) + HEIGHT * (bottom - top);
       for (let f = 0; f < m; f++) {
         // Lines on other layers can't cross. Pairs of two own lines are counted once.
-        if (y[upper[f]] >= bottom || y[lower[f]] <= top || (marked[f] !== 0 && f <= e)) continue;
+        if (tops[f] >= bottom || bottoms[f] <= top || (marked[f] !== 0 && f <= e)) continue;
         if (cross(x, y, a, b, upper[f], lower[f])) cost += CROSSING;
       }
       for (let level = top + 1; level < bottom; level++) {
@@ -261,10 +273,9 @@ class Search {
     }
     for (let i = 0; i < moved.length && cost <= most; i++) {
       const v = moved[i];
+      const level = y[v];
       for (let f = 0; f < m; f++) {
-        const a = upper[f];
-        const b = lower[f];
-        if (y[a] < y[v] && y[v] < y[b] && marked[f] === 0 && struck(x, y, v, a, b)) cost += STRUCK;
+        if (tops[f] < level && level < bottoms[f] && marked[f] === 0 && struck(x, y, v, upper[f], lower[f])) cost += STRUCK;
       }
     }
     for (let i = 0; i < count; i++) marked[own[i]] = 0;

@@ -24,7 +24,7 @@ _GAP, _AROUND = 1.5, 1.0
 _SHORT = (10, 18, 28, 40, 54, 70)
 _LONG = (88, 108, 130, 154, 180, 208, 238, 270, 304, 340, 378, 418)
 _TURNS = 48
-# How often labels are placed again, each time with one first that found no place.
+# How often labels are placed again with long leaders, each time with one first that found no place.
 _ATTEMPTS = 8
 
 
@@ -92,7 +92,7 @@ def boxes_of(
         )
         if failed is None:
             return [found[k] for k in range(len(labels))]
-        if reach == "near" or failed == order[0]:
+        if reach != "far" or failed == order[0]:
             return None
         order.remove(failed)
         order.insert(0, failed)
