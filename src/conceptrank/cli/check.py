@@ -11,7 +11,7 @@ import numpy as np
 from conceptrank._util.text import counted
 from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _table
-from conceptrank.cli._command import DONE, define_command
+from conceptrank.cli._command import DONE, FAILED, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File, flag, option
@@ -19,8 +19,6 @@ from conceptrank.cli._output import Output
 
 if TYPE_CHECKING:
     import polars as pl
-
-FAILED = 1
 
 
 @define_command(
