@@ -178,6 +178,13 @@ def _skip_request(app: Sphinx, kind: str, name: str, *others: object) -> bool | 
     return True if re.fullmatch(r"set_\w+_request|get_metadata_routing", name) else None
 
 
+def _keep_colon(app: Sphinx, kind: str, name: str, thing: object, *rest: Any) -> None:
+    """Keep a colon in the first line of an attribute: napoleon takes it for the end of a type."""
+    lines = rest[-1]
+    if kind in ("attribute", "data", "property") and lines and ":" in lines[0]:
+        lines[0] = f": {lines[0]}"
+
+
 def setup(app: Sphinx) -> None:
     """Connect the handlers above."""
     from conceptrank import io
@@ -188,4 +195,5 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", _take_root_page)
     app.connect("missing-reference", _find_short_name)
     app.connect("autodoc-skip-member", _skip_request)
+    app.connect("autodoc-process-docstring", _keep_colon, priority=400)
     app.add_directive("command-reference", CommandReference)
