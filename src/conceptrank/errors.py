@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any, get_args
@@ -131,6 +131,23 @@ class UnknownNameError(ConceptRankError, KeyError):
     def __str__(self) -> str:
         # KeyError would show the quoted repr of the message.
         return self.message
+
+
+def refuse_unknown(
+    kind: str, names: Iterable[Any], known: Collection[Any], *, where: str | None = None
+) -> None:
+    """Raise an error for the first name that is not known; None is no name.
+
+    Examples
+    --------
+    >>> refuse_unknown("column", ["age", None], ["age", "sex"])
+    >>> refuse_unknown("column", ["ages"], ["age", "sex"], where="the table")
+    Traceback (most recent call last):
+    conceptrank.errors.UnknownNameError: unknown column 'ages' in the table; did you mean 'age'?
+    """
+    for name in names:
+        if name is not None and name not in known:
+            raise UnknownNameError(kind, name, known, where=where)
 
 
 class WriteError(ConceptRankError, OSError):

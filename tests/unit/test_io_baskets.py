@@ -32,8 +32,8 @@ def test_tolerated_variants_read_the_same(text):
 
 
 DAMAGE = {
-    "two separators": ("a,b\nc;d\n", 1, "the items may be separated by ',' or ';'"),
-    "bars and tabs": ("a|b\nc\td\n", 1, "the items may be separated by '\\t' or '|'"),
+    "two separators": ("a,b\nc;d\n", 1, "the rows can be split at ',' or at ';'"),
+    "bars and tabs": ("a|b\nc\td\n", 1, "the rows can be split at '\\t' or at '|'"),
     "a quote never closed": (
         BASKETS.replace("has fur", '"has fur'),
         2,
@@ -60,7 +60,7 @@ DAMAGE = {
         "holds a NUL byte: binary data, not text",
     ),
     "old line ends": (BASKETS.replace("\n", "\r"), 1, "a carriage return without a line feed"),
-    "three separators": ("a,b\nc;d\ne|f\n", 1, "the items may be separated by ',' or ';' or '|'"),
+    "three separators": ("a,b\nc;d\ne|f\n", 1, "the rows can be split at ',' or at ';' or at '|'"),
     "a quote far down": (BASKETS * 20 + 'a,b"c\n', 61, "a quote inside the bare field 'b\"c'"),
 }
 

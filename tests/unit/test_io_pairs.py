@@ -78,7 +78,7 @@ DAMAGE = {
     "two separators that both work": (
         "a,b;c\nd,e;f\n",
         1,
-        "the lines can be split at ',' or at ';'",
+        "the rows can be split at ',' or at ';'",
     ),
     "a NUL byte": (PETS.replace("dog", "d\0g"), 3, "holds a NUL byte: binary data, not text"),
     "old line ends": (PETS.replace("\n", "\r"), 1, "a carriage return without a line feed"),

@@ -306,9 +306,9 @@ def test_a_table_of_raw_values_is_scaled_and_said_to_be(tmp_path):
 
 @pytest.mark.parametrize("folder", ["formats", "raw"])
 def test_a_format_needs_no_second_list(folder):
-    # A module that calls register() is found because it is there.
+    # A module that declares a format is found because it is there.
     package = Path(io.__file__).parent / folder
-    declaring = [path.stem for path in package.glob("*.py") if "= register(" in path.read_text()]
+    declaring = [path.stem for path in package.glob("*.py") if "= Format(" in path.read_text()]
     known = {entry.read.__module__ for entry in (*io.formats(), *io.table_formats())}
     assert {f"conceptrank.io.{folder}.{name}" for name in declaring} <= known
     for path in (*package.parent.glob("*.py"), *package.glob("__init__.py")):

@@ -63,7 +63,7 @@ def write_whole(path: str | os.PathLike[str], write_to: Callable[[IO[bytes]], ob
         if plain and (not target.exists() or os.access(target.parent, os.W_OK)):
             _replace(target, write_to)
         else:
-            # What /dev/stdout had before (`>>`) stays before.
+            # Append, because /dev/stdout may have content already (`>>`).
             with open(named, "wb" if plain else "ab") as file:
                 write_to(file)
 

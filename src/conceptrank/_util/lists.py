@@ -209,7 +209,7 @@ def reduced(
     """
     offsets, values = lists
     result = np.full((len(offsets) - 1, *values.shape[1:]), empty, dtype=values.dtype)
-    # The end of a list is the begin of the next list that is not empty.
+    # A list ends where the next list that is not empty begins.
     some = np.diff(offsets) > 0
     if some.any():
         result[some] = operation.reduceat(values, offsets[:-1][some], axis=0)
@@ -255,7 +255,7 @@ def found_in(lists: Lists, others: Lists) -> NDArray[np.int64]:
     >>> found_in((np.array([0, 0, 1, 2]), np.array([8, 7], dtype=np.uint32)), others).tolist()
     [1, -1, 0]
     """
-    # Only others of a length that is looked for take part.
+    # Only others with the length of some list can be found.
     n = len(lists[0]) - 1
     wanted = np.isin(np.diff(others[0]), np.diff(lists[0]))
     candidates = np.flatnonzero(wanted)

@@ -46,7 +46,7 @@ class Names:
     def __init__(self, kind: str, labels: Iterable[object]) -> None:
         self.kind = kind
         self._given = labels if isinstance(labels, range) else tuple(map(str, labels))
-        # No number of a range comes twice.
+        # The numbers of a range are distinct.
         if isinstance(self._given, tuple) and (repeat := first_repeat(self._given)):
             first, second = repeat
             raise FormatError(

@@ -167,7 +167,8 @@ def _widths(columns: Sequence[TextColumn], limit: int | None) -> list[int]:
     texts = [place for place, column in enumerate(columns) if column.wraps and not column.right]
     room = limit - len(GAP) * (len(columns) - 1)
     room -= sum(width for place, width in enumerate(widths) if place not in texts)
-    # Narrow columns take what they need. The others share the rest by their average cell.
+    # Narrow columns get the width they need. The others share the rest in proportion to their
+    # average cell.
     usual = {place: sum(sizes[place]) / len(sizes[place]) for place in texts}
     for place in sorted(texts, key=lambda place: widths[place]):
         share = int(room * usual[place] / sum(usual.values()))

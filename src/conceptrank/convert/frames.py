@@ -1,4 +1,4 @@
-"""Frames of pandas, polars and whatever has Arrow's interface, in and out."""
+"""Frames of pandas and polars, and tables with Arrow's interface, in and out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conceptrank._util.lists import Lists
 from conceptrank._util.names import first_repeat
 from conceptrank.convert.matrices import columns, to_numpy
 from conceptrank.convert.shared import Parts, crosses_of, imported, numbered, texts
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, refuse_unknown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,11 +28,9 @@ def from_pandas(frame: pd.DataFrame) -> Parts:
 
 def from_polars(frame: pl.DataFrame, *, objects: str | None = None) -> Parts:
     """Return one column as objects, the others as attributes."""
-    if objects is None:
-        names: Sequence[str] = numbered(frame.height)
-    elif objects not in frame.columns:
-        raise UnknownNameError("column", objects, frame.columns)
-    else:
+    refuse_unknown("column", [objects], frame.columns)
+    names: Sequence[str] = numbered(frame.height)
+    if objects is not None:
         names = texts(frame.get_column(objects))
         frame = frame.drop(objects)
     columns = (frame.to_series(j).to_numpy() for j in range(frame.width))
@@ -49,8 +47,7 @@ def without_weights(frame: Any, column: str) -> tuple[Any, list[Any]]:
     (['a'], [7])
     """
     names = list(map(str, frame.columns))
-    if column not in names:
-        raise UnknownNameError("column", column, names)
+    refuse_unknown("column", [column], names)
     if _is_pandas(frame):
         place = names.index(column)
         others = [j for j in range(len(names)) if j != place]
@@ -208,7 +205,7 @@ def _series(name: str, values: Any) -> pl.Series:
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
         kinds = sorted({type(value).__name__ for value in values if value is not None})
         if set(kinds) <= {"str", "int", "float", "bool"} and "str" in kinds:
-            # Such as numbers and N/A: the text decides, as it does in a file.
+            # Such as numbers and N/A, which are read as text, as in a file.
             text = [None if v is None or v != v else str(v) for v in values]  # noqa: PLR0124
             return pl.Series(name, text, dtype=pl.String)
         raise FormatError(

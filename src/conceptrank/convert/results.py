@@ -17,7 +17,7 @@ from conceptrank._util.files import is_plain, write_whole, write_whole_text
 from conceptrank._util.lazy import pl
 from conceptrank._util.lists import Lists, Numbers, offsets_of
 from conceptrank.convert.shared import imported
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, refuse_unknown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ def list_column(lists: Lists, labels: Sequence[str] | None = None) -> pl.Series:
     )
     if len(filled) == len(lengths):
         return filled
-    # Empty lists form no group: they are taken from one more list at the end.
+    # Empty lists form no group, so they are taken from one empty list at the end.
     places = np.where(lengths > 0, np.cumsum(lengths > 0) - 1, len(filled))
     empty = pl.Series([[]], dtype=pl.List(elements.dtype))
     return filled.append(empty).gather(places)
@@ -81,7 +81,7 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
         If pandas is not installed.
     """
     pandas = imported("pandas")
-    # By hand, as polars would want pyarrow for this.
+    # Column by column, because polars needs pyarrow for this.
     columns = {
         column.name: column.to_list() if column.dtype.is_nested() else column.to_numpy()
         for column in frame
@@ -206,8 +206,7 @@ _WRITERS: dict[str, Callable[[pl.DataFrame, Any], object]] = {
 def _format_of(path: str | None, name: str | None) -> str:
     """Return the format that is named, or that the suffix of a path names."""
     if name is not None:
-        if name not in _WRITERS:
-            raise UnknownNameError("format", name, _WRITERS)
+        refuse_unknown("format", [name], _WRITERS)
         return name
     suffix = Path(path or "").suffix.lower()
     if suffix[1:] not in _WRITERS:

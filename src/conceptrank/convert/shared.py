@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank._util.names import Names
-from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
+from conceptrank.errors import ConceptRankError, FormatError, refuse_unknown
 
 # What `Context.from_csr` takes: the names of both sides, and the rows.
 Parts: TypeAlias = tuple[Sequence[str], Sequence[str], Offsets, Numbers]
@@ -139,10 +139,7 @@ def weights(values: Weights | None, names: Names) -> Numbers | None:
 def _listed_weights(values: Weights, names: Names) -> Any:
     if isinstance(values, Mapping):
         by_name = {str(name): value for name, value in values.items()}
-        known = set(names.labels)
-        for name in by_name:
-            if name not in known:
-                raise UnknownNameError("object", name, names.labels, where="weights")
+        refuse_unknown("object", by_name, dict.fromkeys(names.labels), where="weights")
         for name in names.labels:
             if name not in by_name:
                 raise FormatError(f"weights has no value for the object {name!r}")

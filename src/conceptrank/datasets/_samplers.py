@@ -23,14 +23,14 @@ Interrupt: TypeAlias = Callable[[], bool] | None
 Sampler: TypeAlias = Callable[[_core.RandomStream, Interrupt], Lists]
 Weights: TypeAlias = NDArray[np.float64]
 
-# Streams with these numbers are for other uses than drawing the tables of a seed.
+# These streams are not used for the tables of a seed.
 PILOT_STREAM, HUB_STREAM = 2**64 - 1, 2**64 - 2
 
-# A cross should move several times: the expected number of moves for each.
+# The expected number of moves per cross.
 _MOVES_PER_CROSS = 5
 _MOST_STEPS_PER_CROSS = 100
 _PILOT_STEPS = 20_000
-# Every row takes part in two of these trades for each row, on average.
+# On average, a row takes part in twice as many trades.
 _TRADES_PER_ROW = 10
 
 

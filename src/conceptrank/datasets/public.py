@@ -137,7 +137,7 @@ def _skills(path: Path, options: dict[str, Any]) -> Context:
     having: dict[str, dict[str, None]] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         parts = line.split("\t")
-        # One line is broken off; it has no position.
+        # One line of the file is incomplete: it has no position.
         if len(parts) == 3:
             having.setdefault(f"u{parts[0]}", {})[parts[1]] = None
     frequency = Counter(skill for skills in having.values() for skill in skills)

@@ -1,7 +1,7 @@
 """Compressed files: gzip, bzip2, xz and Zstandard, recognised by their first bytes.
 
-Data is unpacked piece by piece, as it is read. What unpacks to far more than its own size is
-refused: a few kilobytes must not be able to fill the memory.
+Data is unpacked piece by piece, as it is read. Data that unpacks to far more than its own size is
+refused, so that a few kilobytes can't fill the memory.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Readable(Protocol):
 
 
 class _Decompressor(Protocol):
-    """What the decompressors of the standard library have in common."""
+    """The common interface of the decompressors of the standard library."""
 
     @property
     def eof(self) -> bool: ...
@@ -214,7 +214,7 @@ def _step(codec: Codec, decompressor: _Decompressor, data: bytes) -> bytes:
 
 
 def _next_member(codec: Codec, data: bytes, file: _Readable) -> bytes:
-    """Return the data from where the next member begins; zeros that fill up are no data."""
+    """Return the data from the next member on, without the zeros before it."""
     data = (data or file.read(PIECE_BYTES)).lstrip(b"\0")
     while not data and (more := file.read(PIECE_BYTES)):
         data = more.lstrip(b"\0")

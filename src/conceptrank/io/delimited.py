@@ -6,7 +6,7 @@ A quoted field may contain separators and line breaks; quotes inside it are doub
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -39,6 +39,13 @@ class Record(NamedTuple):
     line: int
     fields: list[str]
     quoted: frozenset[int] = frozenset()
+
+    def names(self) -> list[str | None]:
+        """Return the fields without blanks around them; None for an empty field without quotes."""
+        return [
+            field if place in self.quoted else field.strip(BLANKS) or None
+            for place, field in enumerate(self.fields)
+        ]
 
 
 def quoted(name: str, separator: str = ",") -> str:
@@ -93,7 +100,7 @@ def record_blocks(data: Data, *, blank_end: bool = False) -> Iterator[Block]:
         pending += piece
         # Searching for one quote is much faster than counting all of them.
         if b'"' in pending and pending.count(b'"') % 2:
-            # A quote is open. If it stays so for too long, the parser finds where it began.
+            # A quote is open. If it is not closed in time, the parser finds its beginning.
             if len(pending) > LONGEST_LINE:
                 _parse(Block(start, pending))
                 raise overlong_line(start)
@@ -181,7 +188,7 @@ def records(text: str, separator: str, *, line: int = 1) -> Iterator[Record]:
 
 
 def record_at(text: str, position: int, separator: str, *, line: int) -> tuple[Record, int, int]:
-    """Return the row that begins at a position, where the next one begins, and on which line."""
+    """Return the row that begins at a position, and the position and the line of the next row."""
     end = text.find("\n", position)
     end = len(text) if end < 0 else end
     row = text[position:end]
@@ -200,7 +207,7 @@ def record_at(text: str, position: int, separator: str, *, line: int) -> tuple[R
 
 
 def _quoted_record(text: str, position: int, separator: str, line: int) -> tuple[Record, int]:
-    """Return the record that begins at a position, and where the next one begins."""
+    """Return the record that begins at a position, and the position of the next one."""
     fields: list[str] = []
     in_quotes: set[int] = set()
     start = line
@@ -235,7 +242,7 @@ def _quoted_record(text: str, position: int, separator: str, line: int) -> tuple
 
 
 def first_records(text: str, separator: str) -> list[Record]:
-    """Return the first rows; none if they can't be split so.
+    """Return the first rows; none if the separator does not split them.
 
     Examples
     --------
@@ -255,8 +262,22 @@ def first_records(text: str, separator: str) -> list[Record]:
     return rows
 
 
+def only_separator(fitting: Sequence[str], hint: str) -> str | None:
+    """Return the only separator that fits, or None; refuse several.
+
+    Examples
+    --------
+    >>> only_separator([";"], ""), only_separator([], "")
+    (';', None)
+    """
+    if len(fitting) > 1:
+        signs = " or at ".join(map(repr, fitting))
+        raise FormatError(f"the rows can be split at {signs}", line=1, hint=hint)
+    return fitting[0] if fitting else None
+
+
 def even_width(rows: list[Record]) -> int:
-    r"""Return the number of fields if all rows have as many, and more than one; else 0.
+    r"""Return the number of fields if it is the same in all rows and at least 2, else 0.
 
     Examples
     --------

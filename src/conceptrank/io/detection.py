@@ -1,8 +1,8 @@
-"""Which format a file has, and reading it as that.
+"""`detect` finds the format of a file, `read_context` reads it.
 
 The content decides first, then the suffix. A signature, such as the `B` of a Burmeister file,
-settles it. Otherwise content and suffix must leave exactly one format; if they leave none or
-several, that is an error with the candidates, never a guess.
+is sufficient. Otherwise exactly one format must fit content and suffix; if none or several fit, the
+error lists the candidates.
 """
 
 from __future__ import annotations
@@ -49,12 +49,8 @@ def read_context(
     try:
         chosen.content_of(content, **options)
     except FormatError as error:
-        raise FormatError(
-            error.reason,
-            source=error.source,
-            line=error.line,
-            hint="; ".join(filter(None, (error.hint, further))),
-        ) from error
+        error.hint = "; ".join(filter(None, (error.hint, further)))
+        raise
     raise FormatError(
         f"the content doesn't look like {chosen.name}, though it can be read so",
         source=content.name,
@@ -85,7 +81,7 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
         return certain[0], None
     fitting = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
     fitting = [entry for entry in fitting if not entry.last_resort] or fitting
-    # A table of values doesn't show in its suffix alone: cross-tables have the same.
+    # A suffix alone does not indicate a table of values, because cross-tables have the same.
     claiming = [
         entry for entry in every if suffix in entry.suffixes and (fits[entry] or not entry.values)
     ]

@@ -6,14 +6,12 @@ bipartite graph has its objects on one side and its attributes on the other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util.lists import from_pairs
 from conceptrank.context import Context
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, refuse_unknown
 from conceptrank.io.tables import Growing
 from conceptrank.io.text import refuse_repeats, shown
 
@@ -29,8 +27,7 @@ def check_mode(mode: str | None) -> None:
     Traceback (most recent call last):
     conceptrank.errors.UnknownNameError: unknown mode 'bipartit'; did you mean 'bipartite'?
     """
-    if mode is not None and mode not in MODES:
-        raise UnknownNameError("mode", mode, MODES)
+    refuse_unknown("mode", [mode], MODES)
 
 
 class Graph:
@@ -53,10 +50,17 @@ class Graph:
         self._ends = (Growing(), Growing())
         self._edge_lines = Growing()
         self._directed = Growing()
+        self._links: list[tuple[str | None, str | None, int, bool]] = []
 
-    def number(self, key: str) -> int | None:
-        """Return the number of a node, or None if there is no such node."""
-        return self._numbers.get(key)
+    def new_node(self, key: str | None, line: int) -> int:
+        """Return the number of a new node; refuse one without id, or with that of another node."""
+        if key is None:
+            raise FormatError("a node without id", line=line, hint="every node has an id")
+        if key in self._numbers:
+            raise FormatError(
+                f"a second node with id {shown(key)}", line=line, hint="make the ids differ"
+            )
+        return self.node(key, line)
 
     def node(self, key: str, line: int) -> int:
         """Return the number of a node, which is new if it is not there."""
@@ -67,6 +71,35 @@ class Graph:
             self.lines.append(line)
             self.sides.append(None)
         return number
+
+    def set_side(self, node: int, side: str, line: int) -> None:
+        """Set the side of a node of a bipartite graph: 0 for objects, 1 for attributes."""
+        if side.strip() not in ("0", "1"):
+            raise FormatError(
+                f"bipartite {shown(side)}, expected 0 or 1",
+                line=line,
+                hint="0 marks objects, 1 attributes",
+            )
+        self.sides[node] = int(side)
+
+    def link(self, source: str | None, target: str | None, line: int, *, directed: bool) -> None:
+        """Add an edge between nodes that may be listed later."""
+        self._links.append((source, target, line, directed))
+
+    def _end(self, word: str, key: str | None, line: int) -> int:
+        """Return the number of one end of an edge; refuse one that isn't there."""
+        if key is None:
+            raise FormatError(
+                f"an edge without {word}", line=line, hint="every edge has a source and a target"
+            )
+        if key not in self._numbers:
+            preposition = "from" if word == "source" else "to"
+            raise FormatError(
+                f"an edge {preposition} node {shown(key)}, which does not exist",
+                line=line,
+                hint="the file may be cut off, or a node is missing",
+            )
+        return self._numbers[key]
 
     def edge(self, one: int, other: int, line: int, *, directed: bool = False) -> None:
         """Add an edge between two nodes: both ways, or only from one to the other."""
@@ -91,6 +124,9 @@ class Graph:
             If two nodes have one name, or an edge doesn't go from one side to the other.
         """
         check_mode(mode)
+        for source, target, line, directed in self._links:
+            ends = self._end("source", source, line), self._end("target", target, line)
+            self.edge(*ends, line, directed=directed)
         one, other = (growing.array().astype(np.int64) for growing in self._ends)
         sided = bool(self.sides) and None not in self.sides
         if mode is None:
@@ -166,32 +202,3 @@ class Graph:
                 "or read it as adjacency",
             )
         return sides
-
-
-def edge_ends(ends: Sequence[str | None], known: Graph, line: int) -> tuple[int, int]:
-    """Return the numbers of the two ends of an edge; refuse one that isn't there.
-
-    Examples
-    --------
-    >>> graph = Graph()
-    >>> _ = graph.node("a", 1)
-    >>> edge_ends(["a", "b"], graph, 7)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    conceptrank.errors.FormatError: line 7: an edge to node 'b', which does not exist ...
-    """
-    numbers = []
-    for word, end in zip(("source", "target"), ends, strict=True):
-        if end is None:
-            raise FormatError(
-                f"an edge without {word}", line=line, hint="every edge has a source and a target"
-            )
-        number = known.number(end)
-        if number is None:
-            raise FormatError(
-                f"an edge {'from' if word == 'source' else 'to'} node {shown(end)}, "
-                "which does not exist",
-                line=line,
-                hint="the file may be cut off, or a node is missing",
-            )
-        numbers.append(number)
-    return numbers[0], numbers[1]

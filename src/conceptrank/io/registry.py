@@ -1,4 +1,4 @@
-"""`Format` and the formats that register themselves; `load`, `save` and `losses`."""
+"""`Format` and the registered formats; `load`, `save` and `losses`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import wraps
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.context import Context
 from conceptrank.convert import Weights
-from conceptrank.errors import FormatError, UnknownNameError, naming, notify
+from conceptrank.errors import FormatError, UnknownNameError, naming, notify, refuse_unknown
 from conceptrank.io.sources import Content, suffix_of, write_bytes
 from conceptrank.io.text import refuse_surrogates
 
@@ -114,7 +116,7 @@ class Format:
 
     def content_of(self, content: Content, **options: Any) -> Any:
         """Return what an opened source holds, read as this format."""
-        self.check_options(options, self.option_types())
+        refuse_unknown("option", options, self.option_types(), where=f"format {self.name}")
         for name, value in options.items():
             refuse_surrogates(value, name)
         if self.from_path and content.path is None:
@@ -127,12 +129,6 @@ class Format:
         if "max_bytes" in inspect.signature(self.read).parameters:
             options["max_bytes"] = content.max_bytes
         return self.read(data, source=content.name, **options)
-
-    def check_options(self, options: Iterable[str], known: Iterable[str]) -> None:
-        """Refuse an option that the format doesn't have."""
-        for option in options:
-            if option not in known:
-                raise UnknownNameError("option", option, known, where=f"format {self.name}")
 
 
 _FORMATS: dict[str, Format] = {}
@@ -172,6 +168,16 @@ def register(format: Format) -> Format:  # noqa: A002
         raise ValueError(f"there is a format {format.name!r} already")
     _FORMATS[format.name] = format
     return format
+
+
+def register_declared(package: str, path: Iterable[str], *, skip: str = "") -> None:
+    """Import the modules of a package, and register the formats that they declare."""
+    for found in iter_modules(path):
+        if found.name == skip:
+            continue
+        for value in vars(import_module(f"{package}.{found.name}")).values():
+            if isinstance(value, Format) and _FORMATS.get(value.name) is not value:
+                register(value)
 
 
 def formats() -> tuple[Format, ...]:
@@ -405,7 +411,8 @@ def save(
         chosen = writable[0]
     if chosen.write is None:
         raise FormatError(f"format {chosen.name} can be read only", source=name)
-    chosen.check_options(options, _own_parameters(chosen.write))
+    known = _own_parameters(chosen.write)
+    refuse_unknown("option", options, known, where=f"format {chosen.name}")
     if not chosen.holds_weights:
         context.refuse_weights(f"a file of format {chosen.name}")
     write_bytes(name, chosen.write(context, source=name, **options))
@@ -454,7 +461,7 @@ def writable_suffixes() -> list[str]:
 
 
 def listed(words: list[str], last: str = "") -> str:
-    """Return words with commas between them, and a word before the last of them."""
+    """Return words with commas between them, and `last` before the last word."""
     if last and len(words) > 1:
         return f"{', '.join(words[:-1])} {last} {words[-1]}"
     return ", ".join(words)

@@ -21,7 +21,7 @@ from conceptrank._util.lazy import pl
 from conceptrank._util.lists import Lists
 from conceptrank.budget import support_threshold
 from conceptrank.convert import from_polars
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, refuse_unknown
 from conceptrank.io.streams import Batch, Stream
 from conceptrank.io.tables import sorted_rows
 
@@ -137,7 +137,7 @@ class Read:
 
 
 class _Codes:
-    """Numbers for items, which several threads ask for and extend."""
+    """Numbers for items; several threads can use and extend it."""
 
     def __init__(self, items: Sequence[str] = (), *, fixed: bool = False) -> None:
         self._lock = Lock()
@@ -417,7 +417,7 @@ class Baskets:
 
 @dataclass
 class _RunNames:
-    """The names of runs, and whether one comes twice."""
+    """The names of runs, and whether one occurs twice."""
 
     _parts: list[pl.Series] = field(default_factory=list)
     _last: Any = None
@@ -516,7 +516,7 @@ def _together(parts: list[Transactions]) -> Transactions:
 
 
 def _renumbered(part: Transactions, places: NDArray[np.uint32]) -> Transactions:
-    """Return transactions in other numbers; items whose new number is `NO_ITEM` go."""
+    """Return transactions with other item numbers, without items whose new number is `NO_ITEM`."""
     offsets, items = part.rows
     numbers = np.append(places, NO_ITEM)[np.minimum(items, np.uint32(len(places)))]
     kept = numbers != NO_ITEM
@@ -657,9 +657,8 @@ def find_shape(
     None
     """
     schema = stream.schema
-    for column in (transactions, transaction_id, item, quantity, weights):
-        if column is not None and column not in schema:
-            raise UnknownNameError("column", column, schema, where=stream.name or "the table")
+    named = (transactions, transaction_id, item, quantity, weights)
+    refuse_unknown("column", named, schema, where=stream.name or "the table")
     if transactions is not None and (item is not None or quantity is not None):
         raise FormatError(
             "transactions= names lists of items, item= single ones: give one of them",

@@ -48,7 +48,7 @@ class MissingFileError(FormatError, FileNotFoundError):
 
 
 class Content:
-    r"""What a source holds, unpacked as it is read. It can be read once.
+    r"""The content of a source, unpacked as it is read. It can be read once.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Content:
         self._pieces = self._watched(pieces)
 
     def head(self) -> bytes:
-        """Return the first lines, none of them cut off: 64 KiB of them, and at least three."""
+        """Return the first lines as a whole: about 64 KiB, and at least three lines."""
         head = bytearray().join(self._ahead)
         while (
             len(head) < HEAD_BYTES or (head.count(b"\n") < 3 and len(head) < _LONGEST_HEAD)
@@ -217,7 +217,7 @@ def write_bytes(path: str, data: bytes) -> None:
 
 
 def suffix_of(name: str | None) -> str:
-    """Return the suffix that determines the format, in lower case and without that of compression.
+    """Return the suffix of a name in lower case, without that of a compression.
 
     Examples
     --------
@@ -263,7 +263,8 @@ def _opened(source: Source, closing: ExitStack) -> tuple[str | None, Any]:
     if isinstance(source, str) and urls.is_url(source):
         path = urls.local_path(source)
         if path is None:
-            download = closing.enter_context(urls.Download(source))
+            download = urls.Download(source)
+            closing.callback(download.close)
             return download.name, download
         source = path
     if isinstance(source, str | os.PathLike):

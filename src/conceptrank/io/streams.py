@@ -17,7 +17,7 @@ from conceptrank._util.lazy import pl
 from conceptrank._util.sealed import reading
 from conceptrank.budget import poll
 from conceptrank.convert import lists, polars_frame
-from conceptrank.errors import FormatError, UnknownNameError, naming
+from conceptrank.errors import FormatError, naming, refuse_unknown
 from conceptrank.io.raw.layout import find_separator, has_header, sample
 from conceptrank.io.raw.tables import open_table
 from conceptrank.io.registry import Fit, find_format
@@ -134,9 +134,7 @@ class Stream:
         threads
             The number of threads; 0 for one per processor.
         """
-        for column in columns:
-            if column not in self.schema:
-                raise UnknownNameError("column", column, self.schema, where=self.name)
+        refuse_unknown("column", columns, self.schema, where=self.name)
         many = threads or os.cpu_count() or 1
         waiting: deque[Future[Result]] = deque()
         with ThreadPoolExecutor(many) as pool:
@@ -319,7 +317,7 @@ def is_many_files(source: object) -> bool:
 
 
 def is_one_pass(source: object) -> bool:
-    """Return whether a source is an Arrow stream that may be over after one reading."""
+    """Return whether a source is an Arrow stream that can perhaps be read only once."""
     library = type(source).__module__.partition(".")[0]
     if library in ("polars", "pandas") or not hasattr(source, "__arrow_c_stream__"):
         return False

@@ -1,16 +1,17 @@
-"""Rows of a context: `Growing` numbers, `Numbering` of names, `sorted_rows`, `mark_slices`."""
+"""Rows of a context: `Growing`, `Numbering`, `NamedLists`, `sorted_rows`, `mark_slices`."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank._util.lists import Lists, from_pairs
+from conceptrank._util.lists import Lists, from_pairs, offsets_of
 from conceptrank.context import Context
 from conceptrank.convert import to_numpy
+from conceptrank.io.text import refuse_repeats
 
 _CELLS_AT_ONCE = 1 << 24
 
@@ -29,7 +30,7 @@ class Growing:
     """
 
     def __init__(self) -> None:
-        # It grows in place, where joining arrays of NumPy would hold everything twice.
+        # It grows in place; joining arrays of NumPy would need twice the memory.
         self._numbers = array("I")
         self.append: Callable[[int], None] = self._numbers.append
 
@@ -60,7 +61,7 @@ class Numbering(dict[str, int]):
         return number
 
     def names(self) -> list[str]:
-        """Return the names in their order; the numbers are gone afterwards, for their memory."""
+        """Return the names in their order, and forget the numbers to free memory."""
         names = list(self)
         self.clear()
         return names
@@ -84,6 +85,57 @@ def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> List
     n = len(indptr) - 1
     rows = np.repeat(np.arange(n, dtype=np.int64), np.diff(indptr))
     return from_pairs(rows, indices, (n, int(indices.max()) + 1))
+
+
+class NamedLists:
+    """The objects of a file and their attributes, which are numbered as they appear.
+
+    Examples
+    --------
+    >>> lists = NamedLists()
+    >>> lists.add("cat", ["purrs", "sleeps", "purrs"], 1)
+    >>> lists.add("stone", [], 2)
+    >>> context = lists.context()
+    >>> context.shape, context.crosses
+    ((2, 2), 2)
+    """
+
+    def __init__(self) -> None:
+        self._objects: list[str] = []
+        self._lines = Growing()
+        self._attributes = Numbering()
+        self._lengths = Growing()
+        self._indices = Growing()
+
+    def add(self, name: str, attributes: Sequence[str], line: int) -> None:
+        """Add an object; `line` is its line in the file."""
+        for attribute in attributes:
+            self._indices.append(self._attributes[attribute])
+        self._objects.append(name)
+        self._lines.append(line)
+        self._lengths.append(len(attributes))
+
+    def context(
+        self, attributes: Sequence[str] | None = None, numbers: Mapping[str, int] | None = None
+    ) -> Context:
+        """Return the context; refuse an object that occurs twice.
+
+        Parameters
+        ----------
+        attributes
+            The names of the attributes; those that were added if None.
+        numbers
+            The number of each attribute that was added among `attributes`.
+        """
+        refuse_repeats(self._objects, self._lines.array(), "object")
+        indices: NDArray[np.integer] = self._indices.array()
+        if attributes is None or numbers is None:
+            attributes = self._attributes.names()
+        else:
+            places = np.array([numbers[name] for name in self._attributes], dtype=np.int64)
+            indices = places[indices]
+        rows = sorted_rows(offsets_of(self._lengths.array()), indices)
+        return Context.from_csr(self._objects, attributes, *rows)
 
 
 def mark_slices(context: Context) -> Iterator[NDArray[np.bool_]]:

@@ -20,7 +20,7 @@ BLOCK_BYTES = 1 << 18
 _JOINED_BYTES = 1 << 24
 # No table has lines as long as this, but a file of another kind may be one endless line.
 LONGEST_LINE = 1 << 24
-# What to do with a file that holds no crosses but numbers, words or dates.
+# The hint for a file of numbers, words or dates instead of crosses.
 RAW_HINT = "raw values need scale=, such as scale='auto'"
 
 Data: TypeAlias = "bytes | Iterable[bytes]"
@@ -83,7 +83,7 @@ def blocks(data: Data) -> Iterator[Block]:
         if cut:
             block = clean_bytes(bytes(pending) + piece[:cut], line=line)
             yield Block(line, block)
-            # Many times faster than bytes.count where lines are short.
+            # Much faster than bytes.count if lines are short.
             line += int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == _LINE_FEED))
             pending.clear()
         pending += piece[cut:]
@@ -319,7 +319,7 @@ def decode_block(block: Block) -> str:
 
 
 def refuse_surrogates(value: object, what: str) -> None:
-    r"""Refuse text with half a surrogate pair, which is no character; lists are looked through.
+    r"""Refuse text with half a surrogate pair, which is no character, also in a list.
 
     Examples
     --------

@@ -50,13 +50,13 @@ class Transactions:
         if foreign := block.data.translate(None, _ALLOWED):
             self._refuse_byte(block, block.data.index(foreign[:1]))
         items, lengths = self._numbers(block)
-        # Half the memory for all but the strangest files.
+        # This halves the memory for nearly all files.
         small = int(items.max(initial=0)) < 1 << 32
         self._items.append(items.astype(np.uint32) if small else items)
         self._lengths.extend(lengths)
 
     def context(self, names: dict[int, str], *, empty_lines: bool = True) -> Context:
-        """Return the context; all that was collected is used up.
+        """Return the context. Nothing can be added afterwards.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ def item_lines(head: bytes) -> list[list[bytes]] | None:
 
 
 def is_matrix(lines: list[list[bytes]]) -> bool:
-    """Return whether all lines hold as many zeros and ones, at least three.
+    """Return whether all lines have the same number of zeros and ones, at least three.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Files behind URLs, with the standard library alone."""
+"""Files at URLs, with the standard library only."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, Self
+from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from conceptrank.errors import FormatError
@@ -130,12 +130,6 @@ class Download:
     def close(self) -> None:
         """Close the connection."""
         self._response.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _failure(self, error: Exception) -> FormatError:
         reason = getattr(error, "reason", error)

@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 from conceptrank.errors import FormatError
 from conceptrank.io.registry import Fit
-from conceptrank.io.text import LONGEST_LINE, Data, text_head
+from conceptrank.io.text import LONGEST_LINE, Data, shown, text_head
 
 _DEEPEST = 100
 # One piece of what may precede the root element.
@@ -25,7 +25,7 @@ _NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 
 def escaped(text: str) -> str:
-    r"""Return a text for between tags or quotes; line breaks survive as references.
+    r"""Return a text escaped for XML; line breaks become character references.
 
     Examples
     --------
@@ -60,6 +60,8 @@ class Events:
     """The elements whose text is wanted."""
     kind = "XML"
     """What the document is, for messages."""
+    roots: tuple[str, ...] = ()
+    """The names that the root element may have."""
 
     def __init__(self) -> None:
         self.path: list[str] = []
@@ -81,6 +83,12 @@ class Events:
     def end(self, name: str, text: str) -> None:
         """Handle the end of an element, with its text if it is among `texts`."""
 
+    def required(self, attributes: dict[str, str], key: str) -> str:
+        """Return an attribute of the element that begins; refuse the element without it."""
+        if key not in attributes:
+            self.refuse(f"{self.path[-1]} without {key}")
+        return attributes[key]
+
     @property
     def line(self) -> int:
         """The number of the line that is being read."""
@@ -99,7 +107,7 @@ class Events:
         fed = 0
         try:
             for piece in (data,) if isinstance(data, bytes) else data:
-                # In small steps, so that a token without end is noticed.
+                # In small steps, to notice an endless token.
                 for start in range(0, len(piece), LONGEST_LINE):
                     part = piece[start : start + LONGEST_LINE]
                     self._parser.Parse(part, False)
@@ -129,6 +137,8 @@ class Events:
         self.path.append(name)
         if len(self.path) > _DEEPEST:
             self.refuse(f"elements inside each other, more than {_DEEPEST} deep")
+        if self.path[0] not in self.roots:
+            self.refuse(f"the root element is {shown(name)}, expected {self.roots[0]!r}")
         self._text.clear()
         self._length = 0
         self.start(name, attributes)

@@ -24,7 +24,7 @@ from conceptrank.runs.tree import FIRST_TASK, Task
 # A task is given up after this many failures. From the second failure on, each attempt gets half
 # the budget of the one before, because the task may have needed too much memory.
 MOST_ATTEMPTS = 6
-# Seconds between two looks at the limits; progress is reported as often.
+# Seconds between two checks of the limits, and between two reports of progress.
 _SLICE = 0.05
 # Seconds that tasks in flight have to write what they found: at Ctrl-C, and at another stop.
 _GRACE_OF_CANCEL = 0.1
@@ -120,6 +120,7 @@ class _Waiting:
     attempts: int = 0
 
 
+@dataclass
 class Driver:
     """Runs the tasks of a job that have no part yet.
 
@@ -144,36 +145,25 @@ class Driver:
         Called after a stop; when it returns True, tasks in flight get little time for that.
     """
 
-    def __init__(
-        self,
-        job: Job,
-        executor: Executor,
-        *,
-        first: Executor,
-        window: int,
-        budget: int,
-        progress: Callable[[RunProgress], None] | None = None,
-        stop: Callable[[], bool] = lambda: False,
-        cancelled: Callable[[], bool] = lambda: False,
-    ) -> None:
-        self.summaries: list[PartInfo] = []
-        self.failures: list[Failure] = []
-        self.retries: int = 0
-        self.interrupted: bool = False
-        self._job = job
-        self._executor = executor
-        self._first = first
-        self._window = max(1, window)
-        self._budget = budget
-        self._progress = progress
-        self._stop = stop
-        self._cancelled = cancelled
-        self._waiting: deque[_Waiting] = deque()
-        self._flying: dict[Future[PartInfo], _Waiting] = {}
-        self._least: float | None = None
-        self._begin = time.monotonic()
-        self._visited = 0
-        self._known = 0
+    job: Job
+    executor: Executor
+    first: Executor
+    window: int
+    budget: int
+    progress: Callable[[RunProgress], None] | None = None
+    stop: Callable[[], bool] = lambda: False
+    cancelled: Callable[[], bool] = lambda: False
+
+    summaries: list[PartInfo] = field(default_factory=list, init=False)
+    failures: list[Failure] = field(default_factory=list, init=False)
+    retries: int = field(default=0, init=False)
+    interrupted: bool = field(default=False, init=False)
+    _waiting: deque[_Waiting] = field(default_factory=deque, init=False)
+    _flying: dict[Future[PartInfo], _Waiting] = field(default_factory=dict, init=False)
+    _least: float | None = field(default=None, init=False)
+    _begin: float = field(default_factory=time.monotonic, init=False)
+    _visited: int = field(default=0, init=False)
+    _known: int = field(default=0, init=False)
 
     @property
     def tasks_left(self) -> int:
@@ -209,10 +199,10 @@ class Driver:
         try:
             while True:
                 try:
-                    if stopped is None and (self.interrupted or self._stop()):
+                    if stopped is None and (self.interrupted or self.stop()):
                         stopped = time.monotonic()
-                        self._job.stop.cancel()
-                        if drop_waiting := getattr(self._executor, "drop_waiting", None):
+                        self.job.stop.cancel()
+                        if drop_waiting := getattr(self.executor, "drop_waiting", None):
                             drop_waiting()
                     if stopped is None:
                         self._launch()
@@ -232,29 +222,29 @@ class Driver:
                         raise
                     self.interrupted = True
         except BaseException:
-            self._job.stop.cancel()
+            self.job.stop.cancel()
             for future in self._flying:
                 future.cancel()
             raise
 
     def _grace(self) -> float:
-        return _GRACE_OF_CANCEL if self.interrupted or self._cancelled() else _GRACE
+        return _GRACE_OF_CANCEL if self.interrupted or self.cancelled() else _GRACE
 
     def _check(self) -> None:
         """Raise the error of an executor that can't finish any task."""
-        if check := getattr(self._executor, "check", None):
+        if check := getattr(self.executor, "check", None):
             check()
 
     def _queue(self, task: Task, budget: int | None = None) -> None:
         # The newest task runs first, so that the number of waiting tasks stays small.
-        self._waiting.append(_Waiting(task, budget or tree.budget_of(task, self._budget)))
+        self._waiting.append(_Waiting(task, budget or tree.budget_of(task, self.budget)))
 
     def _launch(self) -> None:
-        while self._waiting and len(self._flying) < self._window:
+        while self._waiting and len(self._flying) < max(1, self.window):
             waiting = self._waiting.pop()
-            executor = self._first if waiting.task == FIRST_TASK else self._executor
+            executor = self.first if waiting.task == FIRST_TASK else self.executor
             future = executor.submit(
-                run_branch, self._job, waiting.task, waiting.budget, self._least
+                run_branch, self.job, waiting.task, waiting.budget, self._least
             )
             self._flying[future] = waiting
 
@@ -298,10 +288,10 @@ class Driver:
         self._waiting.appendleft(waiting)
 
     def _report(self) -> None:
-        if self._progress is None:
+        if self.progress is None:
             return
         seconds = time.monotonic() - self._begin
-        self._progress(
+        self.progress(
             RunProgress(
                 self._visited,
                 len(self.summaries),

@@ -26,7 +26,7 @@ from conceptrank.runs.job import RunError
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-# Seconds between two looks of a worker at whether its parent is still there.
+# Seconds between two checks of a worker whether its parent still runs.
 _HEARTBEAT = 1.0
 # Seconds for a Dask cluster: to start its first worker, between two questions to the scheduler,
 # for an answer, and without any worker. A dead cluster is reported within 30 seconds.
@@ -383,7 +383,7 @@ def dask_executor(scheduler: str | None, *, workers: int = 0) -> Iterator[tuple[
     finally:
         if executor is not None:
             executor.shutdown()
-        # A cluster that is gone would log every connection that it no longer answers.
+        # Otherwise a lost cluster logs every connection without an answer.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         for each in (client, cluster):
             if each is not None:

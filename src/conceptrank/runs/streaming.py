@@ -22,7 +22,7 @@ from conceptrank._util.lists import Lists, Numbers, take
 from conceptrank._util.sealed import reading
 from conceptrank.budget import support_threshold
 from conceptrank.context import Context
-from conceptrank.errors import FormatError, UnknownNameError, naming
+from conceptrank.errors import FormatError, naming, refuse_unknown
 from conceptrank.io import load
 from conceptrank.io.delimited import record_blocks
 from conceptrank.io.detection import detect
@@ -129,9 +129,7 @@ def pack_transactions(
     read = baskets.read(keep_bytes=_KEPT_BYTES)
     least = support_threshold(min_support, read.weight)
     every, some = ([one] if isinstance(one, str) else list(one) for one in (contains, any_of))
-    for name in (*every, *some):
-        if name not in read.items:
-            raise UnknownNameError("item", name, read.items)
+    refuse_unknown("item", (*every, *some), read.items)
     names, places = chosen_items(read, least=least, also=(*every, *some))
     wanted = [np.array([names.index(name) for name in few], np.uint32) for few in (every, some)]
     merger = _core.RowMerger()
@@ -220,9 +218,7 @@ def packed_in_pieces(
     """
     name = os.fsdecode(path)
     if is_many_files(name):
-        stream = Stream(name)
-        shape = find_shape(stream)
-        return None if shape is None else pack_transactions(Baskets(stream, shape))
+        return _from_stream(name)
     if not os.path.isfile(name):
         return None
     with naming(name), Content(name, max_bytes=_MOST_BYTES) as content:
@@ -232,7 +228,8 @@ def packed_in_pieces(
             return None  # Reading it at once finds the reason.
         if chosen in ("parquet", "feather"):
             found = _from_parquet(name) if chosen == "parquet" else None
-            return found or _from_lists(name)
+            binary = Path(name).suffix.lower() in (".parquet", ".pq", ".feather", ".arrow", ".ipc")
+            return found or (_from_stream(name) if binary else None)
         if chosen not in ("fimi", "cross_table"):
             return None
         pieces = _large_pieces(content.pieces())
@@ -316,10 +313,8 @@ def _from_parquet(path: str) -> Packed | None:
     return merged.packed(list(schema))
 
 
-def _from_lists(path: str) -> Packed | None:
+def _from_stream(path: str) -> Packed | None:
     """Return the distinct rows of a table of transactions; None for other tables."""
-    if Path(path).suffix.lower() not in (".parquet", ".pq", ".feather", ".arrow", ".ipc"):
-        return None
     stream = Stream(path)
     shape = find_shape(stream)
     return None if shape is None else pack_transactions(Baskets(stream, shape))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from conceptrank import convert
 from conceptrank._util.lazy import pl
 from conceptrank._util.names import Names
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, refuse_unknown
 from conceptrank.io.raw.types import typed_frame
 from conceptrank.scaling.labels import Value, label
 
@@ -302,7 +302,7 @@ class Columns:
     ) -> None:
         self.frame = frame
         self.weights = weights
-        # By name: a frame looks for a name among all its columns.
+        # By name, because a frame searches all its columns for a name.
         self.series: dict[str, pl.Series] = {column.name: column for column in frame.get_columns()}
         self._text = self.series
         if text is not None:
@@ -329,8 +329,7 @@ class Columns:
         >>> list(columns.series), columns.weights
         (['age'], array([5, 1]))
         """
-        if column not in self.series:
-            raise UnknownNameError("column", column, self.series, where="the table")
+        refuse_unknown("column", [column], self.series, where="the table")
         rows = Names("row", range(1, self.frame.height + 1))
         try:
             weights = convert.weights(map(_number, self.series[column].to_list()), rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from conceptrank._util.lazy import pl
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, refuse_unknown
 from conceptrank.io.raw.types import ambiguous_date
 from conceptrank.scaling.by_element import Sets, separator_of
 from conceptrank.scaling.by_interval import Quantiles
@@ -80,9 +80,7 @@ def infer(
     columns = Columns.of(table)
     there, names = columns.series, columns.names
     scales, dropped = dict(scales or {}), dict.fromkeys(drop)
-    for column in (*scales, *dropped, *([] if objects is None else [objects])):
-        if column not in there:
-            raise UnknownNameError("column", column, there, where="the table")
+    refuse_unknown("column", (*scales, *dropped, objects), there, where="the table")
     for column in dropped:
         if column in scales or column == objects:
             raise FormatError(f"column {column!r} can't be dropped and used")
@@ -120,7 +118,7 @@ def _all_different(series: pl.Series) -> bool:
     words = series.dtype in (pl.String, pl.Categorical, pl.Enum)
     if words and ambiguous_date(series.head(_FIRST_ROWS).cast(pl.String)) is not None:
         return False
-    # Most columns repeat a value soon.
+    # The first rows are enough for most columns.
     return words and all(
         part.n_unique() == len(part) for part in (series.head(_FIRST_ROWS), series)
     )

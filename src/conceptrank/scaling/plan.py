@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from conceptrank._util import text_table
 from conceptrank._util.lazy import pl
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, refuse_unknown
 from conceptrank.scaling.column import PARTS, Columns
 from conceptrank.scaling.scale import Scale
 from conceptrank.scaling.scaled import MISSING, Scaled, Step, scaled
@@ -46,10 +46,8 @@ class ColumnPlan:
     because: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        if self.missing is not None:
-            _check_missing(self.missing)
-        if self.part is not None and self.part not in PARTS:
-            raise UnknownNameError("part of a date", self.part, PARTS)
+        refuse_unknown("way to treat missing values", [self.missing], MISSING)
+        refuse_unknown("part of a date", [self.part], PARTS)
 
     def __str__(self) -> str:
         if self.scale is None:
@@ -97,7 +95,7 @@ class Plan:
         missing: str = "no_cross",
         table: Mapping[str, Any] | None = None,
     ) -> None:
-        _check_missing(missing)
+        refuse_unknown("way to treat missing values", [missing], MISSING)
         self._columns: dict[str, ColumnPlan] = {}
         self.objects = objects
         self.missing = missing
@@ -106,8 +104,7 @@ class Plan:
             self[name] = choice
 
     def __getitem__(self, column: str) -> ColumnPlan:
-        if column not in self._columns:
-            raise UnknownNameError("column", column, self._columns, where="the plan")
+        refuse_unknown("column", [column], self._columns, where="the plan")
         return self._columns[column]
 
     def __setitem__(self, column: str, choice: Choice) -> None:
@@ -212,13 +209,11 @@ class Plan:
         column  attributes  missing
         age              2        1  equal_width:2: age < 31, age ≥ 31
         """
-        if unseen not in UNSEEN:
-            raise UnknownNameError("way to treat unseen values", unseen, UNSEEN)
+        refuse_unknown("way to treat unseen values", [unseen], UNSEEN)
         columns = Columns.of(table)
         names = columns.names
-        for column in (*self._columns, *([self.objects] if self.objects is not None else [])):
-            if column not in columns.series:
-                raise UnknownNameError("column", column, columns.series, where="the table")
+        named = (*self._columns, self.objects)
+        refuse_unknown("column", named, columns.series, where="the table")
         for column in columns.series:
             if column not in self._columns and column != self.objects:
                 raise FormatError(
@@ -304,8 +299,8 @@ is written by Plan.save)
         return f"<Plan {used} columns" + (f", {dropped} dropped>" if dropped else ">")
 
     def _known(self, column: str) -> str:
-        if column not in self._columns and column != self.objects:
-            raise UnknownNameError("column", column, self._columns, where="the plan")
+        if column != self.objects:
+            refuse_unknown("column", [column], self._columns, where="the plan")
         return column
 
     def _steps(self, columns: Columns, unseen: str = "error") -> Iterator[Step]:
@@ -337,11 +332,6 @@ def _column_plan(column: str, choice: Choice) -> ColumnPlan:
     raise FormatError(
         f"column {column!r}: {choice!r} is no scale", hint="such as 'nominal' or 'quantiles:4'"
     )
-
-
-def _check_missing(missing: str) -> None:
-    if missing not in MISSING:
-        raise UnknownNameError("way to treat missing values", missing, MISSING)
 
 
 def _object_names(series: pl.Series) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 import re
 import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from conceptrank.errors import FormatError, UnknownNameError, naming
+from conceptrank.errors import FormatError, UnknownNameError, naming, refuse_unknown
 from conceptrank.io.sources import MissingFileError, read_bytes, write_bytes
 from conceptrank.scaling.plan import ColumnPlan, Plan
 from conceptrank.scaling.scale import from_settings
@@ -18,8 +19,7 @@ VERSION = 1
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _LINE = re.compile(r" \(at line (\d+), column \d+\)$")
-_ESCAPES = {"\\": "\\\\", '"': '\\"', "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f"}
-_ESCAPES |= {"\r": "\\r"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _TOP = ("version", "objects", "missing", "table", "columns")
 _MOST_BYTES = 1 << 26
 
@@ -94,7 +94,7 @@ def loads(text: str) -> Plan:
         line = int(place[1]) if place else None
         raise FormatError(f"no TOML: {_LINE.sub('', str(error))}", line=line) from None
     except (ValueError, RecursionError) as error:
-        # A number of thousands of digits, or lists inside each other without end.
+        # A number with thousands of digits, or very deeply nested lists.
         raise FormatError(f"no TOML: {error}") from None
     try:
         return _plan(content)
@@ -103,9 +103,7 @@ def loads(text: str) -> Plan:
 
 
 def _plan(content: Mapping[str, Any]) -> Plan:
-    for key in content:
-        if key not in _TOP:
-            raise UnknownNameError("key", key, _TOP, where="the plan")
+    refuse_unknown("key", content, _TOP, where="the plan")
     if content.get("version", VERSION) != VERSION:
         raise FormatError(
             f"is a plan of version {content['version']!r}, this program knows {VERSION}"
@@ -172,13 +170,7 @@ def _value(value: Any) -> str:
         return value.isoformat()
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_value, value))}]"
-    return '"' + "".join(_ESCAPES.get(sign) or _escaped(sign) for sign in str(value)) + '"'
-
-
-def _escaped(sign: str) -> str:
-    code = ord(sign)
-    if code < 0x20 or code == 0x7F:
-        return f"\\u{code:04x}"
-    if 0xD800 <= code <= 0xDFFF:
+    if _SURROGATE.search(str(value)):
         raise FormatError("a name holds half a character, which no text file can hold")
-    return sign
+    # JSON strings are TOML strings, except for one control character.
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from conceptrank._util.lists import Lists
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, refuse_unknown
 from conceptrank.scaling.column import Codes, Column
 from conceptrank.scaling.labels import Value, label
 
@@ -141,14 +141,11 @@ def from_settings(name: str, settings: Mapping[str, Any], *, where: str | None =
     Traceback (most recent call last):
     conceptrank.errors.UnknownNameError: unknown scale 'quantile'; did you mean 'quantiles'?
     """
-    if name not in SCALES:
-        raise UnknownNameError("scale", name, SCALES, where=where)
+    refuse_unknown("scale", [name], SCALES, where=where)
     kind = SCALES[name]
     known = [field.name for field in fields(kind)]
-    for key in settings:
-        if key not in known:
-            place = f"scale {name}" if where is None else f"scale {name} of {where}"
-            raise UnknownNameError("parameter", key, known, where=place)
+    place = f"scale {name}" if where is None else f"scale {name} of {where}"
+    refuse_unknown("parameter", settings, known, where=place)
     for key, value in settings.items():
         expected, words = _EXPECTED.get(key, (Value.__args__, "a number, a word or a date"))
         if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):

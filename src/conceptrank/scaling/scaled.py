@@ -27,7 +27,7 @@ _MOST_CROSSES = 1 << 31
 
 @dataclass(frozen=True)
 class Step:
-    """One column on its way: the column and its fitted scale; both None if it is dropped."""
+    """A column and its fitted scale; both None if the column is dropped."""
 
     name: str
     column: Column | None
@@ -130,14 +130,14 @@ def scaled(
     objects: Sequence[object] = range(1, rows + 1) if names is None else names
     attributes = [name for view in views for name in view.attributes]
     crosses = _rows(views, rows)
-    # Each element of a set is free, and so it has a group of its own.
+    # The elements of a set don't depend on each other, so each one is a group.
     sizes = []
     for report in reports:
         count = len(report.attributes)
         free = report.scale is not None and not report.scale.exclusive
         sizes += [1] * count if free else [count] * (count > 0)
     groups = [range(*pair) for pair in pairwise(np.cumsum([0, *sizes]).tolist())]
-    # The levels of a million rows are not needed while the context is made.
+    # This frees the levels of all rows before the context is made.
     views.clear()
     context = Context.from_csr(objects, attributes, *crosses, weights=weights, groups=groups)
     return Scaled(context, tuple(reports))

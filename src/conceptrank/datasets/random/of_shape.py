@@ -11,7 +11,7 @@ from conceptrank.context import Context
 from conceptrank.datasets import _samplers
 from conceptrank.datasets._samplers import Sampler
 
-# A number of them, or their names.
+# The number of objects or attributes, or their names.
 Side: TypeAlias = "int | Iterable[str]"
 Names: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 

@@ -1,7 +1,5 @@
-"""One module per file format for contexts; every module here registers its formats."""
+"""One module per file format for contexts; the formats that a module declares are registered."""
 
-from importlib import import_module
-from pkgutil import iter_modules
+from conceptrank.io.registry import register_declared
 
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+register_declared(__name__, __path__)

@@ -1,7 +1,7 @@
 """Baskets: one object per line, its attributes as names with separators between them.
 
 Objects are named by their numbers; attributes are in the order of their first appearance. Lines may
-be of any length; empty fields hold nothing, so that padded tables read as well.
+be of any length. Empty fields are left out, so padded tables can be read too.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from conceptrank.io.delimited import (
     Record,
     check_separator,
     first_records,
+    only_separator,
     quoted,
     records,
 )
@@ -27,9 +28,9 @@ from conceptrank.io.losses import (
     refuse_unused,
 )
 from conceptrank.io.marks import MARKS
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import Growing, Numbering, sorted_rows
-from conceptrank.io.text import BLANKS, Data, decode_block, text_head
+from conceptrank.io.text import Data, decode_block, text_head
 
 _SEPARATORS = (*SEPARATORS, "|")
 # Fewer lines, or fewer different lengths, are no evidence of baskets.
@@ -60,7 +61,7 @@ def sniff(head: bytes) -> Fit:
 
 
 def _wander(rows: list[Record]) -> bool:
-    """Return whether lines have many lengths, and their words no column of their own."""
+    """Return whether lines have many lengths, and words occur in several columns."""
     lines = [_names(row) for row in rows]
     lines = [line for line in lines if line]
     if len(lines) < _FEWEST_LINES or len({len(line) for line in lines}) < _FEWEST_LENGTHS:
@@ -154,11 +155,7 @@ def drops(context: Context) -> list[str]:
 
 
 def _names(record: Record) -> list[str]:
-    fields = [
-        field if place in record.quoted else field.strip(BLANKS) or None
-        for place, field in enumerate(record.fields)
-    ]
-    return [field for field in fields if field is not None]
+    return [name for name in record.names() if name is not None]
 
 
 def _separator(text: str) -> str:
@@ -167,25 +164,17 @@ def _separator(text: str) -> str:
         for separator in _SEPARATORS
         if any(len(record.fields) > 1 for record in first_records(text, separator))
     ]
-    if len(used) > 1:
-        raise FormatError(
-            f"the items may be separated by {' or '.join(map(repr, used))}",
-            line=1,
-            hint="name the separator",
-        )
-    return used[0] if used else ","
+    return only_separator(used, hint="name the separator") or ","
 
 
-FORMAT = register(
-    Format(
-        name="baskets",
-        suffixes=(),
-        description="baskets: one object per line, attributes as names between separators",
-        sniff=sniff,
-        read=read,
-        write=write,
-        drops=drops,
-        streams=True,
-        last_resort=True,
-    )
+FORMAT = Format(
+    name="baskets",
+    suffixes=(),
+    description="baskets: one object per line, attributes as names between separators",
+    sniff=sniff,
+    read=read,
+    write=write,
+    drops=drops,
+    streams=True,
+    last_resort=True,
 )

@@ -19,7 +19,7 @@ from conceptrank._util.lists import from_marks
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import refuse_names
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import mark_slices
 from conceptrank.io.text import (
     BLANKS,
@@ -30,7 +30,7 @@ from conceptrank.io.text import (
 )
 
 _COUNT = re.compile(r"[ \t]*[0-9]{1,18}[ \t]*")
-# A header alone must not be able to fill the memory.
+# The most attributes without rows, so that a header alone can't fill the memory.
 _MOST_UNSEEN = 1_000_000
 _NOT_A_MARK = re.compile(r"[^Xx.]")
 # What a byte of a row means: 0 no cross, 1 a cross, 2 not a mark.
@@ -157,7 +157,7 @@ def _possible_layouts(lines: list[str]) -> list[_Layout]:
         n, q = int(lines[counts]), int(lines[counts + 1])
         after = counts + 2
         fifth = lines[after] if after < len(lines) else ""
-        # An empty line 5 is never the first name: else a lost name would shift all the others.
+        # An empty line 5 is never the first name. Otherwise a lost name would shift all others.
         bodies = [after + 1] if fifth == "" else [after, after + 1]
         if (fifth and not named) or (_is_degenerate(n, q) and (fifth or not named)):
             bodies = [after]
@@ -171,7 +171,7 @@ def _is_degenerate(n: int, q: int) -> bool:
 
 
 def _fits(lines: list[str], layout: _Layout) -> bool:
-    """Return whether the names and rows end where the file ends, and every row is one."""
+    """Return whether the names and rows end where the file ends, and all rows consist of marks."""
     if _is_degenerate(layout.n, layout.q):
         # Empty lines at the end may be names or rows: only the exact number of lines is safe.
         nothing = layout.n == layout.q == 0 and len(lines) == layout.counts + 2
@@ -215,7 +215,7 @@ def _explain(lines: list[str], layouts: list[_Layout]) -> NoReturn:
     if not layouts:
         _explain_header(lines)
     last = _last_line(lines)
-    # Among the readings of the header, the one under which most rows look like rows.
+    # Of the possible layouts, take the one in which most rows consist of marks.
     layout = max(
         layouts,
         key=lambda y: sum(_is_row(row, y.q) for row in lines[y.rows : min(y.end, last)]),
@@ -242,7 +242,7 @@ def _explain_header(lines: list[str]) -> NoReturn:
 
 
 def _explain_counts(lines: list[str], layout: _Layout, last: int) -> None:
-    """Raise if the rows at the end of the file are whole, but the counts or the names are off."""
+    """Raise an error if the rows are complete, but the counts or the names are wrong."""
     width = len(lines[last - 1])
     first = last
     while first > layout.body and _is_row(lines[first - 1], width):
@@ -311,15 +311,13 @@ def _explain_rows(lines: list[str], layout: _Layout, last: int) -> NoReturn:
     )
 
 
-FORMAT = register(
-    Format(
-        name="burmeister",
-        suffixes=(".cxt", ".ctx"),
-        description="Burmeister: names one per line, rows of X and .",
-        sniff=sniff,
-        read=read,
-        write=write,
-        most_bytes=1 << 30,
-        notices_cuts=True,
-    )
+FORMAT = Format(
+    name="burmeister",
+    suffixes=(".cxt", ".ctx"),
+    description="Burmeister: names one per line, rows of X and .",
+    sniff=sniff,
+    read=read,
+    write=write,
+    most_bytes=1 << 30,
+    notices_cuts=True,
 )

@@ -9,10 +9,10 @@ from __future__ import annotations
 from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.errors import FormatError
-from conceptrank.io.lists import NamedLists
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.multiple import choose_context
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
+from conceptrank.io.tables import NamedLists
 from conceptrank.io.text import Data, refuse_repeats, shown
 from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
 
@@ -86,6 +86,7 @@ class _Part:
 
 class _Document(Events):
     kind = "ConExp"
+    roots = ("ConceptualSystem",)
     texts = frozenset({"Name"})
 
     def __init__(self) -> None:
@@ -107,18 +108,16 @@ class _Document(Events):
             label = attributes.get("Identifier", str(len(self.contexts)))
             self.contexts.append(_Part(label, self.line))
         elif self.path == _ATTRIBUTE:
-            self._identifier = self._attribute(attributes, "Identifier")
+            self._identifier = self.required(attributes, "Identifier")
             if self._identifier in self.contexts[-1].identifiers:
                 self.refuse(f"a second attribute with Identifier {shown(self._identifier)}")
             self._name, self._begin = None, self.line
         elif self.path == _OBJECT:
             self._name, self._begin, self._intent = None, self.line, []
         elif self.path == _CROSS:
-            identifier = self._attribute(attributes, "AttributeIdentifier")
+            identifier = self.required(attributes, "AttributeIdentifier")
             self.contexts[-1].used.setdefault(identifier, self.line)
             self._intent.append(identifier)
-        elif len(self.path) == 1 and name != "ConceptualSystem":
-            self.refuse(f"the root element is {shown(name)}, expected 'ConceptualSystem'")
 
     def end(self, name: str, text: str) -> None:
         if name == "Name" and self.path[:-1] in (_ATTRIBUTE, _OBJECT):
@@ -135,11 +134,6 @@ class _Document(Events):
                 part.identifiers[self._identifier] = len(part.attributes)
                 part.attributes.append(self._name)
                 part.attribute_lines.append(self._name_line)
-
-    def _attribute(self, attributes: dict[str, str], key: str) -> str:
-        if key not in attributes:
-            self.refuse(f"{self.path[-1]} without {key}")
-        return attributes[key]
 
 
 def write(context: Context) -> bytes:
@@ -178,15 +172,13 @@ def write(context: Context) -> bytes:
     return "\n".join(lines).encode()
 
 
-FORMAT = register(
-    Format(
-        name="cex",
-        suffixes=(".cex",),
-        description="ConExp: XML, one context or several",
-        sniff=sniff,
-        read=read,
-        write=write,
-        streams=True,
-        notices_cuts=True,
-    )
+FORMAT = Format(
+    name="cex",
+    suffixes=(".cex",),
+    description="ConExp: XML, one context or several",
+    sniff=sniff,
+    read=read,
+    write=write,
+    streams=True,
+    notices_cuts=True,
 )

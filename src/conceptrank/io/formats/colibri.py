@@ -8,16 +8,16 @@ from __future__ import annotations
 from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.errors import FormatError
-from conceptrank.io.lists import NamedLists
 from conceptrank.io.losses import dropped_order, protected_start, refuse_names, refuse_unused
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
+from conceptrank.io.tables import NamedLists
 from conceptrank.io.text import Data, LineStream, shown, text_head
 
 _HINT = "a statement is object: attribute attribute ;"
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Return whether there are statements with a colon and a semicolon; much other text has.
+    r"""Return whether there are statements with a colon and a semicolon, as in other kinds of text.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def write(context: Context) -> bytes:
 
 
 class _Statements:
-    """Takes lines, and makes statements of them."""
+    """Collects statements from lines."""
 
     def __init__(self) -> None:
         self.lists = NamedLists()
@@ -128,15 +128,13 @@ class _Statements:
         raise FormatError(reason, line=line, hint=_HINT)
 
 
-FORMAT = register(
-    Format(
-        name="colibri",
-        suffixes=(".con", ".bri"),
-        description="Colibri: object: attribute attribute ;",
-        sniff=sniff,
-        read=read,
-        write=write,
-        drops=dropped_order,
-        streams=True,
-    )
+FORMAT = Format(
+    name="colibri",
+    suffixes=(".con", ".bri"),
+    description="Colibri: object: attribute attribute ;",
+    sniff=sniff,
+    read=read,
+    write=write,
+    drops=dropped_order,
+    streams=True,
 )

@@ -1,9 +1,8 @@
 """Cross-tables as comma-separated text: a header of attributes, one row of marks per object.
 
 The separator is a comma, a semicolon or a tab, whichever makes every row as long as the header.
-A cell that is not a mark is an error: a table of raw values has to be scaled first, and must
-never pass for a cross-table. An empty name has to be written as `""`, since a bare one is
-more often a separator too many.
+A cell that is not a mark is an error, because a table of raw values has to be scaled. An empty name
+has to be written as `""`, because an empty field is more often a superfluous separator.
 """
 
 from __future__ import annotations
@@ -26,6 +25,7 @@ from conceptrank.io.delimited import (
     check_separator,
     even_width,
     first_records,
+    only_separator,
     quoted,
     record_at,
     records,
@@ -34,11 +34,10 @@ from conceptrank.io.delimited import (
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.marks import MARKS, FastMarks
 from conceptrank.io.raw.layout import holds_values
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, mark_slices
 from conceptrank.io.text import (
-    BLANKS,
     RAW_HINT,
     Block,
     Data,
@@ -53,7 +52,7 @@ _HEADER_HINT = (
     "a cross-table begins with a corner field and the names of the attributes, "
     "separated by , or ; or tabs"
 )
-# What a column of names is called.
+# Usual names of a column of names.
 _NAME_TITLE = re.compile(r"(?i)(.*[\W_])?(id|name|object|index|row|key|nr|no|number|#)|\w+Id")
 
 
@@ -262,7 +261,7 @@ def write(context: Context, *, source: str | None = None, separator: str | None 
     parts = [separator.join(["", *(quoted(name) for name in context.attributes)]).encode()]
     names = iter(context.objects)
     for marks in mark_slices(context):
-        # All crosses and separators of a row, of which the crosses that aren't there are dropped.
+        # A row of crosses and separators, from which missing crosses are removed.
         cells = np.full((len(marks), 2 * q), ord(separator), dtype=np.uint8)
         cells[:, ::2] = ord("X")
         kept = np.ones((len(marks), 2 * q), dtype=np.bool_)
@@ -278,7 +277,7 @@ def write(context: Context, *, source: str | None = None, separator: str | None 
 
 
 def _marked(rows: list[Record]) -> bool:
-    """Return whether all but the first of some rows hold only marks."""
+    """Return whether all cells of the rows below the first are marks."""
     return all(cell.strip().lower() in MARKS for row in rows[1:] for cell in row.fields[1:])
 
 
@@ -296,14 +295,9 @@ def _separator(text: str) -> str:
     tried = {separator: first_records(text, separator) for separator in SEPARATORS}
     even = [separator for separator, rows in tried.items() if even_width(rows)]
     marked = [separator for separator in even if _marked(tried[separator])]
-    if len(marked) > 1:
-        raise FormatError(
-            f"the rows can be split at {' or at '.join(map(repr, marked))}",
-            line=1,
-            hint="put the names that hold a separator in quotes",
-        )
-    if marked or even:
-        return (marked or even)[0]
+    only = only_separator(marked, hint="put the names that hold a separator in quotes")
+    if only or even:
+        return only or even[0]
     # No separator works. The most frequent one in the header gives the best error message.
     header = text.split("\n", 1)[0]
     separator = max(SEPARATORS, key=header.count)
@@ -316,10 +310,7 @@ def _separator(text: str) -> str:
 
 def _attributes(header: Record, *, first: int) -> list[str]:
     """Return the names of attributes; the first one is in column `first` of the file."""
-    names = [
-        name if column in header.quoted else name.strip(BLANKS)
-        for column, name in enumerate(header.fields)
-    ]
+    names = [name or "" for name in header.names()]
     if len(names) == 1:
         raise FormatError("no separator in the header", line=1, hint=_HEADER_HINT)
     for place, name in enumerate(names[1:]):
@@ -373,14 +364,12 @@ def _refuse_width(record: Record, width: int, *, unnamed: bool) -> None:
     )
 
 
-FORMAT = register(
-    Format(
-        name="cross_table",
-        suffixes=(".csv", ".tsv"),
-        description="cross-table: a header of attributes, one row of marks per object",
-        sniff=sniff,
-        read=read,
-        write=write,
-        streams=True,
-    )
+FORMAT = Format(
+    name="cross_table",
+    suffixes=(".csv", ".tsv"),
+    description="cross-table: a header of attributes, one row of marks per object",
+    sniff=sniff,
+    read=read,
+    write=write,
+    streams=True,
 )

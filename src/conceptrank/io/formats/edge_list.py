@@ -13,7 +13,7 @@ from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.graphs import Graph, check_mode
 from conceptrank.io.losses import dropped_order, refuse_names, refuse_unused
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.text import BLANKS, Data, LineStream, shown, text_head
 
 _KIND = re.compile(r"%[ \t]*(sym|asym|bip)\b")
@@ -138,7 +138,7 @@ def write(context: Context) -> bytes:
 
 
 def _ends(row: str) -> list[str]:
-    """Return the two nodes of a line, or nothing if there is anything else."""
+    """Return the two nodes of a line; an empty list if the line has anything else."""
     words = row.split(maxsplit=2)
     if len(words) == 3 and _DATA.fullmatch(words[2].strip()):
         words.pop()
@@ -158,15 +158,13 @@ def _refuse(row: str, words: int, line: int) -> None:
     )
 
 
-FORMAT = register(
-    Format(
-        name="edge_list",
-        suffixes=(".edges", ".edgelist", ".el"),
-        description="edge list: two nodes per line",
-        sniff=sniff,
-        read=read,
-        write=write,
-        drops=dropped_order,
-        streams=True,
-    )
+FORMAT = Format(
+    name="edge_list",
+    suffixes=(".edges", ".edgelist", ".el"),
+    description="edge list: two nodes per line",
+    sniff=sniff,
+    read=read,
+    write=write,
+    drops=dropped_order,
+    streams=True,
 )

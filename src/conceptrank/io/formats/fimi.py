@@ -13,7 +13,7 @@ import numpy as np
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import dropped_objects, refuse_unused
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import sorted_rows
 from conceptrank.io.text import Data, blocks, shown
 from conceptrank.io.transactions import Transactions, is_matrix, item_lines
@@ -121,15 +121,13 @@ def drops(context: Context) -> list[str]:
     return lost
 
 
-FORMAT = register(
-    Format(
-        name="fimi",
-        suffixes=(".dat",),
-        description="FIMI transactions: one object per line, attributes as integers",
-        sniff=sniff,
-        read=read,
-        write=write,
-        drops=drops,
-        streams=True,
-    )
+FORMAT = Format(
+    name="fimi",
+    suffixes=(".dat",),
+    description="FIMI transactions: one object per line, attributes as integers",
+    sniff=sniff,
+    read=read,
+    write=write,
+    drops=drops,
+    streams=True,
 )

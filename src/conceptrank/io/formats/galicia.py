@@ -15,7 +15,7 @@ from conceptrank._util.lists import from_pairs
 from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.io.losses import refuse_names
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import Growing
 from conceptrank.io.text import Data, refuse_repeats, shown
 from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
@@ -68,6 +68,7 @@ def read(data: Data) -> Context:
 
 class _Document(Events):
     kind = "Galicia"
+    roots = ("Galicia_Document", "BIN")
     texts = frozenset({"Object", "Attribute", "OBJ", "ATT"})
 
     def __init__(self) -> None:
@@ -85,8 +86,6 @@ class _Document(Events):
     def start(self, name: str, attributes: dict[str, str]) -> None:
         role = _ROLES.get(tuple(self.path))
         second = self.path[0] == "Galicia_Document"
-        if len(self.path) == 1 and name not in ("Galicia_Document", "BIN"):
-            self.refuse(f"the root element is {shown(name)}, expected 'Galicia_Document'")
         if role == "context":
             if self._context_line:
                 self.refuse("a second context", hint="only files with one context are read")
@@ -146,9 +145,7 @@ class _Document(Events):
         return Context.from_csr(objects, attributes, *rows)
 
     def _number(self, attributes: dict[str, str], key: str) -> int:
-        value = attributes.get(key)
-        if value is None:
-            self.refuse(f"{self.path[-1]} without {key}")
+        value = self.required(attributes, key)
         if not _NUMBER.fullmatch(value.strip()) or int(value) >= 1 << 32:
             self.refuse(f"{key}={shown(value)}, expected a number")
         return int(value)
@@ -191,15 +188,13 @@ def write(context: Context) -> bytes:
     return "\n".join(lines).encode()
 
 
-FORMAT = register(
-    Format(
-        name="galicia",
-        suffixes=(".xml",),
-        description="Galicia: XML with names and pairs of numbers",
-        sniff=sniff,
-        read=read,
-        write=write,
-        streams=True,
-        notices_cuts=True,
-    )
+FORMAT = Format(
+    name="galicia",
+    suffixes=(".xml",),
+    description="Galicia: XML with names and pairs of numbers",
+    sniff=sniff,
+    read=read,
+    write=write,
+    streams=True,
+    notices_cuts=True,
 )

@@ -14,9 +14,9 @@ from typing import NamedTuple, NoReturn
 from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.errors import FormatError
-from conceptrank.io.graphs import Graph, check_mode, edge_ends
+from conceptrank.io.graphs import Graph, check_mode
 from conceptrank.io.losses import refuse_names
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.text import decode, shown, text_head
 
 _TOKEN = re.compile(r'\s*+(?:(\[)|(\])|"([^"]*+)"|([^\s\[\]"#]++)|#[^\n]*+|\Z)')
@@ -36,7 +36,7 @@ class _Value(NamedTuple):
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Return whether `graph [` is there, after comments and remarks at most.
+    r"""Return whether the text begins with `graph [`, after comments and remarks.
 
     Examples
     --------
@@ -99,20 +99,18 @@ def read(
     check_mode(mode)
     text = decode(data)
     graph = Graph()
-    directed = False
-    edges: list[dict[str, _Value]] = []
-    for key, line, values in _elements(text):
-        if key == "directed":
-            directed = values["directed"].text == "1"
+    elements = list(_elements(text))
+    directed = any(key == "directed" and values[key].text == "1" for key, _, values in elements)
+    for key, line, values in elements:
+        texts = {name: value.text for name, value in values.items()}
+        if key == "edge":
+            graph.link(texts.get("source"), texts.get("target"), line, directed=directed)
         elif key == "node":
-            _add_node(graph, values, line, names)
-        else:
-            edges.append({**values, "": _Value(line, "")})
-    for values in edges:
-        line = values[""].line
-        ends = [values[key].text if key in values else None for key in ("source", "target")]
-        one, other = edge_ends(ends, graph, line)
-        graph.edge(one, other, line, directed=directed)
+            number = graph.new_node(texts.get("id"), line)
+            if names in values:
+                graph.names[number], graph.lines[number] = texts[names], values[names].line
+            if "bipartite" in values:
+                graph.set_side(number, texts["bipartite"], values["bipartite"].line)
     return graph.context(mode, diagonal=diagonal)
 
 
@@ -201,23 +199,6 @@ def _elements(text: str) -> Iterator[tuple[str, int, dict[str, _Value]]]:
         _refuse("the file ends too early" if stack or key else "no graph", line)
 
 
-def _add_node(graph: Graph, values: dict[str, _Value], line: int, names: str) -> None:
-    if "id" not in values:
-        _refuse("a node without id", line)
-    identifier = values["id"].text
-    if graph.number(identifier) is not None:
-        _refuse(f"a second node with id {shown(identifier)}", line)
-    number = graph.node(identifier, line)
-    if names in values:
-        graph.names[number] = values[names].text
-        graph.lines[number] = values[names].line
-    side = values.get("bipartite")
-    if side is not None:
-        if side.text not in ("0", "1"):
-            _refuse(f"bipartite {shown(side.text)}, expected 0 or 1", side.line)
-        graph.sides[number] = int(side.text)
-
-
 def _unescaped(text: str, line: int) -> str:
     """Return a text with its character references resolved; unknown ones stay as they are."""
     if "&" not in text:
@@ -238,14 +219,12 @@ def _refuse(reason: str, line: int) -> NoReturn:
     raise FormatError(reason, line=line, hint=_HINT)
 
 
-FORMAT = register(
-    Format(
-        name="gml",
-        suffixes=(".gml",),
-        description="GML graph",
-        sniff=sniff,
-        read=read,
-        write=write,
-        notices_cuts=True,
-    )
+FORMAT = Format(
+    name="gml",
+    suffixes=(".gml",),
+    description="GML graph",
+    sniff=sniff,
+    read=read,
+    write=write,
+    notices_cuts=True,
 )

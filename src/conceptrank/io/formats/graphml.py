@@ -9,9 +9,9 @@ from __future__ import annotations
 from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.errors import FormatError
-from conceptrank.io.graphs import Graph, check_mode, edge_ends
+from conceptrank.io.graphs import Graph, check_mode
 from conceptrank.io.losses import refuse_names
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.text import Data, shown
 from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
 
@@ -72,6 +72,7 @@ def read(
 
 class _Document(Events):
     kind = "GraphML"
+    roots = ("graphml",)
     texts = frozenset({"data"})
 
     def __init__(self) -> None:
@@ -83,7 +84,6 @@ class _Document(Events):
         self._data: list[dict[str, str]] = []
         self._number = 0
         self._key = ""
-        self._edges: list[tuple[str | None, str | None, int, bool]] = []
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if self.path == ["graphml", "key"]:
@@ -95,40 +95,27 @@ class _Document(Events):
                 self.refuse("a second graph", hint="only files with one graph are read")
             self._directed = attributes.get("edgedefault") == "directed"
         elif self.path == _NODE:
-            identifier = attributes.get("id")
-            if identifier is None:
-                self.refuse("a node without id")
-            if self._graph.number(identifier) is not None:
-                self.refuse(f"a second node with id {shown(identifier)}")
-            self._number = self._graph.node(identifier, self.line)
+            self._number = self._graph.new_node(attributes.get("id"), self.line)
             self._data.append({})
         elif self.path == _EDGE:
             directed = attributes.get("directed", str(self._directed).lower()) in ("true", "1")
-            self._edges.append(
-                (attributes.get("source"), attributes.get("target"), self.line, directed)
-            )
+            ends = attributes.get("source"), attributes.get("target")
+            self._graph.link(*ends, self.line, directed=directed)
         elif self.path == [*_NODE, "data"]:
             self._key = attributes.get("key", "")
         elif self.path == [*_GRAPH, "hyperedge"] or self.path[2:] == ["node", "graph"]:
             self.refuse(f"a {name} inside the graph", hint="only plain graphs are read")
-        elif len(self.path) == 1 and name != "graphml":
-            self.refuse(f"the root element is {shown(name)}, expected 'graphml'")
 
     def end(self, name: str, text: str) -> None:
         if self.path == [*_NODE, "data"]:
             key = self._keys.get(self._key, self._key)
             self._data[-1][key] = text
             if key == "bipartite":
-                if text.strip() not in ("0", "1"):
-                    self.refuse(f"bipartite {shown(text)}, expected 0 or 1")
-                self._graph.sides[self._number] = int(text)
+                self._graph.set_side(self._number, text, self.line)
 
     def graph_with_names(self, names: str | None) -> Graph:
         if not self._graphs:
             self.refuse("holds no graph", line=1)
-        for one, other, line, directed in self._edges:
-            ends = edge_ends([one, other], self._graph, line)
-            self._graph.edge(*ends, line, directed=directed)
         if names is None:
             usual = (key for key in _USUAL_NAMES if all(key in data for data in self._data))
             names = next(usual, "id") if self._data else "id"
@@ -177,15 +164,13 @@ def write(context: Context) -> bytes:
     return "\n".join(lines).encode()
 
 
-FORMAT = register(
-    Format(
-        name="graphml",
-        suffixes=(".graphml",),
-        description="GraphML graph",
-        sniff=sniff,
-        read=read,
-        write=write,
-        streams=True,
-        notices_cuts=True,
-    )
+FORMAT = Format(
+    name="graphml",
+    suffixes=(".graphml",),
+    description="GraphML graph",
+    sniff=sniff,
+    read=read,
+    write=write,
+    streams=True,
+    notices_cuts=True,
 )

@@ -23,7 +23,7 @@ from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import refuse_names
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import sorted_rows
 from conceptrank.io.text import decode, shown, text_head
 
@@ -449,32 +449,28 @@ def _dialect(
     def read(data: bytes) -> Context:
         return context_of(Document(data))
 
-    return register(
-        Format(
-            name=name,
-            suffixes=(),
-            description=description,
-            sniff=lambda head: Fit.NO,
-            read=read,
-            write=write,
-            lines=False,
-            notices_cuts=True,
-        )
-    )
-
-
-CONCEPTS = register(
-    Format(
-        name="json",
-        suffixes=(".json",),
-        description="JSON: any of three dialects is read, that of the package concepts written",
-        sniff=sniff,
+    return Format(
+        name=name,
+        suffixes=(),
+        description=description,
+        sniff=lambda head: Fit.NO,
         read=read,
         write=write,
         lines=False,
         notices_cuts=True,
-        holds_weights=True,
     )
+
+
+CONCEPTS = Format(
+    name="json",
+    suffixes=(".json",),
+    description="JSON: any of three dialects is read, that of the package concepts written",
+    sniff=sniff,
+    read=read,
+    write=write,
+    lines=False,
+    notices_cuts=True,
+    holds_weights=True,
 )
 CONEXP = _dialect(
     "json_conexp",

@@ -1,4 +1,4 @@
-"""Plain matrices of 0 and 1 without any names, as data sets for itemset mining come.
+"""Plain matrices of 0 and 1 without names, a common form of data sets for itemset mining.
 
 One row per object, with blanks, tabs, commas or semicolons between the numbers. Objects and
 attributes are named by their numbers, from 1.
@@ -14,7 +14,7 @@ import numpy as np
 from conceptrank._util.lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import Growing
 from conceptrank.io.text import Block, Data, blocks, shown
 
@@ -24,7 +24,7 @@ _HINT = "one row per object, 0 and 1 with blanks or commas between them"
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Return whether every line holds as many zeros and ones, at least three.
+    r"""Return whether all lines have the same number of zeros and ones, at least three.
 
     Examples
     --------
@@ -118,13 +118,11 @@ def _refuse(row: Block) -> NoReturn:
     )
 
 
-FORMAT = register(
-    Format(
-        name="matrix",
-        suffixes=(),
-        description="matrix of 0 and 1 without names",
-        sniff=sniff,
-        read=read,
-        streams=True,
-    )
+FORMAT = Format(
+    name="matrix",
+    suffixes=(),
+    description="matrix of 0 and 1 without names",
+    sniff=sniff,
+    read=read,
+    streams=True,
 )

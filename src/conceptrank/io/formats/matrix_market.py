@@ -15,7 +15,7 @@ from conceptrank._util.lists import from_pairs
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import dropped_names
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import Growing
 from conceptrank.io.text import Block, Data, LineStream, decode_block, shown, text_head
 
@@ -227,16 +227,14 @@ def write(context: Context) -> bytes:
     return "".join(f"{line}\n" for line in [*head, *lines]).encode("ascii")
 
 
-FORMAT = register(
-    Format(
-        name="matrix_market",
-        suffixes=(".mtx",),
-        description="Matrix Market: a sparse matrix without names",
-        sniff=sniff,
-        read=read,
-        write=write,
-        drops=dropped_names,
-        streams=True,
-        notices_cuts=True,
-    )
+FORMAT = Format(
+    name="matrix_market",
+    suffixes=(".mtx",),
+    description="Matrix Market: a sparse matrix without names",
+    sniff=sniff,
+    read=read,
+    write=write,
+    drops=dropped_names,
+    streams=True,
+    notices_cuts=True,
 )

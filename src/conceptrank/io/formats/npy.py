@@ -18,7 +18,7 @@ from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.compression import HARMLESS_BYTES, MOST_RATIO
 from conceptrank.io.losses import dropped_names
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 
 _NPY_MAGIC = b"\x93NUMPY"
 _ZIP_MAGIC = b"PK\x03\x04"
@@ -150,7 +150,7 @@ def _array(data: bytes) -> NDArray[Any]:
 
 
 def _members(data: bytes) -> dict[str, bytes]:
-    """Return the files in an archive by name; what unpacks to far too much is refused."""
+    """Return the files in an archive by name; refuse one that unpacks to far too much."""
     limit = max(HARMLESS_BYTES, MOST_RATIO * len(data))
     found: dict[str, bytes] = {}
     try:
@@ -194,31 +194,27 @@ def _sparse(data: bytes, members: dict[str, bytes]) -> Context:
         ) from error
 
 
-NPY = register(
-    Format(
-        name="npy",
-        suffixes=(".npy",),
-        description="NumPy matrix of 0 and 1 without names",
-        sniff=sniff_npy,
-        read=read_npy,
-        write=write_npy,
-        drops=dropped_names,
-        most_bytes=_MOST_BYTES,
-        lines=False,
-        notices_cuts=True,
-    )
+NPY = Format(
+    name="npy",
+    suffixes=(".npy",),
+    description="NumPy matrix of 0 and 1 without names",
+    sniff=sniff_npy,
+    read=read_npy,
+    write=write_npy,
+    drops=dropped_names,
+    most_bytes=_MOST_BYTES,
+    lines=False,
+    notices_cuts=True,
 )
-NPZ = register(
-    Format(
-        name="npz",
-        suffixes=(".npz",),
-        description="NumPy archive: a matrix of 0 and 1, or a sparse matrix of SciPy",
-        sniff=sniff_npz,
-        read=read_npz,
-        write=write_npz,
-        drops=dropped_names,
-        most_bytes=_MOST_BYTES,
-        lines=False,
-        notices_cuts=True,
-    )
+NPZ = Format(
+    name="npz",
+    suffixes=(".npz",),
+    description="NumPy archive: a matrix of 0 and 1, or a sparse matrix of SciPy",
+    sniff=sniff_npz,
+    read=read_npz,
+    write=write_npz,
+    drops=dropped_names,
+    most_bytes=_MOST_BYTES,
+    lines=False,
+    notices_cuts=True,
 )

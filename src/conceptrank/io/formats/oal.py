@@ -8,16 +8,16 @@ from __future__ import annotations
 from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.errors import FormatError
-from conceptrank.io.lists import NamedLists
 from conceptrank.io.losses import dropped_order, protected_start, refuse_names, refuse_unused
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
+from conceptrank.io.tables import NamedLists
 from conceptrank.io.text import BLANKS, Data, LineStream, shown, text_head
 
 _HINT = "one object per line, object:attribute;attribute"
 
 
 def sniff(head: bytes) -> Fit:
-    r"""Return whether every line has a colon and none ends with a semicolon; much other text has.
+    r"""Return whether every line has a colon and none ends with a semicolon.
 
     Examples
     --------
@@ -111,15 +111,13 @@ def write(context: Context) -> bytes:
     return protected_start("".join(f"{line}\n" for line in lines).encode())
 
 
-FORMAT = register(
-    Format(
-        name="oal",
-        suffixes=(".oal",),
-        description="OAL: object:attribute;attribute",
-        sniff=sniff,
-        read=read,
-        write=write,
-        drops=dropped_order,
-        streams=True,
-    )
+FORMAT = Format(
+    name="oal",
+    suffixes=(".oal",),
+    description="OAL: object:attribute;attribute",
+    sniff=sniff,
+    read=read,
+    write=write,
+    drops=dropped_order,
+    streams=True,
 )

@@ -18,7 +18,7 @@ from conceptrank._util.lazy import pl
 from conceptrank._util.lists import from_pairs
 from conceptrank.context import Context
 from conceptrank.convert import lists
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import FormatError, refuse_unknown
 from conceptrank.io.delimited import (
     SEPARATORS,
     DelimitedText,
@@ -26,6 +26,7 @@ from conceptrank.io.delimited import (
     check_separator,
     even_width,
     first_records,
+    only_separator,
     quoted,
     record_at,
     records,
@@ -34,7 +35,7 @@ from conceptrank.io.delimited import (
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.raw.cells import is_regular, regular_fields
 from conceptrank.io.raw.layout import ROWS_TO_COMPARE, header_votes, sample
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, Numbering
 from conceptrank.io.text import (
@@ -51,7 +52,7 @@ from conceptrank.io.text import (
 _SEPARATORS = (*SEPARATORS, "|")
 _HEADER = ["object", "attribute"]
 _RAGGED = ("error", "skip")
-# What columns of objects and items are called.
+# Usual names of columns of objects and items.
 _TITLE = re.compile(
     r"(?i)(.*[\W_])?(id|ids|key|code|name|nr|no|number|sku|items?|products?|orders?|users?|customers?"
     r"|objects?|attributes?|tags?|baskets?|transactions?|genes?|features?|categor(?:y|ies))|\w+Id"
@@ -119,10 +120,9 @@ def read(
     >>> read(b"1|tea|hot\n2|juice|cold\n", columns=[2, 3]).attributes
     ('hot', 'cold')
     """
-    if ragged not in _RAGGED:
-        raise UnknownNameError("way to treat ragged lines", ragged, _RAGGED)
+    refuse_unknown("way to treat ragged lines", [ragged], _RAGGED)
     check_separator(separator)
-    # As many rows as tell whether the first one is a header.
+    # The rows that show whether the first one is a header.
     opened = DelimitedText(data, rows=ROWS_TO_COMPARE)
     text = opened.text
     if not text:
@@ -198,7 +198,8 @@ class _Pairs:
                 if self._skip_ragged:
                     continue
                 _refuse_width(record, places.width)
-            g, m = (_name(record, place) for place in (places.object, places.attribute))
+            fields = record.names()
+            g, m = fields[places.object], fields[places.attribute]
             if g is None and m is None:
                 raise FormatError(
                     "neither an object nor an attribute",
@@ -286,25 +287,11 @@ def _begins_with_header(top: Record, text: str, separator: str, source: str | No
     return found
 
 
-def _name(record: Record, place: int) -> str | None:
-    field = record.fields[place]
-    return field if place in record.quoted else field.strip(BLANKS) or None
-
-
 def _separator(text: str, *, wide: bool) -> str:
-    even = []
-    for separator in _SEPARATORS:
-        width = even_width(first_records(text, separator))
-        if width == 2 or (wide and width):
-            even.append(separator)
-    if len(even) == 1:
-        return even[0]
-    if even:
-        raise FormatError(
-            f"the lines can be split at {' or at '.join(map(repr, even))}",
-            line=1,
-            hint="name the separator",
-        )
+    widths = {separator: even_width(first_records(text, separator)) for separator in _SEPARATORS}
+    even = [separator for separator, width in widths.items() if width == 2 or (wide and width)]
+    if separator := only_separator(even, hint="name the separator"):
+        return separator
     # No separator works. The one that splits the first row gives the best error message.
     widths = {separator: _first_width(text, separator) for separator in _SEPARATORS}
     best = max(_SEPARATORS, key=lambda separator: widths[separator])
@@ -335,7 +322,7 @@ def _places(columns: Sequence[str | int] | None, top: Record, *, header: bool) -
             f"columns={columns!r}: expected two of them",
             hint="the column of the objects and that of the attributes",
         )
-    names = [_name(top, place) or "" for place in range(width)]
+    names = [name or "" for name in top.names()]
     places = []
     for column in columns:
         if isinstance(column, str) and header and column in names:
@@ -364,14 +351,12 @@ def _refuse_width(record: Record, width: int) -> None:
     )
 
 
-FORMAT = register(
-    Format(
-        name="pairs",
-        suffixes=(".pairs",),
-        description="pairs of an object and an attribute, one per line",
-        sniff=sniff,
-        read=read,
-        write=write,
-        streams=True,
-    )
+FORMAT = Format(
+    name="pairs",
+    suffixes=(".pairs",),
+    description="pairs of an object and an attribute, one per line",
+    sniff=sniff,
+    read=read,
+    write=write,
+    streams=True,
 )

@@ -12,7 +12,7 @@ from conceptrank._util.names import first_repeat
 from conceptrank.context import Context
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.multiple import choose_context
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import mark_slices
 from conceptrank.io.text import BLANKS, shown, text_head
 from conceptrank.io.zero_one import Lines, is_section, rows_of_digits
@@ -175,15 +175,13 @@ def _skip_remarks(lines: Lines) -> None:
         lines.next += 1
 
 
-FORMAT = register(
-    Format(
-        name="rcf",
-        suffixes=(".rcf",),
-        description="Coron: names between bars, rows of 0 and 1",
-        sniff=sniff,
-        read=read,
-        write=write,
-        most_bytes=1 << 30,
-        notices_cuts=True,
-    )
+FORMAT = Format(
+    name="rcf",
+    suffixes=(".rcf",),
+    description="Coron: names between bars, rows of 0 and 1",
+    sniff=sniff,
+    read=read,
+    write=write,
+    most_bytes=1 << 30,
+    notices_cuts=True,
 )

@@ -10,7 +10,7 @@ import re
 
 from conceptrank.context import Context
 from conceptrank.io.losses import refuse_names
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import mark_slices
 from conceptrank.io.text import refuse_repeats, shown, text_head
 from conceptrank.io.zero_one import Lines, is_section, rows_of_digits
@@ -99,7 +99,7 @@ def _names(lines: Lines, count: int, side: str, following: str) -> list[str]:
     start = lines.next
     names = lines.all[start : start + count]
     if len(names) < count:
-        # Perhaps they are all there, but the count is wrong.
+        # If the next section is found, the count is wrong.
         for found, name in enumerate(names):
             if is_section(name, following):
                 lines.next += found
@@ -128,15 +128,13 @@ def _rows(lines: Lines, n: int, q: int) -> list[str]:
     return rows if q else [""] * n
 
 
-FORMAT = register(
-    Format(
-        name="slf",
-        suffixes=(".slf",),
-        description="SLF: names one per line in sections, rows of 0 and 1",
-        sniff=sniff,
-        read=read,
-        write=write,
-        most_bytes=1 << 30,
-        notices_cuts=True,
-    )
+FORMAT = Format(
+    name="slf",
+    suffixes=(".slf",),
+    description="SLF: names one per line in sections, rows of 0 and 1",
+    sniff=sniff,
+    read=read,
+    write=write,
+    most_bytes=1 << 30,
+    notices_cuts=True,
 )

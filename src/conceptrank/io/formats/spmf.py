@@ -14,7 +14,7 @@ from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.losses import dropped_objects, refuse_names
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.text import BLANKS, Block, Data, blocks, decode_block, shown
 from conceptrank.io.transactions import Transactions, is_matrix, item_lines
 
@@ -84,13 +84,11 @@ def read(data: Data, *, empty_lines: bool = True) -> Context:
     try:
         return collected.context(names, empty_lines=empty_lines)
     except FormatError as error:
-        # An item without a name has its number for one, which may be the name of another.
+        # An item without a name is named by its number, which may be the name of another item.
         numbers = [lines[item] for item, name in names.items() if name.isdecimal()]
-        if not numbers or error.line is not None:
-            raise
-        raise FormatError(
-            error.reason, line=min(numbers), hint="name all items, or none of them by a number"
-        ) from error
+        if numbers and error.line is None:
+            error.line, error.hint = min(numbers), "name all items, or none of them by a number"
+        raise
 
 
 def write(context: Context) -> bytes:
@@ -170,15 +168,13 @@ def _refuse_equal(names: dict[int, str], lines: dict[int, int]) -> None:
         )
 
 
-FORMAT = register(
-    Format(
-        name="spmf",
-        suffixes=(".spmf",),
-        description="SPMF transactions: integers, with names for the items",
-        sniff=sniff,
-        read=read,
-        write=write,
-        drops=dropped_objects,
-        streams=True,
-    )
+FORMAT = Format(
+    name="spmf",
+    suffixes=(".spmf",),
+    description="SPMF transactions: integers, with names for the items",
+    sniff=sniff,
+    read=read,
+    write=write,
+    drops=dropped_objects,
+    streams=True,
 )

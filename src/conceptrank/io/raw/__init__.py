@@ -1,8 +1,6 @@
-"""Readers of tables of values; every module here registers its formats."""
+"""Readers of tables of values; the formats that a module declares are registered."""
 
-from importlib import import_module
-from pkgutil import iter_modules
+from conceptrank.io.registry import register_declared
 
-for _module in iter_modules(__path__):
-    if _module.name != "child":  # It is the program of another process.
-        import_module(f"{__name__}.{_module.name}")
+# `child` is the program of another process.
+register_declared(__name__, __path__, skip="child")

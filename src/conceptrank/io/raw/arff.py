@@ -17,7 +17,7 @@ from conceptrank._util.names import first_repeat
 from conceptrank.errors import FormatError
 from conceptrank.io.raw.cells import Cells
 from conceptrank.io.raw.text import MOST_COLUMNS
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.text import (
     Block,
     Data,
@@ -250,7 +250,7 @@ class _Rows:
     def _dense(self, row: str, line: int) -> list[str | None]:
         width = len(self._declared)
         if width > 1 and "," not in row:
-            # Weka takes blanks for separators as well.
+            # Weka also accepts blanks as separators.
             row = ",".join(re.findall(_WORD, row))
         values = _split(row, line)
         if len(values) != width:
@@ -399,14 +399,12 @@ def chrono_pattern(java: str) -> str | None:
     return "".join(parts)
 
 
-FORMAT = register(
-    Format(
-        name="arff",
-        suffixes=(".arff",),
-        description="ARFF of Weka",
-        sniff=sniff,
-        read=read,
-        values=True,
-        streams=True,
-    )
+FORMAT = Format(
+    name="arff",
+    suffixes=(".arff",),
+    description="ARFF of Weka",
+    sniff=sniff,
+    read=read,
+    values=True,
+    streams=True,
 )

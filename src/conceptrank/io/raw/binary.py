@@ -22,7 +22,7 @@ from conceptrank._util.lazy import pl
 from conceptrank.budget import current_watch, poll
 from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io.compression import MOST_RATIO
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 
 # A table may have this many bytes whatever the size of its file; above it, the ratio is limited.
 HARMLESS_TABLE = 1 << 28
@@ -222,40 +222,34 @@ _CHILD = _Child()
 atexit.register(_CHILD.stop)
 
 
-PARQUET = register(
-    Format(
-        name="parquet",
-        suffixes=(".parquet", ".pq"),
-        description="Parquet",
-        sniff=lambda head: Fit.CERTAIN if head.startswith(b"PAR1") else Fit.NO,
-        read=read_parquet,
-        values=True,
-        most_bytes=_MOST_BYTES,
-        lines=False,
-    )
+PARQUET = Format(
+    name="parquet",
+    suffixes=(".parquet", ".pq"),
+    description="Parquet",
+    sniff=lambda head: Fit.CERTAIN if head.startswith(b"PAR1") else Fit.NO,
+    read=read_parquet,
+    values=True,
+    most_bytes=_MOST_BYTES,
+    lines=False,
 )
-FEATHER = register(
-    Format(
-        name="feather",
-        suffixes=(".feather", ".arrow", ".ipc", ".arrows"),
-        description="Feather, or Arrow IPC",
-        sniff=lambda head: Fit.CERTAIN if head.startswith(_ARROW) else Fit.NO,
-        read=read_feather,
-        values=True,
-        most_bytes=_MOST_BYTES,
-        lines=False,
-    )
+FEATHER = Format(
+    name="feather",
+    suffixes=(".feather", ".arrow", ".ipc", ".arrows"),
+    description="Feather, or Arrow IPC",
+    sniff=lambda head: Fit.CERTAIN if head.startswith(_ARROW) else Fit.NO,
+    read=read_feather,
+    values=True,
+    most_bytes=_MOST_BYTES,
+    lines=False,
 )
-EXCEL = register(
-    Format(
-        name="excel",
-        suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
-        description="Excel and OpenDocument sheets",
-        # Other files are archives too, so only a suffix or a format name decides.
-        sniff=lambda head: Fit.POSSIBLE if head.startswith(_ARCHIVES) else Fit.NO,
-        read=read_excel,
-        values=True,
-        most_bytes=_MOST_BYTES,
-        lines=False,
-    )
+EXCEL = Format(
+    name="excel",
+    suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
+    description="Excel and OpenDocument sheets",
+    # Other files are archives too, so only a suffix or a format name decides.
+    sniff=lambda head: Fit.POSSIBLE if head.startswith(_ARCHIVES) else Fit.NO,
+    read=read_excel,
+    values=True,
+    most_bytes=_MOST_BYTES,
+    lines=False,
 )

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from conceptrank.errors import FormatError
-from conceptrank.io.delimited import Record, even_width, first_records, records
+from conceptrank.io.delimited import Record, even_width, first_records, only_separator, records
 from conceptrank.io.marks import MARKS
 from conceptrank.io.raw.types import MISSING
 
@@ -38,7 +38,7 @@ def is_number(text: str) -> bool:
 
 
 def find_separator(text: str) -> str:
-    r"""Return the separator that splits all rows into as many fields.
+    r"""Return the separator that splits all rows into the same number of fields.
 
     If several do, the commas of one of them must be decimal commas.
 
@@ -53,19 +53,15 @@ def find_separator(text: str) -> str:
     '\t'
     >>> find_separator("a,b;c\nd,e;f\n")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: the rows can be split at ';' or at ',' (hint: ...)
+    conceptrank.errors.FormatError: line 1: the rows can be split at ';' or at ',' (hint: ...)
     """
     text = text.rstrip("\n")
     tried = {separator: first_records(text, separator) for separator in CANDIDATES}
     even = [separator for separator in CANDIDATES if even_width(tried[separator])]
     if len(even) == 2 and even[1] == "," and _commas_are_decimal(tried[even[0]]):
         return even[0]
-    if len(even) == 1:
-        return even[0]
-    if even:
-        raise FormatError(
-            f"the rows can be split at {' or at '.join(map(repr, even))}", hint="give the separator"
-        )
+    if only := only_separator(even, hint="give the separator"):
+        return only
     first_line = text.partition("\n")[0]
     separator = max(CANDIDATES, key=first_line.count)
     if separator not in first_line:
@@ -74,7 +70,7 @@ def find_separator(text: str) -> str:
             line=1,
             hint="a table has at least two columns, separated by , or ; or | or tabs",
         )
-    # The rows are ragged; reading them finds the first that is.
+    # The rows are ragged; reading them finds the first ragged row.
     return separator
 
 

@@ -12,7 +12,7 @@ from conceptrank.budget import poll
 from conceptrank.errors import FormatError, UnknownNameError, install_command
 from conceptrank.io.compression import MOST_RATIO
 from conceptrank.io.raw.binary import HARMLESS_TABLE
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,7 +24,7 @@ _ROWS_AT_ONCE = 10_000
 
 
 def read_sql(query: str, connection: object) -> pl.DataFrame:
-    """Return what a query gives.
+    """Return the result of a query.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def read_sqlite(
     table: str | None = None,
     max_bytes: int | None = None,
 ) -> pl.DataFrame:
-    """Return what a query gives in an SQLite file, or one of its tables.
+    """Return the result of a query in an SQLite file, or one of its tables.
 
     Parameters
     ----------
@@ -182,14 +182,12 @@ def _from_uri(query: str, uri: str) -> pl.DataFrame:
         raise FormatError(f"the query failed in {kind}: {type(error).__name__}") from error
 
 
-SQLITE = register(
-    Format(
-        name="sqlite",
-        suffixes=(".sqlite", ".sqlite3", ".db"),
-        description="a table, or the result of a query, of an SQLite file",
-        sniff=lambda head: Fit.CERTAIN if head.startswith(b"SQLite format 3\0") else Fit.NO,
-        read=read_sqlite,
-        values=True,
-        from_path=True,
-    )
+SQLITE = Format(
+    name="sqlite",
+    suffixes=(".sqlite", ".sqlite3", ".db"),
+    description="a table, or the result of a query, of an SQLite file",
+    sniff=lambda head: Fit.CERTAIN if head.startswith(b"SQLite format 3\0") else Fit.NO,
+    read=read_sqlite,
+    values=True,
+    from_path=True,
 )

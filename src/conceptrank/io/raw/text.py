@@ -13,7 +13,7 @@ from conceptrank.io.delimited import record_at, record_blocks
 from conceptrank.io.raw.cells import Cells
 from conceptrank.io.raw.layout import find_separator, has_header, holds_values, sample
 from conceptrank.io.raw.types import MISSING, typed
-from conceptrank.io.registry import Fit, Format, register
+from conceptrank.io.registry import Fit, Format
 from conceptrank.io.text import (
     Block,
     decode_block,
@@ -30,7 +30,7 @@ MOST_COLUMNS = 100_000
 
 
 class TextTable(NamedTuple):
-    """What a text holds.
+    """The content of a text.
 
     Parameters
     ----------
@@ -203,14 +203,12 @@ def _labels(first: list[str], names: Sequence[str] | None, *, header: bool) -> l
     return labels
 
 
-FORMAT = register(
-    Format(
-        name="csv",
-        suffixes=(".csv", ".tsv", ".data", ".txt"),
-        description="comma-separated and other delimited text",
-        sniff=sniff,
-        read=read,
-        values=True,
-        streams=True,
-    )
+FORMAT = Format(
+    name="csv",
+    suffixes=(".csv", ".tsv", ".data", ".txt"),
+    description="comma-separated and other delimited text",
+    sniff=sniff,
+    read=read,
+    values=True,
+    streams=True,
 )

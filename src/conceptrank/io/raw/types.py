@@ -85,7 +85,7 @@ def typed(
     different = _different(column)
     if different is None:
         return _typed(column, missing, decimal_comma)
-    # A check of the few distinct values is a check of all rows.
+    # It is enough to check the few distinct values.
     if _plain_words(different, missing):
         return Typed(column, different=different)
     found = _typed(different, missing, decimal_comma)
@@ -107,11 +107,11 @@ def _different(column: pl.Series) -> pl.Series | None:
 
 
 def _plain_words(different: pl.Series, missing: Sequence[str]) -> bool:
-    """Return whether the values are words for sure, and stay as they are."""
+    """Return whether the values are certainly words, so that no conversion is needed."""
     words = different.head(_FEW).to_list()
     return (
         len(words) == len(different)
-        # One word that can be nothing else is enough.
+        # One value that is certainly a word is enough.
         and any(_WORD.fullmatch(word) and word.lower() not in _OTHERWISE for word in words)
         and not any(word in missing or word != word.strip(" \t") for word in words)
     )
