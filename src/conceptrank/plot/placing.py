@@ -50,7 +50,10 @@ def _letter_width(letter: str) -> float:
         return 0.0
     if letter in _NARROW:
         return 0.44
-    if letter in _WIDE or east_asian_width(letter) in "WF":
+    if east_asian_width(letter) in "WF":
+        # Fonts that stand in for missing ones can be wider than a square.
+        return 1.2
+    if letter in _WIDE:
         return 1.02
     return 0.72 if letter.isupper() else 0.65
 
