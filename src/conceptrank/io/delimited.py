@@ -153,7 +153,7 @@ class DelimitedText:
             lines = first.count(b"\n")
             if lines > rows or (lines >= 3 and len(first) >= _ENOUGH_BYTES):
                 break
-        self.text = decode_block(Block(1, first))
+        self.text: str = decode_block(Block(1, first))
 
     def blocks(self, position: int = 0, line: int = 1) -> Iterator[Block]:
         """Yield the rows from a position in the first rows on, which is on this line."""

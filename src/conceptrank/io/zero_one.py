@@ -34,8 +34,8 @@ class Lines:
 
     def __init__(self, data: bytes, first: str) -> None:
         text = decode(data)
-        self.all = [line.rstrip(BLANKS) for line in text.removesuffix("\n").split("\n")]
-        self.next = 0
+        self.all: list[str] = [line.rstrip(BLANKS) for line in text.removesuffix("\n").split("\n")]
+        self.next: int = 0
         if not any(self.all):
             self.refuse("the file is empty", f"the file begins with {first}")
 

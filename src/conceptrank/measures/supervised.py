@@ -13,7 +13,7 @@ from conceptrank._util import lists as _lists
 from conceptrank.errors import MeasureError, UnknownNameError
 from conceptrank.faces import Concepts, ScoreOf, Scores, Subtrees, extent_sums, extents
 from conceptrank.measures import bounds
-from conceptrank.measures.registry import measure
+from conceptrank.measures.registry import Function, measure
 from conceptrank.measures.user_data import classes, kept, numbers
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ _FEW_CLASSES = 8
 _VAN_RIJSBERGEN = "van Rijsbergen, Information retrieval (1979)"
 _QUINLAN = "Quinlan, Induction of decision trees, Machine Learning 1 (1986)"
 _FCAPY = "fcapy (2020)"
-of_labels = partial(measure, side="extent", complexity="O(|A|)")
+of_labels: Callable[..., Callable[[Function], Function]] = partial(
+    measure, side="extent", complexity="O(|A|)"
+)
 _retrieval = partial(of_labels, range="[0, 1]", reference=_VAN_RIJSBERGEN)
 
 
