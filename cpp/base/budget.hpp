@@ -91,14 +91,14 @@ class Budget {
 /// processor only cost memory, so the number is limited.
 unsigned thread_count(unsigned threads);
 
-/// Calls `work(i)` for 0 <= i < n on the calling thread, and polls the budget after every
-/// tuning::steps_per_poll of them. False if the budget has ended.
+/// Calls `work(i)` for 0 <= i < n on the calling thread, and polls the budget between blocks of
+/// tuning::steps_per_poll calls. False if the budget has ended.
 template <class Work>
 bool for_each_polled(std::size_t n, Budget& budget, Until until, const Work& work) {
   for (std::size_t begin = 0; begin < n && !budget.ended(until);) {
     const std::size_t end = std::min(n, begin + tuning::steps_per_poll);
     for (; begin < end; ++begin) work(begin);
-    budget.poll(0, 0);
+    if (begin < n) budget.poll(0, 0);
   }
   return !budget.ended(until);
 }
