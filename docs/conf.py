@@ -37,8 +37,8 @@ extensions = [
 ]
 exclude_patterns = ["_static", "images"]
 default_role = "py:obj"
-# Quotes in help texts are typed as they are shown.
-smartquotes = False
+# Quotes stay as they are typed; two hyphens become a dash.
+smartquotes_action = "D"
 
 # Pages. A heading of level 1 to 3 can be linked to.
 myst_enable_extensions = ["colon_fence", "deflist"]
