@@ -1,12 +1,11 @@
-"""How large the explorer's page is and how quickly it answers, by the browser's own clock.
+"""Measure the size of the explorer's page and how quickly it answers, by the browser's own clock.
 
     python benchmarks/explorer.py [FILE] [--min-support N] [--serve]
 
-The file is mushroom from the data directory unless another one is given. With --serve, the page
-comes from a server, which has the data. Every time is from the
-event that a person causes to the second frame after the page has settled, so that what was
-computed has been painted; the delay by which typing is awaited is not counted. On a machine that
-others use, the last column tells more: the processor time of the page's main thread.
+The default file is mushroom from the data directory. With --serve, the page gets its data from a
+server. A time starts with the user's action and ends with the second frame after the page has
+settled, so the result has been painted. The delay after typing is not included. On a busy machine,
+the last column is more reliable: the processor time of the page's main thread.
 """
 
 from __future__ import annotations
