@@ -27,7 +27,7 @@ class Certificate:
     stopped
         What ended the search: `"concepts"`, `"seconds"`, `"cancelled"`, or `""` if nothing did.
     visited
-        The number of concepts that the search came to.
+        The number of concepts below which the search looked.
     """
 
     bound: float | None
@@ -83,7 +83,7 @@ class Best(Ranking):
 
     @property
     def visited(self) -> int:
-        """The number of concepts that the search came to."""
+        """The number of concepts below which the search looked."""
         return self._certificate.visited
 
     @property

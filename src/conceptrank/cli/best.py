@@ -94,9 +94,7 @@ def _show(bar: Bar, visited: int, score: float, bound: float) -> None:
 def _note(found: Best, k: int, limits: Limits, messages: Messages) -> None:
     if found.complete:
         missing = "" if len(found) >= k else "; there are no others"
-        messages.note(
-            f"{_text.counted(len(found), 'concept')} from {found.visited:,} visited{missing}"
-        )
+        messages.note(f"{_text.counted(len(found), 'concept')}, {found.visited:,} visited{missing}")
         return
     bound = "" if found.bound is None else f"; others score up to {_text.number(found.bound)}"
     messages.warning(
