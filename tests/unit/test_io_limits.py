@@ -14,6 +14,7 @@ from io import BytesIO
 import polars as pl
 import pytest
 
+import conceptrank as cr
 from conceptrank import io
 from conceptrank.budget import Budget, Watch, watched
 from conceptrank.errors import BudgetExceeded, FormatError
@@ -294,6 +295,17 @@ def test_empty_lines_are_objects_of_a_bounded_size():
         [sys.executable, "-c", EMPTY_LINES], capture_output=True, text=True, check=True
     )
     assert float(run.stdout) < 64
+
+
+@pytest.mark.parametrize("read", [cr.load, lambda path: read_table(path, format="csv")])
+def test_a_row_of_millions_of_fields_is_not_looked_at(read, tmp_path):
+    """A file is looked at in several ways; each column would take 300 bytes in one of them."""
+    path = tmp_path / "commas.csv.gz"
+    text = b"," * (4 << 20)
+    path.write_bytes(gzip.compress(text))
+    error, peak = measured(lambda: read(path))
+    assert "columns" in error.reason or "fields" in error.reason
+    assert peak < 64 * len(text)
 
 
 def test_what_unpacks_to_more_than_the_allowance_is_refused():

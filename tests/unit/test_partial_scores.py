@@ -244,6 +244,23 @@ class TestOnePass:
         assert ranking.stopped == "cancelled"
         assert 0 < len(ranking) <= len(ranking.lattice)
 
+    def test_rows_of_a_stopped_ranking_are_not_scored_again(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        n = 40
+        context = cr.Context(range(n), range(n), ~np.eye(n, dtype=np.bool_))
+        budget = cr.Budget(bytes=10**9)
+        monkeypatch.setattr(building, "_GRACE", 0)
+        ranking = context.rank("stability", budget=budget, progress=lambda *_: budget.cancel())
+        assert ranking.stopped == "cancelled"
+
+        def refuse(*_: object, **__: object) -> None:
+            pytest.fail("the whole lattice is scored again")
+
+        monkeypatch.setattr(cr.Lattice, "_compute_faces", refuse)
+        for rows in (ranking.top(20), ranking[:20], ranking):
+            assert rows.to_polars().height == len(rows)
+
     @pytest.mark.parametrize("by", ["cr", "stability", "bond"])
     def test_other_programs_do_not_take_the_time_for_scores(
         self, by: str, monkeypatch: pytest.MonkeyPatch

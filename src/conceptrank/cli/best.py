@@ -74,13 +74,12 @@ def command(
             progress=partial(_show, bar),
             params=pipeline.params,
         )
-    with pipeline.finishing("the rows were written"):
-        output.write(
-            columns=lambda: rank.ranking_columns(
-                found, found, rank.score_margins(found), extents=extents
-            ),
-            save=partial(found.save, extents=extents),
-        )
+    output.write(
+        columns=lambda: rank.ranking_columns(
+            found, found, rank.score_margins(found), extents=extents
+        ),
+        save=partial(found.save, extents=extents),
+    )
     _note(found, k, limits, messages)
     return DONE if found.complete else BUDGET_REACHED
 

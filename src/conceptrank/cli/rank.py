@@ -129,7 +129,7 @@ def command(
     else:
         shown = ranking if all_concepts else ranking.top(top)
 
-    with messages.working("writing"), pipeline.finishing("the rows were written"):
+    with messages.working("writing"):
 
         def write(rows: Ranking, *, trial: bool = False) -> None:
             output.write(

@@ -135,7 +135,7 @@ def command(
             budget=budget,
             progress=progress,
         )
-    with messages.working("writing"), pipeline.finishing("the rules were written"):
+    with messages.working("writing"):
 
         def write(rows: Rules, *, trial: bool = False) -> None:
             output.write(

@@ -18,7 +18,7 @@ from conceptrank._util.sealed import reading
 from conceptrank.budget import poll
 from conceptrank.convert import lists, polars_frame
 from conceptrank.errors import FormatError, naming, refuse_unknown
-from conceptrank.io.raw.layout import find_separator, has_header, sample
+from conceptrank.io.raw.layout import find_separator, has_header, refuse_many_columns, sample
 from conceptrank.io.raw.tables import open_table
 from conceptrank.io.registry import Fit, find_format
 from conceptrank.io.sources import Content, MissingFileError, suffix_of
@@ -406,6 +406,7 @@ def _text_layout(path: str) -> dict[str, Any]:
         text = content.head().decode("utf-8-sig", "replace")
     with naming(path):
         separator = find_separator(text)
+        refuse_many_columns(text, separator)
         rows = sample(text, separator) or [[""]]
         return {"separator": separator, "has_header": has_header(rows)}
 

@@ -90,13 +90,13 @@ def centred(column: Scores) -> Scores | None:
     column = column / np.abs(column).max()
     column = column - column.mean()
     column = column / np.abs(column).max()
-    result: Scores = column / np.sqrt(column @ column)
+    result: Scores = column / np.sqrt(_dot(column, column))
     return result
 
 
 def cosine(x: Scores | None, y: Scores | None) -> float:
     """Return the cosine of two vectors of length 1."""
-    return nan if x is None or y is None else _within(float(x @ y))
+    return nan if x is None or y is None else _within(_dot(x, y))
 
 
 def kendall(x: Levels, y: Levels) -> float:
@@ -133,8 +133,8 @@ def concordance(x: Scores, y: Scores) -> float:
     x, y = x / scale, y / scale
     shift = float(x.mean() - y.mean())
     x, y = x - x.mean(), y - y.mean()
-    spread = float(x @ x + y @ y) + len(x) * shift**2
-    return _within(2 * float(x @ y) / spread)
+    spread = _dot(x, x) + _dot(y, y) + len(x) * shift**2
+    return _within(2 * _dot(x, y) / spread)
 
 
 def agreement_by_depth(x: Levels, y: Levels, depth: int | None = None) -> Scores:
@@ -224,6 +224,11 @@ def rank_biased_overlap(agreement: Scores, p: float) -> float:
     """
     weights = (1 - p) * p ** np.arange(len(agreement), dtype=np.float64)
     return _within(float(weights @ agreement) + float(p ** len(agreement) * agreement[-1]))
+
+
+def _dot(x: Scores, y: Scores) -> float:
+    # BLAS would add up in an order that depends on the machine and its number of threads.
+    return float((x * y).sum())
 
 
 def _undefined(column: Scores) -> bool:

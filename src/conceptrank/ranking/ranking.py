@@ -281,7 +281,7 @@ class Ranking:
         )
 
     def _with(self, order: NDArray[np.int64], ranks: Ranks, selection: Selection | None) -> Ranking:
-        return Ranking(
+        part = Ranking(
             self._lattice,
             recipe=self._recipe,
             scores=self._scores,
@@ -291,6 +291,12 @@ class Ranking:
             selection=selection,
             stopped=self._stopped,
         )
+        if "doubts" in self.__dict__:
+            # To find them again could take as long as scoring.
+            part.doubts = {
+                label: doubt for label, doubt in self.doubts.items() if not doubt.exact[order].all()
+            }
+        return part
 
     def diverse(
         self, k: int, *, overlap: Overlap = "extent", budget: Budget | None = None

@@ -16,7 +16,7 @@ from conceptrank._util.lazy import pl
 from conceptrank._util.names import first_repeat
 from conceptrank.errors import FormatError
 from conceptrank.io.raw.cells import Cells
-from conceptrank.io.raw.text import MOST_COLUMNS
+from conceptrank.io.raw.layout import MOST_COLUMNS
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.text import (
     Block,

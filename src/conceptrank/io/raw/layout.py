@@ -17,6 +17,8 @@ from conceptrank.io.raw.types import MISSING
 
 CANDIDATES = ("\t", ";", "|", ",")
 ROWS_TO_COMPARE = 2_000
+# Every column of a frame takes about a kilobyte, however short it is.
+MOST_COLUMNS = 100_000
 # Fewer cells that are no marks may be mistakes.
 _FEWEST_VALUES = 3
 
@@ -77,6 +79,26 @@ def find_separator(text: str) -> str:
 def _commas_are_decimal(rows: Sequence[Record]) -> bool:
     fields = [field for row in rows for field in row.fields if "," in field]
     return all(_DECIMAL_COMMA.fullmatch(field) for field in fields)
+
+
+def refuse_many_columns(text: str, separator: str, *, line: int | None = None) -> None:
+    """Fail if the first line has more fields than a table may have columns.
+
+    Examples
+    --------
+    >>> refuse_many_columns("a,b", ",")
+    >>> refuse_many_columns("," * 100_000, ",")
+    Traceback (most recent call last):
+    conceptrank.errors.FormatError: a table of 100,001 columns; at most 100,000 are read (hint: ...
+    """
+    end = text.find("\n")
+    columns = 1 + text.count(separator, 0, len(text) if end < 0 else end)
+    if columns > MOST_COLUMNS:
+        raise FormatError(
+            f"a table of {columns:,} columns; at most {MOST_COLUMNS:,} are read",
+            line=line,
+            hint="is it a cross-table, or another kind of file?",
+        )
 
 
 def sample(text: str, separator: str) -> list[list[str]]:

@@ -11,7 +11,13 @@ from conceptrank._util.names import first_repeat
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import record_at, record_blocks
 from conceptrank.io.raw.cells import Cells
-from conceptrank.io.raw.layout import find_separator, has_header, holds_values, sample
+from conceptrank.io.raw.layout import (
+    find_separator,
+    has_header,
+    holds_values,
+    refuse_many_columns,
+    sample,
+)
 from conceptrank.io.raw.types import MISSING, typed
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.text import (
@@ -25,8 +31,6 @@ from conceptrank.io.text import (
 )
 
 _BYTES_TO_LOOK_AT = 1 << 18
-# Every column of a frame takes about a kilobyte, however short it is.
-MOST_COLUMNS = 100_000
 
 
 class TextTable(NamedTuple):
@@ -114,16 +118,11 @@ def read(
     first = _first(following, skip)
     text = decode_block(first)
     separator = _checked(separator or find_separator(text))
+    refuse_many_columns(text, separator, line=first.line)
     if header is None:
         header = has_header(sample(text, separator) or [[""]])
     record, position, line = record_at(text, 0, separator, line=first.line)
     first_row = [field.strip() for field in record.fields]
-    if len(first_row) > MOST_COLUMNS:
-        raise FormatError(
-            f"a table of {len(first_row):,} columns; at most {MOST_COLUMNS:,} are read",
-            line=first.line,
-            hint="is it a cross-table, or another kind of file?",
-        )
     labels = _labels(first_row, names, header=header)
     rest = first
     if header:
