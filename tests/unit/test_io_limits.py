@@ -23,6 +23,7 @@ from conceptrank.io.raw import binary
 from conceptrank.scaling import read_table
 from io_samples import BINARY, FORMATS, SAMPLES
 
+# Of processor time, which does not depend on what else the machine does.
 SECONDS = 60
 TWO_GIGABYTES = 2 << 30
 TEXT = sorted(set(FORMATS) - BINARY - {"cex", "galicia", "graphml"})
@@ -48,7 +49,7 @@ class Endless:
 
 def measured(call):
     """The error that a call gives, and the most memory that it takes."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     tracemalloc.start()
     try:
         with pytest.raises(FormatError) as caught:
@@ -56,7 +57,7 @@ def measured(call):
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert time.perf_counter() - begin < SECONDS
+    assert time.process_time() - begin < SECONDS
     assert "\n" not in str(caught.value)
     return caught.value, peak
 
@@ -196,11 +197,11 @@ def test_nothing_takes_more_than_its_time(name, content):
 @pytest.mark.parametrize("head", [b"\n" * 70_000, b"#\n" * 40_000, b" " * 70_000, b'"' * 70_000])
 @pytest.mark.parametrize("extra", [b"", b"graph", b"<!--", b"<?" * 10_000, b"[" * 10_000])
 def test_looking_at_a_head_takes_no_time(head, extra):
-    begin = time.perf_counter()
+    begin = time.process_time()
     for entry in io.formats():
         entry.sniff(head + extra)
         entry.sniff(extra + head)
-    assert time.perf_counter() - begin < 60
+    assert time.process_time() - begin < 60
 
 
 WITH_NAMES = sorted(

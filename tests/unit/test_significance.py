@@ -511,17 +511,17 @@ def endless(context: cr.Context, seed: int) -> cr.Context:
 
 @pytest.mark.parametrize("null", [("swap", {"steps": 10**12}), endless])
 def test_limits_hold_within_a_sample(null: nulls.NullLike) -> None:
-    begin = time.monotonic()
+    begin = time.process_time()
     result = fixed(MOVIES, null=null, samples=10**6, budget=cr.Budget(seconds=0.3))
     assert result.stopped == "seconds"
-    assert time.monotonic() - begin < 30  # a limit that is not heard lasts for hours
+    assert time.process_time() - begin < 30  # a limit that is not heard lasts for hours
     budget = cr.Budget()
     timer = threading.Timer(0.2, budget.cancel)
     timer.start()
-    begin = time.monotonic()
+    begin = time.process_time()
     result = fixed(MOVIES, null=null, samples=10**6, budget=budget)
     assert result.stopped == "cancelled"
-    assert time.monotonic() - begin < 30  # a limit that is not heard lasts for hours
+    assert time.process_time() - begin < 30  # a limit that is not heard lasts for hours
     timer.join()
 
 
