@@ -19,7 +19,7 @@ constexpr std::size_t bundle_stride(std::size_t n) {
   return (n + bundle_lanes - 1) / bundle_lanes * bundle_lanes;
 }
 
-/// Words of a bit set over all subsets of so many elements.
+/// The number of words of a bit set over all subsets of a set of `elements` elements.
 constexpr std::size_t subset_words(std::size_t elements) {
   return elements <= 6 ? 1 : std::size_t{1} << (elements - 6);
 }
@@ -61,8 +61,8 @@ struct Kernels {
   void (*compress)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
                    Word* out, Index* counts);
 
-  /// Adds up how alike one row is to the columns of a bundle, in eight lanes that a caller sums in
-  /// their order, so that every kernel rounds alike.
+  /// Adds up how similar one row is to the columns of a bundle, in eight lanes. The caller sums the
+  /// lanes in their order, so that every kernel rounds the same way.
   void (*compare)(const PairComparison& pairs, PairTotals& totals);
 
   /// counts[c] := number of rows of column c.
@@ -112,8 +112,8 @@ struct Kernels {
   /// `alone`. Returns the number of those of several.
   std::size_t (*restrict_sets)(const Word* sets, std::size_t n, Word mask, Word* out, Word* alone);
 
-  /// Like compress for the n columns in `columns` alone: they become those of a bundle `out` with
-  /// its own stride, and what is left of that is zero.
+  /// Like compress, but only for the n columns in `columns`. They become the columns of the bundle
+  /// `out`, which has its own stride; its other columns become zero.
   void (*pack)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
                const Index* columns, std::size_t n, Word* out, std::size_t out_stride);
 

@@ -235,7 +235,7 @@ Run Frontier::run(const ScoreTables& tables, std::vector<std::pair<double, doubl
     Step step = expand(count, dives_of(count, visited, std::isfinite(threshold[0])), threshold,
                        worth, options.threads, budget);
     if (visited == 0 && !step.nodes.empty()) {
-      // The root is the only concept that is nobody's child.
+      // The root is not a child, so it has not been scored yet.
       Subtree root = step.nodes[0];
       root.own_support = step.concepts[0].support;
       root.own_delta = step.concepts[0].delta;

@@ -37,11 +37,11 @@ struct Worth {
   std::uint64_t support = 0;  // the least that their limits must reach
   std::uint64_t delta = 0;
   std::uint64_t sum = 0;     // of the first marks
-  bool limit_length = true;  // if not asked for, the weakest limit that holds anyway
+  bool limit_length = true;  // whether to find a sharp limit on the number of attributes
   bool strict = false;       // whether the caller looks at the children's own concepts at once
 };
 
-/// What expanding a node tells about its own concept, and its children.
+/// The result of expanding a node: its own concept, and its children.
 struct Expanded {
   std::uint64_t support = 0;
   std::uint64_t delta = 0;
@@ -160,7 +160,7 @@ class Expander {
   std::size_t words_ = 0;
   std::size_t stride_ = 0;
   std::vector<Word> columns_;  // a bundle of the slots
-  std::vector<Word> first_;    // the first slots once more, as a bundle of their own
+  std::vector<Word> first_;    // a copy of the first slots as a separate bundle
   Planes weights_;
   std::vector<Marks> marks_;
   Lists lists_;                   // by slot: rows as numbers

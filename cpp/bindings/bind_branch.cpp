@@ -82,7 +82,7 @@ void bind_branch(nb::module_& m) {
           [](const BranchMiner& self, const In<std::int64_t>& offsets, const In<Index>& intents,
              const In<std::int64_t>& last, const In<std::uint8_t>& whole,
              const In<std::int64_t>& child_offsets, const In<Index>& children, std::uint64_t nodes,
-             std::uint64_t worth, const FaceOptions* score_intents, bool multiplicities,
+             std::uint64_t worth, const FaceOptions* score_intents,
              const FaceOptions* score_extents, bool sum_columns, const Constraints* constraints,
              nb::object interrupt) {
             const std::vector<Prefix> prefixes =
@@ -93,7 +93,6 @@ void bind_branch(nb::module_& m) {
             if (constraints != nullptr) {
               options.constraints = &checked(self.table.table(), *constraints);
             }
-            options.multiplicities = multiplicities;
             options.sum_columns = sum_columns;
             if (score_intents != nullptr) {
               options.score_intents = true;
@@ -123,13 +122,13 @@ void bind_branch(nb::module_& m) {
           "offsets"_a.noconvert(), "intents"_a.noconvert(), "last"_a.noconvert(),
           "whole"_a.noconvert(), "child_offsets"_a.noconvert(), "children"_a.noconvert(),
           nb::kw_only(), "nodes"_a, "worth"_a = 0, "score_intents"_a = nb::none(),
-          "multiplicities"_a = false, "score_extents"_a = nb::none(), "sum_columns"_a = false,
-          "constraints"_a = nb::none(), "interrupt"_a = nb::none(),
+          "score_extents"_a = nb::none(), "sum_columns"_a = false, "constraints"_a = nb::none(),
+          "interrupt"_a = nb::none(),
           nb::sig("def mine(self, offsets: NDArray[numpy.int64], intents: NDArray[numpy.uint32], "
                   "last: NDArray[numpy.int64], whole: NDArray[numpy.uint8], "
                   "child_offsets: NDArray[numpy.int64], children: NDArray[numpy.uint32], *, "
                   "nodes: int, worth: int = 0, "
-                  "score_intents: FaceOptions | None = None, multiplicities: bool = False, "
+                  "score_intents: FaceOptions | None = None, "
                   "score_extents: FaceOptions | None = None, sum_columns: bool = False, "
                   "constraints: Constraints | None = None, "
                   "interrupt: collections.abc.Callable[[], bool] | None = None) -> "

@@ -1,12 +1,13 @@
 #include "cpp/lattice/branch.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 
 #include "cpp/base/tuning.hpp"
 #include "cpp/score/extent_scorer.hpp"
-#include "cpp/search/tree_walk.hpp"
+#include "cpp/search/intent_faces.hpp"
 
 namespace conceptrank {
 namespace {
@@ -19,10 +20,12 @@ class BranchWalk {
         budget_(budget),
         search_(table),
         walk_(search_),
-        faces_on_path_(table),
         intent_scorer_(options.intent_options),
         extent_scorer_(options.extent_options, table.table().n_attributes()) {
     if (options.constraints != nullptr) filter_.emplace(table, *options.constraints);
+    if (options.score_intents && !intent_scorer_.counts_multiplicities()) {
+      faces_on_path_.emplace(table);
+    }
     if (options.score_intents) mined_.intent_scores = FaceScores(options.intent_options.fields, 0);
     if (options.score_extents) mined_.extent_scores = FaceScores(options.extent_options.fields, 0);
   }
@@ -58,11 +61,12 @@ class BranchWalk {
     }
   }
   void visit(TreeWalk& walk, const Branch& branch) {
-    if (options_.score_intents) find_intent_faces(walk.depth(), branch);
-    record(walk.at(walk.depth()).node);
+    const Node& node = walk.at(walk.depth()).node;
+    find_intent_faces(node, &branch);
+    record(node);
   }
   void replace(std::size_t depth) {
-    if (options_.score_intents && !options_.multiplicities) faces_on_path_.replace(depth);
+    if (faces_on_path_) faces_on_path_->replace(depth);
   }
 
  private:
@@ -97,34 +101,24 @@ class BranchWalk {
     chosen_children_ = prefix.whole ? nullptr : &prefix.children;
     walk_.expand(first, *this);
     chosen_children_ = nullptr;
-    if (options_.score_intents && !options_.multiplicities) {
-      faces_on_path_.start(0, first.node);
-    }
     if (prefix.whole) {
-      if (options_.score_intents) {
-        if (options_.multiplicities) {
-          family_ = intent_faces(table(), first.node.intent);
-        } else {
-          faces_on_path_.faces(0, first.node, family_);
-        }
-      }
+      find_intent_faces(first.node, nullptr);
       record(first.node);
       if (root) record_empty_extent();
+    } else if (faces_on_path_) {
+      faces_on_path_->start(0, first.node);
     }
     if (!walk_.run(*this)) list_rest();
   }
 
-  /// The intent faces of the node at `depth`, which `branch` of its parent leads to.
-  void find_intent_faces(std::size_t depth, const Branch& branch) {
-    const Node& parent = walk_.at(depth - 1).node;
-    const Frame& frame = walk_.at(depth);
-    if (options_.multiplicities) {
-      family_ = intent_faces(table(), frame.node.intent);
-    } else if (frame.children != 0) {
-      faces_on_path_.descend(depth, parent, branch, frame.node);
-      faces_on_path_.faces(depth, frame.node, family_);
+  /// family_ := the intent faces of the current node, if they are to be scored. `branch` of its
+  /// parent leads to it; null for the first node of a walk.
+  void find_intent_faces(const Node& node, const Branch* branch) {
+    if (!options_.score_intents) return;
+    if (faces_on_path_) {
+      faces_on_path_->find(walk_, branch, family_);
     } else {
-      faces_on_path_.leaf_faces(depth - 1, parent, branch, frame.node, family_);
+      family_ = intent_faces(table(), node.intent);
     }
   }
 
@@ -165,14 +159,11 @@ class BranchWalk {
     if (options_.sum_columns) mined_.column_sums.push_back(search_.column_sums(node));
   }
 
-  /// The concept of all attributes is in no node's table when no object has them all.
+  /// Records the concept with the empty extent, if there is one.
   void record_empty_extent() {
-    if (table_.min_support() > 0 || options_.worth > 0 || table().n_objects() == 0) return;
-    for (std::size_t r = 0; r < table().n_rows(); ++r) {
-      if (table().row(r).size() == table().n_attributes()) return;
-    }
+    if (table_.min_support() > 0 || options_.worth > 0 || !table().has_empty_extent()) return;
     std::vector<Index> all(table().n_attributes());
-    for (std::size_t m = 0; m < all.size(); ++m) all[m] = static_cast<Index>(m);
+    std::iota(all.begin(), all.end(), Index{0});
     ++mined_.visited;
     if (filter_ && !filter_->counts(all, 0)) return;
     mined_.intents.push_back(all);
@@ -184,12 +175,7 @@ class BranchWalk {
     if (options_.score_extents) {
       mined_.extent_scores.push_back(extent_scorer_.score_of_nothing());
     }
-    if (options_.sum_columns) {
-      std::vector<Word> scratch;
-      ColumnSums sums;
-      sums.unions = static_cast<double>(union_support(table(), all, scratch));
-      mined_.column_sums.push_back(sums);
-    }
+    if (options_.sum_columns) mined_.column_sums.push_back(sums_of_nothing(table()));
   }
 
   const SearchTable& table_;
@@ -197,7 +183,7 @@ class BranchWalk {
   Budget& budget_;
   Search search_;
   TreeWalk walk_;
-  IntentFaces faces_on_path_;
+  std::optional<IntentFaces> faces_on_path_;  // unless multiplicities are needed as well
   FaceScorer intent_scorer_;
   ExtentScorer extent_scorer_;
   FaceFamily family_;

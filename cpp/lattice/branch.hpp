@@ -6,7 +6,7 @@
 
 #include "cpp/score/scores.hpp"
 #include "cpp/search/constraints.hpp"
-#include "cpp/search/intent_faces.hpp"
+#include "cpp/table/statistics.hpp"
 
 namespace conceptrank {
 
@@ -26,7 +26,6 @@ struct BranchOptions {
   /// Which concepts to list, if not all.
   const Constraints* constraints = nullptr;
   bool score_intents = false;
-  bool multiplicities = false;  // whether the score of the intents depends on them
   FaceOptions intent_options;
   bool score_extents = false;
   FaceOptions extent_options;

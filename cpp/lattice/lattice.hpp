@@ -17,7 +17,7 @@ struct Lattice {
   Array<Index> deltas;  // Δ: support minus the largest support of a lower cover, listed or not
   Lists intents;
   Lists lower;  // lower covers that are listed, ascending; all lists empty unless complete
-  Lists upper;  // upper covers, ascending; likewise
+  Lists upper;  // upper covers, in the same way
 
   std::size_t size() const { return supports.size(); }
   bool complete() const { return stop == Stop::none; }

@@ -15,7 +15,6 @@
 #include "cpp/lattice/assembly.hpp"
 #include "cpp/score/extent_scorer.hpp"
 #include "cpp/search/intent_faces.hpp"
-#include "cpp/search/tree_walk.hpp"
 #include "cpp/table/faces.hpp"
 
 namespace conceptrank {
@@ -277,7 +276,11 @@ class Worker {
       return;
     }
     if (options_.score_intents) {
-      find_intent_faces(frame, branch);
+      if (intent_faces_) {
+        intent_faces_->find(walk_, branch, family_);
+      } else {
+        family_ = intent_faces(table_.table(), node.intent);
+      }
       target_->scored.intent_scores.set(i, intent_scorer_.score(family_));
     }
     if (options_.score_extents) {
@@ -290,21 +293,6 @@ class Worker {
       flush();
     } else if (number_ == 0 && unpublished_ % tuning::scored_concepts_per_poll == 0) {
       poll();
-    }
-  }
-
-  void find_intent_faces(const Frame& frame, const Branch* branch) {
-    const std::size_t depth = walk_.depth();
-    if (!intent_faces_) {
-      family_ = intent_faces(table_.table(), frame.node.intent);
-    } else if (branch == nullptr) {
-      intent_faces_->start(depth, frame.node);
-      intent_faces_->faces(depth, frame.node, family_);
-    } else if (frame.children != 0) {
-      intent_faces_->descend(depth, walk_.at(depth - 1).node, *branch, frame.node);
-      intent_faces_->faces(depth, frame.node, family_);
-    } else {
-      intent_faces_->leaf_faces(depth - 1, walk_.at(depth - 1).node, *branch, frame.node, family_);
     }
   }
 
@@ -447,25 +435,11 @@ std::vector<Store> walk_tree(const SearchTable& table, const MiningOptions& opti
   return stores;
 }
 
-/// The column sums of the concept with the empty extent.
-ColumnSums sums_of_nothing(const Table& table) {
-  std::vector<Index> all(table.n_attributes());
-  std::iota(all.begin(), all.end(), Index{0});
-  std::vector<Word> scratch;
-  ColumnSums sums;
-  sums.unions = static_cast<double>(union_support(table, all, scratch));
-  return sums;
-}
-
-/// The concept with the empty extent is in no node's table: it is added when no object has all
-/// attributes.
+/// Adds the concept with the empty extent, if there is one.
 void add_empty_extent(const SearchTable& search_table, const MiningOptions& options,
                       std::vector<Store>& stores, Budget& budget) {
   const Table& table = search_table.table();
-  if (options.min_support > 0 || table.n_objects() == 0) return;
-  for (std::size_t r = 0; r < table.n_rows(); ++r) {
-    if (table.row(r).size() == table.n_attributes()) return;
-  }
+  if (options.min_support > 0 || !table.has_empty_extent()) return;
   std::vector<Index> everything(table.n_attributes());
   std::iota(everything.begin(), everything.end(), Index{0});
   if (options.constraints != nullptr &&

@@ -25,7 +25,8 @@ void check(const Lists& rows, std::size_t n_attributes) {
   }
 }
 
-/// Uniform subsets of 0 .. n. The order that the last subset left behind is as good as any.
+/// Uniform subsets of 0 .. n. A draw starts from the order that the draw before it left behind,
+/// because any order will do.
 class SubsetSampler {
  public:
   explicit SubsetSampler(std::size_t n) : order_(n) { std::iota(order_.begin(), order_.end(), 0); }
@@ -113,8 +114,8 @@ class BitCells {
   std::vector<Word> bits_;
 };
 
-/// Crosses of a large table, by a look through the row, which is short in tables that are too large
-/// for bits.
+/// Crosses of a large table, looked up in the list of a row. Tables that are too large for bits
+/// have short rows.
 class ListCells {
  public:
   explicit ListCells(const Lists& rows) : rows_(rows) {}
@@ -147,7 +148,7 @@ void swap_in(const Lists& start, std::size_t n_attributes, std::uint64_t steps,
     const Index h = row_of[j];
     const Index m = columns[i];
     const Index n = columns[j];
-    // One row or one column, twice: the cells to move to are crosses then.
+    // If both crosses are in one row or one column, the cells to move to are crosses as well.
     if (cells.has(g, n) || cells.has(h, m)) return false;
     columns[i] = n;
     columns[j] = m;
@@ -390,7 +391,7 @@ Lists place_crosses(std::size_t n_objects, std::size_t n_attributes, std::uint64
                     RandomStream& random, Budget& budget) {
   const std::uint64_t cells = std::uint64_t{n_objects} * n_attributes;
   if (crosses > cells) throw std::invalid_argument("there are more crosses than cells");
-  // Of crosses and free cells, the fewer are drawn: any cells, until so many are different.
+  // Draw the crosses or the free cells, whichever are fewer, until enough of them are different.
   const bool sparse = crosses <= cells / 2;
   const std::uint64_t wanted = sparse ? crosses : cells - crosses;
   std::vector<std::uint64_t> drawn;
@@ -422,7 +423,7 @@ Lists draw_rows(std::size_t n_objects, std::size_t n_attributes, std::span<const
   if (!valid || !(sums.back() > 0) || !std::isfinite(sums.back())) {
     throw std::invalid_argument("weights must not be negative, and not all 0");
   }
-  // What rounding could push beyond the end belongs to the last size that has a weight.
+  // Rounding could lead beyond the last size. Then take the last one that has a weight.
   const auto last = std::ranges::lower_bound(sums, sums.back()) - sums.begin();
   SubsetSampler subsets(n_attributes);
   Lists rows;
@@ -442,7 +443,7 @@ Lists shuffle_columns(const Lists& rows, std::size_t n_attributes, RandomStream&
   check(rows, n_attributes);
   std::vector<std::uint64_t> supports(n_attributes, 0);
   for (const Index m : rows.values) ++supports[m];
-  // Columns first, then rows: a row is ascending as columns come in order.
+  // Rows are filled column by column, so they are ascending.
   std::vector<Index> objects;
   objects.reserve(rows.values.size());
   Lists result;

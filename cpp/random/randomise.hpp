@@ -43,7 +43,7 @@ class RandomStream {
 /// Probabilities from the Dirichlet distribution. A parameter may be 0, as long as not all are.
 std::vector<double> dirichlet(std::span<const double> parameters, RandomStream& random);
 
-/// A table, and how the chain came to it from another one.
+/// A table that a chain has reached from another one.
 struct Randomised {
   Lists rows;
   std::uint64_t attempted = 0;
@@ -54,14 +54,15 @@ struct Randomised {
 
 /// A chain over the tables with the same row and column sums, which visits all of them equally
 /// often: `steps` times it picks two crosses (g, m), (h, n) and moves them to (g, n), (h, m) if
-/// these cells are free. It stays otherwise, and that counts as a step (Gionis et al., 2007):
-/// counting moves only would prefer tables with many neighbours. The rows are ascending lists; so
-/// they are for all functions here.
+/// these cells are free. Otherwise the table stays as it is, and that counts as a step (Gionis et
+/// al., 2007): counting only moves would prefer tables with many neighbours. Here and in the other
+/// functions, rows are ascending lists.
 Randomised swap_crosses(const Lists& rows, std::size_t n_attributes, std::uint64_t steps,
                         std::size_t checkpoints, RandomStream& random, Budget& budget);
 
-/// A faster chain over the same tables: each step picks two rows and deals what only one of them
-/// has anew between them (Curveball: Strona et al., 2014; uniform: Carstens, 2015).
+/// A faster chain over the same tables: each step picks two rows and distributes anew between them
+/// the attributes that only one of them has (Curveball: Strona et al., 2014; uniform: Carstens,
+/// 2015).
 Randomised trade_rows(const Lists& rows, std::size_t n_attributes, std::uint64_t steps,
                       std::size_t checkpoints, RandomStream& random, Budget& budget);
 
@@ -82,7 +83,7 @@ Lists draw_rows(std::size_t n_objects, std::size_t n_attributes, std::span<const
 Lists shuffle_columns(const Lists& rows, std::size_t n_attributes, RandomStream& random,
                       Budget& budget);
 
-/// So many rows drawn with replacement.
+/// `n_objects` rows drawn with replacement.
 Lists resample_rows(const Lists& rows, std::size_t n_objects, RandomStream& random);
 
 }  // namespace conceptrank

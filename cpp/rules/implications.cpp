@@ -44,8 +44,8 @@ double lectic_share(const Word* set, std::size_t words) {
   return share;
 }
 
-/// A table as bit columns, of the attributes that enough objects have; rare ones first, as then few
-/// sets fail the test for being visited a second time.
+/// The columns of frequent attributes as bits. Rare attributes come first, because then few sets
+/// are found a second time on another branch.
 class Columns {
  public:
   Columns(const Table& table, std::uint64_t min_support)
@@ -126,8 +126,8 @@ class LinCbO {
     }
   }
 
-  /// Makes `child` the closure of `parent` and one more attribute, which no attribute before it may
-  /// join: otherwise the set belongs to another branch.
+  /// Makes `child` the closure of `parent` and one more attribute. The closure must not add an
+  /// earlier attribute; otherwise the set belongs to another branch.
   bool extend(const Frame& parent, Frame& child, std::size_t attribute) {
     child.set = parent.set;
     child.missing = parent.missing;
@@ -319,8 +319,8 @@ bool next_open(const Table& table, const Implications& implications, std::vector
     if (closed && is_open()) return true;
     closed = true;
     budget.poll(visited, lectic_share(start.data(), words));
-    // The closure of what comes before an attribute, and the attribute: the last one that adds
-    // nothing before itself gives the next closed set.
+    // Close the elements before an attribute together with the attribute. The last attribute for
+    // which this adds nothing before it gives the next closed set.
     bool found = false;
     prefix = start;
     for (std::size_t m = n; m-- > 0 && !found;) {

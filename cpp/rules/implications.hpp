@@ -2,8 +2,8 @@
 // attributes, what follows from them (LinClosure, Beeri and Bernstein 1979), and the smallest set
 // of them from which all that hold in a table follow: the basis of Duquenne and Guigues. It is
 // found by LinCbO (Janostik, Konecny and Krajca 2021): the sets that are closed under the
-// implications found so far are visited in lectic order by Close-by-One, and each of them goes on
-// from the counters that its parent's closure left behind.
+// implications found so far are visited in lectic order by Close-by-One, and each set continues
+// with the counters of its parent's closure.
 #pragma once
 
 #include <limits>
@@ -74,8 +74,8 @@ struct ImplicationBasis {
   Stop stop = Stop::none;  // none: complete
 };
 
-/// The Duquenne–Guigues basis: a premise for each pseudo-intent with so many objects and so few
-/// attributes. A limit of the budget on concepts is one on implications.
+/// The Duquenne–Guigues basis: one implication per pseudo-intent that meets the options. The
+/// budget's limit on concepts is a limit on implications.
 ImplicationBasis duquenne_guigues(const Table& table, const BasisOptions& options, Budget& budget);
 
 /// The first set in lectic order, from `start` on, that is closed under the implications but not in

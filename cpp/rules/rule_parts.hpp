@@ -1,5 +1,5 @@
-// Rule parts: what association rules between the concepts of a lattice are put together from. A
-// premise is a minimal generator of a concept, and what it leads to is a concept below.
+// Rule parts: the premises and conclusions of the association rules of a lattice. A premise is a
+// minimal generator of a concept; the rule leads to this concept or to one below it.
 #pragma once
 
 #include <limits>
@@ -22,9 +22,9 @@ struct Generators {
   Lists sets;
 };
 
-/// The minimal generators with at most `max_size` attributes. A limit of the budget on concepts is
-/// one on generators: about as many are there when it ends the search, on one thread always the
-/// same. Any other end of the budget leaves nothing.
+/// The minimal generators with at most `max_size` attributes. The budget's limit on concepts is a
+/// limit on generators; when it ends the search, the result has about that many, on one thread
+/// always the same ones. If the budget ends for another reason, the result is empty.
 Generators minimal_generators(const Lattice& lattice, ConceptRange range, std::uint64_t max_size,
                               unsigned threads, Budget& budget);
 
@@ -38,9 +38,10 @@ std::vector<std::uint64_t> count_descendants(const Lattice& lattice, ConceptRang
                                              std::uint64_t min_support, unsigned threads,
                                              Budget& budget);
 
-/// For each minimal generator, what its closure has and neither the generator itself nor the
-/// closure of a proper subset: empty unless it is a proper premise. `generators` are all those up
-/// to some size of the first concepts of a lattice, sources the concepts that they generate.
+/// For each minimal generator, the attributes of its closure that are neither in the generator nor
+/// in the closure of a proper subset. They are empty unless it is a proper premise. `generators`
+/// are all those up to some size of the first concepts of a lattice, sources the concepts that they
+/// generate.
 Lists proper_conclusions(const Lattice& lattice, const Lists& generators,
                          std::span<const Index> sources, unsigned threads, Budget& budget);
 

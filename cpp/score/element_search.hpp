@@ -1,5 +1,5 @@
-// Element search: the chance to miss a face by deciding the elements one after the other, for
-// families whose faces are too many to be open at once and whose elements are few.
+// Element search: the chance to miss a face, found by deciding the elements one after the other.
+// It serves families of few elements whose faces are too many for the sweep.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace conceptrank {
 
-/// Decides one class of twins after the other, those in most faces first. The chance to miss a face
-/// is added up where a face has lost its last element.
+/// Decides one class of twins after the other, those in most faces first. When a face loses its
+/// last element, the probability of the decisions so far is added to the result.
 class ElementSearch {
  public:
   ElementSearch(const TwinClasses& classes, std::size_t n_faces, std::span<const double> lost,

@@ -4,11 +4,13 @@
 //
 // It is computed from its complement, the chance to miss some face. That chance has a small
 // relative error, so it is exact to rounding even if it is as small as 2^-1000, which log-stability
-// needs. First by inclusion and exclusion over the sets of faces, whose terms fade quickly when
-// faces are large; and where a few thousand terms are not enough, by a sweep over the elements that
-// adds up positive terms only. Many faces over at most 64 elements are computed as a downset
-// instead. Where too many faces are open at once for the sweep, but elements are few, a search over
-// the elements decides the most frequent one first.
+// needs. There are four methods:
+//   - over at most 64 elements, the subsets that miss a face are summed as a downset;
+//   - inclusion and exclusion over the sets of faces, whose terms fade quickly if faces are large;
+//   - if a few thousand terms are not enough, a sweep over the elements, which adds only positive
+//     terms;
+//   - if too many faces are open at once for the sweep, a search that decides one element after
+//     the other, the most frequent first.
 #pragma once
 
 #include <optional>

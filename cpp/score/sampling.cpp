@@ -90,7 +90,7 @@ class Draws {
           both += missed_[f] * missed_[g] / std::pow(lose_, shared[f * n_faces_ + g]);
         }
       }
-      // A zero divided by a zero, of faces beyond all doubles, is no bound.
+      // If the chances of all faces underflow to 0, their ratio is no bound.
       if (sum - both > least) least = sum - both;
     }
     return sum > 0 ? std::min(1.0, least / sum) : 1.0;
@@ -105,7 +105,7 @@ class Draws {
     for (const Word word : hit_) hit += count_bits(word);
     return n_faces_ - hit;
   }
-  /// Classes, those first whose loss costs most: what the faces they are in weigh.
+  /// The classes in the order of their influence: the total chance of the faces that they are in.
   std::vector<std::size_t> by_influence() const {
     std::vector<double> influence(n_classes(), 0);
     for (std::size_t c = 0; c < n_classes(); ++c) {
@@ -141,8 +141,9 @@ double draw_monte_carlo(Draws& draws, std::uint64_t samples) {
   return static_cast<double>(misses) / static_cast<double>(samples);
 }
 
-/// Karp and Luby (1983): draw a face by its chance to be missed, then a subset that misses it; one
-/// over the number of faces that it misses, times the sum of all chances, is the estimate.
+/// Karp and Luby (1983): draw a face in proportion to its chance to be missed, then a subset that
+/// misses it. The estimate is the sum of all chances, divided by the number of faces that the
+/// subset misses.
 double draw_karp_luby(Draws& draws, std::uint64_t samples) {
   std::vector<double> sums(draws.n_faces());
   std::partial_sum(draws.missed().begin(), draws.missed().end(), sums.begin());
@@ -260,7 +261,7 @@ SampledMiss sample_miss(const FaceFamily& family, double keep, const SamplingOpt
   const double variance = std::max(0.0, squares - mean * mean) / (replicates - 1);
   result.samples = static_cast<double>(each * replicates);
   result.value = mean;
-  // Rare misses that no draw saw leave no trace in the variance: the rule of three covers them.
+  // A miss too rare for any draw does not show in the variance. The rule of three covers it.
   result.half_width = student_15(options.delta) * std::sqrt(variance) + 3 / result.samples;
   return result;
 }

@@ -11,7 +11,7 @@ enum class Method {
   exact,            // no sampling
   automatic,        // exact where that is cheap, Karp and Luby where not
   monte_carlo,      // the share of random subsets that miss a face
-  karp_luby,        // which of the missed faces was drawn: relative error, however rare a miss is
+  karp_luby,        // subsets that miss a drawn face: a relative error, however rare a miss is
   stratified,       // all patterns of a few elements, the others at random
   low_discrepancy,  // points of a shifted Kronecker sequence instead of independent ones
 };

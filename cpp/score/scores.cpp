@@ -277,8 +277,8 @@ void FaceScorer::find_probability(const FaceFamily& family, FaceScore& score) {
 }
 
 void FaceScorer::count_generators(const FaceFamily& family, FaceScore& score) {
-  // A transversal that is minimal takes at most one new element a face, so the product of the
-  // faces' sizes bounds their number; often that settles the share without a long search.
+  // A minimal transversal takes at most one new element per face, so the product of the faces'
+  // sizes bounds their number. Often this bound shows that the share is negligible.
   std::uint64_t n_elements = 0;
   if (family.weights().empty()) {
     n_elements = family.n_elements();
@@ -291,14 +291,15 @@ void FaceScorer::count_generators(const FaceFamily& family, FaceScore& score) {
   }
   const double log2_subsets = static_cast<double>(n_elements);
   const bool negligible = log2_most + negligible_share_bits < log2_subsets;
-  const bool settled = negligible && !options_.generators;
+  const bool only_share = negligible && !options_.generators;
   const TransversalCount count = transversals_.count(
-      family, settled ? std::min(options_.node_budget, tuning::negligible_share_nodes)
-                      : options_.node_budget);
+      family, only_share ? std::min(options_.node_budget, tuning::negligible_share_nodes)
+                         : options_.node_budget);
   score.generators = count.value;
   score.generators_exact = count.exact ? 1 : 0;
   score.share_exact = count.exact || negligible ? 1 : 0;
-  if (settled && !count.exact) return;  // how far the search came is chance: 0 it is
+  // An incomplete count depends on the order of the search, so the share stays 0.
+  if (only_share && !count.exact) return;
   if (count.value > 1 && n_elements > 1) {
     // 2^n - 2 is 2^n from n = 60 on; the quotient may underflow to 0, as it should.
     const double most = n_elements < 60 ? std::exp2(log2_subsets) - 2 : 0;

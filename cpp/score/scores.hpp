@@ -13,10 +13,10 @@ enum class Side { intent, extent };
 
 struct FaceOptions {
   double keep = 0.5;
-  bool generators = false;  // count the minimal generators
-  bool share = false;       // their share of all subsets, counted only where that is not negligible
-  bool probability = false;                  // the chance to miss a face
-  bool bounds = false;                       // what bounds of it need
+  bool generators = false;   // count the minimal generators
+  bool share = false;        // their share of all subsets, counted only if it is not negligible
+  bool probability = false;  // the chance to miss a face
+  bool bounds = false;       // what bounds of it need
   std::uint64_t node_budget = 100'000;       // for counting generators of one concept
   std::uint64_t state_budget = 100'000;      // for the probability of one concept
   SamplingOptions sampling;                  // how to estimate it; exact: only beyond the budget
@@ -35,8 +35,9 @@ struct FaceOptions {
 /// names of the columns are in face_score_fields, in this order.
 struct FaceScore {
   double singletons = 0;  // faces of one element (for the extent: of one object)
-  double relevance = 0;   // sum over these of the chance that one of those behind the face is kept
-  double smallest = 0;    // elements of the smallest face; 0 without faces
+  double relevance =
+      0;  // sum over these faces of the chance to keep an object (attribute) behind it
+  double smallest = 0;  // elements of the smallest face; 0 without faces
   double generators = 1;
   double generators_exact = 1;
   double share = 0;  // generators / (2^n - 2) for n elements; 0 for a single generator

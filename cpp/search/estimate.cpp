@@ -13,16 +13,7 @@
 namespace conceptrank {
 namespace {
 
-/// 1 when the concept with the empty extent has to be added to what the tree holds.
-std::uint64_t empty_extents(const Table& table, std::uint64_t min_support) {
-  if (min_support > 0 || table.n_objects() == 0) return 0;
-  for (std::size_t r = 0; r < table.n_rows(); ++r) {
-    if (table.row(r).size() == table.n_attributes()) return 0;
-  }
-  return 1;
-}
-
-// At least so many runs are made: an interval needs some.
+// At least this many runs are made, because an interval needs some.
 constexpr std::size_t fewest_runs = 5;
 
 /// Counts nodes until it has seen options.exact_nodes or spent half of options.work.
@@ -117,7 +108,7 @@ double sample(Search& search, Random& random, Budget& budget) {
 ConceptEstimate estimate_concepts(const Table& table, const EstimateOptions& options,
                                   Budget& budget) {
   const SearchTable search_table(table, options.min_support);
-  const auto extra = static_cast<double>(empty_extents(table, options.min_support));
+  const double extra = options.min_support == 0 && table.has_empty_extent() ? 1 : 0;
   Search search(search_table, false);
   if (const auto nodes = count_nodes(search, options, budget)) {
     const double value = static_cast<double>(*nodes) + extra;

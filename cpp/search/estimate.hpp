@@ -1,8 +1,8 @@
-// Estimate: how many concepts there are, without mining them all. A walk of a few thousand nodes
-// settles small tables exactly. For the rest the search tree is sampled by strata (Chen,
-// "Heterogeneous sampling", 1992): nodes of one depth that look alike (support, columns left) form
-// a stratum, of which only one random member is expanded, standing for all. Each run is an unbiased
-// estimate of the size of the tree; independent runs give the interval.
+// Estimate: the number of concepts, without mining them all. In small tables, a walk of a few
+// thousand nodes counts them. In others, the search tree is sampled by strata (Chen, "Heterogeneous
+// sampling", 1992). Nodes of one depth with similar supports and numbers of columns form a stratum.
+// Only one random member is expanded; it stands for all of them. Each run is an unbiased estimate
+// of the size of the tree, and independent runs give the interval.
 #pragma once
 
 #include "cpp/base/budget.hpp"
@@ -15,7 +15,7 @@ struct EstimateOptions {
   std::uint64_t seed = 0;
   std::uint64_t exact_nodes = 20'000;  // walked before sampling begins
   unsigned runs = 32;                  // at most
-  std::uint64_t work = 150'000'000;    // after so many word moves, only the first few runs are made
+  std::uint64_t work = 150'000'000;    // words moved after which no further run begins
 };
 
 struct ConceptEstimate {

@@ -124,6 +124,20 @@ void IntentFaces::descend(std::size_t number, const Node& parent, const Branch& 
   kernels_.intersect(level.extent.data(), all_added_.data(), words_);
 }
 
+void IntentFaces::find(TreeWalk& walk, const Branch* branch, FaceFamily& family) {
+  const std::size_t depth = walk.depth();
+  const Frame& frame = walk.at(depth);
+  if (branch == nullptr) {
+    start(depth, frame.node);
+    faces(depth, frame.node, family);
+  } else if (frame.children != 0) {
+    descend(depth, walk.at(depth - 1).node, *branch, frame.node);
+    faces(depth, frame.node, family);
+  } else {
+    leaf_faces(depth - 1, walk.at(depth - 1).node, *branch, frame.node, family);
+  }
+}
+
 void IntentFaces::faces(std::size_t number, const Node& node, FaceFamily& family) {
   const Level& level = *levels_[number];
   finish(level.any, level.attributes, node, level.extent, level.extent, family);
@@ -157,10 +171,10 @@ void IntentFaces::leaf_faces(std::size_t number, const Node& parent, const Branc
   finish(alone_, attributes_, child, above.extent, all_added_, family);
 }
 
-/// Adds the minimal sets of the open attributes that rows of rest_ lack, which has some in the
-/// words of filled_. Rows are counted by what
-/// they lack, all rows of a word at once, and looked at in the order of these counts: the first row
-/// that is left gives a face, and takes all rows with it that lack as much and more.
+/// Adds the minimal sets of open attributes that rows of rest_ lack. The words of rest_ that are
+/// not 0 are listed in filled_. The number of attributes that each row lacks is counted for all
+/// rows of a word at once. Rows are visited in the order of these numbers. A row that is visited
+/// gives a face, and all rows that lack the whole face are dropped.
 template <class AttributeOf, class PlaceOf>
 void IntentFaces::add_joint_faces(std::size_t n_open, const AttributeOf& attribute_of,
                                   const PlaceOf& place, FaceFamily& family) {

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "cpp/search/search.hpp"
+#include "cpp/search/tree_walk.hpp"
 
 namespace conceptrank {
 
@@ -17,15 +17,13 @@ class IntentFaces {
  public:
   explicit IntentFaces(const SearchTable& table);
 
+  /// Fills the level of the first node of a walk.
   void start(std::size_t level, const Node& node);
-  void descend(std::size_t level, const Node& parent, const Branch& branch, const Node& child);
   /// Puts the next level in the place of this one: the walk leaves this node for its last child.
   void replace(std::size_t level) { std::swap(levels_[level], levels_[level + 1]); }
-  /// The intent faces of the node of a level, in the order of FaceFamily::sort.
-  void faces(std::size_t level, const Node& node, FaceFamily& family);
-  /// The intent faces of a child without children, which needs no level of its own.
-  void leaf_faces(std::size_t above, const Node& parent, const Branch& branch, const Node& child,
-                  FaceFamily& family);
+  /// The intent faces of the walk's current node, in the order of FaceFamily::sort. `branch` of its
+  /// parent leads to it; null for the first node.
+  void find(TreeWalk& walk, const Branch* branch, FaceFamily& family);
 
  private:
   struct Level {
@@ -36,6 +34,11 @@ class IntentFaces {
   };
 
   Level& at(std::size_t level);
+  void descend(std::size_t level, const Node& parent, const Branch& branch, const Node& child);
+  void faces(std::size_t level, const Node& node, FaceFamily& family);
+  /// The intent faces of a child without children, which needs no level of its own.
+  void leaf_faces(std::size_t above, const Node& parent, const Branch& branch, const Node& child,
+                  FaceFamily& family);
   /// The rows of an attribute; valid until the next call.
   const Word* column(Index attribute);
   bool any_common(const Word* a, const Word* b) const;
@@ -49,7 +52,7 @@ class IntentFaces {
   const SearchTable& table_;
   const Kernels& kernels_;
   std::size_t words_;
-  std::vector<std::unique_ptr<Word[]>> columns_;  // of frequent attributes, when first asked for
+  std::vector<std::unique_ptr<Word[]>> columns_;  // of frequent attributes, made when first needed
   std::vector<Word> rare_;
   std::vector<Index> added_;  // attributes
   std::vector<Word> all_added_;

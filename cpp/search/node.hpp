@@ -16,8 +16,9 @@
 //   anonymous         | bits               | no        | maybe   | none
 //
 //   - `whole` is the root of a sparse table. Its columns are read from the lists of SearchTable.
-// - Columns are lists if bits would take much more memory, as in large sparse tables. Such a table
-// // has row lists, unless it has only the columns after the attribute that generated the node.
+//   - Columns are lists if bits would take much more memory, as in large sparse tables. Such a
+//   table
+//     has row lists, unless it has only the columns after the attribute that generated the node.
 //   - Row lists exist only in tables of more than tuning::listed_columns columns.
 //   - Where rows have weights, every column has its support besides its number of rows.
 //   - Rare columns in mode `words` need at most 64 rows, in mode `bundle` 65 to 256 rows.
@@ -72,8 +73,6 @@ struct NodeTable {
   Lists items;
   // The rows of each column as lists, if the columns are not stored as bits; otherwise no list.
   Lists columns;
-  // Number of columns that distinguished rows when rows were last compared.
-  std::size_t compared_columns = std::numeric_limits<std::size_t>::max();
   bool sorted = false;  // rows are nearly in order, so that equal ones are neighbours
   // In a wide table: the rank of another column that contains this one, or SearchTable::no_rank
   // where none is known. Empty: no such pair is known.

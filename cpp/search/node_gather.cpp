@@ -359,7 +359,8 @@ void Search::gather_words(Node& child, std::size_t n_items, const RankOf& rank_o
 }
 
 /// Takes those of one row out of lists_.present, where every row is one object: they are
-/// infrequent. Branch-free, because their order is unpredictable.
+/// infrequent. Branch-free, because their order is unpredictable: stability of T10I4D100K and
+/// retail takes 5 % longer if the loop over lists_.present tests each of them.
 void Search::set_alone_aside(Node& child) {
   Word* words = lists_.column_words.data();
   Index* next = lists_.present.data();

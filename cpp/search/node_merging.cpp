@@ -25,12 +25,7 @@ void Search::merge_rows(Node& child) {
   // They only serve to detect that a closure is the child of another node.
   const std::size_t first = first_leader(child);
   const std::size_t n_keys = n - first;
-  if (n_keys < tuning::compared_columns ||
-      static_cast<double>(n_keys) >
-          tuning::compared_again * static_cast<double>(child.table.compared_columns)) {
-    return;
-  }
-  child.table.compared_columns = n_keys;
+  if (n_keys < tuning::compared_columns) return;
   const Word key = (n == word_bits ? ~Word{0} : (Word{1} << n) - 1) & (~Word{0} << first);
   merging_.groups.group(child.table.bundle.data(), n, child.table.stride, child.table.n_rows, key,
                         child.table.planes);

@@ -114,10 +114,7 @@ void Search::take_rare(const Node& parent, Node& child) {
                                                             ~Word{0}, dropped,
                                                             &child.rare.single_rows));
   // With few rows all subsets are marked in any case. A leaf has no children to pass these to.
-  if (is_leaf(child) || child.table.n_rows <= tuning::marked_elements ||
-      child.rare.columns.size() <= tuning::many_rare_columns) {
-    return;
-  }
+  if (is_leaf(child) || child.table.n_rows <= tuning::marked_elements) return;
   keep_maximal(child.rare.columns, rare_.sets);
   child.rare.maximal = true;
 }

@@ -71,7 +71,6 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
   child.intent.resize(parent.intent.size() + added.size());
   std::ranges::merge(parent.intent, added, child.intent.begin());
 
-  child.table.compared_columns = parent.table.compared_columns;
   child.rare.clear();
   child.table.forget_columns();
   child.table.sorted = parent.table.sorted;

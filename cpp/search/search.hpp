@@ -1,10 +1,9 @@
 // Search: the tree of all concepts, walked one node at a time. A node holds its concept and the
 // table restricted to the concept's extent and to the attributes that some but not all of its
 // objects have. Expanding a node finds, in that small table alone,
-//   - its lower covers: the inclusion-maximal columns, equal ones grouped. The group is what the
-//   cover
-//     adds to the intent, so it is the intent face of that cover towards this concept; the rows
-//     outside its column are the extent face of this concept;
+//   - its lower covers: the inclusion-maximal columns, equal ones grouped. A cover adds its group
+//     to the intent, so the group is the intent face of the cover towards this concept. The rows
+//     outside the column are the extent face of this concept;
 //   - its children in the search tree: the closures that add nothing before the attribute that
 //     generates them (prefix-preserving closure extension: CbO, Kuznetsov 1993; LCM, Uno 2003).
 //     Every concept is the child of exactly one node.

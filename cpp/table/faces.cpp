@@ -127,7 +127,7 @@ FaceFamily intent_faces(const Table& table, std::span<const Index> intent) {
   for (std::size_t i = 0; i < intent.size(); ++i) {
     for (const Index r : table.column(intent[i])) set_bit(had.data() + r * words, i);
   }
-  // An attribute that a single row lacks alone settles every candidate that contains it.
+  // If a row lacks only one attribute of the intent, no other face contains this attribute.
   std::vector<Word> settled(words, 0);
   std::vector<std::uint64_t> lacking_alone(intent.size(), 0);
   std::vector<Word> lacked(words);

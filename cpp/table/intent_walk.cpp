@@ -235,7 +235,7 @@ void check_sets(const Sets& sets, std::size_t n_attributes) {
 IntentWalk::IntentWalk(const Lists& intents, std::size_t n_attributes)
     : n_attributes_(n_attributes), order_(intents.size()) {
   check_sets(intents, n_attributes);
-  // Attributes that many sets have come first: more sets begin alike.
+  // Attributes of many sets come first, so that more sets share a beginning.
   std::vector<std::uint64_t> uses(n_attributes, 0);
   for (const Index m : intents.values) ++uses[m];
   std::vector<Index> by_use(n_attributes);
@@ -281,7 +281,7 @@ IntentWalk::IntentWalk(const Lists& intents, std::size_t n_attributes)
 }
 
 /// Calls `record(extent, first, last, depth)` for the sets order_[first .. last) that some row has,
-/// and for empty sets; `stopped(nodes)` now and then, which ends the walk.
+/// and for empty sets. Calls `stopped(nodes)` from time to time; true ends the walk.
 template <class Columns, class Record, class Stopped>
 void IntentWalk::walk(const Columns& columns, std::size_t n_rows, std::size_t few, Record&& record,
                       Stopped&& stopped) const {
@@ -383,7 +383,7 @@ Lists IntentWalk::match(std::span<const std::uint64_t> offsets, std::span<const 
                           return budget.stopped();
                         });
                   });
-  // The blocks, set by set in the order given.
+  // Join the blocks set by set, in the order of the sets.
   Lists result;
   result.offsets.assign(n_intents() + 1, 0);
   for (const Block& block : blocks) {

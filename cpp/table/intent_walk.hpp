@@ -1,7 +1,7 @@
-// IntentWalk: where many fixed sets of attributes occur in one table after another, how often, and
-// whether they are closed there. The sets are arranged once by their common beginnings; a walk over
-// these then intersects columns once for all sets that begin alike, and leaves out whatever begins
-// with a set that no object has.
+// IntentWalk: for many fixed sets of attributes, which rows of a table have them, how many objects
+// these are, and whether the sets are closed there. The sets are arranged once by their common
+// beginnings, and then serve any number of tables. A walk over the beginnings intersects columns
+// once for all sets that share one, and skips the sets below a beginning that no object has.
 #pragma once
 
 #include "cpp/base/budget.hpp"
@@ -22,7 +22,7 @@ class IntentWalk {
   struct Counts {
     std::vector<Index> supports;  // number of objects that have the whole set
     std::vector<std::uint8_t>
-        closed;  // whether nothing else is common to these; empty if not asked for
+        closed;  // whether these objects share no other attribute; empty unless requested
   };
   /// For the table with these rows, ascending lists. The order is that of the sets given.
   Counts count(const Lists& rows, bool closed, Budget& budget) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "cpp/base/kernels.hpp"
 #include "cpp/base/tuning.hpp"
@@ -140,6 +141,15 @@ std::vector<ColumnSums> column_sums(const Table& table, const Lists& intents, un
   };
   parallel_blocks(intents.size(), 16, threads, budget, work);
   return result;
+}
+
+ColumnSums sums_of_nothing(const Table& table) {
+  std::vector<Index> all(table.n_attributes());
+  std::iota(all.begin(), all.end(), Index{0});
+  std::vector<Word> scratch;
+  ColumnSums sums;
+  sums.unions = static_cast<double>(union_support(table, all, scratch));
+  return sums;
 }
 
 std::vector<double> extent_sums(const Table& table, const Lists& intents,

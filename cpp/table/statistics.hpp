@@ -63,6 +63,9 @@ std::vector<double> extent_sums(const Table& table, const Lists& intents,
 std::vector<ColumnSums> column_sums(const Table& table, const Lists& intents, unsigned threads,
                                     Budget& budget);
 
+/// The column sums of the concept of all attributes, if its extent is empty.
+ColumnSums sums_of_nothing(const Table& table);
+
 /// Similarity of the objects of an extent, over pairs of different objects: Jaccard (two empty
 /// rows: 0) and simple matching, on average and at least. One object: 1. None: 0.
 struct Cohesion {

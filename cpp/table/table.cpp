@@ -168,6 +168,13 @@ std::uint64_t Table::support(std::span<const Word> rows) const {
   return total;
 }
 
+bool Table::has_empty_extent() const {
+  for (std::size_t r = 0; r < n_rows(); ++r) {
+    if (row(r).size() == n_attributes()) return false;
+  }
+  return n_rows() != 0;
+}
+
 std::vector<Index> Table::objects(std::span<const Word> rows) const {
   std::vector<Index> found;
   for (std::size_t g = 0; g < row_of_object().size(); ++g) {

@@ -60,6 +60,9 @@ class Table {
   std::vector<Index> intent(std::span<const Word> rows) const;
   /// Number of objects behind a bit set over the rows.
   std::uint64_t support(std::span<const Word> rows) const;
+  /// Whether there are objects and none of them has all attributes. Then the concept of all
+  /// attributes has the empty extent. The search does not reach it, because no row leads there.
+  bool has_empty_extent() const;
   /// The listed objects behind a bit set over the rows, ascending.
   std::vector<Index> objects(std::span<const Word> rows) const;
 

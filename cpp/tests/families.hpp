@@ -40,7 +40,7 @@ inline Family beside(const Family& left, const Family& right) {
   return result;
 }
 
-/// One more element that lies in the same faces as a random one.
+/// One more element, which is in the same faces as a random one.
 inline Family with_twin(Random& random, const Family& family) {
   Family result = family;
   const std::size_t original = random.below(family.n_elements);

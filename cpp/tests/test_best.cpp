@@ -72,7 +72,7 @@ std::uint64_t sum_of(const Table& table, const std::vector<Index>& intent,
   return sum;
 }
 
-/// Checks what a strict expansion tells about a child, given the concepts at and below it.
+/// Checks the numbers that a strict expansion gives a child, given the concepts at and below it.
 void check_strict(const Table& table, const Subtree& child, std::span<const Index> sums,
                   const Found& part, const std::vector<Index>& marks) {
   CHECK_EQUAL(sums[0], sum_of(table, child.intent, marks));

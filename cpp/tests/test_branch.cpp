@@ -38,11 +38,14 @@ bool same_bits(const Row& a, const Row& b) {
 }
 
 /// Mines by branches until nothing is left, a prefix at a time or all of them together.
+/// Relevance of intents needs multiplicities; without it, faces are found along the search path.
 Concepts by_branches(const Table& table, std::uint64_t min_support, BranchOptions options,
-                     bool together) {
+                     bool together, bool relevance = false) {
   const SearchTable search_table(table, min_support);
   options.score_intents = options.score_extents = options.sum_columns = true;
   options.intent_options = options.extent_options = everything();
+  if (!relevance) options.intent_options.fields &= ~(1u << 1);
+  static_assert(face_score_fields[1] == "relevance");
   Concepts found;
   std::vector<std::vector<Prefix>> tasks{{Prefix{}}};
   while (!tasks.empty()) {
@@ -85,7 +88,7 @@ Concepts by_branches(const Table& table, std::uint64_t min_support, BranchOption
 }
 
 void check_branches(const Context& context, std::uint64_t min_support, std::uint64_t nodes,
-                    bool multiplicities) {
+                    bool relevance) {
   const harness::Case which([&] {
     return describe(context) + ", min_support " + std::to_string(min_support) + ", " +
            std::to_string(nodes) + " nodes a branch";
@@ -99,18 +102,17 @@ void check_branches(const Context& context, std::uint64_t min_support, std::uint
   const auto intent_scores = score_intents(mined.lattice, everything(), 1, budget).intent_scores;
   BranchOptions branch;
   branch.nodes = nodes;
-  branch.multiplicities = multiplicities;
-  const Concepts found = by_branches(table, min_support, branch, nodes % 2 == 0);
+  const Concepts found = by_branches(table, min_support, branch, nodes % 2 == 0, relevance);
   CHECK_EQUAL(found.size(), mined.lattice.size());
   for (std::size_t i = 0; i < mined.lattice.size(); ++i) {
     const auto known = found.find(reference::list(mined.lattice.intents, i));
     CHECK(known != found.end());
     if (known == found.end()) continue;
-    Scored scored = known->second;
+    const Scored& scored = known->second;
     CHECK_EQUAL(scored.support, mined.lattice.supports[i]);
     CHECK_EQUAL(scored.delta, mined.lattice.deltas[i]);
     FaceScore intent = intent_scores[i];
-    if (!multiplicities) scored.intent.relevance = intent.relevance = 0;
+    if (!relevance) intent.relevance = 0;
     CHECK(same_bits(scored.intent, intent));
     CHECK(same_bits(scored.extent, mined.extent_scores[i]));
     CHECK(same_bits(scored.sums, mined.column_sums[i]));

@@ -1,4 +1,4 @@
-// Covers from the table alone, against "nothing lies strictly between".
+// Covers from the table alone, compared with the definition: no concept is strictly between.
 #include <limits>
 #include <set>
 

@@ -113,8 +113,8 @@ TEST(mining_larger_tables) {
 }
 
 TEST(mining_nested_columns) {
-  // Rare columns inside each other below frequent ones, so many that the search goes by rows and
-  // children take over what they know from their parents.
+  // Rare columns that are subsets of each other and of frequent ones. There are enough for the
+  // search to go by rows, and for children to use what their parents know.
   Random random(56);
   for (std::size_t round = 0; round < harness::cases(6); ++round) {
     Context columns = reference::random_table(random, 3, 250, 0.85);

@@ -48,7 +48,7 @@ void check_cohesion(const Cohesion& cohesion, const Context& context, const Conc
       const auto either = static_cast<double>((left | right).size());
       const auto all = static_cast<double>(context.n_attributes);
       jaccard.push_back(either == 0 ? 0 : common / either);
-      // Without attributes two objects have nothing that tells them apart.
+      // Without attributes, two objects can't differ.
       matching.push_back(all == 0 ? 1 : (all - either + common) / all);
     }
   }

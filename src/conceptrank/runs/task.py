@@ -126,7 +126,6 @@ class Pass:
             nodes=nodes,
             worth=worth,
             score_intents=None if intent is None else intent.for_core(),
-            multiplicities=intent is not None and "relevance" in intent.columns,
             score_extents=None if extent is None else extent.for_core(),
             sum_columns=self.sums,
             constraints=query.constraints.for_core(source.context),
