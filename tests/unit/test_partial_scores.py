@@ -251,7 +251,7 @@ class TestOnePass:
         context = cr.Context(range(n), range(n), ~np.eye(n, dtype=np.bool_))
         budget = cr.Budget(bytes=10**9)
         monkeypatch.setattr(building, "_GRACE", 0)
-        ranking = context.rank("stability", budget=budget, progress=lambda *_: budget.cancel())
+        ranking = context.rank("cr", budget=budget, progress=lambda *_: budget.cancel())
         assert ranking.stopped == "cancelled"
 
         def refuse(*_: object, **__: object) -> None:
