@@ -34,19 +34,20 @@ PEERS = ("pyfim", "pyspark", "mlxtend", "efficient_apriori")
 Sets = Iterable[tuple[frozenset[str], int]]
 
 
-def write(folder: Path, n_baskets: int, n_items: int, *, text: bool) -> None:
-    """Write the baskets, unless they are there."""
+def write(folder: Path, n_baskets: int, n_items: int, shapes: set[str]) -> None:
+    """Write the baskets as Parquet lists, as Parquet rows or as text, unless they are there."""
     import numpy as np
     import polars as pl
 
-    if (folder / "ready").exists():
+    shapes = {shape for shape in shapes if not (folder / f"{shape}-ready").exists()}
+    if not shapes:
         return
-    for name in ("lists", "rows"):
+    for name in shapes & {"lists", "rows"}:
         (folder / name).mkdir(parents=True, exist_ok=True)
     chances = 1 / np.arange(1, n_items + 1)
     ends = np.cumsum(chances / chances.sum())
     names = pl.Series([f"item{number:05}" for number in range(n_items)])
-    lines = (folder / "baskets.txt").open("w") if text else None
+    lines = (folder / "baskets.txt").open("w") if "text" in shapes else None
     for number, begin in enumerate(range(0, n_baskets, STEP)):
         rng = np.random.default_rng([7, number])
         sizes = 1 + rng.poisson(9, min(STEP, n_baskets - begin))
@@ -54,13 +55,15 @@ def write(folder: Path, n_baskets: int, n_items: int, *, text: bool) -> None:
         orders = begin + np.repeat(np.arange(len(sizes)), sizes)
         rows = pl.DataFrame({"order_id": orders, "item": names.gather(drawn)})
         lists = rows.group_by("order_id", maintain_order=True).agg(items="item").select("items")
-        rows.write_parquet(folder / "rows" / f"part-{number:04}.parquet")
-        lists.write_parquet(folder / "lists" / f"part-{number:04}.parquet")
+        for name, frame in {"rows": rows, "lists": lists}.items():
+            if name in shapes:
+                frame.write_parquet(folder / name / f"part-{number:04}.parquet")
         if lines is not None:
             lines.writelines(f"{' '.join(each)}\n" for each in lists["items"].to_list())
     if lines is not None:
         lines.close()
-    (folder / "ready").touch()
+    for shape in shapes:
+        (folder / f"{shape}-ready").touch()
 
 
 def digest(sets: Sets) -> str:

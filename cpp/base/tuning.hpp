@@ -56,17 +56,22 @@ inline constexpr std::size_t numbered_columns = 64;
 /// Items copied per step from a list to the buffer of all items: one cache line. Copying in fixed
 /// steps avoids a branch per row: T10I4D100K closed sets 0.28 s, row by row 0.32 s.
 inline constexpr std::size_t copied_items = 16;
+/// Rows that are fetched into the cache ahead of the one that is copied.
+inline constexpr std::size_t prefetched_rows = 32;
 
 /// A table whose columns take more bytes than this as bits, and this many times the bytes of their
 /// lists, keeps lists instead. 10^7 baskets of 10^4 items at 0.01 %, closed sets: peak 3.7 GB, 5.9
 /// GB without lists, in the same time.
 inline constexpr std::size_t listed_table_bytes = std::size_t{1} << 24;
 inline constexpr std::size_t listed_table_ratio = 4;
-/// Without covers, a sparse table of at least this many rows stores only the columns that may still
-/// be added. This saves memory, but the search must read the rows to see whether a closure adds an
-/// earlier column. The same baskets: 3.7 GB with lists of all columns; with this limit at 2^20 rows
-/// 2.4 GB and 22 s, at 2^16 rows 1.7 GB and 41 s.
-inline constexpr std::size_t later_columns_rows = std::size_t{1} << 18;
+/// Rows that a thread writes at a time in the search's numbers. By reasoning.
+inline constexpr std::size_t numbered_rows = std::size_t{1} << 14;
+/// The most frequent attributes of a table of at least `split_rows` rows are searched in a table of
+/// their own, whose rows are merged, if it has at most one row for `rows_per_group` rows.
+inline constexpr std::size_t split_rows = std::size_t{1} << 18;
+inline constexpr std::size_t head_attributes = 32;
+inline constexpr std::size_t least_head = 8;
+inline constexpr std::size_t rows_per_group = 2;
 
 // --- Search: merging equal rows ------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "convert.hpp"
@@ -26,6 +27,18 @@ std::span<const Index> checked(const Table& table, const In<Index>& attributes) 
     throw nb::index_error("no such attribute");
   }
   return all;
+}
+
+/// Leaves a number out of lists.
+constexpr Index no_number = std::numeric_limits<Index>::max();
+
+/// Adds a list, ascending and without repetition.
+void push_sorted(std::span<const Index> list, Lists& lists) {
+  lists.push_back(list);
+  const auto begin = lists.values.end() - static_cast<std::ptrdiff_t>(list.size());
+  std::sort(begin, lists.values.end());
+  lists.values.erase(std::unique(begin, lists.values.end()), lists.values.end());
+  lists.offsets.back() = lists.values.size();
 }
 
 }  // namespace
@@ -120,6 +133,38 @@ void bind_table(nb::module_& m) {
                   "Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]"),
           "The different rows and how many objects have each: offsets, values, weights.");
 
+  m.def(
+      "renumbered",
+      [](const In<std::int64_t>& offsets, const In<Index>& values, const In<Index>& places) {
+        const auto ends = checked_offsets(offsets, values.shape(0));
+        const auto all = span_of(values);
+        const auto numbers = span_of(places);
+        Lists lists;
+        {
+          const nb::gil_scoped_release unlocked;
+          lists.offsets.reserve(ends.size());
+          lists.values.reserve(all.size());
+          std::vector<Index> list;
+          for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+            list.clear();
+            for (std::size_t k = ends[i]; k < ends[i + 1]; ++k) {
+              if (all[k] >= numbers.size()) continue;
+              if (const Index number = numbers[all[k]]; number != no_number) list.push_back(number);
+            }
+            push_sorted(list, lists);
+          }
+        }
+        return from_lists(std::move(lists));
+      },
+      "offsets"_a.noconvert(), "values"_a.noconvert(), "places"_a.noconvert(),
+      nb::sig("def renumbered(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,))], "
+              "values: Annotated[NDArray[numpy.uint32], dict(shape=(None,))], "
+              "places: Annotated[NDArray[numpy.uint32], dict(shape=(None,))]) -> "
+              "tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], "
+              "Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]"),
+      "Lists in other numbers, ascending, each once. `places` has the new numbers; 2^32 - 1 leaves "
+      "one out.");
+
   nb::class_<RowMerger>(m, "RowMerger", "Makes equal rows one row with a weight.")
       .def("__init__", [](RowMerger* self) { new (self) RowMerger(); })
       .def(
@@ -131,13 +176,18 @@ void bind_table(nb::module_& m) {
             const auto counts = span_of(weights);
             if (counts.size() + 1 != ends.size()) throw nb::value_error("every row needs a weight");
             const nb::gil_scoped_release unlocked;
-            std::vector<Index> row;
-            for (std::size_t i = 0; i < counts.size(); ++i) {
-              row.assign(all.begin() + static_cast<std::ptrdiff_t>(ends[i]),
-                         all.begin() + static_cast<std::ptrdiff_t>(ends[i + 1]));
-              std::ranges::sort(row);
-              row.erase(std::unique(row.begin(), row.end()), row.end());
-              self.add(row, counts[i]);
+            // Rows go on in blocks that stay in a cache.
+            constexpr std::size_t block = 1024;
+            Lists rows;
+            for (std::size_t begin = 0; begin < counts.size(); begin += block) {
+              rows.offsets.resize(1);
+              rows.values.clear();
+              for (std::size_t i = begin; i < std::min(begin + block, counts.size()); ++i) {
+                push_sorted(all.subspan(ends[i], ends[i + 1] - ends[i]), rows);
+              }
+              self.add_each(
+                  rows.size(), [&](std::size_t i) { return rows[i]; },
+                  [&](std::size_t i) { return counts[begin + i]; }, [](std::size_t, Index) {});
             }
           },
           "offsets"_a.noconvert(), "attributes"_a.noconvert(), "weights"_a.noconvert(),

@@ -3,6 +3,7 @@
 // numbers, lexicographically); there is no other order.
 #pragma once
 
+#include "cpp/base/tuning.hpp"
 #include "cpp/score/scores.hpp"
 #include "cpp/search/constraints.hpp"
 #include "cpp/table/statistics.hpp"
@@ -38,6 +39,9 @@ struct MiningOptions {
   unsigned threads = 0;
   /// Whether to find the lower covers: without, Δ and the cover relation are left out.
   bool covers = true;
+  /// Without covers, the most frequent attributes of a sparse table of so many rows are searched in
+  /// a table of their own; see `SearchTable::split_head`. For tests.
+  std::size_t split_rows = tuning::split_rows;
   /// Whether to score the extent faces in the same pass, and what of them.
   bool score_extents = false;
   FaceOptions extent_options;

@@ -96,8 +96,13 @@ class Target {
 /// What all threads of one mining run share: the frames that wait for a thread, and the totals.
 class Crew {
  public:
-  Crew(unsigned threads, Budget& budget) : budget_(budget), working_(threads) {}
+  explicit Crew(Budget& budget) : budget_(budget) {}
 
+  /// Starts a walk: all threads work, and no frame waits. The totals go on.
+  void start(unsigned threads) {
+    working_ = threads;
+    wanted_ = 0;
+  }
   /// True when more threads wait than frames do.
   bool hungry() const { return wanted_.load(std::memory_order_relaxed) > 0; }
   void give(Frame&& frame) {
@@ -149,7 +154,7 @@ class Crew {
   std::mutex lock_;
   std::condition_variable changed_;
   std::deque<Frame> frames_;
-  unsigned working_;
+  unsigned working_ = 0;
   std::atomic<int> wanted_{0};
   std::atomic<std::uint64_t> concepts_{0};
   std::atomic<std::uint64_t> bytes_{0};
@@ -185,12 +190,13 @@ class Worker {
     });
   }
 
-  void start(Node&& root) {
+  /// `share`: how much of all work is below this root.
+  void start(Node&& root, double share) {
     Frame& first = walk_.first();
     first.node = std::move(root);
-    first.share = 1;
+    first.share = share;
     walk_.expand(first, *this);
-    take(first, nullptr);
+    if (!table_.is_head()) take(first, nullptr);
     walk_.run(*this);
   }
   void run() {
@@ -394,11 +400,11 @@ class Worker {
   double share_ = 0;
 };
 
-/// Walks the whole tree on `threads` threads and returns what each of them found; with a target,
-/// scores what it has.
-std::vector<Store> walk_tree(const SearchTable& table, const MiningOptions& options,
-                             unsigned threads, Budget& budget, Target* target = nullptr) {
-  Crew crew(threads, budget);
+/// Walks the tree of a table, which has this share of all work, on `threads` threads and adds what
+/// each of them found to `stores`; with a target, scores what it has.
+void walk_part(const SearchTable& table, const MiningOptions& options, unsigned threads, Crew& crew,
+               double share, Budget& budget, Target* target, std::vector<Store>& stores) {
+  crew.start(threads);
   std::vector<std::unique_ptr<Worker>> workers;
   for (unsigned i = 0; i < threads; ++i) {
     workers.push_back(std::make_unique<Worker>(table, options, crew, budget, i, target));
@@ -424,14 +430,39 @@ std::vector<Store> walk_tree(const SearchTable& table, const MiningOptions& opti
         pool.emplace_back([&, i] { guarded([&] { workers[i]->run(); }); });
       }
       guarded([&] {
-        workers[0]->start(std::move(root));
+        workers[0]->start(std::move(root), share);
         workers[0]->run();
       });
     }
     if (failure) std::rethrow_exception(failure);
   }
-  std::vector<Store> stores;
   for (const auto& worker : workers) stores.push_back(worker->take_store());
+}
+
+/// A table, and its heads, one split off the other, if only closed sets are wanted.
+using SearchTables = std::vector<std::unique_ptr<SearchTable>>;
+
+SearchTables split(const Table& table, const MiningOptions& options, std::uint64_t salt) {
+  SearchTables parts;
+  auto part = std::make_unique<SearchTable>(table, options.min_support, salt,
+                                            thread_count(options.threads));
+  while (part) {
+    parts.push_back(std::move(part));
+    if (!options.covers) part = parts.back()->split_head(options.split_rows);
+  }
+  return parts;
+}
+
+/// Walks the whole tree, and returns what was found or scores what a target has.
+std::vector<Store> walk_tree(const SearchTables& parts, const MiningOptions& options,
+                             unsigned threads, Budget& budget, Target* target = nullptr) {
+  Crew crew(budget);
+  std::vector<Store> stores;
+  const double share = 1 / static_cast<double>(parts.size());
+  for (const auto& part : parts) {
+    if (budget.stopped()) break;
+    walk_part(*part, options, threads, crew, share, budget, target, stores);
+  }
   return stores;
 }
 
@@ -474,19 +505,19 @@ void add_empty_extent(const SearchTable& search_table, const MiningOptions& opti
 Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
   const unsigned threads = thread_count(options.threads);
   for (std::uint64_t salt = 0;; ++salt) {
-    const SearchTable search_table(table, options.min_support, salt);
+    const SearchTables parts = split(table, options, salt);
     std::vector<Store> stores;
     if (threads > 1) {
-      stores = walk_tree(search_table, options, threads, budget);
+      stores = walk_tree(parts, options, threads, budget);
       if (budget.reason() == Stop::concepts || budget.reason() == Stop::bytes) {
         // With several threads, it is random which concepts are found first; one thread finds them
         // in order.
         stores.clear();
         budget.resume();
-        stores = walk_tree(search_table, options, 1, budget);
+        stores = walk_tree(parts, options, 1, budget);
       }
     } else {
-      stores = walk_tree(search_table, options, 1, budget);
+      stores = walk_tree(parts, options, 1, budget);
     }
     if (budget.abandoned()) {
       discard(std::move(stores));
@@ -495,7 +526,7 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
       return nothing;
     }
     if (!budget.stopped()) {
-      add_empty_extent(search_table, options, stores, budget);
+      add_empty_extent(*parts.front(), options, stores, budget);
     }
     const bool all = options.constraints == nullptr;
     const Stop reason = all || budget.stopped() ? budget.reason() : Stop::constraints;
@@ -515,9 +546,9 @@ Scored score_again(const Table& table, const Lattice& lattice, const MiningOptio
   MiningOptions options = wanted;
   options.min_support = lattice.min_support;
   options.covers = true;
-  const SearchTable search_table(table, lattice.min_support);
-  Target target(search_table, lattice, options, budget);
-  walk_tree(search_table, options, thread_count(options.threads), budget, &target);
+  const SearchTables parts = split(table, options, 0);
+  Target target(*parts.front(), lattice, options, budget);
+  walk_tree(parts, options, thread_count(options.threads), budget, &target);
   if (target.strange && !budget.stopped())
     throw std::invalid_argument("the lattice does not belong to its context");
   // The concept without objects is no node of the tree.

@@ -12,13 +12,12 @@
 //   ------------------+--------------------+-----------+---------+-------------
 //   whole             | columns, no bits   | no        | no      | none
 //   numbered          | bits               | maybe     | maybe   | any mode
-//   numbered          | columns as lists   | maybe     | maybe   | none
+//   numbered          | columns as lists   | yes       | maybe   | none
 //   anonymous         | bits               | no        | maybe   | none
 //
 //   - `whole` is the root of a sparse table. Its columns are read from the lists of SearchTable.
 //   - Columns are lists if bits would take much more memory, as in large sparse tables. Such a
-//   table
-//     has row lists, unless it has only the columns after the attribute that generated the node.
+//     table has row lists.
 //   - Row lists exist only in tables of more than tuning::listed_columns columns.
 //   - Where rows have weights, every column has its support besides its number of rows.
 //   - Rare columns in mode `words` need at most 64 rows, in mode `bundle` 65 to 256 rows.
@@ -150,6 +149,7 @@ inline void Node::check() const {
     assert(!table.listed());
   } else if (table.listed()) {
     assert(table.numbered() && table.bundle.empty() && table.columns.size() == n);
+    assert(table.items.size() == table.n_rows);
     assert(rare.mode == RareColumns::Mode::none);
   } else {
     assert(table.words == words_for(table.n_rows));

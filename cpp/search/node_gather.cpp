@@ -1,6 +1,7 @@
 // Tables of nodes from the lists of their rows (occurrence deliver: Uno, Asai, Uchida and Arimura
 // 2003).
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "cpp/base/tuning.hpp"
@@ -14,31 +15,36 @@ namespace conceptrank {
 /// rows would end at unpredictable places.
 std::size_t Search::take_items(const Lists& lists, std::span<const Index> chosen) {
   constexpr std::size_t step = tuning::copied_items;
-  std::size_t n_items = 0;
-  for (const Index r : chosen) {
-    const auto list = lists[r];
-    n_items += list.size();
-    __builtin_prefetch(list.data());
-    __builtin_prefetch(list.data() + list.size());
-  }
-  lists_.items.resize(std::max(lists_.items.size(), n_items + step));
-  lists_.row_of_item.resize(std::max(lists_.row_of_item.size(), n_items + step));
-  const Index* const end = lists.values.data() + lists.values.size();
-  Index* items = lists_.items.data();
-  Index* rows = lists_.row_of_item.data();
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
+  constexpr std::size_t ahead = tuning::prefetched_rows;
+  std::span<const Index> next[ahead];
+  const auto fetch = [&](std::size_t i) {
     const auto list = lists[chosen[i]];
+    next[i % ahead] = list;
+    __builtin_prefetch(list.data());
+    __builtin_prefetch(list.data() + step / 2);
+  };
+  for (std::size_t i = 0; i < std::min(ahead, chosen.size()); ++i) fetch(i);
+  const Index* const end = lists.values.data() + lists.values.size();
+  std::size_t n_items = 0;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const auto list = next[i % ahead];
+    if (i + ahead < chosen.size()) fetch(i + ahead);
+    if (n_items + list.size() + step > lists_.items.size()) {
+      lists_.items.resize(2 * lists_.items.size() + list.size() + step);
+      lists_.row_of_item.resize(lists_.items.size());
+    }
+    Index* const items = lists_.items.data() + n_items;
+    Index* const rows = lists_.row_of_item.data() + n_items;
     for (std::size_t k = 0; k < list.size(); k += step) {
       const Index* from = list.data() + k;
       if (static_cast<std::size_t>(end - from) >= step) {
-        std::copy_n(from, step, items + k);
+        std::memcpy(items + k, from, step * sizeof(Index));
       } else {
         std::copy(from, end, items + k);
       }
       std::fill_n(rows + k, step, static_cast<Index>(i));
     }
-    items += list.size();
-    rows += list.size();
+    n_items += list.size();
   }
   return n_items;
 }
@@ -47,12 +53,6 @@ std::size_t Search::take_items(const Lists& lists, std::span<const Index> chosen
 /// those that enough but not all rows have, set their bits. Items are ranks, or places in `ranks`.
 void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span<const Index> ranks,
                     Node& child) {
-  const bool large = columns_ == Columns::lists ||
-                     (!table_.dense() && child.table.n_rows >= tuning::later_columns_rows);
-  if (!covers_ && large && ranks.empty() && child.last >= 0) {
-    gather_later(child);
-    return;
-  }
   const std::size_t n_items = take_items(lists, chosen);
   const auto rank_of = [&](Index item) { return ranks.empty() ? item : ranks[item]; };
   if (child.table.n_rows <= word_bits) {
@@ -119,67 +119,6 @@ void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span
       occurrences[item] = 0;
       if (weighted) further[item] = 0;
     }
-  }
-}
-
-/// The table of a large node without covers: the columns of higher rank than the attribute that
-/// generated it, as lists. They are at the ends of the rows.
-void Search::gather_later(Node& child) {
-  const Table& table = table_.table();
-  child.table.planes.n = 0;
-  child.table.forget_items();
-  Index* occurrences = lists_.occurrences.data();
-  const auto for_each_later = [&](std::size_t row, const auto& take) {
-    const auto list = table_.row(row);
-    for (std::size_t k = list.size(); k > 0 && std::int64_t{list[k - 1]} > child.last; --k) {
-      take(list[k - 1]);
-    }
-  };
-  lists_.present.clear();
-  for (const Index row : child.table.rows) {
-    for_each_later(row, [&](Index rank) {
-      if (occurrences[rank]++ == 0) lists_.present.push_back(rank);
-    });
-    const Index weight = table.weight(row);
-    if (weight == 1) continue;
-    for_each_later(row, [&](Index rank) { lists_.extra_objects[rank] += weight - 1; });
-  }
-  const auto support = [&](Index rank) {
-    return table.weighted() ? occurrences[rank] + lists_.extra_objects[rank] : occurrences[rank];
-  };
-  lists_.kept.clear();
-  for (const Index rank : lists_.present) {
-    if (support(rank) >= least_support_ && occurrences[rank] < child.table.n_rows)
-      lists_.kept.push_back(rank);
-  }
-  std::ranges::sort(lists_.kept);
-  const std::size_t n = lists_.kept.size();
-  clear_table(child);
-  std::size_t n_items = 0;
-  for (std::size_t c = 0; c < n; ++c) {
-    const Index rank = lists_.kept[c];
-    child.table.ranks.push_back(rank);
-    child.table.counts.push_back(occurrences[rank]);
-    if (table.weighted()) child.table.supports.push_back(support(rank));
-    lists_.column_of[rank] = static_cast<Index>(c + 1);
-    n_items += occurrences[rank];
-  }
-  if (n != 0) {
-    Lists& columns = child.table.columns;
-    columns.values.resize(n_items);
-    start_lists(child.table.counts, columns);
-    for (std::size_t i = 0; i < child.table.n_rows; ++i) {
-      for_each_later(child.table.rows[i], [&](Index rank) {
-        const Index column = lists_.column_of[rank];
-        if (column != 0) columns.values[columns.offsets[column]++] = static_cast<Index>(i);
-      });
-    }
-  }
-  work_ += n_items;
-  for (const Index rank : lists_.present) {
-    occurrences[rank] = 0;
-    lists_.column_of[rank] = 0;
-    if (table.weighted()) lists_.extra_objects[rank] = 0;
   }
 }
 

@@ -209,35 +209,7 @@ void Search::expand_root(Node& node) {
   for (std::size_t c = 0; c < n; ++c) lists_.column_of[node.table.ranks[c]] = 0;
 }
 
-/// Expands a node that has only the columns after the attribute that generated it. Other attributes
-/// are looked up in the rows of the whole table.
-void Search::expand_later(Node& node) {
-  const std::size_t n = node.table.n_columns();
-  for (std::size_t c = 0; c < n; ++c)
-    lists_.column_of[node.table.ranks[c]] = static_cast<Index>(c + 1);
-  std::vector<Index>& members = expansion_.members;
-  for (std::size_t c = 0; c < n; ++c) {
-    if (stopped_at(c, tuning::root_pause)) break;
-    const auto places = node.table.columns[c];
-    const auto row = [&](Index place) { return table_.row(node.table.rows[place]); };
-    members.clear();
-    for (const Index rank : row(places.front())) {
-      if (!std::ranges::binary_search(node.intent, table_.attribute(rank))) members.push_back(rank);
-    }
-    for (std::size_t i = 1; i < places.size() && members.size() > 1; ++i) {
-      std::erase_if(members, [&, items = row(places[i])](Index rank) {
-        return !std::ranges::binary_search(items, rank);
-      });
-    }
-    if (members.front() != node.table.ranks[c]) continue;
-    for (Index& member : members) member = lists_.column_of[member] - 1;
-    add_branch(node, static_cast<Index>(c), members);
-  }
-  for (std::size_t c = 0; c < n; ++c) lists_.column_of[node.table.ranks[c]] = 0;
-}
-
 void Search::expand_listed(Node& node) {
-  if (node.table.items.size() == 0) return expand_later(node);
   work_ += node.table.items.offsets.back();
   expand_lists(
       node, tuning::root_pause, [&](std::size_t c) { return node.table.columns[c]; },
@@ -256,7 +228,8 @@ void Search::add_branch(Node& node, Index column, std::span<const Index> superse
                  });
   branch.support = node.table.support_of(column);
   branch.child = static_cast<std::int64_t>(node.table.ranks[column]) > node.last &&
-                 branch.support >= table_.min_support();
+                 branch.support >= table_.min_support() &&
+                 (node.last >= 0 || table_.has_child(node.table.ranks[column]));
   if (!branch.cover && !branch.child) return;
   branch.begin = static_cast<std::uint32_t>(node.contained_in.size());
   node.contained_in.insert(node.contained_in.end(), supersets.begin(), supersets.end());

@@ -104,7 +104,6 @@ class Search {
                     const ColumnsOf& columns_of, const Has& has);
   void expand_root(Node& node);
   void expand_listed(Node& node);
-  void expand_later(Node& node);
   void expand_dense(Node& node);
   void expand_sparse(Node& node);
   static void inherit_containers(const Node& parent, Node& child);
@@ -113,7 +112,6 @@ class Search {
   static void clear_table(Node& child);
   void gather(const Lists& lists, std::span<const Index> chosen, std::span<const Index> ranks,
               Node& child);
-  void gather_later(Node& child);
   void gather_rows(Node& node);
   void gather_few_rows(Node& child);
   template <class RankOf>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 
 #include "cpp/table/table.hpp"
 
@@ -12,7 +13,20 @@ namespace conceptrank {
 class SearchTable {
  public:
   /// `salt` varies the keys from which hashes of intents are made.
-  SearchTable(const Table& table, std::uint64_t min_support, std::uint64_t salt = 0);
+  SearchTable(const Table& table, std::uint64_t min_support, std::uint64_t salt = 0,
+              unsigned threads = 1);
+
+  /// Splits the search of closed sets. In a large sparse table a few attributes have most of the
+  /// crosses, and their part of the search would read the long rows again and again. A closed set
+  /// of these attributes alone needs only what the rows have of them, so rows that agree on them
+  /// are merged; of other attributes, a merged row keeps those that all of its rows have, which
+  /// shows where a closure adds one. This table keeps the other children of the root. Null, and no
+  /// change, if the table has fewer than `least_rows` rows or is dense, or if few rows agree.
+  std::unique_ptr<SearchTable> split_head(std::size_t least_rows);
+  /// Whether the attribute of this rank may generate a child of the root.
+  bool has_child(std::size_t rank) const { return rank >= first_child_ && rank < end_child_; }
+  /// True for a table that was split off.
+  bool is_head() const { return own_ != nullptr; }
 
   const Table& table() const { return *table_; }
   std::uint64_t min_support() const { return min_support_; }
@@ -40,6 +54,12 @@ class SearchTable {
   std::uint64_t key_of_all() const { return key_of_all_; }
 
  private:
+  /// The head of a table: the same ranks in merged rows.
+  SearchTable(std::unique_ptr<const Table> merged, const SearchTable& whole,
+              std::size_t first_child);
+  void number_rows(unsigned threads);
+
+  std::unique_ptr<const Table> own_;
   const Table* table_;
   std::uint64_t min_support_;
   std::uint64_t least_cover_support_;
@@ -47,6 +67,8 @@ class SearchTable {
   std::vector<Index> rank_of_;
   std::size_t mean_row_size_ = 0;
   bool dense_ = false;
+  std::size_t first_child_ = 0;
+  std::size_t end_child_ = 0;
   Lists rows_;
   std::vector<std::uint64_t> keys_;
   std::uint64_t key_of_all_ = 0;

@@ -5,9 +5,8 @@
 #include <stdexcept>
 
 namespace conceptrank {
-namespace {
 
-std::uint64_t hash_row(std::span<const Index> row) {
+std::uint64_t RowMerger::hash_of(std::span<const Index> row) {
   std::uint64_t hash = row.size();
   for (const Index m : row) {
     hash = (hash ^ m) * 0x9e3779b97f4a7c15u;
@@ -16,11 +15,9 @@ std::uint64_t hash_row(std::span<const Index> row) {
   return hash;
 }
 
-}  // namespace
-
 RowMerger::RowMerger(std::size_t n_rows) : places_(std::bit_ceil(2 * n_rows + 2), {none, 0}) {}
 
-Index RowMerger::add(std::span<const Index> row, std::uint64_t weight) {
+Index RowMerger::add(std::span<const Index> row, std::uint64_t weight, std::uint64_t hash) {
   const auto too_many = [](std::uint64_t least) {
     if (least > std::numeric_limits<Index>::max()) {
       throw std::length_error("too many objects have the same row");
@@ -28,7 +25,6 @@ Index RowMerger::add(std::span<const Index> row, std::uint64_t weight) {
   };
   too_many(weight);
   n_objects_ += weight;
-  const std::uint64_t hash = hash_row(row);
   const auto mark = static_cast<Index>(hash >> 32);
   for (std::size_t i = hash;; ++i) {
     Place& place = places_[i & (places_.size() - 1)];
@@ -48,6 +44,16 @@ Index RowMerger::add(std::span<const Index> row, std::uint64_t weight) {
   }
 }
 
+Lists RowMerger::take_rows() {
+  // To give back a little memory is not worth a copy.
+  const auto shrink = [](auto& values) {
+    if (4 * values.capacity() > 5 * values.size()) values.shrink_to_fit();
+  };
+  shrink(rows_.values);
+  shrink(rows_.offsets);
+  return std::move(rows_);
+}
+
 void RowMerger::reserve(std::size_t n_rows, std::size_t n_crosses) {
   rows_.offsets.reserve(n_rows + 1);
   rows_.values.reserve(n_crosses);
@@ -59,7 +65,7 @@ void RowMerger::reserve(std::size_t n_rows, std::size_t n_crosses) {
 void RowMerger::grow(std::size_t n_places) {
   std::vector<Place> places(n_places, {none, 0});
   for (std::size_t r = 0; r < rows_.size(); ++r) {
-    const std::uint64_t hash = hash_row(rows_[r]);
+    const std::uint64_t hash = hash_of(rows_[r]);
     std::size_t i = hash;
     while (places[i & (places.size() - 1)].row != none) ++i;
     places[i & (places.size() - 1)] = {static_cast<Index>(r), static_cast<Index>(hash >> 32)};

@@ -51,11 +51,14 @@ void Table::build(std::span<const std::uint64_t> offsets, std::span<const Index>
   {
     RowMerger merger;
     merger.reserve(n_listed, values.size());
-    for (std::size_t g = 0; g < n_listed; ++g) {
-      const auto row = values.subspan(offsets[g], offsets[g + 1] - offsets[g]);
-      check(row, g, n_attributes);
-      row_of_object_.push_back(merger.add(row, object_weights_.empty() ? 1 : object_weights_[g]));
-    }
+    const auto row_of = [&](std::size_t g) {
+      return values.subspan(offsets[g], offsets[g + 1] - offsets[g]);
+    };
+    for (std::size_t g = 0; g < n_listed; ++g) check(row_of(g), g, n_attributes);
+    merger.add_each(
+        n_listed, row_of,
+        [&](std::size_t g) { return object_weights_.empty() ? 1 : object_weights_[g]; },
+        [&](std::size_t, Index row) { row_of_object_.push_back(row); });
     rows_ = merger.take_rows();
     weights_ = merger.take_weights();
   }

@@ -1,5 +1,6 @@
-// Search whose tables store their columns as lists, as large sparse tables do: the same concepts,
-// covers and faces as by definition.
+// What large sparse tables do, in small ones. Search whose tables store their columns as lists: the
+// same concepts, covers and faces as by definition. Closed sets of tables whose most frequent
+// attributes are split off.
 #include <algorithm>
 #include <map>
 
@@ -113,4 +114,32 @@ TEST(search_with_listed_columns_finds_concepts_covers_and_faces) {
     }
   }
   CHECK(listed > 0);
+}
+
+TEST(closed_sets_of_split_tables_are_those_of_the_definition) {
+  Random random(20261118);
+  std::size_t split = 0;
+  for (std::size_t k = 0; k < harness::cases(150); ++k) {
+    const auto context = reference::random_table(random, 20 + random.below(300),
+                                                 16 + random.below(30), 0.01 * (1 + k % 10));
+    const harness::Case which([&] { return describe(context); });
+    const std::uint64_t min_support = random.below(3) == 0 ? 0 : 1 + random.below(6);
+    const Table table = reference::table(context);
+    split += SearchTable(table, min_support).split_head(0) ? 1 : 0;
+    const reference::ExpectedLattice expected(context, min_support);
+    for (const unsigned threads : {1u, 2u}) {
+      MiningOptions options = reference::on_threads(threads, min_support);
+      options.covers = false;
+      options.split_rows = 0;
+      Budget budget;
+      const Lattice found = mine(table, options, budget).lattice;
+      CHECK_EQUAL(found.size(), expected.concepts.size());
+      if (found.size() != expected.concepts.size()) continue;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        CHECK_EQUAL(found.supports[i], expected.concepts[i].extent.size());
+        CHECK_EQUAL(reference::list(found.intents, i), expected.concepts[i].intent.members());
+      }
+    }
+  }
+  CHECK(split > harness::cases(150) / 4);
 }

@@ -60,6 +60,11 @@ class Table:
         The different rows and how many objects have each: offsets, values, weights.
         """
 
+def renumbered(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,))], values: Annotated[NDArray[numpy.uint32], dict(shape=(None,))], places: Annotated[NDArray[numpy.uint32], dict(shape=(None,))]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+    """
+    Lists in other numbers, ascending, each once. `places` has the new numbers; 2^32 - 1 leaves one out.
+    """
+
 class RowMerger:
     """Makes equal rows one row with a weight."""
 

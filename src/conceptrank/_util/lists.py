@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank import _core
+
 Offsets: TypeAlias = NDArray[np.int64]
 Numbers: TypeAlias = NDArray[np.uint32]
 Lists: TypeAlias = tuple[Offsets, Numbers]
@@ -83,6 +85,28 @@ def transposed(lists: Lists, n_columns: int) -> Lists:
     rows = np.repeat(np.arange(len(offsets) - 1, dtype=np.uint32), np.diff(offsets))
     lengths = np.bincount(values, minlength=n_columns)
     return offsets_of(lengths), rows[np.argsort(values, kind="stable")]
+
+
+def renumbered(lists: Lists, places: Numbers) -> Lists:
+    """Return lists in other numbers, ascending, each once.
+
+    Parameters
+    ----------
+    lists
+        The lists.
+    places
+        The new number of each number. Numbers beyond its end, and those whose new number is
+        2^32 - 1, are left out.
+
+    Examples
+    --------
+    >>> lists = np.array([0, 2, 5]), np.array([0, 1, 2, 0, 0], dtype=np.uint32)
+    >>> offsets, values = renumbered(lists, np.array([7, 3, 2**32 - 1], dtype=np.uint32))
+    >>> offsets.tolist(), values.tolist()
+    ([0, 2, 3], [3, 7, 7])
+    """
+    offsets, values = lists
+    return _core.renumbered(offsets, values, places)
 
 
 def take(lists: Lists, order: NDArray[np.int64]) -> Lists:

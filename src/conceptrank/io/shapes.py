@@ -22,7 +22,7 @@ from conceptrank._util.lists import Lists
 from conceptrank.budget import support_threshold
 from conceptrank.convert import from_polars
 from conceptrank.errors import FormatError, refuse_unknown
-from conceptrank.io.streams import Batch, Stream
+from conceptrank.io.streams import Batch, Stream, in_threads
 from conceptrank.io.tables import sorted_rows
 
 Codes = NDArray[np.uint32]
@@ -279,12 +279,11 @@ class Baskets:
         if read.kept is None:
             chosen = np.flatnonzero(places != NO_ITEM)
             codes = _Codes([read.items[number] for number in chosen], fixed=True)
-            for part in self._parts(codes):
-                yield _renumbered(part, places[chosen])
+            yield from self._parts(codes, places[chosen])
             return
         waiting, read.kept = read.kept[::-1], []
-        while waiting:
-            yield _renumbered(waiting.pop(), places)
+        parts = (waiting.pop() for _ in range(len(waiting)))
+        yield from in_threads(lambda part: _renumbered(part, places), parts)
 
     def lists(
         self, *, min_support: float = 0
@@ -305,20 +304,35 @@ class Baskets:
         if least > 1:
             counts = None if weights is None else np.repeat(weights, np.diff(rows[0]))
             chosen = np.bincount(rows[1], counts, minlength=len(items)) >= least
-            rows = _renumbered(Transactions(rows, None), _new_places(chosen)).rows
+            rows = _renumbered(Transactions(rows, None), new_places(chosen)).rows
             items = [name for name, wanted in zip(items, chosen, strict=True) if wanted]
         names = range(1, len(rows[0])) if part.names is None else part.names.to_list()
         return names, items, rows, weights
 
-    def _parts(self, codes: _Codes) -> Iterator[Transactions]:
-        """Yield the transactions batch by batch; long rows become runs of one transaction."""
+    def _parts(
+        self, codes: _Codes, places: NDArray[np.uint32] | None = None
+    ) -> Iterator[Transactions]:
+        """Yield the transactions batch by batch; long rows become runs of one transaction.
+
+        Parameters
+        ----------
+        codes
+            Numbers for the items.
+        places
+            Other numbers for these, as in `again`.
+        """
         work = {
             "list": self._lists,
             "text": self._texts,
             "long": self._runs,
             "one-hot": self._marks,
         }[self.shape.kind]
-        parts = self.stream.map(lambda batch: work(batch, codes), self.shape.columns)
+
+        def part_of(batch: Batch) -> Transactions:
+            part = work(batch, codes)
+            return part if places is None else _renumbered(part, places)
+
+        parts = self.stream.map(part_of, self.shape.columns)
         return _joined_runs(parts) if self.shape.kind == "long" else parts
 
     def _lists(self, batch: Batch, codes: _Codes) -> Transactions:
@@ -516,14 +530,8 @@ def _together(parts: list[Transactions]) -> Transactions:
 
 
 def _renumbered(part: Transactions, places: NDArray[np.uint32]) -> Transactions:
-    """Return transactions with other item numbers, without items whose new number is `NO_ITEM`."""
-    offsets, items = part.rows
-    numbers = np.append(places, NO_ITEM)[np.minimum(items, np.uint32(len(places)))]
-    kept = numbers != NO_ITEM
-    if not kept.all():
-        before = np.concatenate([[0], np.cumsum(kept)])
-        offsets, numbers = before[offsets], numbers[kept]
-    return part._replace(rows=(offsets.astype(np.int64, copy=False), numbers))
+    """Return transactions in other numbers, ascending, each once; `NO_ITEM` leaves an item out."""
+    return part._replace(rows=_lists.renumbered(part.rows, places))
 
 
 def chosen_items(
@@ -548,8 +556,14 @@ def chosen_items(
     return [read.items[number] for number in order], places
 
 
-def _new_places(chosen: NDArray[np.bool_]) -> NDArray[np.uint32]:
-    """Return the numbers of some items among themselves; `NO_ITEM` for the others."""
+def new_places(chosen: NDArray[np.bool_]) -> NDArray[np.uint32]:
+    """Return the numbers of some items among themselves; `NO_ITEM` for the others.
+
+    Examples
+    --------
+    >>> new_places(np.array([True, False, True])).tolist()
+    [0, 4294967295, 1]
+    """
     return np.where(chosen, np.cumsum(chosen) - 1, np.int64(NO_ITEM)).astype(np.uint32)
 
 

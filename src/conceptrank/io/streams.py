@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -30,6 +30,7 @@ _TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 _GLOB = frozenset("*?[")
 
 Result = TypeVar("Result")
+Value = TypeVar("Value")
 
 
 class Batch(NamedTuple):
@@ -135,21 +136,8 @@ class Stream:
             The number of threads; 0 for one per processor.
         """
         refuse_unknown("column", columns, self.schema, where=self.name)
-        many = threads or os.cpu_count() or 1
-        waiting: deque[Future[Result]] = deque()
-        with ThreadPoolExecutor(many) as pool:
-            try:
-                for read in self._tasks(list(columns)):
-                    poll()
-                    waiting.append(pool.submit(_applied, work, read))
-                    if len(waiting) > 2 * many:
-                        yield waiting.popleft().result()
-                while waiting:
-                    poll()
-                    yield waiting.popleft().result()
-            finally:
-                for future in waiting:
-                    future.cancel()
+        tasks = self._tasks(list(columns))
+        return in_threads(lambda read: work(read()), tasks, threads=threads)
 
     def _tasks(self, columns: list[str]) -> Iterator[Callable[[], Batch]]:
         """Yield functions that return the batches; those of binary files read when called."""
@@ -300,6 +288,42 @@ class Stream:
         return pl.DataFrame(schema=self.schema)
 
 
+def in_threads(
+    work: Callable[[Value], Result], values: Iterable[Value], *, threads: int = 0
+) -> Iterator[Result]:
+    """Yield the result of a function for each value, in order; it runs on several threads.
+
+    Parameters
+    ----------
+    work
+        The function.
+    values
+        The values; few are taken ahead of the results.
+    threads
+        The number of threads; 0 for one per processor.
+
+    Examples
+    --------
+    >>> list(in_threads(abs, [2, -3]))
+    [2, 3]
+    """
+    many = threads or os.cpu_count() or 1
+    waiting: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(many) as pool:
+        try:
+            for value in values:
+                poll()
+                waiting.append(pool.submit(work, value))
+                if len(waiting) > 2 * many:
+                    yield waiting.popleft().result()
+            while waiting:
+                poll()
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
 def is_many_files(source: object) -> bool:
     """Return whether a source is a folder, a glob or a list of paths.
 
@@ -443,7 +467,3 @@ def _difference(schema: dict[str, Any], expected: dict[str, Any]) -> str:
     if extra is not None:
         return f"has a column {extra!r} that is not"
     return "has its columns in another order than those"
-
-
-def _applied(work: Callable[[Batch], Result], read: Callable[[], Batch]) -> Result:
-    return work(read())

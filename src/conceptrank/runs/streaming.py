@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _core
 from conceptrank._util.lazy import pl
-from conceptrank._util.lists import Lists, Numbers, take
+from conceptrank._util.lists import Lists, Numbers, renumbered, take
 from conceptrank._util.sealed import reading
 from conceptrank.budget import support_threshold
 from conceptrank.context import Context
@@ -33,6 +33,7 @@ from conceptrank.io.shapes import (
     ShapeOptions,
     chosen_items,
     find_shape,
+    new_places,
     open_baskets,
 )
 from conceptrank.io.sources import Content
@@ -177,12 +178,8 @@ def _only(
     names: list[str], rows: Lists, weights: Numbers, chosen: NDArray[np.bool_]
 ) -> tuple[list[str], Lists, Numbers]:
     """Return distinct rows with only some of the attributes."""
-    offsets, values = rows
-    kept = chosen[values]
-    before = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-    places = (np.cumsum(chosen) - 1).astype(np.uint32)
     merger = _core.RowMerger()
-    merger.add(before[offsets], places[values[kept]], weights)
+    merger.add(*renumbered(rows, new_places(chosen)), weights)
     offsets, values, weights = merger.take()
     return list(compress(names, chosen)), (offsets, values), weights
 
