@@ -2,12 +2,14 @@
 
 The baskets are random: sizes are Poisson with mean 10, items follow Zipf's law. They are written as
 list columns, as (order, item) rows and, for packages that take lists of Python, as lines of text.
-Each job runs in a fresh process. Its processor seconds, elapsed seconds and peak memory count from
-the start of the process. `polars` is the yardstick: it explodes the lists and counts each item.
+Each job runs in a fresh process. Its processor seconds, elapsed seconds and peak memory are those
+of the process and all that it starts. Its steps have their own, without imports: seconds of the
+processor, elapsed seconds, and the peak so far in gigabytes. `polars` is the yardstick: it explodes
+the lists and counts each item.
 
     python benchmarks/baskets.py [--baskets N] [--items N] [--support SHARE] [--folder DIR]
                                  [--jobs lists,rows,polars,pyfim,pyspark,mlxtend,efficient_apriori]
-                                 [--limit SECONDS]
+                                 [--peers] [--limit SECONDS]
 
 A peer must find our sets: the digest of its frequent sets is compared with that of the frequent
 sets rebuilt from our closed ones, and for `pyfim` that of closed sets.
@@ -16,9 +18,12 @@ sets rebuilt from our closed ones, and for `pyfim` that of closed sets.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
+import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -86,14 +91,35 @@ def frequent(closed: Sets) -> dict[frozenset[str], int]:
     return found
 
 
+class Steps:
+    """The processor seconds, the elapsed seconds and the peak memory of the steps of a job."""
+
+    def __init__(self) -> None:
+        self.taken: dict[str, tuple[float, float, float]] = {}
+        self._last = self._now()
+
+    def end(self, name: str) -> None:
+        """End a step."""
+        now = self._now()
+        processor, elapsed = (after - before for after, before in zip(now, self._last, strict=True))
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        self.taken[name] = round(processor, 2), round(elapsed, 2), round(peak, 2)
+        self._last = self._now()
+
+    def _now(self) -> tuple[float, float]:
+        return time.process_time(), time.perf_counter()
+
+
 def run(job: str, folder: Path, share: float) -> dict[str, object]:
     """Do a job and return what it found."""
     if job == "polars":
         import polars as pl
 
+        steps = Steps()
         scan = pl.scan_parquet(folder / "lists" / "*.parquet")
         counted = scan.select(pl.col("items").explode()).group_by("items").len().collect()
-        return {"sets": len(counted)}
+        steps.end("counted")
+        return {"sets": len(counted), "steps": steps.taken}
     if job in ("lists", "rows"):
         return ours(folder / job, share)
     if job == "pyspark":
@@ -128,26 +154,27 @@ def run(job: str, folder: Path, share: float) -> dict[str, object]:
 
 def ours(folder: Path, share: float) -> dict[str, object]:
     """Read, pack and mine a folder; report the time and the peak of the three steps."""
+    import polars  # noqa: F401
+
     import conceptrank as cr
 
-    steps = []
-
-    def step(name: str) -> None:
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        steps.append((name, round(usage.ru_utime + usage.ru_stime, 2), usage.ru_maxrss))
-
+    steps = Steps()
     packed = cr.runs.pack_transactions(folder, min_support=share)
-    step("read and packed")
+    steps.end("read and packed")
     context = packed.context
     del packed
-    step("table")
+    steps.end("table")
     sets = context.closed_sets(min_support=share)
-    step("mined")
+    steps.end("mined")
+    if context.core.n_objects > 1_000_000:
+        return {"sets": len(sets), "steps": steps.taken}
     closed = [(frozenset(items), support) for items, support in sets if items]
-    answer: dict[str, object] = {"sets": len(closed), "steps": steps}
-    if context.core.n_objects <= 1_000_000:
-        answer |= {"closed": digest(closed), "frequent": digest(frequent(closed).items())}
-    return answer
+    return {
+        "sets": len(closed),
+        "steps": steps.taken,
+        "closed": digest(closed),
+        "frequent": digest(frequent(closed).items()),
+    }
 
 
 def spark(folder: Path, share: float) -> dict[str, object]:
@@ -170,22 +197,68 @@ def spark(folder: Path, share: float) -> dict[str, object]:
     return {"sets": len(sets), "frequent": digest((frozenset(row.items), row.freq) for row in sets)}
 
 
+def tree_of(process: int) -> list[tuple[int, float, int]]:
+    """Return a process and all below it: number, processor seconds, bytes in memory."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal():
+            continue
+        with contextlib.suppress(OSError):
+            # The name of the program, in parentheses, may hold anything.
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            ticks = int(fields[11]) + int(fields[12])
+            seconds = ticks / os.sysconf("SC_CLK_TCK")
+            found[int(entry.name)] = (
+                int(fields[1]),
+                seconds,
+                int(fields[21]) * os.sysconf("SC_PAGE_SIZE"),
+            )
+    inside = {process}
+    while more := {one for one, (parent, *_) in found.items() if parent in inside} - inside:
+        inside |= more
+    return [(one, *found[one][1:]) for one in inside if one in found]
+
+
 def measured(job: str, folder: Path, share: float, limit: float) -> dict[str, object]:
-    """Run a job in a process of its own."""
+    """Run a job in a process of its own; a peer ends after `limit` processor seconds."""
     from peers import PeerError, python_of
 
     try:
         python = sys.executable if job in OURS else str(python_of(job))
     except PeerError as error:
         return {"error": str(error)}
-    begin = time.perf_counter()
     command = [python, __file__, "--job", job, "--folder", str(folder), "--support", str(share)]
-    limited = ["prlimit", f"--cpu={int(limit)}", *command]
-    done = subprocess.run(limited, capture_output=True, text=True, check=False)
-    if done.returncode:
-        reason = (done.stderr.strip().splitlines() or ["stopped"])[-1]
-        return {"error": f"no result within {limit:.0f} s: {reason}"}
-    return {**json.loads(done.stdout), "elapsed": round(time.perf_counter() - begin, 1)}
+    begin = time.perf_counter()
+    seconds: dict[int, float] = {}
+    peak = 0
+    with tempfile.TemporaryFile("w+") as answer, tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(command, stdout=answer, stderr=errors, start_new_session=True)
+        while process.poll() is None:
+            tree = tree_of(process.pid)
+            seconds |= {one: used for one, used, _ in tree}
+            peak = max(peak, sum(held for *_, held in tree))
+            if job in PEERS and sum(seconds.values()) > limit:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                reached = {"error": f"no result after {limit:.0f} processor seconds"}
+                return {**reached, "gigabytes": round(peak / 1e9, 2)}
+            time.sleep(0.1)
+        elapsed = round(time.perf_counter() - begin, 1)
+        for file in (answer, errors):
+            file.seek(0)
+        if process.returncode:
+            reason = (errors.read().strip().splitlines() or ["stopped"])[-1]
+            return {"error": reason, "gigabytes": round(peak / 1e9, 2)}
+        found = json.loads(answer.read().splitlines()[-1])
+    # What a process used after the last look at it.
+    used = max(found.pop("processor"), sum(seconds.values()))
+    peak = max(peak, found.pop("kilobytes") * 1024)
+    return {
+        **found,
+        "elapsed": elapsed,
+        "processor": round(used, 1),
+        "gigabytes": round(peak / 1e9, 2),
+    }
 
 
 def main() -> None:
@@ -194,24 +267,24 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=10_000)
     parser.add_argument("--support", type=float, default=0.0001)
     parser.add_argument("--folder", type=Path)
-    parser.add_argument("--jobs", default=",".join((*OURS, *PEERS)))
+    parser.add_argument("--jobs", help="some of " + ", ".join((*OURS, *PEERS)))
     parser.add_argument("--limit", type=float, default=600)
     parser.add_argument("--job", help=argparse.SUPPRESS)
+    parser.add_argument("--peers", action="store_true", help="other packages as well")
     given = parser.parse_args()
     if given.job:
         found = run(given.job, given.folder, given.support)
-        # Spark works in a child process.
-        kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-        usages = [resource.getrusage(kind) for kind in kinds]
-        processor = round(sum(usage.ru_utime + usage.ru_stime for usage in usages), 2)
-        peak = max(usage.ru_maxrss for usage in usages)
-        print(json.dumps({**found, "processor": processor, "kilobytes": peak}))
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        processor = round(usage.ru_utime + usage.ru_stime, 2)
+        print(json.dumps({**found, "processor": processor, "kilobytes": usage.ru_maxrss}))
         return
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)
-        jobs = given.jobs.split(",")
-        text = any(job in PEERS for job in jobs)
-        write(folder, int(given.baskets), given.items, text=text)
+        jobs = given.jobs.split(",") if given.jobs else [*OURS, *(PEERS if given.peers else ())]
+        shapes = {"rows" if job == "rows" else "lists" for job in jobs}
+        if any(job in PEERS for job in jobs):
+            shapes.add("text")
+        write(folder, int(given.baskets), given.items, shapes)
         for job in jobs:
             found = measured(job, folder, given.support, given.limit)
             print(job, json.dumps(found), flush=True)

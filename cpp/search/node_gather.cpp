@@ -17,18 +17,26 @@ std::size_t Search::take_items(const Lists& lists, std::span<const Index> chosen
   constexpr std::size_t step = tuning::copied_items;
   constexpr std::size_t ahead = tuning::prefetched_rows;
   std::span<const Index> next[ahead];
+  const auto fetch_offset = [&](std::size_t i) {
+    if (i < chosen.size()) __builtin_prefetch(&lists.offsets[chosen[i]]);
+  };
+  // The place of a list is fetched first, then the list.
   const auto fetch = [&](std::size_t i) {
+    fetch_offset(i + ahead);
+    if (i >= chosen.size()) return;
     const auto list = lists[chosen[i]];
     next[i % ahead] = list;
     __builtin_prefetch(list.data());
     __builtin_prefetch(list.data() + step / 2);
   };
-  for (std::size_t i = 0; i < std::min(ahead, chosen.size()); ++i) fetch(i);
+  const std::size_t first = std::min(ahead, chosen.size());
+  for (std::size_t i = 0; i < first; ++i) fetch_offset(i);
+  for (std::size_t i = 0; i < first; ++i) fetch(i);
   const Index* const end = lists.values.data() + lists.values.size();
   std::size_t n_items = 0;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const auto list = next[i % ahead];
-    if (i + ahead < chosen.size()) fetch(i + ahead);
+    fetch(i + ahead);
     if (n_items + list.size() + step > lists_.items.size()) {
       lists_.items.resize(2 * lists_.items.size() + list.size() + step);
       lists_.row_of_item.resize(lists_.items.size());
