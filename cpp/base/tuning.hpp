@@ -56,7 +56,8 @@ inline constexpr std::size_t numbered_columns = 64;
 /// Items copied per step from a list to the buffer of all items: one cache line. Copying in fixed
 /// steps avoids a branch per row: T10I4D100K closed sets 0.28 s, row by row 0.32 s.
 inline constexpr std::size_t copied_items = 16;
-/// Rows that are fetched into the cache ahead of the one that is copied.
+/// Rows whose items are fetched into the cache ahead of the one that is copied; their places in the
+/// list are fetched as far ahead of these. By reasoning: some 30 reads of memory overlap.
 inline constexpr std::size_t prefetched_rows = 32;
 
 /// A table whose columns take more bytes than this as bits, and this many times the bytes of their
@@ -67,7 +68,9 @@ inline constexpr std::size_t listed_table_ratio = 4;
 /// Rows that a thread writes at a time in the search's numbers. By reasoning.
 inline constexpr std::size_t numbered_rows = std::size_t{1} << 14;
 /// The most frequent attributes of a table of at least `split_rows` rows are searched in a table of
-/// their own, whose rows are merged, if it has at most one row for `rows_per_group` rows.
+/// their own, whose rows are merged, if it has at most one row for `rows_per_group` rows. 10^7
+/// baskets of 10^4 items at 0.01 %, closed sets: 11.9 s without, 9.6 s with a head of 64 (2.4
+/// million rows), 7.2 s with 32 (0.54 million rows).
 inline constexpr std::size_t split_rows = std::size_t{1} << 18;
 inline constexpr std::size_t head_attributes = 32;
 inline constexpr std::size_t least_head = 8;

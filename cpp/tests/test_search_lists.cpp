@@ -120,8 +120,8 @@ TEST(closed_sets_of_split_tables_are_those_of_the_definition) {
   Random random(20261118);
   std::size_t split = 0;
   for (std::size_t k = 0; k < harness::cases(150); ++k) {
-    const auto context = reference::random_table(random, 20 + random.below(230),
-                                                 16 + random.below(30), 0.01 * (1 + k % 10));
+    const auto context = reference::random_table(random, 100 + random.below(150),
+                                                 16 + random.below(30), 0.01 * (1 + k % 6));
     const harness::Case which([&] { return describe(context); });
     const std::uint64_t min_support = random.below(3) == 0 ? 0 : 1 + random.below(6);
     const Table table = reference::table(context);
