@@ -460,7 +460,7 @@ std::vector<Store> walk_tree(const SearchTables& parts, const MiningOptions& opt
   std::vector<Store> stores;
   const double share = 1 / static_cast<double>(parts.size());
   for (const auto& part : parts) {
-    if (budget.stopped()) break;
+    if (budget.stopped() && !stores.empty()) break;
     walk_part(*part, options, threads, crew, share, budget, target, stores);
   }
   return stores;
