@@ -185,6 +185,17 @@ def test_files_without_a_seal_are_decoded_by_the_child(
     assert len(open_run(folder)) == 18
 
 
+def test_a_part_that_names_no_run(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(OLD_FILES / "version_1" / "run", folder)
+    part = sorted(folder.glob("part-*"))[0]
+    content = part.read_bytes()
+    assert content.count(b'"run"') == 1
+    part.write_bytes(content.replace(b'"run"', b'"rum"'))
+    for verify in (True, False):
+        only_our_errors(lambda verify=verify: open_run(folder, verify=verify).totals)
+
+
 def test_files_of_the_first_version_are_read(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(OLD_FILES / "version_1" / "run", folder)

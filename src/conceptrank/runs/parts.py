@@ -226,7 +226,7 @@ def _checked(about: dict[str, Any], path: Path, size: int, run: str) -> PartInfo
         prefixes = tuple(map(Prefix.of, about["prefixes"]))
         task = Task(prefixes, int(about["generation"]))
         summary = _summary(about, path.name, task, size)
-    if about["run"] != run:
+    if about.get("run") != run:
         raise _damaged(path, "it belongs to another run")
     if name_of(task, summary.budget) != path.name:
         raise _damaged(path, "its name is that of another task")
