@@ -141,5 +141,5 @@ TEST(closed_sets_of_split_tables_are_those_of_the_definition) {
       }
     }
   }
-  CHECK(split > harness::cases(150) / 4);
+  CHECK(split > harness::cases(150) / 8);
 }
