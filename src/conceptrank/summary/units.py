@@ -9,6 +9,7 @@ unit, with the frequency that it has in the table, and the scale's own implicati
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,10 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from conceptrank._util.lists import Lists
     from conceptrank.context import Context
+
+# The incidence, its copy in the model, and what a fit keeps beside them.
+_MATRICES = 5
+_LOWEST_CHANCE = 1e-9
 
 
 class Units:
@@ -35,8 +40,6 @@ class Units:
     ----------
     offsets, values
         The unit numbers of all intents; ascending within an intent.
-    incidence
-        Which objects have which unit: a row per object.
     free
         Which units are attributes of their own.
     group
@@ -72,12 +75,34 @@ class Units:
         self.offsets: NDArray[np.int64] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         self.free: NDArray[np.bool_] = np.array([each < 0 for each in belongs], dtype=np.bool_)
         self.group: NDArray[np.int64] = np.array(belongs, dtype=np.int64)
-        self.incidence: NDArray[np.bool_] = _incidence(context, sets)
+        self._context = context
+        self._sets = sets
         self._group_of = group_of
         self._unit_of = {each: number for number, each in enumerate(sets)}
 
     def __len__(self) -> int:
         return len(self.free)
+
+    @property
+    def bytes(self) -> int:
+        """The memory that a reader's model needs: some matrices with a byte per cell."""
+        return self._context.n_distinct_rows * (self._context.shape[1] + _MATRICES * len(self))
+
+    @cached_property
+    def weights(self) -> NDArray[np.int64]:
+        """The number of objects of each distinct row."""
+        return self._context.core.distinct_rows()[2].astype(np.int64)
+
+    @cached_property
+    def incidence(self) -> NDArray[np.bool_]:
+        """Which objects have which unit: a row per distinct row of the context."""
+        offsets, values, weights = self._context.core.distinct_rows()
+        table = np.zeros((len(weights), self._context.shape[1]), dtype=np.bool_)
+        table[np.repeat(np.arange(len(weights)), np.diff(offsets)), values] = True
+        out = np.empty((len(weights), len(self)), dtype=np.bool_, order="F")
+        for number, attributes in enumerate(self._sets):
+            out[:, number] = table[:, list(attributes)].all(axis=1)
+        return out
 
     def of(self, intent: int) -> NDArray[np.uint32]:
         """Return the units of an intent, by its place."""
@@ -97,13 +122,18 @@ class Units:
         return None if -1 in units else np.array(sorted(units), dtype=np.uint32)
 
     def given(self, units: Iterable[int]) -> NDArray[np.float64]:
-        """Return the probabilities of other units of the same scaled columns, given some units."""
+        """Return the probabilities of other units of the same scaled columns, given some units.
+
+        They are above 0 for these columns, even if a unit excludes another, and 0 for all others.
+        """
         chances = np.zeros(len(self))
         for unit in units:
             if self.group[unit] >= 0:
-                objects = self.incidence[:, unit]
+                rows = self.incidence[:, unit]
                 same = np.flatnonzero(self.group == self.group[unit])
-                chances[same] = self.incidence[objects][:, same].mean(axis=0)
+                weights = self.weights[rows]
+                found = weights @ self.incidence[rows][:, same] / weights.sum()
+                chances[same] = np.maximum(found, _LOWEST_CHANCE)
         return chances
 
 
@@ -124,14 +154,3 @@ def _distinct(
         sets += [(*sets[key // width], key % width) for key in keys.tolist()]
     used, number = np.unique(number, return_inverse=True)
     return rows, number.reshape(-1), [sets[each] for each in used.tolist()]
-
-
-def _incidence(context: Context, sets: list[tuple[int, ...]]) -> NDArray[np.bool_]:
-    n, q = context.shape
-    offsets, values = context.repeated().rows()
-    table = np.zeros((n, q), dtype=np.bool_)
-    table[np.repeat(np.arange(n), np.diff(offsets)), values] = True
-    out = np.empty((n, len(sets)), dtype=np.bool_, order="F")
-    for number, attributes in enumerate(sets):
-        out[:, number] = table[:, list(attributes)].all(axis=1)
-    return out
