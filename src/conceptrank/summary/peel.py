@@ -276,6 +276,7 @@ class _Search:
 
     def next(self) -> Choice | None:
         """Choose the next concept and teach it; None if there is none, or the budget ended."""
+        set_background(self._core, self._model)
         while (found := self._best(self._core)) is not None:
             for best in (self._below(found), found):
                 units = self._units.find(best.intent)
@@ -291,7 +292,9 @@ class _Search:
 
     def strongest(self) -> Choice | None:
         """Return the concept that comes first if none has to pay for its description."""
-        found = self._best(self._surprise(np.zeros(len(self._supports))))
+        core = self._surprise(np.zeros(len(self._supports)))
+        set_background(core, self._model)
+        found = self._best(core)
         known = None if found is None else self._units.find(found.intent)
         if found is None or known is None:
             return None
@@ -311,7 +314,6 @@ class _Search:
     def _best(self, core: _core.Surprise) -> _Candidate | None:
         if self._watch.interrupted():
             return None
-        set_background(core, self._model)
         limit, best = core.best(self._threads, interrupt=self._watch.interrupted)
         if limit or best is None:
             return None
