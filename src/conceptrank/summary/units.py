@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 # The incidence, its copy in the model, and what a fit keeps beside them.
 _MATRICES = 5
-_LOWEST_CHANCE = 1e-9
 
 
 class Units:
@@ -104,6 +103,11 @@ class Units:
             out[:, number] = table[:, list(attributes)].all(axis=1)
         return out
 
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        """The number of objects that have each unit."""
+        return np.asarray(self.weights @ self.incidence)
+
     def of(self, intent: int) -> NDArray[np.uint32]:
         """Return the units of an intent, by its place."""
         return self.values[self.offsets[intent] : self.offsets[intent + 1]]
@@ -124,7 +128,8 @@ class Units:
     def given(self, units: Iterable[int]) -> NDArray[np.float64]:
         """Return the probabilities of other units of the same scaled columns, given some units.
 
-        They are above 0 for these columns, even if a unit excludes another, and 0 for all others.
+        They are 0 where some units say nothing, or make another one less likely. An excluded value
+        keeps its frequency, so that a pattern of the other values is news.
         """
         chances = np.zeros(len(self))
         for unit in units:
@@ -132,8 +137,9 @@ class Units:
                 rows = self.incidence[:, unit]
                 same = np.flatnonzero(self.group == self.group[unit])
                 weights = self.weights[rows]
-                found = weights @ self.incidence[rows][:, same] / weights.sum()
-                chances[same] = np.maximum(found, _LOWEST_CHANCE)
+                objects, having = weights.sum(), weights @ self.incidence[rows][:, same]
+                likelier = having * self.weights.sum() >= self._counts[same] * objects
+                chances[same] = np.where(likelier, having / objects, 0)
         return chances
 
 
