@@ -24,7 +24,7 @@ double padded(double bound) { return bound + rounding * (1 + std::abs(bound)); }
 
 /// The state of one evaluation. Rows with the same open units of the candidate form a part.
 struct Surprise::Scratch {
-  std::vector<double> count;      // of each group: the objects that have the candidate
+  std::vector<Index> count;       // of each group: the objects that have the candidate
   std::vector<Index> groups;      // those with a count
   std::vector<Index> part;        // of each signature
   std::vector<double> density;    // of each signature: the product over the closed units
@@ -49,7 +49,8 @@ Surprise::Surprise(const Table& table, Candidates candidates, std::size_t n_unit
       delta_shares_(size(), 1.0),
       delta_known_(size(), 0),
       drift_(n_units, 0.0),
-      known_(size(), std::numeric_limits<double>::infinity()) {
+      column_drift_(n_units, 0.0),
+      known_(size()) {
   for (std::size_t i = 0; i < size(); ++i) {
     if (candidates_.units[i].size() < 2 || candidates_.supports[i] == 0) {
       delta_shares_[i] = 0;
@@ -79,16 +80,20 @@ void Surprise::set_background(const Background& background) {
       background.totals.size() != n_shares_ * n_units_) {
     throw std::invalid_argument("the parts of a background don't match");
   }
-  // How far ln p and ln p' fell since the last background.
+  // How far ln p and ln p' fell since the last background, and the terms of the columns rose.
   if (n_classes_ == 1 && background_.log_chance.size() == n_units_) {
     for (std::size_t unit = 0; unit < n_units_; ++unit) {
       const double fall = background_.log_chance[unit] - background.log_chance[unit];
       double most = std::max(fall, 0.0);
+      double rise = -std::numeric_limits<double>::infinity();
       for (std::size_t j = 0; j < n_shares_; ++j) {
         most = std::max(most, fall + background_.log_ratio[unit * n_shares_ + j] -
                                   background.log_ratio[j * n_units_ + unit]);
+        rise = std::max(rise, background.totals[j * n_units_ + unit] -
+                                  background_.totals[unit * n_shares_ + j]);
       }
       drift_[unit] += most;
+      column_drift_[unit] += rise;
     }
   }
   background_ = background;
@@ -122,7 +127,7 @@ double Surprise::delta(std::size_t candidate, Scratch& scratch) const {
 /// Counts the objects that have an intent by group, and prepares the parts.
 void Surprise::collect(std::span<const Index> intent, std::span<const Index> units,
                        Scratch& scratch) const {
-  scratch.count.resize(background_.signature.size(), 0.0);
+  scratch.count.resize(background_.signature.size(), 0);
   scratch.part.resize(n_signatures_, unknown);
   scratch.density.resize(n_signatures_);
   for (const Index group : scratch.groups) scratch.count[group] = 0;
@@ -135,7 +140,7 @@ void Surprise::collect(std::span<const Index> intent, std::span<const Index> uni
   scratch.log_other.clear();
   const std::vector<Word> extent = table_.extent(intent);
   for_each_bit(extent.data(), extent.size(), [&](std::size_t row) {
-    double& count = scratch.count[background_.group[row]];
+    Index& count = scratch.count[background_.group[row]];
     if (count == 0) scratch.groups.push_back(background_.group[row]);
     count += table_.weight(row);
   });
@@ -307,14 +312,27 @@ double Surprise::quick_bound(std::span<const Index> units, double support, Scrat
   return padded(averaged(units, support, scratch));
 }
 
-double Surprise::drift(std::size_t candidate) const {
-  double sum = 0;
-  for (const Index unit : candidates_.units[candidate]) sum += drift_[unit];
-  return sum * candidates_.supports[candidate];
+Surprise::Bound Surprise::drift(std::size_t candidate) const {
+  Bound sum{0, 0};
+  for (const Index unit : candidates_.units[candidate]) {
+    sum.cells += drift_[unit];
+    sum.whole += column_drift_[unit];
+  }
+  sum.cells *= candidates_.supports[candidate];
+  sum.whole += sum.cells;
+  return sum;
 }
 
-/// Keeps the bound of a candidate that `averaged` left behind, without the terms of the columns.
-void Surprise::remember(std::size_t candidate, const Scratch& scratch) {
+/// What the gain of a candidate is at most, by what is known of it.
+double Surprise::remembered(std::size_t candidate) const {
+  const Bound since = drift(candidate);
+  const Bound& known = known_[candidate];
+  return std::min(padded(known.cells + since.cells) + rounding * std::abs(since.cells),
+                  padded(known.whole + since.whole) + rounding * std::abs(since.whole));
+}
+
+/// Keeps a bound of a candidate, whose parts by share `averaged` left behind.
+void Surprise::remember(std::size_t candidate, double bound, const Scratch& scratch) {
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < n_shares_; ++j) {
     double sum = scratch.log_ratios[j];
@@ -323,7 +341,18 @@ void Surprise::remember(std::size_t candidate, const Scratch& scratch) {
     }
     most = std::max(most, sum);
   }
-  known_[candidate] = padded(most) - drift(candidate);
+  const Bound since = drift(candidate);
+  Bound& known = known_[candidate];
+  known.cells = std::min(known.cells, padded(most) - since.cells);
+  known.whole = std::min(known.whole, bound - since.whole);
+}
+
+/// Bounds a candidate without a look at the objects.
+double Surprise::remember_quick(std::size_t candidate, Scratch& scratch) {
+  const double bound =
+      quick_bound(candidates_.units[candidate], candidates_.supports[candidate], scratch);
+  remember(candidate, bound, scratch);
+  return bound;
 }
 
 /// Collects a candidate and returns an upper bound of its gain.
@@ -331,7 +360,7 @@ double Surprise::refined_bound(std::size_t candidate, Scratch& scratch) {
   const auto units = candidates_.units[candidate];
   collect(candidates_.intents[candidate], units, scratch);
   const double bound = largest_gain(units, scratch);
-  if (n_classes_ == 1) remember(candidate, scratch);
+  if (n_classes_ == 1) remember(candidate, bound, scratch);
   return bound;
 }
 
@@ -372,13 +401,10 @@ std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {
                     Scratch& scratch = scratches[worker];
                     for (std::size_t i = begin; i < end; ++i) {
                       if (delta_shares_[i] <= 0) continue;
-                      double gain = padded(known_[i] + drift(i));
-                      if (n_classes_ > 1) {
-                        gain = refined_bound(i, scratch);
-                      } else if (std::isinf(gain)) {
-                        gain = quick_bound(candidates_.units[i], candidates_.supports[i], scratch);
-                        remember(i, scratch);
-                      }
+                      if (n_classes_ == 1 && std::isinf(known_[i].whole))
+                        remember_quick(i, scratch);
+                      const double gain =
+                          n_classes_ == 1 ? remembered(i) : refined_bound(i, scratch);
                       if (gain > candidates_.costs[i]) bounds[i] = gain * delta_shares_[i];
                     }
                   });
@@ -405,32 +431,29 @@ std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {
     }
     batch_size = std::min(2 * batch_size, largest_batch);
     gains.assign(batch.size(), 0.0);
-    parallel_blocks(
-        batch.size(), first_batch / 4, threads, budget,
-        [&](std::size_t begin, std::size_t end, unsigned worker) {
-          Scratch& scratch = scratches[worker];
-          for (std::size_t i = begin; i < end; ++i) {
-            const std::size_t candidate = batch[i];
-            if (delta_known_[candidate] == 0) {
-              delta_shares_[candidate] =
-                  delta(candidate, scratch) / candidates_.supports[candidate];
-              delta_known_[candidate] = 1;
-              bounds[candidate] *= delta_shares_[candidate];
-            }
-            if (bounds[candidate] < best_score || delta_shares_[candidate] <= 0) {
-              continue;
-            }
-            const auto units = candidates_.units[candidate];
-            if (n_classes_ == 1 && quick_bound(units, candidates_.supports[candidate], scratch) <
-                                       needed(candidate, best_score)) {
-              continue;
-            }
-            if (refined_bound(candidate, scratch) < needed(candidate, best_score)) {
-              continue;
-            }
-            gains[i] = exact_gain(units, scratch);
-          }
-        });
+    parallel_blocks(batch.size(), first_batch / 4, threads, budget,
+                    [&](std::size_t begin, std::size_t end, unsigned worker) {
+                      Scratch& scratch = scratches[worker];
+                      for (std::size_t i = begin; i < end; ++i) {
+                        const std::size_t candidate = batch[i];
+                        if (delta_known_[candidate] == 0) {
+                          delta_shares_[candidate] =
+                              delta(candidate, scratch) / candidates_.supports[candidate];
+                          delta_known_[candidate] = 1;
+                          bounds[candidate] *= delta_shares_[candidate];
+                        }
+                        if (bounds[candidate] < best_score || delta_shares_[candidate] <= 0) {
+                          continue;
+                        }
+                        const auto units = candidates_.units[candidate];
+                        const double enough = needed(candidate, best_score);
+                        if (n_classes_ == 1 && remember_quick(candidate, scratch) < enough)
+                          continue;
+                        if (refined_bound(candidate, scratch) < enough) continue;
+                        gains[i] = exact_gain(units, scratch);
+                        if (n_classes_ == 1) remember(candidate, gains[i], scratch);
+                      }
+                    });
     if (budget.stopped()) break;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::size_t candidate = batch[i];

@@ -17,6 +17,7 @@
 // the support and Δ is s less the largest support of a sub-concept.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -83,6 +84,11 @@ class Surprise {
 
  private:
   struct Scratch;
+  /// What a gain is at most, without the terms of the columns, which are at most 0, and with them.
+  struct Bound {
+    double cells = std::numeric_limits<double>::infinity();
+    double whole = std::numeric_limits<double>::infinity();
+  };
 
   double delta(std::size_t candidate, Scratch& scratch) const;
   void collect(std::span<const Index> intent, std::span<const Index> units, Scratch& scratch) const;
@@ -91,10 +97,12 @@ class Surprise {
   void add(std::size_t part, double count, double carries, Scratch& scratch) const;
   double exact_gain(std::span<const Index> units, Scratch& scratch) const;
   double largest_gain(std::span<const Index> units, Scratch& scratch) const;
-  void remember(std::size_t candidate, const Scratch& scratch);
+  double remembered(std::size_t candidate) const;
+  void remember(std::size_t candidate, double bound, const Scratch& scratch);
+  double remember_quick(std::size_t candidate, Scratch& scratch);
   double refined_bound(std::size_t candidate, Scratch& scratch);
   double quick_bound(std::span<const Index> units, double support, Scratch& scratch) const;
-  double drift(std::size_t candidate) const;
+  Bound drift(std::size_t candidate) const;
   double averaged(std::span<const Index> units, double support, Scratch& scratch) const;
 
   const Table& table_;
@@ -109,11 +117,13 @@ class Surprise {
   std::size_t n_signatures_ = 0;
   std::size_t n_tiles_ = 0;
   Background background_;  // the tables by share are unit after unit here
-  // With one class, the gain of a candidate without the terms of the columns can only rise where a
-  // probability of its units falls. `drift_` adds up how far each unit's logarithm fell, and
-  // `known_` is what a candidate had at most when it was last looked at, less support * drift.
+  // With one class, a gain can only rise where a probability of its units falls, or the term of a
+  // column rises. `drift_` adds up how far each unit's logarithm fell, for each object that has the
+  // candidate, and `column_drift_` how far the terms rose. `known_` is what a gain was at most when
+  // the candidate was last looked at, less the drift until then.
   std::vector<double> drift_;
-  std::vector<double> known_;
+  std::vector<double> column_drift_;
+  std::vector<Bound> known_;
   std::size_t evaluations_ = 0;
 };
 

@@ -262,6 +262,51 @@ def test_core_finds_the_literal_gain() -> None:
         )
 
 
+@pytest.mark.parametrize("free", [True, False])
+def test_bounds_of_earlier_steps_hold(free: bool) -> None:
+    """With one class of richness, the core remembers bounds; no candidate may be missed by them."""
+    chosen = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        q = 10
+        table = rng.random((150, q)) < rng.uniform(0.2, 0.6, q)
+        for _ in range(5):
+            table[np.ix_(rng.random(150) < 0.3, rng.choice(q, 5, replace=False))] = True
+        concepts = literal_concepts(table)
+        found = {i: s for i, s in concepts.items() if len(i) >= 2 and s >= 1}
+        context = cr.Context.from_numpy(table)
+        offsets, values, weights = context.core.distinct_rows()
+        rows = np.zeros((len(weights), q), dtype=np.bool_)
+        rows[np.repeat(np.arange(len(rows)), np.diff(offsets)), values] = True
+        model = ReaderModel(
+            rows, free=np.full(q, free), weights=weights.astype(np.int64), margins="columns"
+        )
+        sets = [np.array(intent, dtype=np.uint32) for intent in found]
+        delta = [
+            support - max((s for other, s in concepts.items() if {*other} > {*intent}), default=0)
+            for intent, support in found.items()
+        ]
+        supports = np.array(list(found.values()), dtype=np.float64)
+        lists = joined(sets)
+        core = _core.Surprise(context.core, *lists, *lists, supports, np.zeros(len(sets)), q)
+        for _ in range(8):
+            peel.set_background(core, model)
+            gains = [core.gain(units, units) for units in sets]
+            scores = [max(g, 0) * d / s for g, d, s in zip(gains, delta, supports, strict=True)]
+            limit, best = core.best(1)
+            assert not limit
+            if best is None:
+                assert max(scores, default=0.0) <= 1e-9
+                break
+            assert scores[best[0]] == pytest.approx(max(scores), rel=1e-9), f"seed {seed}"
+            assert best[2] == pytest.approx(gains[best[0]], rel=1e-9)
+            model.teach(sets[best[0]])
+            core.drop(best[0])
+            delta[best[0]] = 0
+            chosen += 1
+    assert chosen > 30
+
+
 def test_paths_lead_to_concepts() -> None:
     for seed in range(20):
         table = cr.datasets.random.planted(

@@ -137,7 +137,7 @@ class Units:
                 rows = self.incidence[:, unit]
                 same = np.flatnonzero(self.group == self.group[unit])
                 weights = self.weights[rows]
-                objects, having = weights.sum(), weights @ self.incidence[rows][:, same]
+                objects, having = weights.sum(), weights @ self.incidence[:, same][rows]
                 likelier = having * self.weights.sum() >= self._counts[same] * objects
                 chances[same] = np.where(likelier, having / objects, 0)
         return chances
