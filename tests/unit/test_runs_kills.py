@@ -5,6 +5,7 @@ On a small context here; `make soak` does the same, and more, at full size.
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import signal
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -284,6 +286,20 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(engines, name, seconds)
 
 
+def test_a_lost_dask_cluster_logs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(engines, "_ANSWER", 0.1)
+    # Dask sets this level when it is imported.
+    logger = logging.getLogger("distributed.client")
+    logger.setLevel(logging.WARNING)
+    with (
+        pytest.raises(ConceptRankError, match="no Dask cluster is ready"),
+        dask_executor("tcp://127.0.0.1:1"),
+    ):
+        pass
+    assert not logger.isEnabledFor(logging.ERROR)
+
+
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_dask_scheduler_that_dies(
@@ -353,15 +369,18 @@ def test_a_dask_cluster_without_workers_is_a_clear_error(
         it.enter_context(dask_executor(address))
 
 
+@pytest.mark.parametrize("noticed", [False, True])
 def test_a_dask_worker_killed_at_start_up_is_a_clear_error(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, noticed: bool
 ) -> None:
     address, (*workers, _) = cluster
     check = engines._refuse_other_versions
 
-    def kill_first(client: object) -> None:
+    def kill_first(client: Any) -> None:
         for worker in workers:
             worker.kill()
+        while noticed and client.scheduler_info()["workers"]:
+            time.sleep(0.05)
         check(client)
 
     monkeypatch.setattr(engines, "_refuse_other_versions", kill_first)

@@ -58,6 +58,8 @@ class BackgroundThread(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Start a task."""
         future: Future[Any] = Future()
+        # A future that runs can't be cancelled, so the task can always set its result.
+        future.set_running_or_notify_cancel()
 
         def work() -> None:
             try:
@@ -353,7 +355,7 @@ def dask_executor(scheduler: str | None, *, workers: int = 0) -> Iterator[tuple[
         raise ConceptRankError(
             f"this needs dask.distributed (hint: {install_command('dask')})"
         ) from None
-    name = scheduler or "this machine"
+    place = scheduler or "this machine"
     cluster: Any = None
     client: Any = None
     executor: _DaskExecutor | None = None
@@ -369,26 +371,31 @@ def dask_executor(scheduler: str | None, *, workers: int = 0) -> Iterator[tuple[
             client = distributed.Client(cluster or scheduler, timeout=f"{_ANSWER:g}s")
             client.wait_for_workers(1, timeout=_START - _ANSWER)
             _refuse_other_versions(client)
-            threads = max(1, sum(client.nthreads().values()))
+            threads = sum(client.nthreads().values())
+            if not threads:
+                raise RuntimeError("no worker is left")
         except ConceptRankError:
             raise
         except Exception as error:
             reason = str(error).strip().splitlines() or [type(error).__name__]
             raise ConceptRankError(
-                f"no Dask cluster is ready at {name}: {reason[0]} (hint: check that the scheduler "
+                f"no Dask cluster is ready at {place}: {reason[0]} (hint: check that the scheduler "
                 "and at least one worker are running)"
             ) from error
-        executor = _DaskExecutor(client, name)
+        executor = _DaskExecutor(client, place)
         yield executor, threads
     finally:
         if executor is not None:
             executor.shutdown()
-        # Otherwise a lost cluster logs every connection without an answer.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
-        for each in (client, cluster):
-            if each is not None:
+        # Otherwise a lost cluster logs every connection without an answer. Dask gives these loggers
+        # levels of their own.
+        for name in tuple(logging.root.manager.loggerDict):
+            if name.partition(".")[0] == "distributed":
+                logging.getLogger(name).setLevel(logging.CRITICAL)
+        for opened in (client, cluster):
+            if opened is not None:
                 with suppress(Exception):
-                    each.close(timeout=2)
+                    opened.close(timeout=2)
 
 
 def _refuse_other_versions(client: Any) -> None:
