@@ -10,9 +10,9 @@ using namespace nb::literals;
 
 namespace {
 
-std::vector<double> numbers(const In<double>& values, std::size_t size) {
+template <class T>
+std::vector<T> copy_of(const In<T>& values) {
   const auto all = span_of(values);
-  if (all.size() != size) throw nb::value_error("one number per candidate");
   return {all.begin(), all.end()};
 }
 
@@ -22,33 +22,40 @@ void check_numbers(std::span<const Index> numbers, std::size_t end) {
   }
 }
 
+/// Intents as attributes and as units.
+std::pair<Lists, Lists> candidates(const Table& table, std::size_t n_units,
+                                   const In<std::int64_t>& intent_offsets, const In<Index>& intents,
+                                   const In<std::int64_t>& unit_offsets, const In<Index>& units) {
+  Lists sets = to_lists(intent_offsets, intents);
+  Lists lists = to_lists(unit_offsets, units);
+  check_numbers(sets.values, table.n_attributes());
+  check_numbers(lists.values, n_units);
+  if (sets.size() != lists.size()) throw nb::value_error("one set of units per intent");
+  return {std::move(sets), std::move(lists)};
+}
+
 }  // namespace
 
 void bind_summary(nb::module_& m) {
-  m.def("surprise_gain", &surprise_gain, "n"_a, "support"_a, "expected"_a,
-        "-ln P(X >= support) for a binomial X with n trials and mean `expected`, or 0 if "
-        "support <= expected.");
   nb::class_<Surprise>(m, "Surprise", "The search for the candidate that surprises a reader most.")
       .def(
           "__init__",
           [](Surprise* self, const Table& table, const In<std::int64_t>& intent_offsets,
              const In<Index>& intents, const In<std::int64_t>& unit_offsets, const In<Index>& units,
-             const In<double>& supports, const In<double>& costs, std::size_t n_units,
-             std::size_t n_classes) {
-            Lists sets = to_lists(intent_offsets, intents);
-            Lists lists = to_lists(unit_offsets, units);
-            check_numbers(sets.values, table.n_attributes());
-            check_numbers(lists.values, n_units);
+             const In<double>& supports, const In<double>& costs, std::size_t n_units) {
+            auto [sets, lists] =
+                candidates(table, n_units, intent_offsets, intents, unit_offsets, units);
             const std::size_t size = lists.size();
-            if (sets.size() != size) throw nb::value_error("one set of units per intent");
+            if (supports.shape(0) != size || costs.shape(0) != size) {
+              throw nb::value_error("one support and one cost per candidate");
+            }
             new (self) Surprise(
-                table,
-                {std::move(sets), std::move(lists), numbers(supports, size), numbers(costs, size)},
-                n_units, n_classes);
+                table, {std::move(sets), std::move(lists), copy_of(supports), copy_of(costs)},
+                n_units);
           },
           "table"_a, "intent_offsets"_a.noconvert(), "intents"_a.noconvert(),
           "unit_offsets"_a.noconvert(), "units"_a.noconvert(), "supports"_a.noconvert(),
-          "costs"_a.noconvert(), "n_units"_a, "n_classes"_a, nb::keep_alive<1, 2>(),
+          "costs"_a.noconvert(), "n_units"_a, nb::keep_alive<1, 2>(),
           nb::sig("def __init__(self, table: Table, "
                   "intent_offsets: Annotated[NDArray[numpy.int64], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
@@ -62,68 +69,103 @@ void bind_summary(nb::module_& m) {
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
                   "costs: Annotated[NDArray[numpy.float64], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "n_units: int, n_classes: int) -> None"),
+                  "n_units: int) -> None"),
           "Candidates as intents and as sets of units, with supports and costs in nats.")
       .def(
           "set_background",
-          [](Surprise& self, const In<double>& shares, const In<double>& probabilities) {
-            if (shares.shape(0) != self.n_classes() ||
-                probabilities.shape(0) != self.n_classes() * self.n_units()) {
-              throw nb::value_error("one share per class, one probability per class and unit");
-            }
-            const nb::gil_scoped_release no_gil;
-            self.set_background(span_of(shares), span_of(probabilities));
+          [](Surprise& self, const In<Index>& group, const In<Index>& signature,
+             const In<Index>& doubt, const In<double>& posterior, const In<double>& densities,
+             const In<double>& carrying, const In<double>& tiles, const In<double>& log_chance,
+             const In<double>& carriers, const In<double>& log_ratio, const In<double>& totals) {
+            self.set_background({copy_of(group), copy_of(signature), copy_of(doubt),
+                                 copy_of(posterior), copy_of(densities), copy_of(carrying),
+                                 copy_of(tiles), copy_of(log_chance), copy_of(carriers),
+                                 copy_of(log_ratio), copy_of(totals)});
           },
-          "shares"_a.noconvert(), "probabilities"_a.noconvert(),
-          nb::sig("def set_background(self, shares: Annotated[NDArray[numpy.float64], "
+          "group"_a.noconvert(), "signature"_a.noconvert(), "doubt"_a.noconvert(),
+          "posterior"_a.noconvert(), "densities"_a.noconvert(), "carrying"_a.noconvert(),
+          "tiles"_a.noconvert(), "log_chance"_a.noconvert(), "carriers"_a.noconvert(),
+          "log_ratio"_a.noconvert(), "totals"_a.noconvert(),
+          nb::sig("def set_background(self, "
+                  "group: Annotated[NDArray[numpy.uint32], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "probabilities: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None"),
-          "Set the shares of the classes and the probabilities of units, class after class.")
-      .def(
-          "teach",
-          [](Surprise& self, const In<std::uint8_t>& members, const In<double>& densities) {
-            if (members.shape(0) != self.n_objects() || densities.shape(0) != self.n_units()) {
-              throw nb::value_error("one byte per object, one density per unit");
-            }
-            self.teach(span_of(members), span_of(densities));
-          },
-          "members"_a.noconvert(), "densities"_a.noconvert(),
-          nb::sig("def teach(self, members: Annotated[NDArray[numpy.uint8], "
+                  "signature: Annotated[NDArray[numpy.uint32], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  "doubt: Annotated[NDArray[numpy.uint32], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  "posterior: Annotated[NDArray[numpy.float64], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
                   "densities: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None"),
-          "Add a tile: these objects have each unit with at least this density.")
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  "carrying: Annotated[NDArray[numpy.float64], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  "tiles: Annotated[NDArray[numpy.float64], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  "log_chance: Annotated[NDArray[numpy.float64], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  "carriers: Annotated[NDArray[numpy.float64], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  "log_ratio: Annotated[NDArray[numpy.float64], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  "totals: Annotated[NDArray[numpy.float64], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  ") -> None"),
+          "Set what the reader knows; every table as one list.")
       .def(
-          "expected",
-          [](const Surprise& self, const In<Index>& units) {
-            check_numbers(span_of(units), self.n_units());
-            return self.expected(span_of(units));
+          "wholeness",
+          [](const Surprise& self, const In<Index>& intent) {
+            check_numbers(span_of(intent), self.table().n_attributes());
+            return self.wholeness(span_of(intent));
           },
-          "units"_a.noconvert(),
-          nb::sig("def expected(self, units: Annotated[NDArray[numpy.uint32], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float"),
-          "The expected support of a set of units.")
+          "intent"_a.noconvert(),
+          nb::sig("def wholeness(self, "
+                  "intent: Annotated[NDArray[numpy.uint32], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  ") -> float"),
+          "1 if no further attribute goes with the intent; near 0 for a part of a larger one.")
+      .def("drop", &Surprise::drop, "candidate"_a, "Leave a candidate out from now on.")
+      .def(
+          "gain",
+          [](const Surprise& self, const In<Index>& intent, const In<Index>& units) {
+            check_numbers(span_of(intent), self.table().n_attributes());
+            check_numbers(span_of(units), self.n_units());
+            return self.gain(span_of(intent), span_of(units));
+          },
+          "intent"_a.noconvert(), "units"_a.noconvert(),
+          nb::sig("def gain(self, "
+                  "intent: Annotated[NDArray[numpy.uint32], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  "units: Annotated[NDArray[numpy.uint32], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  ") -> float"),
+          "The gain of an intent in nats.")
       .def(
           "strongest",
-          [](const Surprise& self, const In<std::int64_t>& offsets, const In<Index>& units,
+          [](const Surprise& self, const In<std::int64_t>& intent_offsets, const In<Index>& intents,
+             const In<std::int64_t>& unit_offsets, const In<Index>& units,
              const In<double>& supports) -> nb::object {
-            const Lists lists = to_lists(offsets, units);
-            check_numbers(lists.values, self.n_units());
-            if (supports.shape(0) != lists.size()) throw nb::value_error("one support per set");
-            const auto best = self.strongest(lists, span_of(supports));
+            const auto [sets, lists] = candidates(self.table(), self.n_units(), intent_offsets,
+                                                  intents, unit_offsets, units);
+            if (supports.shape(0) != lists.size()) throw nb::value_error("one support per intent");
+            const auto best = self.strongest(sets, lists, span_of(supports));
             if (!best) return nb::none();
-            return nb::make_tuple(best->place, best->expected, best->gain);
+            return nb::make_tuple(best->place, best->gain);
           },
-          "offsets"_a.noconvert(), "units"_a.noconvert(), "supports"_a.noconvert(),
-          nb::sig("def strongest(self, offsets: Annotated[NDArray[numpy.int64], "
+          "intent_offsets"_a.noconvert(), "intents"_a.noconvert(), "unit_offsets"_a.noconvert(),
+          "units"_a.noconvert(), "supports"_a.noconvert(),
+          nb::sig("def strongest(self, "
+                  "intent_offsets: Annotated[NDArray[numpy.int64], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  "intents: Annotated[NDArray[numpy.uint32], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  "unit_offsets: Annotated[NDArray[numpy.int64], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
                   "units: Annotated[NDArray[numpy.uint32], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
                   "supports: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)]) -> "
-                  "tuple[int, float, float] | None"),
-          "The set of units with the largest gain, with its expected support and its gain in nats.")
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  ") -> tuple[int, float] | None"),
+          "The intent with the largest gain, and that gain in nats.")
       .def(
           "best",
           [](Surprise& self, unsigned threads, std::optional<double> seconds, nb::object interrupt,
@@ -134,19 +176,18 @@ void bind_summary(nb::module_& m) {
             const std::string_view stop = to_string(python.budget().reason());
             const nb::str reason(stop.data(), stop.size());
             if (!best) return nb::make_tuple(reason, nb::none());
-            return nb::make_tuple(
-                reason, nb::make_tuple(best->candidate, best->delta, best->expected, best->gain));
+            return nb::make_tuple(reason,
+                                  nb::make_tuple(best->candidate, best->wholeness, best->gain));
           },
           "threads"_a = 0, "seconds"_a = nb::none(), "interrupt"_a = nb::none(),
           "progress"_a = nb::none(),
           nb::sig("def best(self, threads: int = 0, seconds: float | None = None, "
                   "interrupt: collections.abc.Callable[[], bool] | None = None, "
                   "progress: collections.abc.Callable[[int, float], None] | None = None) -> "
-                  "tuple[str, tuple[int, float, float, float] | None]"),
-          "The limit that stopped the search, if any, and the best candidate with its Δ, its "
-          "expected support and its gain in nats.")
-      .def_prop_ro("evaluations", &Surprise::evaluations,
-                   "The number of expected supports that were computed in full.");
+                  "tuple[str, tuple[int, float, float] | None]"),
+          "The limit that stopped the search, if any, and the best candidate with its wholeness "
+          "and "
+          "its gain in nats.");
 }
 
 }  // namespace conceptrank::bindings

@@ -1,10 +1,15 @@
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <limits>
+#include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "convert.hpp"
 #include "cpp/table/row_merger.hpp"
 #include "cpp/table/table.hpp"
+#include "python_budget.hpp"
 
 namespace conceptrank::bindings {
 
@@ -41,6 +46,21 @@ void push_sorted(std::span<const Index> list, Lists& lists) {
   lists.offsets.back() = lists.values.size();
 }
 
+/// A table that `build(budget)` makes without the GIL; an error if the budget ended first.
+template <class Build>
+Table built(nb::object interrupt, const Build& build) {
+  PythonBudget python({}, {}, {}, std::move(interrupt), nb::none());
+  Table table = python.run(build);
+  if (python.budget().stopped()) throw std::runtime_error("the table was not completed");
+  return table;
+}
+
+#define ARRAYS                                                      \
+  "offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,))], " \
+  "attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,))], "
+#define WEIGHTS "weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,))], "
+#define INTERRUPT "interrupt: collections.abc.Callable[[], bool] | None = None"
+
 }  // namespace
 
 void bind_table(nb::module_& m) {
@@ -48,21 +68,48 @@ void bind_table(nb::module_& m) {
       .def(
           "__init__",
           [](Table* self, const In<std::int64_t>& offsets, const In<Index>& attributes,
-             std::size_t n_attributes) {
+             std::size_t n_attributes, nb::object interrupt) {
             // Without a copy: they can be the largest arrays that there are.
             const auto ends = checked_offsets(offsets, attributes.shape(0));
-            new (self) Table(ends, span_of(attributes), n_attributes);
+            new (self) Table(built(std::move(interrupt), [&](Budget& budget) {
+              return Table(ends, span_of(attributes), n_attributes, &budget);
+            }));
           },
-          "offsets"_a.noconvert(), "attributes"_a.noconvert(), "n_attributes"_a)
+          "offsets"_a.noconvert(), "attributes"_a.noconvert(), "n_attributes"_a,
+          "interrupt"_a = nb::none(),
+          nb::sig("def __init__(self, " ARRAYS "n_attributes: int, " INTERRUPT ") -> None"))
       .def_static(
           "weighted",
           [](const In<std::int64_t>& offsets, const In<Index>& attributes, const In<Index>& weights,
-             std::size_t n_attributes) {
+             std::size_t n_attributes, nb::object interrupt) {
             const auto ends = checked_offsets(offsets, attributes.shape(0));
-            return Table(ends, span_of(attributes), n_attributes, span_of(weights));
+            return built(std::move(interrupt), [&](Budget& budget) {
+              return Table(ends, span_of(attributes), n_attributes, span_of(weights), &budget);
+            });
           },
           "offsets"_a.noconvert(), "attributes"_a.noconvert(), "weights"_a.noconvert(),
-          "n_attributes"_a, "A table whose rows count as several objects each.")
+          "n_attributes"_a, "interrupt"_a = nb::none(),
+          nb::sig("def weighted(" ARRAYS WEIGHTS "n_attributes: int, " INTERRUPT ") -> Table"),
+          "A table whose rows count as several objects each.")
+      .def_static(
+          "distinct",
+          [](In<std::int64_t> offsets, In<Index> attributes, In<Index> weights,
+             std::size_t n_attributes, nb::object interrupt) {
+            const ListsView rows(checked_offsets(offsets, attributes.shape(0)),
+                                 span_of(attributes));
+            const auto counts = span_of(weights);
+            const auto owner = std::make_shared<std::array<nb::object, 3>>(
+                std::array{nb::cast(std::move(offsets)), nb::cast(std::move(attributes)),
+                           nb::cast(std::move(weights))});
+            return built(std::move(interrupt), [&](Budget& budget) {
+              return Table(rows, n_attributes, counts, owner, &budget);
+            });
+          },
+          "offsets"_a.noconvert(), "attributes"_a.noconvert(), "weights"_a.noconvert(),
+          "n_attributes"_a, "interrupt"_a = nb::none(),
+          nb::sig("def distinct(" ARRAYS WEIGHTS "n_attributes: int, " INTERRUPT ") -> Table"),
+          "A table of distinct rows that count as several objects each. It keeps the arrays, which "
+          "must not change.")
       .def_prop_ro("n_objects", &Table::n_objects, "Number of objects, counted with weights.")
       .def_prop_ro("n_attributes", &Table::n_attributes)
       .def_prop_ro("n_distinct_rows", &Table::n_rows)
@@ -176,17 +223,24 @@ void bind_table(nb::module_& m) {
             const auto counts = span_of(weights);
             if (counts.size() + 1 != ends.size()) throw nb::value_error("every row needs a weight");
             const nb::gil_scoped_release unlocked;
-            // Rows go on in blocks that stay in a cache.
+            // Rows go on in blocks that stay in a cache. Most are in order already.
             constexpr std::size_t block = 1024;
-            Lists rows;
+            std::array<std::span<const Index>, block> rows;
+            Lists sorted;
             for (std::size_t begin = 0; begin < counts.size(); begin += block) {
-              rows.offsets.resize(1);
-              rows.values.clear();
-              for (std::size_t i = begin; i < std::min(begin + block, counts.size()); ++i) {
-                push_sorted(all.subspan(ends[i], ends[i + 1] - ends[i]), rows);
+              const std::size_t n = std::min(block, counts.size() - begin);
+              sorted.offsets.resize(1);
+              sorted.values.clear();
+              sorted.values.reserve(ends[begin + n] - ends[begin]);
+              for (std::size_t i = 0; i < n; ++i) {
+                rows[i] = all.subspan(ends[begin + i], ends[begin + i + 1] - ends[begin + i]);
+                if (std::ranges::adjacent_find(rows[i], std::greater_equal{}) != rows[i].end()) {
+                  push_sorted(rows[i], sorted);
+                  rows[i] = sorted[sorted.size() - 1];
+                }
               }
               self.add_each(
-                  rows.size(), [&](std::size_t i) { return rows[i]; },
+                  n, [&](std::size_t i) { return rows[i]; },
                   [&](std::size_t i) { return counts[begin + i]; }, [](std::size_t, Index) {});
             }
           },

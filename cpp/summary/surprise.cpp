@@ -1,404 +1,603 @@
 #include "cpp/summary/surprise.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <stdexcept>
 
 namespace conceptrank {
 
 namespace {
 
 // Candidates per block: enough work for a thread, few wasted evaluations past the best candidate.
-constexpr std::size_t bound_block = 4096;
+constexpr std::size_t bound_block = 1024;
 constexpr std::size_t first_batch = 64;
-constexpr std::size_t largest_batch = 4096;
-// A bound and the exact score of a candidate are sums in different orders. This covers the
-// rounding.
-constexpr double rounding = 1 + 1e-9;
-// The number of bisection steps in [0, support] for the expected support from which on a candidate
-// can't win.
-constexpr int bisections = 20;
+constexpr std::size_t largest_batch = 256;
+// A bound and the gain itself are sums in different orders. This covers the rounding.
+constexpr double rounding = 1e-9;
+constexpr Index unknown = ~Index{0};
+// Terms of a sum below exp(-45) of the largest one are left out.
+constexpr double negligible = 45;
+constexpr double unevaluated = -std::numeric_limits<double>::infinity();
 
-double log_choose(double n, double k) {
-  return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+double padded(double bound) { return bound + rounding * (1 + std::abs(bound)); }
+
+/// ln(1 - π + π exp(x)), for x that may be large.
+double log_mixture(double share, double x) {
+  return x > 0 ? x + std::log((1 - share) * std::exp(-x) + share)
+               : std::log(1 - share + share * std::exp(x));
 }
 
-/// -ln P(X = support), which is at least -ln P(X >= support).
-double point_gain(double n, double support, double expected, double choose) {
-  if (support <= expected) return 0;
-  if (expected <= 0) return std::numeric_limits<double>::infinity();
-  double log_chance = choose + support * std::log(expected / n);
-  if (support < n) log_chance += (n - support) * std::log1p(-expected / n);
-  return std::max(-log_chance, 0.0);
-}
-
-/// ln of P(X >= support) / P(X = support): a sum whose terms fall faster than a geometric series.
-double log_tail_over_point(double n, double support, double expected) {
-  const double odds = expected / (n - expected);
-  double sum = 1;
-  double term = 1;
-  for (double k = support; k < n && term > sum * 1e-17; ++k) {
-    term *= (n - k) / (k + 1) * odds;
-    sum += term;
+/// The order of the heap: the largest score first, the first of equal ones.
+struct Later {
+  const std::vector<double>& scores;
+  bool operator()(Index a, Index b) const {
+    return scores[a] != scores[b] ? scores[a] < scores[b] : a > b;
   }
-  return std::log(sum);
-}
+};
 
 }  // namespace
 
-double surprise_gain(double n, double support, double expected) {
-  const double point = point_gain(n, support, expected, log_choose(n, support));
-  if (point == 0 || std::isinf(point)) return point;
-  return std::max(point - log_tail_over_point(n, support, expected), 0.0);
-}
-
-/// The state of one evaluation.
+/// The state of one evaluation. Rows with the same open units of the candidate form a part.
 struct Surprise::Scratch {
-  std::vector<std::size_t> tiles;     // those that share units with the candidate
-  std::vector<std::uint32_t> part;    // of each group: those with equal densities of the units
-  std::vector<std::uint32_t> parts;   // by the part so far and the level of a unit
-  std::vector<std::uint32_t> sample;  // a group of each part
-  std::vector<double> sizes;          // the number of objects in each part
-  std::vector<double> densities;      // of each part, unit after unit
-  std::vector<double> chances;        // of each part
-  std::vector<double> by_class;       // the result
-  std::vector<std::uint64_t> counts;  // of the attributes in an extent
+  std::vector<Index> count;       // of each group: the objects that have the candidate
+  std::vector<Index> groups;      // those with a count
+  std::vector<Index> part;        // of each signature
+  std::vector<double> density;    // of each signature: the product over the closed units
+  std::vector<Index> signatures;  // those with a part
+  std::vector<Word> keys;         // of each part: its closed units as bits, or its signature
+  std::vector<double> belief;     // of each row of `carrying`: what is left of a ratio
+  std::vector<Index> doubts;      // those with a belief
+  std::vector<std::pair<std::size_t, double>> shared;  // tiles, and what their carriers lose
+  std::vector<double> log_scale;  // of each part: ln of the largest likelihood ratio of a class
+  std::vector<double> carrier;    // of each part: the likelihood ratios of carriers, by class
+  std::vector<double> log_other;  // of each part: ln of that of the others, by share
+  /// Objects of one part with equal likelihood ratios as carriers, over the scale of the part.
+  struct Term {
+    std::size_t part;
+    double objects;
+    double ratio;
+  };
+  std::vector<Term> terms;
+  std::vector<double> sums;               // of each part: the posteriors of its objects, by class
+  std::vector<double> log_ratios;         // the result for each share
+  std::vector<double> starts;             // what it was before the objects that have the candidate
+  std::vector<double> open;               // ln of the ratio of an object with open cells, by share
+  std::vector<std::uint64_t> attributes;  // how many objects of an extent have them
 };
 
-Surprise::Surprise(const Table& table, Candidates candidates, std::size_t n_units,
-                   std::size_t n_classes)
+Surprise::Surprise(const Table& table, Candidates candidates, std::size_t n_units)
     : table_(table),
       candidates_(std::move(candidates)),
-      n_objects_(table.n_objects()),
       n_units_(n_units),
-      n_classes_(n_classes),
-      group_(n_objects_, 0),
-      group_sizes_{static_cast<double>(n_objects_)},
-      delta_shares_(size(), 1.0),
-      delta_known_(size(), 0),
-      shares_(n_classes, 0.0),
-      background_(n_classes * n_units, 0.0),
-      level_(n_units),
-      level_densities_(n_units, {0.0}),
-      slot_(size(), unknown) {
-  const auto n = static_cast<double>(n_objects_);
-  log_choose_.reserve(size());
-  for (const double support : candidates_.supports) log_choose_.push_back(log_choose(n, support));
+      wholeness_(size(), 1.0),
+      wholeness_known_(size(), 0),
+      drift_(n_units, 0.0),
+      column_drift_(n_units, 0.0),
+      known_(size()),
+      open_objects_(candidates_.units.values.size()) {
   for (std::size_t i = 0; i < size(); ++i) {
-    if (candidates_.units[i].size() < 2 || candidates_.supports[i] == 0) {
-      delta_shares_[i] = 0;
-      delta_known_[i] = 1;
-    }
+    std::fill_n(open_objects_.begin() + candidates_.units.offsets[i], candidates_.units[i].size(),
+                candidates_.supports[i]);
+    if (candidates_.units[i].size() < 2 || candidates_.supports[i] == 0) drop(i);
   }
 }
 
-/// The support of a candidate less the largest support of a sub-concept.
-double Surprise::delta(std::size_t candidate, Scratch& scratch) const {
-  const auto intent = candidates_.intents[candidate];
+void Surprise::set_background(const Background& background) {
+  const std::size_t n_groups = background.signature.size();
+  n_classes_ = n_units_ == 0 ? 1 : background.log_chance.size() / n_units_;
+  n_shares_ = background.carriers.size();
+  n_signatures_ = n_units_ == 0 ? 1 : background.densities.size() / n_units_;
+  n_tiles_ = n_units_ == 0 ? 0 : background.tiles.size() / n_units_;
+  const std::size_t n_doubts = n_tiles_ == 0 ? 1 : background.carrying.size() / n_tiles_;
+  const auto below = [](const std::vector<Index>& numbers, std::size_t end) {
+    return std::ranges::all_of(numbers, [&](Index each) { return each < end; });
+  };
+  if (background.group.size() != table_.n_rows() || !below(background.group, n_groups) ||
+      !below(background.signature, n_signatures_) || background.doubt.size() != n_groups ||
+      !below(background.doubt, n_doubts) || background.carrying.size() != n_doubts * n_tiles_ ||
+      background.tiles.size() != n_tiles_ * n_units_ ||
+      background.posterior.size() != n_groups * n_classes_ ||
+      background.log_chance.size() != n_classes_ * n_units_ ||
+      background.densities.size() != n_signatures_ * n_units_ ||
+      background.log_ratio.size() != n_shares_ * n_units_ ||
+      background.totals.size() != n_shares_ * n_units_) {
+    throw std::invalid_argument("the parts of a background don't match");
+  }
+  // How far ln p and ln p' fell since the last background, and the terms of the columns rose.
+  if (n_classes_ == 1 && background_.log_chance.size() == n_units_) {
+    for (std::size_t unit = 0; unit < n_units_; ++unit) {
+      const double fall = background_.log_chance[unit] - background.log_chance[unit];
+      double most = std::max(fall, 0.0);
+      double rise = -std::numeric_limits<double>::infinity();
+      for (std::size_t j = 0; j < n_shares_; ++j) {
+        most = std::max(most, fall + background_.log_ratio[unit * n_shares_ + j] -
+                                  background.log_ratio[j * n_units_ + unit]);
+        rise = std::max(rise, background.totals[j * n_units_ + unit] -
+                                  background_.totals[unit * n_shares_ + j]);
+      }
+      drift_[unit] += most;
+      column_drift_[unit] += rise;
+    }
+  }
+  bounded_ = false;
+  background_ = background;
+  const auto transposed = [&](const std::vector<double>& by_share) {
+    std::vector<double> by_unit(by_share.size());
+    for (std::size_t j = 0; j < n_shares_; ++j) {
+      for (std::size_t unit = 0; unit < n_units_; ++unit) {
+        by_unit[unit * n_shares_ + j] = by_share[j * n_units_ + unit];
+      }
+    }
+    return by_unit;
+  };
+  doubtful_.clear();
+  for (std::size_t tile = 0; tile < n_tiles_; ++tile) {
+    for (std::size_t doubt = 0; doubt < n_doubts; ++doubt) {
+      if (background.carrying[doubt * n_tiles_ + tile] == 0) continue;
+      doubtful_.push_back(static_cast<Index>(tile));
+      break;
+    }
+  }
+  log_free_.resize(n_shares_);
+  std::ranges::transform(background_.carriers, log_free_.begin(),
+                         [](double share) { return std::log1p(-share); });
+  background_.log_ratio = transposed(background_.log_ratio);
+  background_.totals = transposed(background_.totals);
+}
+
+/// The share of the objects of an extent that an attribute loses, over the share of all objects
+/// that lack it.
+double Surprise::relative_loss(std::size_t attribute, double having, double objects) const {
+  const auto n = static_cast<double>(table_.n_objects());
+  const double lacking = n - static_cast<double>(table_.attribute_support(attribute));
+  return lacking > 0 ? (objects - having) / objects * n / lacking
+                     : std::numeric_limits<double>::infinity();
+}
+
+double Surprise::wholeness(std::span<const Index> intent, Scratch& scratch) const {
   const std::vector<Word> extent = table_.extent(intent);
-  scratch.counts.assign(table_.n_attributes(), 0);
+  scratch.attributes.assign(table_.n_attributes(), 0);
+  std::uint64_t support = 0;
   for_each_bit(extent.data(), extent.size(), [&](std::size_t row) {
     const std::uint64_t weight = table_.weight(row);
-    for (const Index m : table_.row(row)) scratch.counts[m] += weight;
+    support += weight;
+    for (const Index m : table_.row(row)) scratch.attributes[m] += weight;
   });
-  for (const Index m : intent) scratch.counts[m] = 0;
-  const std::uint64_t largest = std::ranges::max(scratch.counts);
-  return candidates_.supports[candidate] - static_cast<double>(largest);
+  for (const Index m : intent) scratch.attributes[m] = 0;
+  double least = 1;
+  for (std::size_t m = 0; m < table_.n_attributes(); ++m) {
+    least = std::min(least, relative_loss(m, static_cast<double>(scratch.attributes[m]),
+                                          static_cast<double>(support)));
+  }
+  return least;
 }
 
-/// An upper bound of the gain, where the rounding of the bound is allowed for.
-double Surprise::largest_gain(std::size_t candidate, double expected) const {
-  return point_gain(static_cast<double>(n_objects_), candidates_.supports[candidate], expected,
-                    log_choose_[candidate]) *
-         rounding;
-}
-
-void Surprise::set_background(std::span<const double> shares,
-                              std::span<const double> probabilities) {
-  // Bounds known so far hold for the old probabilities; where a probability falls, they fall along.
-  std::vector<double> falls(background_.size(), 1.0);
-  for (std::size_t i = 0; i < background_.size(); ++i) {
-    if (probabilities[i] < background_[i]) falls[i] = probabilities[i] / background_[i];
-  }
-  for (std::size_t place = 0; place < slot_.size(); ++place) {
-    if (slot_[place] == unknown) continue;
-    double* known = &known_[slot_[place] * n_classes_];
-    for (std::size_t c = 0; c < n_classes_; ++c) {
-      for (const Index unit : candidates_.units[place]) known[c] *= falls[c * n_units_ + unit];
-    }
-  }
-  shares_.assign(shares.begin(), shares.end());
-  live_.clear();
-  for (std::size_t c = 0; c < n_classes_; ++c) {
-    if (shares_[c] > 0) live_.push_back(c);
-  }
-  background_.assign(probabilities.begin(), probabilities.end());
-}
-
-void Surprise::teach(std::span<const std::uint8_t> members, std::span<const double> densities) {
-  // Each group of objects falls into two parts at most.
-  std::vector<std::uint32_t> part(2 * group_sizes_.size(), unknown);
-  std::vector<std::uint32_t> origin;
-  std::vector<double> sizes;
-  for (std::size_t g = 0; g < n_objects_; ++g) {
-    const std::size_t key = 2 * std::size_t{group_[g]} + (members[g] != 0 ? 1 : 0);
-    if (part[key] == unknown) {
-      part[key] = static_cast<std::uint32_t>(sizes.size());
-      origin.push_back(static_cast<std::uint32_t>(key));
-      sizes.push_back(0);
-    }
-    group_[g] = part[key];
-    sizes[part[key]] += 1;
-  }
-  group_sizes_ = std::move(sizes);
-  double n_inside = 0;
-  for (std::size_t i = 0; i < origin.size(); ++i) {
-    if (origin[i] % 2 == 1) n_inside += group_sizes_[i];
-  }
-  n_members_.push_back(n_inside);
-  densities_.emplace_back(densities.begin(), densities.end());
-  for (std::size_t unit = 0; unit < n_units_; ++unit) {
-    if (level_[unit].empty() && densities[unit] == 0) continue;
-    std::vector<double>& levels = level_densities_[unit];
-    const auto added = static_cast<std::uint32_t>(levels.size());
-    std::vector<std::uint32_t> level(origin.size(), 0);
-    for (std::size_t i = 0; i < origin.size(); ++i) {
-      if (!level_[unit].empty()) level[i] = level_[unit][origin[i] / 2];
-      if (origin[i] % 2 == 1 && densities[unit] > levels[level[i]]) level[i] = added;
-    }
-    levels.push_back(densities[unit]);
-    level_[unit] = std::move(level);
-  }
-}
-
-double Surprise::weigh(std::span<const double> by_class) const {
-  return std::inner_product(by_class.begin(), by_class.end(), shares_.begin(), 0.0);
-}
-
-/// Fills `by_class`; with the lower bound reached so far if that is `enough`.
-void Surprise::evaluate(std::span<const Index> units, double enough, Scratch& scratch) const {
-  scratch.tiles.clear();
-  for (std::size_t tile = 0; tile < densities_.size(); ++tile) {
-    if (std::ranges::any_of(units, [&](Index u) { return densities_[tile][u] > 0; })) {
-      scratch.tiles.push_back(tile);
-    }
-  }
-  if (one_tile_suffices(units, enough, scratch)) return;
-  join_groups(units, scratch);
-  const std::size_t n_parts = scratch.sizes.size();
-  scratch.by_class.assign(n_classes_, 0.0);
-  scratch.chances.resize(n_parts);
-  for (const std::size_t c : live_) {
-    std::ranges::copy(scratch.sizes, scratch.chances.begin());
-    for (std::size_t i = 0; i < units.size(); ++i) {
-      const double* const densities = &scratch.densities[i * n_parts];
-      const double probability = background_[c * n_units_ + units[i]];
-      for (std::size_t part = 0; part < n_parts; ++part) {
-        scratch.chances[part] *= std::max(densities[part], probability);
-      }
-    }
-    scratch.by_class[c] = std::accumulate(scratch.chances.begin(), scratch.chances.end(), 0.0);
-  }
-}
-
-/// Joins the groups in which all units have equal densities.
-void Surprise::join_groups(std::span<const Index> units, Scratch& scratch) const {
-  const std::size_t n_groups = group_sizes_.size();
-  scratch.part.assign(n_groups, 0);
-  std::size_t n_parts = 1;
-  for (const Index unit : units) {
-    if (level_[unit].empty()) continue;
-    const std::size_t n_levels = level_densities_[unit].size();
-    scratch.parts.assign(n_parts * n_levels, unknown);
-    std::uint32_t next = 0;
-    for (std::size_t group = 0; group < n_groups; ++group) {
-      std::uint32_t& part = scratch.parts[scratch.part[group] * n_levels + level_[unit][group]];
-      if (part == unknown) part = next++;
-      scratch.part[group] = part;
-    }
-    n_parts = next;
-  }
-  scratch.sizes.assign(n_parts, 0.0);
-  scratch.sample.resize(n_parts);
-  for (std::size_t group = 0; group < n_groups; ++group) {
-    scratch.sizes[scratch.part[group]] += group_sizes_[group];
-    scratch.sample[scratch.part[group]] = static_cast<std::uint32_t>(group);
-  }
-  scratch.densities.resize(units.size() * n_parts);
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const Index unit = units[i];
-    for (std::size_t part = 0; part < n_parts; ++part) {
-      scratch.densities[i * n_parts + part] =
-          level_[unit].empty() ? 0.0 : level_densities_[unit][level_[unit][scratch.sample[part]]];
-    }
-  }
-}
-
-/// Looks at one tile at a time and ignores the others, which gives lower bounds. Puts the first one
-/// that is enough into `by_class`.
-bool Surprise::one_tile_suffices(std::span<const Index> units, double enough,
-                                 Scratch& scratch) const {
-  for (const std::size_t tile : scratch.tiles) {
-    scratch.by_class.assign(n_classes_, 0.0);
-    for (const std::size_t c : live_) {
-      const double* probability = &background_[c * n_units_];
-      double inside = n_members_[tile];
-      double outside = static_cast<double>(n_objects_) - inside;
-      for (const Index unit : units) {
-        inside *= std::max(densities_[tile][unit], probability[unit]);
-        outside *= probability[unit];
-      }
-      scratch.by_class[c] = inside + outside;
-    }
-    if (weigh(scratch.by_class) >= enough) return true;
-  }
-  return false;
-}
-
-double Surprise::expected(std::span<const Index> units) const {
+double Surprise::wholeness(std::span<const Index> intent) const {
   Scratch scratch;
-  evaluate(units, std::numeric_limits<double>::infinity(), scratch);
-  return weigh(scratch.by_class);
+  return wholeness(intent, scratch);
 }
 
-std::optional<Surprise::Strongest> Surprise::strongest(const Lists& units,
-                                                       std::span<const double> supports) const {
-  const auto n = static_cast<double>(n_objects_);
-  // Without the tiles, the expected support is lower and the gain higher. That is the order.
-  std::vector<std::pair<double, std::size_t>> bounds;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const double gain =
-        point_gain(n, supports[i], background_expected(units[i]), log_choose(n, supports[i]));
-    bounds.emplace_back(-gain * rounding, i);
+/// Counts the objects that have an intent by group, and prepares the parts.
+void Surprise::collect(std::span<const Index> intent, std::span<const Index> units,
+                       Scratch& scratch) const {
+  scratch.count.resize(background_.signature.size(), 0);
+  scratch.part.resize(n_signatures_, unknown);
+  scratch.density.resize(n_signatures_);
+  for (const Index group : scratch.groups) scratch.count[group] = 0;
+  for (const Index signature : scratch.signatures) scratch.part[signature] = unknown;
+  scratch.groups.clear();
+  scratch.signatures.clear();
+  scratch.keys.clear();
+  scratch.log_scale.clear();
+  scratch.carrier.clear();
+  scratch.log_other.clear();
+  const std::vector<Word> extent = table_.extent(intent);
+  for_each_bit(extent.data(), extent.size(), [&](std::size_t row) {
+    Index& count = scratch.count[background_.group[row]];
+    if (count == 0) scratch.groups.push_back(background_.group[row]);
+    count += table_.weight(row);
+  });
+  for (const Index group : scratch.groups) {
+    const Index signature = background_.signature[group];
+    if (scratch.part[signature] == unknown) open_part(units, signature, scratch);
   }
-  std::ranges::sort(bounds);
+  doubt_tiles(units, scratch);
+}
+
+/// How much the likelihood ratio of a carrier is worth in each group, given that its row may be
+/// that of a carrier of a tile which shares two units or more.
+void Surprise::doubt_tiles(std::span<const Index> units, Scratch& scratch) const {
+  scratch.shared.clear();
+  for (const Index tile : doubtful_) {
+    std::size_t common = 0;
+    double ratio = 1;
+    for (const Index unit : units) {
+      const double each = background_.tiles[tile * n_units_ + unit];
+      if (each == 0) continue;
+      ++common;
+      ratio *= each;
+    }
+    if (common >= 2) scratch.shared.emplace_back(tile, 1 - ratio);
+  }
+  for (const Index doubt : scratch.doubts) scratch.belief[doubt] = 0;
+  scratch.doubts.clear();
+  if (n_tiles_ != 0) scratch.belief.resize(background_.carrying.size() / n_tiles_, 0.0);
+  if (scratch.belief.empty()) scratch.belief.assign(1, 0.0);
+  for (const Index group : scratch.groups) {
+    const Index doubt = background_.doubt[group];
+    if (scratch.belief[doubt] != 0) continue;
+    double belief = 1;
+    for (const auto& [tile, loss] : scratch.shared) {
+      belief *= 1 - background_.carrying[doubt * n_tiles_ + tile] * loss;
+    }
+    scratch.belief[doubt] = belief;
+    scratch.doubts.push_back(doubt);
+  }
+}
+
+/// Finds the part of a signature, and its likelihood ratios if it is a new one.
+void Surprise::open_part(std::span<const Index> units, Index signature, Scratch& scratch) const {
+  const double* const densities = &background_.densities[signature * n_units_];
+  const bool by_bits = units.size() <= word_bits;
+  Word key = by_bits ? 0 : signature;
+  double density = 1;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (densities[units[i]] == 0) continue;
+    density *= densities[units[i]];
+    if (by_bits) key |= Word{1} << i;
+  }
+  scratch.signatures.push_back(signature);
+  scratch.density[signature] = density;
+  const auto known = std::ranges::find(scratch.keys, key);
+  scratch.part[signature] = static_cast<Index>(known - scratch.keys.begin());
+  if (known != scratch.keys.end()) return;
+
+  const std::size_t first_class = scratch.carrier.size();
+  const std::size_t first_share = scratch.log_other.size();
+  scratch.keys.push_back(key);
+  scratch.carrier.resize(first_class + n_classes_, 0.0);
+  scratch.log_other.resize(first_share + n_shares_, 0.0);
+  double* const carrier = &scratch.carrier[first_class];
+  double* const log_other = scratch.log_other.data() + first_share;
+  for (const Index unit : units) {
+    if (densities[unit] != 0) continue;
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      carrier[c] -= background_.log_chance[c * n_units_ + unit];
+    }
+    const double* const log_ratio = &background_.log_ratio[unit * n_shares_];
+    for (std::size_t j = 0; j < n_shares_; ++j) log_other[j] += log_ratio[j];
+  }
+  const double scale = *std::max_element(carrier, carrier + n_classes_);
+  scratch.log_scale.push_back(scale);
+  for (std::size_t c = 0; c < n_classes_; ++c) carrier[c] = std::exp(carrier[c] - scale);
+}
+
+/// The logarithm of the mean over the shares π of exp of `log_ratios`.
+double Surprise::averaged(const Scratch& scratch) const {
+  const double largest = std::ranges::max(scratch.log_ratios);
+  double sum = 0;
+  for (const double each : scratch.log_ratios) sum += std::exp(each - largest);
+  return largest + std::log(sum / static_cast<double>(n_shares_));
+}
+
+/// Sets `log_ratios` to those of the objects without the candidate, and of its columns.
+void Surprise::start(std::span<const Index> units, double support, Scratch& scratch) const {
+  const double others = static_cast<double>(table_.n_objects()) - support;
+  scratch.log_ratios.resize(n_shares_);
+  for (std::size_t j = 0; j < n_shares_; ++j) scratch.log_ratios[j] = others * log_free_[j];
+  for (const Index unit : units) {
+    const double* const totals = &background_.totals[unit * n_shares_];
+    for (std::size_t j = 0; j < n_shares_; ++j) scratch.log_ratios[j] += totals[j];
+  }
+}
+
+/// Makes a term of each group that `collect` found.
+void Surprise::list_groups(Scratch& scratch) const {
+  scratch.terms.clear();
+  for (const Index group : scratch.groups) {
+    const Index signature = background_.signature[group];
+    const std::size_t part = scratch.part[signature];
+    const double* const posterior = &background_.posterior[group * n_classes_];
+    const double ratio = std::inner_product(posterior, posterior + n_classes_,
+                                            &scratch.carrier[part * n_classes_], 0.0);
+    scratch.terms.push_back(
+        {part, static_cast<double>(scratch.count[group]),
+         ratio * scratch.belief[background_.doubt[group]] / scratch.density[signature]});
+  }
+}
+
+/// Makes a term of each part: all its objects with their mean ratio.
+void Surprise::list_parts(Scratch& scratch) const {
+  const std::size_t n_parts = scratch.keys.size();
+  scratch.terms.clear();
+  for (std::size_t part = 0; part < n_parts; ++part) scratch.terms.push_back({part, 0.0, 0.0});
+  scratch.sums.assign(n_parts * n_classes_, 0.0);
+  for (const Index group : scratch.groups) {
+    const double count = scratch.count[group];
+    const Index signature = background_.signature[group];
+    const std::size_t part = scratch.part[signature];
+    const double weight =
+        count * scratch.belief[background_.doubt[group]] / scratch.density[signature];
+    const double* const posterior = &background_.posterior[group * n_classes_];
+    double* const sums = &scratch.sums[part * n_classes_];
+    scratch.terms[part].objects += count;
+    for (std::size_t c = 0; c < n_classes_; ++c) sums[c] += weight * posterior[c];
+  }
+  for (std::size_t part = 0; part < n_parts; ++part) {
+    const double* const sums = &scratch.sums[part * n_classes_];
+    scratch.terms[part].ratio =
+        std::inner_product(sums, sums + n_classes_, &scratch.carrier[part * n_classes_], 0.0) /
+        scratch.terms[part].objects;
+  }
+}
+
+/// Adds the terms to `log_ratios`, except for shares π that can't matter: these keep a bound.
+void Surprise::add_terms(std::span<const Index> units, Scratch& scratch) const {
+  double support = 0;
+  for (const Scratch::Term& term : scratch.terms) support += term.objects;
+  start(units, support, scratch);
+  // The bound: all terms count as their mean, and all cells of the others as open.
+  double scale = 0;
+  for (const Scratch::Term& term : scratch.terms) {
+    scale = std::max(scale, scratch.log_scale[term.part]);
+  }
+  double mean = 0;
+  for (const Scratch::Term& term : scratch.terms) {
+    mean += term.objects * term.ratio * std::exp(scratch.log_scale[term.part] - scale);
+  }
+  scale += std::log(mean / support);
+  sum_log_ratios(units, scratch);
+  scratch.starts = scratch.log_ratios;
+  for (std::size_t j = 0; j < n_shares_; ++j) {
+    scratch.log_ratios[j] +=
+        support * log_mixture(background_.carriers[j], scale - scratch.open[j]);
+  }
+  double largest = -std::numeric_limits<double>::infinity();
+  const auto likely = static_cast<std::size_t>(std::ranges::max_element(scratch.log_ratios) -
+                                               scratch.log_ratios.begin());
+  for (std::size_t nth = 0; nth < n_shares_; ++nth) {
+    // The likely one comes first.
+    const std::size_t j = nth == 0 ? likely : nth <= likely ? nth - 1 : nth;
+    if (scratch.log_ratios[j] < largest - negligible) continue;
+    const double share = background_.carriers[j];
+    double sum = scratch.starts[j];
+    for (const Scratch::Term& term : scratch.terms) {
+      const double log_ratio =
+          scratch.log_scale[term.part] - scratch.log_other[term.part * n_shares_ + j];
+      sum += term.objects *
+             (log_ratio + std::log((1 - share) * std::exp(-log_ratio) + share * term.ratio));
+    }
+    scratch.log_ratios[j] = sum;
+    largest = std::max(largest, sum);
+  }
+}
+
+/// Sets `open` to the logarithm of the likelihood ratio of an object without the candidate's
+/// carriers, all cells of which are open, by share.
+void Surprise::sum_log_ratios(std::span<const Index> units, Scratch& scratch) const {
+  scratch.open.assign(n_shares_, 0.0);
+  for (const Index unit : units) {
+    const double* const log_ratio = &background_.log_ratio[unit * n_shares_];
+    for (std::size_t j = 0; j < n_shares_; ++j) scratch.open[j] += log_ratio[j];
+  }
+}
+
+/// The gain, group by group, of what `collect` found.
+double Surprise::exact_gain(std::span<const Index> units, Scratch& scratch) const {
+  list_groups(scratch);
+  add_terms(units, scratch);
+  return averaged(scratch);
+}
+
+/// An upper bound of the gain: the logarithm of a mean is at least the mean of the logarithms, so
+/// all objects of a part count as their mean.
+double Surprise::largest_gain(std::span<const Index> units, Scratch& scratch) const {
+  list_parts(scratch);
+  add_terms(units, scratch);
+  return padded(averaged(scratch));
+}
+
+/// An upper bound that doesn't look at the objects. With one class, an object tells most if all its
+/// cells are open, because a tile's density is at least the probability of an open cell.
+double Surprise::quick_bound(std::span<const Index> units, double support, Scratch& scratch) const {
+  double log_carrier = 0;
+  for (const Index unit : units) log_carrier -= background_.log_chance[unit];
+  sum_log_ratios(units, scratch);
+  start(units, support, scratch);
+  for (std::size_t j = 0; j < n_shares_; ++j) {
+    scratch.log_ratios[j] +=
+        support * log_mixture(background_.carriers[j], log_carrier - scratch.open[j]);
+  }
+  return padded(averaged(scratch));
+}
+
+Surprise::Bound Surprise::drift(std::size_t candidate) const {
+  Bound sum{0, 0};
+  const auto units = candidates_.units[candidate];
+  const double* const objects = &open_objects_[candidates_.units.offsets[candidate]];
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    sum.cells += objects[i] * drift_[units[i]];
+    sum.whole += column_drift_[units[i]];
+  }
+  sum.whole += sum.cells;
+  return sum;
+}
+
+/// What the gain of a candidate is at most by what is known of it: without the terms of the
+/// columns, and with them.
+Surprise::Bound Surprise::remembered(std::size_t candidate) const {
+  const Bound since = drift(candidate);
+  const Bound& known = known_[candidate];
+  return {padded(known.cells + since.cells) + rounding * std::abs(since.cells),
+          padded(known.whole + since.whole) + rounding * std::abs(since.whole)};
+}
+
+/// Keeps a bound of a candidate, whose parts by share `averaged` left behind.
+void Surprise::remember(std::size_t candidate, Bound before, double bound, const Scratch& scratch) {
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < n_shares_; ++j) {
+    double sum = scratch.log_ratios[j];
+    for (const Index unit : candidates_.units[candidate]) {
+      sum -= background_.totals[unit * n_shares_ + j];
+    }
+    most = std::max(most, sum);
+  }
+  const Bound since = drift(candidate);
+  known_[candidate] = {std::min(before.cells, padded(most)) - since.cells,
+                       std::min(before.whole, bound) - since.whole};
+}
+
+/// Bounds a candidate without a look at the objects.
+double Surprise::remember_quick(std::size_t candidate, Scratch& scratch) {
+  const double bound =
+      quick_bound(candidates_.units[candidate], candidates_.supports[candidate], scratch);
+  remember(candidate, remembered(candidate), bound, scratch);
+  return bound;
+}
+
+/// Collects a candidate and returns an upper bound of its gain.
+double Surprise::refined_bound(std::size_t candidate, Scratch& scratch) {
+  const auto units = candidates_.units[candidate];
+  collect(candidates_.intents[candidate], units, scratch);
+  const double bound = largest_gain(units, scratch);
+  if (n_classes_ == 1) {
+    const Bound before = remembered(candidate);
+    count_open(candidate, scratch);
+    remember(candidate, before, bound, scratch);
+  }
+  return bound;
+}
+
+/// Counts the objects of a candidate in which each of its units is open.
+void Surprise::count_open(std::size_t candidate, const Scratch& scratch) {
+  const auto units = candidates_.units[candidate];
+  if (units.size() > word_bits) return;
+  double* const objects = &open_objects_[candidates_.units.offsets[candidate]];
+  std::fill_n(objects, units.size(), 0.0);
+  for (const Scratch::Term& term : scratch.terms) {
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      if ((scratch.keys[term.part] >> i & 1) == 0) objects[i] += term.objects;
+    }
+  }
+}
+
+void Surprise::drop(std::size_t candidate) {
+  wholeness_.at(candidate) = 0;
+  wholeness_known_[candidate] = 1;
+}
+
+double Surprise::gain(std::span<const Index> intent, std::span<const Index> units) const {
+  Scratch scratch;
+  collect(intent, units, scratch);
+  return exact_gain(units, scratch);
+}
+
+std::optional<Surprise::Strongest> Surprise::strongest(const Lists& intents, const Lists& units,
+                                                       std::span<const double> supports) const {
   std::optional<Strongest> best;
   Scratch scratch;
-  for (const auto& [bound, i] : bounds) {
-    if (best && -bound < best->gain) break;
-    evaluate(units[i], std::numeric_limits<double>::infinity(), scratch);
-    const double expected = weigh(scratch.by_class);
-    const double gain = surprise_gain(n, supports[i], expected);
-    if (gain > 0 && (!best || gain > best->gain || (gain == best->gain && i < best->place))) {
-      best = Strongest{i, expected, gain};
-    }
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const double enough = best ? best->gain : 0.0;
+    if (n_classes_ == 1 && quick_bound(units[i], supports[i], scratch) <= enough) continue;
+    collect(intents[i], units[i], scratch);
+    if (largest_gain(units[i], scratch) <= enough) continue;
+    const double gain = exact_gain(units[i], scratch);
+    if (gain > enough) best = Strongest{i, gain};
   }
   return best;
 }
 
-/// The expected support if no tile were taught: at most the expected support.
-double Surprise::background_expected(std::span<const Index> units) const {
-  double sum = 0;
-  for (const std::size_t c : live_) {
-    double all = shares_[c];
-    for (const Index unit : units) all *= background_[c * n_units_ + unit];
-    sum += all;
+/// Bounds the scores of all candidates and makes the heap.
+void Surprise::bound_all(unsigned threads, Budget& budget, std::vector<Scratch>& scratches) {
+  scores_.assign(size(), 0.0);
+  gains_.assign(size(), unevaluated);
+  parallel_blocks(size(), bound_block, threads, budget,
+                  [&](std::size_t begin, std::size_t end, unsigned worker) {
+                    Scratch& scratch = scratches[worker];
+                    for (std::size_t i = begin; i < end; ++i) {
+                      if (wholeness_[i] <= 0) continue;
+                      if (n_classes_ == 1 && std::isinf(known_[i].whole))
+                        remember_quick(i, scratch);
+                      const double gain =
+                          n_classes_ == 1 ? remembered(i).least() : refined_bound(i, scratch);
+                      if (gain > candidates_.costs[i]) scores_[i] = gain * wholeness_[i];
+                    }
+                  });
+  heap_.clear();
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (scores_[i] > 0) heap_.push_back(static_cast<Index>(i));
   }
-  return sum * static_cast<double>(n_objects_);
+  std::ranges::make_heap(heap_, Later{scores_});
 }
 
-double Surprise::lowest_expected(std::size_t candidate) const {
-  if (slot_[candidate] == unknown) return background_expected(candidates_.units[candidate]);
-  return weigh({&known_[slot_[candidate] * n_classes_], n_classes_});
-}
-
-/// An expected support from which on the candidate's score is below the best one, or its gain below
-/// its cost.
-double Surprise::hopeless(std::size_t candidate, double best_score) const {
-  const double needed =
-      std::max(candidates_.costs[candidate], best_score / delta_shares_[candidate]);
-  double low = 0;
-  double high = candidates_.supports[candidate];
-  for (int step = 0; step < bisections; ++step) {
-    const double middle = (low + high) / 2;
-    (largest_gain(candidate, middle) < needed ? high : low) = middle;
+/// Lowers the bound of a candidate's score; computes the score unless a bound is below
+/// `best_score`. A candidate that can't pay has the score 0.
+void Surprise::evaluate(std::size_t candidate, double best_score, Scratch& scratch) {
+  double& score = scores_[candidate];
+  double& wholeness = wholeness_[candidate];
+  if (wholeness_known_[candidate] == 0) {
+    wholeness = this->wholeness(candidates_.intents[candidate], scratch);
+    wholeness_known_[candidate] = 1;
+    score *= wholeness;
   }
-  return high;
+  const auto settled = [&](double gain) {
+    score = gain > candidates_.costs[candidate] ? gain * wholeness : 0.0;
+    return score < best_score || score == 0;
+  };
+  if (score < best_score || wholeness <= 0) return;
+  if (settled(refined_bound(candidate, scratch))) return;
+  gains_[candidate] = exact_gain(candidates_.units[candidate], scratch);
+  if (n_classes_ == 1) remember(candidate, remembered(candidate), gains_[candidate], scratch);
+  settled(gains_[candidate]);
 }
 
 std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {
-  const auto n = static_cast<double>(n_objects_);
-  // A lower bound of the expected support gives an upper bound of the score.
-  std::vector<double> bounds(size(), 0.0);
-  parallel_blocks(size(), bound_block, threads, budget,
-                  [&](std::size_t begin, std::size_t end, unsigned) {
-                    for (std::size_t i = begin; i < end; ++i) {
-                      const double gain = largest_gain(i, lowest_expected(i));
-                      if (gain > candidates_.costs[i]) bounds[i] = gain * delta_shares_[i];
-                    }
-                  });
-  std::vector<std::size_t> heap;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (bounds[i] > 0) heap.push_back(i);
-  }
-  const auto later = [&](std::size_t a, std::size_t b) {
-    return bounds[a] != bounds[b] ? bounds[a] < bounds[b] : a > b;
-  };
-  std::ranges::make_heap(heap, later);
-
-  std::optional<Best> best;
-  double best_score = 0;
-  std::vector<std::size_t> batch;
-  std::vector<double> by_class;
-  std::vector<std::uint8_t> evaluated;
   std::vector<Scratch> scratches(thread_count(threads));
+  if (!bounded_) {
+    bound_all(threads, budget, scratches);
+    if (budget.stopped()) return std::nullopt;
+    bounded_ = true;
+  }
+  const Later later{scores_};
+  double best_score = 0;
+  std::vector<Index> batch;
   std::size_t batch_size = first_batch;
-  while (!heap.empty() && bounds[heap.front()] * rounding >= best_score && !budget.stopped()) {
+  while (!heap_.empty()) {
     batch.clear();
-    while (!heap.empty() && batch.size() < batch_size &&
-           bounds[heap.front()] * rounding >= best_score) {
-      std::ranges::pop_heap(heap, later);
-      batch.push_back(heap.back());
-      heap.pop_back();
+    while (!heap_.empty() && batch.size() < batch_size && scores_[heap_.front()] >= best_score) {
+      const Index first = heap_.front();
+      if (wholeness_[first] > 0 && gains_[first] != unevaluated) {
+        if (batch.empty()) return Best{first, wholeness_[first], gains_[first]};
+        best_score = scores_[first];
+        break;
+      }
+      std::ranges::pop_heap(heap_, later);
+      heap_.pop_back();
+      if (wholeness_[first] > 0) batch.push_back(first);
     }
     batch_size = std::min(2 * batch_size, largest_batch);
-    by_class.resize(batch.size() * n_classes_);
-    evaluated.assign(batch.size(), 0);
     parallel_blocks(batch.size(), first_batch / 4, threads, budget,
                     [&](std::size_t begin, std::size_t end, unsigned worker) {
                       for (std::size_t i = begin; i < end; ++i) {
-                        const std::size_t candidate = batch[i];
-                        Scratch& scratch = scratches[worker];
-                        if (delta_known_[candidate] == 0) {
-                          delta_shares_[candidate] =
-                              delta(candidate, scratch) / candidates_.supports[candidate];
-                          delta_known_[candidate] = 1;
-                          bounds[candidate] *= delta_shares_[candidate];
-                          if (bounds[candidate] * rounding < best_score) continue;
-                        }
-                        evaluate(candidates_.units[candidate], hopeless(candidate, best_score),
-                                 scratch);
-                        std::ranges::copy(scratch.by_class, &by_class[i * n_classes_]);
-                        evaluated[i] = 1;
+                        evaluate(batch[i], best_score, scratches[worker]);
                       }
                     });
-    if (budget.stopped()) break;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      if (evaluated[i] == 0) continue;  // its bound fell below a score that was reached
-      const std::size_t candidate = batch[i];
-      ++evaluations_;
-      const std::span<const double> found{&by_class[i * n_classes_], n_classes_};
-      if (slot_[candidate] == unknown) {
-        slot_[candidate] = static_cast<std::uint32_t>(known_.size() / n_classes_);
-        known_.insert(known_.end(), found.begin(), found.end());
-      } else {
-        std::ranges::copy(found, &known_[slot_[candidate] * n_classes_]);
+    if (budget.stopped()) {
+      bounded_ = false;
+      return std::nullopt;
+    }
+    for (const Index candidate : batch) {
+      if (gains_[candidate] != unevaluated) {
+        best_score = std::max(best_score, scores_[candidate]);
       }
-      const double expected = weigh(found);
-      const double gain = surprise_gain(n, candidates_.supports[candidate], expected);
-      if (!(gain > candidates_.costs[candidate])) continue;
-      const double score = gain * delta_shares_[candidate];
-      if (score > best_score || (score == best_score && best && candidate < best->candidate)) {
-        best_score = score;
-        best =
-            Best{candidate, std::round(delta_shares_[candidate] * candidates_.supports[candidate]),
-                 expected, gain};
-      }
+      if (scores_[candidate] <= 0) continue;
+      heap_.push_back(candidate);
+      std::ranges::push_heap(heap_, later);
     }
   }
-  if (budget.stopped()) return std::nullopt;
-  return best;
+  return std::nullopt;
 }
 
 }  // namespace conceptrank

@@ -1,19 +1,26 @@
 // Surprise: the search for the candidate that surprises a reader most.
 //
-// The reader's model gives every cell of the table a probability. An object belongs to a class of
-// richness, and its class is unknown; the cells of an object are independent given its class. A
-// cell that a taught tile covers has the density of the tile instead, if that is larger. The
-// expected support of a candidate is the sum over all objects of the chance that the object has all
-// units of the candidate. A unit is an attribute, or several attributes of one scaled column taken
-// together.
+// The reader's model gives every open cell of the table a probability. An object belongs to a class
+// of richness, and the cells of an object are independent given its class; the class is unknown,
+// but the object's row says how likely each one is. A cell that a taught tile covers has the
+// density of the tile. Objects outside a tile may carry its pattern with a small probability; they
+// tell less about candidates that share two units with it. A unit is an attribute, or several
+// attributes of one scaled column taken together.
 //
-// The gain of a candidate with support s and expected support e is -ln P(X >= s) for a binomial X
-// with n trials and mean e, or 0 if s <= e. By Hoeffding (1956), the model gives a support of s >=
-// e + 1 at most that probability. The best candidate maximizes gain * Δ / s among those whose gain
-// exceeds their cost. Δ is s less the largest support of a sub-concept; it is computed when the
-// gain alone can't decide.
+// The gain of a candidate is the logarithm of a likelihood ratio. The alternative is that a share π
+// of the objects carries the candidate: a carrier has all its units. The other objects have each
+// unit less often than the model says, so that the column keeps its number of crosses. The ratio is
+// averaged over some shares π. Its mean under the model is at most 1, so the model gives a gain of
+// x nats or more at most the probability exp(-x) (Markov).
+//
+// The best candidate maximizes gain * wholeness among those whose gain exceeds their cost. A
+// further attribute loses a share of the candidate's objects; the wholeness is the least of these
+// shares, each over the share of all objects that lack the attribute, and at most 1. A fragment of
+// a larger pattern has a low one.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,10 +31,6 @@
 
 namespace conceptrank {
 
-/// -ln P(X >= support) for a binomial X with n trials and mean `expected`; 0 if support <=
-/// expected.
-double surprise_gain(double n, double support, double expected);
-
 class Surprise {
  public:
   struct Candidates {
@@ -36,81 +39,114 @@ class Surprise {
     std::vector<double> supports;  ///< the number of objects that have them
     std::vector<double> costs;     ///< the gain, in nats, that a choice must exceed
   };
+  /// What the reader knows. Rows in the same tiles whose classes are equally likely form a group.
+  struct Background {
+    std::vector<Index> group;        ///< of each distinct row
+    std::vector<Index> signature;    ///< of each group: the tiles that its rows are in
+    std::vector<Index> doubt;        ///< of each group: which row of `carrying` is theirs
+    std::vector<double> posterior;   ///< of the classes, group after group
+    std::vector<double> densities;   ///< of the units, signature after signature; 0 in open cells
+    std::vector<double> carrying;    ///< chances to carry the tiles without being in them, by row
+    std::vector<double> tiles;       ///< p over density of the units, tile after tile; 0 outside
+    std::vector<double> log_chance;  ///< ln p of the units, class after class
+    std::vector<double> carriers;    ///< the shares π
+    std::vector<double> log_ratio;   ///< ln p'/p by share and unit; p' is that of no carriers
+    std::vector<double> totals;      ///< ln of the ratio of each column, by share and unit
+  };
   struct Best {
     std::size_t candidate;
-    double delta;
-    double expected;
+    double wholeness;
+    double gain;
+  };
+  struct Strongest {
+    std::size_t place;
     double gain;
   };
 
   /// The table must outlive the search.
-  Surprise(const Table& table, Candidates candidates, std::size_t n_units, std::size_t n_classes);
+  Surprise(const Table& table, Candidates candidates, std::size_t n_units);
 
   std::size_t size() const { return candidates_.supports.size(); }
-  std::size_t n_objects() const { return n_objects_; }
   std::size_t n_units() const { return n_units_; }
-  std::size_t n_classes() const { return n_classes_; }
-  /// The number of expected supports that were computed in full.
-  std::size_t evaluations() const { return evaluations_; }
+  const Table& table() const { return table_; }
 
-  /// Sets the shares of the classes and the probability of every unit in every class.
-  void set_background(std::span<const double> shares, std::span<const double> probabilities);
-  /// Adds a tile: in the objects of `members` (one byte each), every unit has at least its density.
-  void teach(std::span<const std::uint8_t> members, std::span<const double> densities);
-
-  struct Strongest {
-    std::size_t place;
-    double expected;
-    double gain;
-  };
-
-  /// The expected support of any set of units.
-  double expected(std::span<const Index> units) const;
-  /// The set of units with the largest gain, the first of equal ones; none if no gain is above 0.
-  std::optional<Strongest> strongest(const Lists& units, std::span<const double> supports) const;
+  /// Tiles are only added, densities only grow, and the shares π are always the same. Throws
+  /// std::invalid_argument if the sizes don't match.
+  void set_background(const Background& background);
+  /// Leaves a candidate out from now on.
+  void drop(std::size_t candidate);
+  /// The gain of any intent, given as attributes and as units.
+  double gain(std::span<const Index> intent, std::span<const Index> units) const;
+  /// The wholeness of any intent.
+  double wholeness(std::span<const Index> intent) const;
+  /// The intent with the largest gain, the first of equal ones; none if no gain is above 0.
+  std::optional<Strongest> strongest(const Lists& intents, const Lists& units,
+                                     std::span<const double> supports) const;
   /// The best candidate, the first of equal ones; none if no gain exceeds its cost.
   std::optional<Best> best(unsigned threads, Budget& budget);
 
  private:
   struct Scratch;
-  static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+  /// What a gain is at most, without the terms of the columns, which are at most 0, and with them.
+  struct Bound {
+    double cells = std::numeric_limits<double>::infinity();
+    double whole = std::numeric_limits<double>::infinity();
+    double least() const { return std::min(cells, whole); }
+  };
 
-  void evaluate(std::span<const Index> units, double enough, Scratch& scratch) const;
-  bool one_tile_suffices(std::span<const Index> units, double enough, Scratch& scratch) const;
-  void join_groups(std::span<const Index> units, Scratch& scratch) const;
-  double weigh(std::span<const double> by_class) const;
-  double delta(std::size_t candidate, Scratch& scratch) const;
-  double background_expected(std::span<const Index> units) const;
-  double lowest_expected(std::size_t candidate) const;
-  double largest_gain(std::size_t candidate, double expected) const;
-  double hopeless(std::size_t candidate, double best_score) const;
+  double relative_loss(std::size_t attribute, double having, double objects) const;
+  double wholeness(std::span<const Index> intent, Scratch& scratch) const;
+  void collect(std::span<const Index> intent, std::span<const Index> units, Scratch& scratch) const;
+  void doubt_tiles(std::span<const Index> units, Scratch& scratch) const;
+  void open_part(std::span<const Index> units, Index signature, Scratch& scratch) const;
+  void start(std::span<const Index> units, double support, Scratch& scratch) const;
+  void list_groups(Scratch& scratch) const;
+  void list_parts(Scratch& scratch) const;
+  void add_terms(std::span<const Index> units, Scratch& scratch) const;
+  void sum_log_ratios(std::span<const Index> units, Scratch& scratch) const;
+  double exact_gain(std::span<const Index> units, Scratch& scratch) const;
+  double largest_gain(std::span<const Index> units, Scratch& scratch) const;
+  Bound remembered(std::size_t candidate) const;
+  void remember(std::size_t candidate, Bound before, double bound, const Scratch& scratch);
+  void count_open(std::size_t candidate, const Scratch& scratch);
+  double remember_quick(std::size_t candidate, Scratch& scratch);
+  double refined_bound(std::size_t candidate, Scratch& scratch);
+  double quick_bound(std::span<const Index> units, double support, Scratch& scratch) const;
+  Bound drift(std::size_t candidate) const;
+  void bound_all(unsigned threads, Budget& budget, std::vector<Scratch>& scratches);
+  void evaluate(std::size_t candidate, double best_score, Scratch& scratch);
+  double averaged(const Scratch& scratch) const;
 
   const Table& table_;
   Candidates candidates_;
-  std::size_t n_objects_;
   std::size_t n_units_;
-  std::size_t n_classes_;
-  std::vector<std::uint32_t> group_;  // of each object: those in the same tiles
-  std::vector<double> group_sizes_;
-  std::vector<double> log_choose_;  // ln C(n, support) of each candidate
-  // Δ / support of each candidate, or what it is at most. A candidate of one unit has the support
-  // that the margins say: its share is 0.
-  std::vector<double> delta_shares_;
-  std::vector<std::uint8_t> delta_known_;
-  std::vector<double> shares_;
-  std::vector<std::size_t> live_;                    // the classes with a share
-  std::vector<double> background_;                   // class after class
-  std::vector<std::vector<std::uint32_t>> members_;  // of each tile, as groups
-  std::vector<double> n_members_;
-  std::vector<std::vector<double>> densities_;  // of each tile, 0 for units outside
-  // The largest density that a tile gives a unit, group by group, as a number of one of its levels;
-  // empty if no tile has the unit.
-  std::vector<std::vector<std::uint32_t>> level_;
-  std::vector<std::vector<double>> level_densities_;
-  // Lower bounds of the expected supports by class, for candidates that were evaluated once.
-  std::vector<std::uint32_t> slot_;
-  std::vector<double> known_;
-  std::size_t evaluations_ = 0;
+  // The wholeness of each candidate, or what it is at most. A candidate of one unit has the support
+  // that the margins say: its wholeness counts as 0.
+  std::vector<double> wholeness_;
+  std::vector<std::uint8_t> wholeness_known_;
+  std::size_t n_classes_ = 0;
+  std::size_t n_shares_ = 0;
+  std::size_t n_signatures_ = 0;
+  std::size_t n_tiles_ = 0;
+  Background background_;         // the tables by share are unit after unit here
+  std::vector<double> log_free_;  // ln(1 - π) of the shares
+  std::vector<Index> doubtful_;   // tiles that objects outside may carry
+  // With one class, a gain can only rise where a probability of its units falls, or the term of a
+  // column rises. `drift_` adds up how far each unit's logarithm fell, for each object that has the
+  // candidate, and `column_drift_` how far the terms rose. `known_` is what a gain was at most when
+  // the candidate was last looked at, less the drift until then.
+  std::vector<double> drift_;
+  std::vector<double> column_drift_;
+  std::vector<Bound> known_;
+  // Of each unit of each candidate: the objects that had it in an open cell when the candidate was
+  // last looked at.
+  std::vector<double> open_objects_;
+  // The scores of the candidates for this background, or what they are at most, and the gains that
+  // were computed. The heap has the candidates that may pay, the largest score first.
+  bool bounded_ = false;
+  std::vector<double> scores_;
+  std::vector<double> gains_;
+  std::vector<Index> heap_;
 };
 
 }  // namespace conceptrank

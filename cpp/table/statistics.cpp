@@ -32,8 +32,13 @@ class PairComparer {
     double pairs = 0;
     double weight_left = 0;
     for (const double weight : weights_) weight_left += weight;
+    std::size_t compared = tuning::cohesion_words_per_poll;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (i % tuning::cohesion_rows_per_poll == 0 && stopped()) return {};
+      if (compared >= tuning::cohesion_words_per_poll) {
+        if (stopped()) return {};
+        compared = 0;
+      }
+      compared += words_ * (rows.size() - i);
       const double weight = weights_[i];
       weight_left -= weight;
       pairs += weight * weight_left;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "cpp/base/kernels.hpp"
 #include "cpp/base/tuning.hpp"
@@ -12,6 +13,9 @@
 
 namespace conceptrank {
 namespace {
+
+/// The budget is polled after so many rows.
+constexpr std::size_t block_rows = 1 << 14;
 
 void check(std::span<const Index> row, std::size_t g, std::size_t n_attributes) {
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -25,74 +29,129 @@ void check(std::span<const Index> row, std::size_t g, std::size_t n_attributes) 
 }  // namespace
 
 Table::Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
-             std::size_t n_attributes) {
+             std::size_t n_attributes, Budget* budget) {
+  Budget unlimited;
   n_objects_ = offsets.size() - 1;
-  build(offsets, values, n_attributes);
+  merge({offsets, values}, n_attributes, budget == nullptr ? unlimited : *budget);
 }
 
 Table::Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
-             std::size_t n_attributes, std::span<const Index> weights)
-    : object_weights_(weights.begin(), weights.end()) {
-  if (weights.size() != offsets.size() - 1 ||
-      std::ranges::find(weights, Index{0}) != weights.end()) {
+             std::size_t n_attributes, std::span<const Index> weights, Budget* budget)
+    : given_weights_(weights.begin(), weights.end()), object_weights_(given_weights_) {
+  Budget unlimited;
+  check_weights(weights, offsets.size() - 1);
+  merge({offsets, values}, n_attributes, budget == nullptr ? unlimited : *budget);
+}
+
+Table::Table(ListsView rows, std::size_t n_attributes, std::span<const Index> weights,
+             std::shared_ptr<const void> owner, Budget* budget)
+    : owner_(std::move(owner)), rows_(rows), weights_(weights) {
+  Budget unlimited;
+  check_weights(weights, rows.size());
+  if (n_objects_ != rows.size()) object_weights_ = weights;
+  row_of_object_.resize(rows.size());
+  std::iota(row_of_object_.begin(), row_of_object_.end(), Index{0});
+  list_columns(n_attributes, budget == nullptr ? unlimited : *budget);
+}
+
+/// n_objects_ := the sum of the weights of n objects.
+void Table::check_weights(std::span<const Index> weights, std::size_t n) {
+  n_objects_ = std::reduce(weights.begin(), weights.end(), std::uint64_t{0});
+  if (weights.size() != n || std::ranges::find(weights, Index{0}) != weights.end()) {
     throw std::invalid_argument("every row needs a weight of at least 1");
   }
-  n_objects_ = std::reduce(weights.begin(), weights.end(), std::uint64_t{0});
   if (n_objects_ > std::numeric_limits<Index>::max()) {
     throw std::length_error("the weights add up to more than 4,294,967,295");
   }
-  build(offsets, values, n_attributes);
 }
 
-void Table::build(std::span<const std::uint64_t> offsets, std::span<const Index> values,
-                  std::size_t n_attributes) {
-  const std::size_t n_listed = offsets.size() - 1;
-  row_of_object_.reserve(n_listed);
+/// Stores different rows once, in the order of their first objects.
+void Table::merge(ListsView objects, std::size_t n_attributes, Budget& budget) {
+  row_of_object_.reserve(objects.size());
   {
     RowMerger merger;
-    merger.reserve(n_listed, values.size());
-    const auto row_of = [&](std::size_t g) {
-      return values.subspan(offsets[g], offsets[g + 1] - offsets[g]);
-    };
-    for (std::size_t g = 0; g < n_listed; ++g) check(row_of(g), g, n_attributes);
-    merger.add_each(
-        n_listed, row_of,
-        [&](std::size_t g) { return object_weights_.empty() ? 1 : object_weights_[g]; },
-        [&](std::size_t, Index row) { row_of_object_.push_back(row); });
-    rows_ = merger.take_rows();
-    weights_ = merger.take_weights();
+    merger.reserve(objects.size(), objects.values.size());
+    for (std::size_t begin = 0; begin < objects.size() && !budget.stopped(); begin += block_rows) {
+      const std::size_t end = std::min(begin + block_rows, objects.size());
+      for (std::size_t g = begin; g < end; ++g) check(objects[g], g, n_attributes);
+      merger.add_each(
+          end - begin, [&](std::size_t i) { return objects[begin + i]; },
+          [&](std::size_t i) { return object_weights_.empty() ? 1 : object_weights_[begin + i]; },
+          [&](std::size_t, Index row) { row_of_object_.push_back(row); });
+      budget.poll(0, 0);
+    }
+    merged_rows_ = merger.take_rows();
+    merged_weights_ = merger.take_weights();
   }
+  rows_ = merged_rows_;
+  weights_ = merged_weights_;
+  list_columns(n_attributes, budget);
+}
 
+/// columns_, attribute_support_ and n_crosses_ from the rows, on all processors if they are many.
+void Table::list_columns(std::size_t n_attributes, Budget& budget) {
+  // Each part of the rows gets a range of its own in every column. So the parts are independent,
+  // and the columns are ascending.
+  const std::size_t most_parts =
+      std::min(rows_.values.size() / (4 * n_attributes + 1), rows_.size() / block_rows);
+  const std::size_t n_parts = std::clamp<std::size_t>(most_parts, 1, 64);
+  const std::size_t step = (rows_.size() + n_parts - 1) / n_parts;
+  std::vector<std::uint64_t> next(n_parts * n_attributes, 0);
+  std::vector<std::uint64_t> supports(weighted() ? next.size() : 0, 0);
+  const auto for_rows = [&](const auto& work) {
+    parallel_blocks(n_parts, 1, 0, budget, [&](std::size_t part, std::size_t, unsigned worker) {
+      for (std::size_t r = part * step; r < std::min((part + 1) * step, rows_.size()); ++r) {
+        if (r % block_rows == 0) {
+          if (worker == 0) budget.poll(0, 0);
+          if (budget.stopped()) return;
+        }
+        work(part * n_attributes, r);
+      }
+    });
+  };
+  const bool merged = !merged_rows_.values.empty();
+  for_rows([&](std::size_t first, std::size_t r) {
+    if (!merged) check(rows_[r], r, n_attributes);
+    for (const Index m : rows_[r]) ++next[first + m];
+    if (!supports.empty()) {
+      for (const Index m : rows_[r]) supports[first + m] += weights_[r];
+    }
+  });
   columns_.offsets.assign(n_attributes + 1, 0);
   attribute_support_.assign(n_attributes, 0);
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
-    for (const Index m : rows_[r]) {
-      ++columns_.offsets[m + 1];
-      attribute_support_[m] += weights_[r];
+  std::uint64_t begin = 0;
+  for (std::size_t m = 0; m < n_attributes; ++m) {
+    for (std::size_t i = m; i < next.size(); i += n_attributes) {
+      attribute_support_[m] += supports.empty() ? next[i] : supports[i];
+      begin += std::exchange(next[i], begin);
     }
-    n_crosses_ += weights_[r] * rows_[r].size();
+    columns_.offsets[m + 1] = begin;
+    n_crosses_ += attribute_support_[m];
   }
-  for (std::size_t m = 0; m < n_attributes; ++m) columns_.offsets[m + 1] += columns_.offsets[m];
-  columns_.values.resize(rows_.values.size());
-
+  columns_.values.resize(begin);
+  if (budget.stopped()) return;
+  for_rows([&](std::size_t first, std::size_t r) {
+    for (const Index m : rows_[r]) columns_.values[next[first + m]++] = static_cast<Index>(r);
+  });
   row_words_ = words_for(rows_.size());
   attribute_words_ = words_for(n_attributes);
-  const std::size_t matrix_words = row_words_ * n_attributes + attribute_words_ * rows_.size();
+  if (!budget.stopped()) fill_matrices();
+}
+
+/// The bit matrices of dense and small tables.
+void Table::fill_matrices() {
+  const std::size_t matrix_words = row_words_ * n_attributes() + attribute_words_ * n_rows();
   const std::size_t list_bytes = 2 * rows_.values.size() * sizeof(Index);
-  const bool as_bits = matrix_words * sizeof(Word) <=
-                       std::max(tuning::small_matrices, tuning::matrices_per_list * list_bytes);
-  if (as_bits) {
-    column_bits_.assign(row_words_ * n_attributes, 0);
-    row_bits_.assign(attribute_words_ * rows_.size(), 0);
+  if (matrix_words * sizeof(Word) >
+      std::max(tuning::small_matrices, tuning::matrices_per_list * list_bytes)) {
+    return;
   }
-  std::vector<std::uint64_t> next(columns_.offsets.begin(), columns_.offsets.end() - 1);
-  for (std::size_t r = 0; r < rows_.size(); ++r) {
+  column_bits_.assign(row_words_ * n_attributes(), 0);
+  row_bits_.assign(attribute_words_ * n_rows(), 0);
+  for (std::size_t r = 0; r < n_rows(); ++r) {
     for (const Index m : rows_[r]) {
-      columns_.values[next[m]++] = static_cast<Index>(r);
-      if (as_bits) {
-        set_bit(column_bits_.data() + m * row_words_, r);
-        set_bit(row_bits_.data() + r * attribute_words_, m);
-      }
+      set_bit(column_bits_.data() + m * row_words_, r);
+      set_bit(row_bits_.data() + r * attribute_words_, m);
     }
   }
 }
@@ -187,8 +246,9 @@ std::vector<Index> Table::objects(std::span<const Word> rows) const {
 }
 
 std::size_t Table::bytes() const {
-  return rows_.bytes() + columns_.bytes() +
-         (weights_.size() + row_of_object_.size() + object_weights_.size()) * sizeof(Index) +
+  return rows_.offsets.size() * sizeof(std::uint64_t) + columns_.bytes() +
+         (rows_.values.size() + weights_.size() + row_of_object_.size() + object_weights_.size()) *
+             sizeof(Index) +
          attribute_support_.size() * sizeof(std::uint64_t) +
          (column_bits_.size() + row_bits_.size()) * sizeof(Word);
 }

@@ -3,8 +3,14 @@
 // Equal rows are stored once, with the weight of all their objects. The relation is stored as lists
 // by row and by column. Dense and small tables also store it as bit matrices; each operation uses
 // the faster form.
+//
+// A large table takes seconds to build, so the constructors poll a budget if there is one. When it
+// ends, the table is not complete and must not be used.
 #pragma once
 
+#include <memory>
+
+#include "cpp/base/budget.hpp"
 #include "cpp/base/words.hpp"
 
 namespace conceptrank {
@@ -17,11 +23,17 @@ class Table {
       : Table(objects.offsets, objects.values, n_attributes) {}
   /// The same from borrowed lists: list g is values[offsets[g] .. offsets[g + 1]).
   Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
-        std::size_t n_attributes);
+        std::size_t n_attributes, Budget* budget = nullptr);
   /// The same, where object g has weight weights[g], which is at least 1. Throws std::length_error
   /// if the weights add up to more than an Index holds.
   Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
-        std::size_t n_attributes, std::span<const Index> weights);
+        std::size_t n_attributes, std::span<const Index> weights, Budget* budget = nullptr);
+  /// From distinct rows with weights, without a copy of either: `owner` keeps them. No row is
+  /// compared with another one; rows that are equal nevertheless stay separate objects.
+  Table(ListsView rows, std::size_t n_attributes, std::span<const Index> weights,
+        std::shared_ptr<const void> owner, Budget* budget = nullptr);
+  Table(Table&&) = default;
+  Table& operator=(Table&&) = default;
 
   /// Number of objects, each counted with its weight.
   std::size_t n_objects() const { return n_objects_; }
@@ -29,7 +41,7 @@ class Table {
   std::size_t n_listed() const { return row_of_object_.size(); }
   std::size_t n_attributes() const { return columns_.size(); }
   std::size_t n_rows() const { return rows_.size(); }
-  const Lists& rows() const { return rows_; }
+  ListsView rows() const { return rows_; }
   std::uint64_t n_crosses() const { return n_crosses_; }
   /// True when some row stands for several objects.
   bool weighted() const { return n_rows() != n_objects(); }
@@ -69,16 +81,23 @@ class Table {
   std::size_t bytes() const;
 
  private:
-  void build(std::span<const std::uint64_t> offsets, std::span<const Index> values,
-             std::size_t n_attributes);
+  void check_weights(std::span<const Index> weights, std::size_t n);
+  void merge(ListsView objects, std::size_t n_attributes, Budget& budget);
+  void list_columns(std::size_t n_attributes, Budget& budget);
+  void fill_matrices();
   const Word* column_bits(std::size_t m) const { return column_bits_.data() + m * row_words_; }
   const Word* row_bits(std::size_t r) const { return row_bits_.data() + r * attribute_words_; }
 
-  Lists rows_;
+  // Rows and weights are stored here, or `owner_` keeps them.
+  Lists merged_rows_;
+  std::vector<Index> merged_weights_;
+  std::vector<Index> given_weights_;
+  std::shared_ptr<const void> owner_;
+  ListsView rows_;
+  std::span<const Index> weights_;
+  std::span<const Index> object_weights_;
   Lists columns_;
-  std::vector<Index> weights_;
   std::vector<Index> row_of_object_;
-  std::vector<Index> object_weights_;
   std::vector<std::uint64_t> attribute_support_;
   std::uint64_t n_crosses_ = 0;
   std::size_t n_objects_ = 0;

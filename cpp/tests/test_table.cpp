@@ -35,6 +35,68 @@ Lists lists_of(std::initializer_list<std::vector<Index>> rows) {
 
 }  // namespace
 
+TEST(distinct_rows_are_borrowed) {
+  Random random(12);
+  for (std::size_t round = 0; round < harness::cases(300); ++round) {
+    const Context context = reference::random_context(random, 12, 9);
+    const harness::Case which([&] { return describe(context); });
+    const Table merged(lists(context), context.n_attributes);
+    const auto owner = std::make_shared<const int>(0);
+    const Table table(merged.rows(), context.n_attributes, merged.weights(), owner);
+    CHECK_EQUAL(owner.use_count(), 2);
+    CHECK_EQUAL(table.rows().values.data(), merged.rows().values.data());
+    CHECK_EQUAL(table.n_objects(), merged.n_objects());
+    CHECK_EQUAL(table.n_crosses(), merged.n_crosses());
+    CHECK_EQUAL(table.n_listed(), merged.n_rows());
+    CHECK_EQUAL(table.dense(), merged.dense());
+    for (std::size_t m = 0; m < context.n_attributes; ++m) {
+      CHECK(std::ranges::equal(table.column(m), merged.column(m)));
+      CHECK_EQUAL(table.attribute_support(m), merged.attribute_support(m));
+    }
+    for (std::size_t r = 0; r < table.n_rows(); ++r) CHECK_EQUAL(table.weight(r), merged.weight(r));
+  }
+}
+
+TEST(columns_of_a_large_table) {
+  Random random(13);
+  Lists rows;
+  std::vector<Index> weights;
+  std::vector<std::vector<Index>> columns(5);
+  std::vector<std::uint64_t> supports(5, 0);
+  for (Index r = 0; r < 100'000; ++r) {
+    weights.push_back(static_cast<Index>(1 + random.below(3)));
+    for (Index m = 0; m < columns.size(); ++m) {
+      if (random.below(m + 2) != 0) continue;
+      rows.values.push_back(m);
+      columns[m].push_back(r);
+      supports[m] += weights.back();
+    }
+    rows.close();
+  }
+  const Table table(rows, columns.size(), weights, nullptr);
+  for (std::size_t m = 0; m < columns.size(); ++m) {
+    CHECK(std::ranges::equal(table.column(m), columns[m]));
+    CHECK_EQUAL(table.attribute_support(m), supports[m]);
+  }
+}
+
+TEST(a_table_ends_with_its_budget) {
+  Lists rows;
+  for (std::size_t r = 0; r < 100'000; ++r) rows.push_back(std::vector<Index>{0});
+  const std::vector<Index> weights(rows.size(), 1);
+  std::size_t polls = 0;
+  const auto build = [&](const auto& make) {
+    polls = 0;
+    Budget budget({}, [&] { return ++polls == 2; });
+    budget.poll_always();
+    make(&budget);
+    CHECK(budget.stopped());
+  };
+  build([&](Budget* budget) { Table(rows.offsets, rows.values, 1, budget); });
+  build([&](Budget* budget) { Table(rows.offsets, rows.values, 1, weights, budget); });
+  build([&](Budget* budget) { Table(rows, 1, weights, nullptr, budget); });
+}
+
 TEST(table_merges_equal_rows) {
   Random random(11);
   for (std::size_t round = 0; round < harness::cases(500); ++round) {

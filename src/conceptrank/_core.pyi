@@ -12,11 +12,17 @@ from numpy.typing import NDArray
 class Table:
     """The incidence relation of a context, by numbers."""
 
-    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> None: ...
+    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,))], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,))], n_attributes: int, interrupt: Callable[[], bool] | None = None) -> None: ...
 
     @staticmethod
-    def weighted(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_attributes: int) -> Table:
+    def weighted(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,))], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,))], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,))], n_attributes: int, interrupt: Callable[[], bool] | None = None) -> Table:
         """A table whose rows count as several objects each."""
+
+    @staticmethod
+    def distinct(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,))], attributes: Annotated[NDArray[numpy.uint32], dict(shape=(None,))], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,))], n_attributes: int, interrupt: Callable[[], bool] | None = None) -> Table:
+        """
+        A table of distinct rows that count as several objects each. It keeps the arrays, which must not change.
+        """
 
     @property
     def n_objects(self) -> int:
@@ -382,43 +388,35 @@ def extent_sums(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shap
 def extensions(table: Table, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
     """The objects of each set of attributes, as offsets and values."""
 
-def surprise_gain(n: float, support: float, expected: float) -> float:
-    """
-    -ln P(X >= support) for a binomial X with n trials and mean `expected`, or 0 if support <= expected.
-    """
-
 class Surprise:
     """The search for the candidate that surprises a reader most."""
 
-    def __init__(self, table: Table, intent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], unit_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_units: int, n_classes: int) -> None:
+    def __init__(self, table: Table, intent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], unit_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_units: int) -> None:
         """
         Candidates as intents and as sets of units, with supports and costs in nats.
         """
 
-    def set_background(self, shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    def set_background(self, group: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], signature: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], doubt: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], posterior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], densities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], carrying: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], log_chance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], carriers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], log_ratio: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], totals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ) -> None:
+        """Set what the reader knows; every table as one list."""
+
+    def wholeness(self, intent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], ) -> float:
         """
-        Set the shares of the classes and the probabilities of units, class after class.
+        1 if no further attribute goes with the intent; near 0 for a part of a larger one.
         """
 
-    def teach(self, members: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], densities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Add a tile: these objects have each unit with at least this density."""
+    def drop(self, candidate: int) -> None:
+        """Leave a candidate out from now on."""
 
-    def expected(self, units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
-        """The expected support of a set of units."""
+    def gain(self, intent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], ) -> float:
+        """The gain of an intent in nats."""
 
-    def strongest(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, float, float] | None:
-        """
-        The set of units with the largest gain, with its expected support and its gain in nats.
-        """
+    def strongest(self, intent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], unit_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ) -> tuple[int, float] | None:
+        """The intent with the largest gain, and that gain in nats."""
 
-    def best(self, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[str, tuple[int, float, float, float] | None]:
+    def best(self, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[str, tuple[int, float, float] | None]:
         """
-        The limit that stopped the search, if any, and the best candidate with its Δ, its expected support and its gain in nats.
+        The limit that stopped the search, if any, and the best candidate with its wholeness and its gain in nats.
         """
-
-    @property
-    def evaluations(self) -> int:
-        """The number of expected supports that were computed in full."""
 
 def diagram_places(covers: list[tuple[int, int]], levels: list[int], kind: str, supports: list[int], interrupt: Callable[[], bool] | None = None) -> tuple[list[int], list[int], str]:
     """

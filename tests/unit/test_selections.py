@@ -335,7 +335,7 @@ def test_a_cancelled_search_says_so(method):
 def test_tables_that_are_too_large_are_refused(method, limit, monkeypatch):
     monkeypatch.setattr(method, limit, 80)
     context = planted(300, 90, patterns=2, frequencies=(0.05, 0.2)).context
-    with pytest.raises(ConceptRankError, match=r"too many.*larger min_support"):
+    with pytest.raises(ConceptRankError, match=r"too many.*larger minimum support"):
         method.select(context)
     assert len(method.select(context, min_support=200)) == 0
 

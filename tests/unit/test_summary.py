@@ -179,3 +179,11 @@ def test_after_a_cancellation_no_list_is_begun(monkeypatch: pytest.MonkeyPatch) 
     table = cr.datasets.random.planted(400, 20, patterns=[(4, 0.2)], seed=1)
     summary = table.context.summarize(budget=budget)
     assert (len(summary), summary.complete, built) == (0, False, [])
+
+
+def test_a_budget_of_bytes_holds_for_the_model() -> None:
+    context = cr.datasets.random.planted(3000, 30, patterns=[(4, 0.2)], seed=1).context
+    small = context.summarize(min_support=300, budget=cr.Budget(bytes=300_000))
+    assert (len(small), small.stopped) == (0, "bytes")
+    large = context.summarize(min_support=300, budget=cr.Budget(bytes=10_000_000))
+    assert (len(large), large.stopped) == (1, "")

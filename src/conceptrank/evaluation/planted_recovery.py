@@ -49,7 +49,7 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "no patterns, unequal objects": {**_UNEQUAL, "patterns": 0},
     }
 )
-DIVERSE = ("separation", "delta_measure", "conceptual_relevance")
+DIVERSE = ("stable_leverage", "separation", "delta_measure", "conceptual_relevance")
 FIGURES = (
     "exact",
     "exact_frequent",

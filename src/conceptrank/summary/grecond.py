@@ -102,7 +102,7 @@ def _frequent_cells(context: Context, least: int) -> tuple[Counts, NDArray[np.in
     if shape[0] >= _MOST_OBJECTS or max(shape[0], shape[1]) * shape[1] > _MOST_CELLS:
         raise ConceptRankError(
             f"{shape[0]:,} objects and {shape[1]:,} frequent attributes are too many for GreConD "
-            "(hint: a larger min_support)"
+            "(hint: a larger minimum support)"
         )
     places = np.full(context.shape[1], -1)
     places[frequent] = np.arange(len(frequent))

@@ -2,6 +2,7 @@
 
 The model is what Mampaey, Vreeken and Tatti (2012) call the background of a summary: it gives the
 expected support of any set of attributes, and it is fitted again when a pattern is taught.
+`Background` is the form in which the core reads it.
 """
 
 from __future__ import annotations
@@ -25,9 +26,23 @@ _NEXT_STEPS = 30
 _CONVERGED = 1e-7
 _LOWEST_SHARE = 1e-6
 _LARGEST_LOGIT = 25.0
-# A taught pattern may be missing some of its crosses. This is the lowest share that it may keep.
-_LOWEST_DENSITY = 0.6
+_LOWEST_CHANCE = 1e-9
+# The largest share of the objects that may carry a pattern; each next one is half as large.
+_LARGEST_CARRIERS = 0.7
+# Objects that don't carry a pattern keep at least this part of the crosses of its columns.
+_LEAST_LEFT = 0.05
+_ROWS_AT_ONCE = 4096
+_UNITS_AT_ONCE = 30
+# The share of the crosses of a taught pattern that are missing: where the estimate starts, and its
+# limits.
+_FIRST_MISSING = 0.05
+_LEAST_MISSING, _MOST_MISSING = 1e-6, 0.4
+# The largest share of the objects that is taken for carriers.
+_LARGEST_SHARE = 0.9
 _CARRIER_STEPS = 100
+_CARRIERS_CONVERGED = 1e-5
+# Objects outside a tile carry its pattern with a probability of at most 1/2, rounded to such steps.
+_CARRYING_STEP = 0.05
 
 
 @dataclass(frozen=True)
@@ -40,11 +55,71 @@ class Tile:
         Which objects carry the pattern: all that have it, and those that lack a few of its
         attributes but are better explained with the pattern than without.
     densities
-        The share of the members that have each unit; 0 for units outside the pattern.
+        The share of the members that have each unit; 0 for units that the pattern says nothing of.
+    ratios
+        The probability of each unit before the pattern was taught over its density; 0 for units
+        outside the pattern.
+    carrying
+        The probability of each other object to carry the pattern, rounded; 0 for members.
+    share
+        The estimated share of the objects that carry the pattern.
     """
 
     members: Bools
     densities: Floats
+    ratios: Floats
+    carrying: Floats
+    share: float
+
+
+@dataclass(frozen=True)
+class Background:
+    """What the core needs to compare the model with a pattern that some objects carry.
+
+    Rows in the same tiles have the same signature. Those that also have the same doubts and as many
+    crosses in open cells form a group.
+
+    Attributes
+    ----------
+    group
+        The group of each row.
+    signature
+        The signature of each group.
+    doubt
+        The place in `carrying` of each group.
+    posterior
+        The probability of each class given the open cells of a row, by group.
+    densities
+        The probabilities of the units in closed cells, by signature; 0 in open cells.
+    carrying
+        The probabilities to carry the pattern of each tile without being in it, by kind of doubt.
+    tiles
+        The probability of each unit in open cells divided by its density, by tile; 0 for units
+        outside the pattern.
+    log_chance
+        The logarithm of the probability p of each unit in open cells, by class.
+    carriers
+        The shares of objects that may carry a pattern.
+    log_ratio
+        The logarithm of p'/p, by share and unit. If a share of the objects carries a pattern with
+        the unit, the others have it with probability p', so that the expected number of crosses in
+        the column stays the same.
+    totals
+        The expected logarithm of the likelihood ratio of p' and p over the open cells of each
+        column, by share.
+    """
+
+    group: NDArray[np.uint32]
+    signature: NDArray[np.uint32]
+    doubt: NDArray[np.uint32]
+    posterior: Floats
+    densities: Floats
+    carrying: Floats
+    tiles: Floats
+    log_chance: Floats
+    carriers: Floats
+    log_ratio: Floats
+    totals: Floats
 
 
 class ReaderModel:
@@ -55,29 +130,46 @@ class ReaderModel:
     1 / (1 + exp(-(a_c + b_m))); the b_m make the expected number of crosses in each column equal to
     the observed one. That is the Rasch model with a nonparametric distribution of the objects,
     fitted by expectation and maximization to the cells that no tile covers. A unit that is not
-    free, such as a value of a nominal column, has its frequency in every class.
+    free, such as a value of a nominal column, has its frequency in these cells in every class.
 
     Parameters
     ----------
     incidence
-        One row per object, one column per unit.
+        One row per object, or per distinct row of the table; one column per unit.
+    weights
+        The number of objects of each row; 1 if None.
     free
         Which units depend on the richness of the object.
     margins
         `"both"`: rows and columns. `"columns"`: all objects are equally rich.
     """
 
-    def __init__(self, incidence: Bools, *, free: Bools, margins: Margins = "both") -> None:
+    def __init__(
+        self,
+        incidence: Bools,
+        *,
+        free: Bools,
+        weights: NDArray[np.int64] | None = None,
+        margins: Margins = "both",
+    ) -> None:
         self._incidence = np.ascontiguousarray(incidence)
+        self._weights = np.ones(len(incidence), dtype=np.int64) if weights is None else weights
+        self._n = int(self._weights.sum())
         self._free = free
-        self._covered = np.zeros((1, incidence.shape[1]), dtype=np.bool_)
+        # The largest density that a tile gives each unit, by signature.
+        self._densities = np.zeros((1, incidence.shape[1]))
         self._signature = np.zeros(len(incidence), dtype=np.int64)
+        # The probabilities to carry tiles without being in them, and which of them a row has.
+        self._carrying = np.zeros((1, 0))
+        self._doubt = np.zeros(len(incidence), dtype=np.int64)
+        self._tile_ratios = np.zeros((0, incidence.shape[1]))
         self._richness = _RICHNESS if margins == "both" and free.any() else np.zeros(1)
         self._shares = np.full(len(self._richness), 1 / len(self._richness))
-        share = incidence.mean(axis=0) if len(incidence) else np.zeros(incidence.shape[1])
-        self._frequencies = share
-        self._levels = _logit(share)
+        self._frequencies = self._weights @ incidence / max(self._n, 1)
+        self._levels = _logit(self._frequencies)
         self._tiles: list[Tile] = []
+        self._cells: Floats = np.zeros(incidence.shape[1])
+        self._columns: Floats = self._cells
         self._fit(_FIRST_STEPS)
 
     @property
@@ -94,26 +186,84 @@ class ReaderModel:
     @property
     def probabilities(self) -> Floats:
         """The probability of each unit in each class, outside the tiles: a row per class."""
-        free = _logistic(self._richness[:, None] + self._levels)
-        return np.where(self._free, free, self._frequencies)
+        return np.where(self._free, self._in_classes, self._frequencies)
 
-    def expected(self, units: Sequence[int]) -> float:
-        """Return the expected number of objects that have all of some units, object by object.
+    @property
+    def _in_classes(self) -> Floats:
+        return _logistic(self._richness[:, None] + self._levels)
 
-        The core computes the same for many sets at once.
+    @property
+    def _open(self) -> Bools:
+        """Which cells no tile covers, by signature."""
+        return np.asarray(self._densities == 0)
+
+    def expected(self, units: Sequence[int], *, carriers: float = 0.0) -> float:
+        """Return the expected number of objects that have all of some units.
+
+        It is the sum over the objects of the probability that they have these units, given the
+        other cells of their rows.
+
+        Parameters
+        ----------
+        units
+            The units.
+        carriers
+            A share of the objects that has the units for another reason and is not counted. The
+            other objects have each unit less often, so that columns keep their numbers of crosses.
         """
-        numbers = list(units)
-        background = self.probabilities[:, numbers]
-        taught = np.zeros((len(self._incidence), len(numbers)))
-        for tile in self._tiles:
-            taught = np.maximum(taught, tile.members[:, None] * tile.densities[numbers])
-        cells = np.maximum(taught[:, None, :], background)
-        return float((cells.prod(axis=2) * self.shares).sum())
+        numbers = np.asarray(units, dtype=np.int64)
+        signature, _, place, chance = self._classes_from_the_rest(numbers)
+        left = self._left(self._cells, self._columns, np.array([carriers]))[0, numbers]
+        having = (chance * self._together(numbers, left)[signature]).sum(axis=1)[place]
+        belief = np.ones(len(self._carrying))
+        for tile, ratio in enumerate(self._tile_ratios[:, numbers]):
+            if np.count_nonzero(ratio) >= 2:
+                belief *= 1 - self._carrying[:, tile] * (1 - ratio[ratio > 0].prod())
+        return float(self._weights @ np.minimum(having / belief[self._doubt], 1.0))
 
-    def teach(
+    def background(self) -> Background:
+        """Return the model as the core reads it."""
+        live = self.shares > 0
+        chances = np.clip(self.probabilities[live], _LOWEST_CHANCE, 1 - _LOWEST_CHANCE)
+        opened = self._open
+        signature, doubt, place, posterior = self._classes_given(
+            opened & self._free, doubts=self._doubt
+        )
+        posterior = posterior[:, live] / posterior[:, live].sum(axis=1, keepdims=True)
+        # The expected number of open cells and of crosses in them, by class and unit.
+        cells, crosses = np.zeros((2, *chances.shape))
+        for start in range(0, len(self._incidence), _ROWS_AT_ONCE):
+            rows = slice(start, start + _ROWS_AT_ONCE)
+            classes = (posterior[place[rows]] * self._weights[rows, None]).T
+            here = opened[self._signature[rows]]
+            cells += classes @ here.astype(np.float64)
+            crosses += classes @ (here & self._incidence[rows]).astype(np.float64)
+        halvings = np.arange(max(int(log(max(self._n, 2)) / log(2)), 1), dtype=np.float64)
+        carriers = _LARGEST_CARRIERS * 0.5**halvings
+        ratio = self._left(cells.sum(axis=0), (cells * chances).sum(axis=0), carriers)
+        totals = crosses.sum(axis=0) * np.log(ratio)
+        for nth, each in enumerate(ratio):
+            lacking = np.log1p(-each * chances) - np.log1p(-chances)
+            totals[nth] += ((cells - crosses) * lacking).sum(axis=0)
+        least = self.shares[live] @ chances
+        return Background(
+            place.astype(np.uint32),
+            signature.astype(np.uint32),
+            doubt.astype(np.uint32),
+            posterior,
+            np.where(opened, 0.0, np.maximum(self._densities, least)),
+            self._carrying,
+            self._tile_ratios,
+            np.log(chances),
+            carriers,
+            np.log(ratio),
+            totals,
+        )
+
+    def tile(
         self, units: Sequence[int] | NDArray[np.uint32], *, also: Floats | None = None
     ) -> Tile:
-        """Add a pattern to what the reader knows, and fit the margins again.
+        """Return a pattern as the model would learn it.
 
         Parameters
         ----------
@@ -123,30 +273,51 @@ class ReaderModel:
             Probabilities of other units, given the pattern; 0 where it says nothing about them.
         """
         numbers = np.asarray(units, dtype=np.int64)
-        members = self._carriers(numbers)
+        members, carrying = self._carriers(numbers)
         densities = np.zeros(self._incidence.shape[1]) if also is None else also.copy()
-        found = self._incidence[members][:, numbers].mean(axis=0)
+        weights = self._weights[members]
+        found = weights @ self._incidence[members][:, numbers] / weights.sum()
         densities[numbers] = np.maximum(densities[numbers], found)
-        tile = Tile(members, densities)
+        steps = np.where(members, 0, np.rint(carrying / _CARRYING_STEP))
+        ratios = np.zeros(len(densities))
+        chances = self.shares @ self.probabilities[:, numbers]
+        ratios[numbers] = np.clip(chances / densities[numbers], _LOWEST_CHANCE, 1)
+        share = min(float(self._weights @ carrying) / self._n, _LARGEST_SHARE)
+        return Tile(members, densities, ratios, steps * _CARRYING_STEP, share)
+
+    def teach(self, tile: Tile) -> None:
+        """Add a pattern to what the reader knows, and fit the margins again."""
         self._tiles.append(tile)
+        self._tile_ratios = np.vstack([self._tile_ratios, tile.ratios])
         # Objects in the same tiles have the same covered cells.
-        keys, self._signature = np.unique(2 * self._signature + members, return_inverse=True)
+        keys, self._signature = np.unique(2 * self._signature + tile.members, return_inverse=True)
         inside = (keys % 2).astype(np.bool_)
-        self._covered = self._covered[keys // 2] | (inside[:, None] & (densities > 0))
+        self._densities = np.maximum(self._densities[keys // 2], inside[:, None] * tile.densities)
+        steps = np.rint(tile.carrying / _CARRYING_STEP).astype(np.int64)
+        width = int(0.5 / _CARRYING_STEP) + 1
+        keys, self._doubt = np.unique(width * self._doubt + steps, return_inverse=True)
+        self._carrying = np.column_stack(
+            [self._carrying[keys // width], keys % width * _CARRYING_STEP]
+        )
         self._fit(_NEXT_STEPS)
-        return tile
 
     def _fit(self, steps: int) -> None:
-        """Fit the shares of the classes and the levels of the free units to the open cells."""
-        opened = ~self._covered & self._free
+        """Fit the model to the open cells: classes and levels, and the frequencies of the rest."""
+        opened = self._open
+        crosses = self._incidence & opened[self._signature]
+        sizes = np.bincount(self._signature, self._weights, len(opened))
+        self._cells = sizes.astype(np.float64) @ opened.astype(np.float64)
+        self._columns = (self._weights @ crosses).astype(np.float64)
+        cells, columns = self._cells, self._columns
+        self._frequencies = np.where(cells > 0, columns / np.maximum(cells, 1), self._frequencies)
+        opened = opened & self._free
         if not len(self._incidence) or not opened.any():
             return
-        crosses = self._incidence & opened[self._signature]
-        columns = crosses.sum(axis=0)
+        cells, columns = np.where(self._free, (cells, columns), 0)
+        crosses &= self._free
         signature, rows, sizes, _ = self._row_classes(crosses.sum(axis=1))
         starts = np.flatnonzero(np.diff(signature, prepend=-1))
         # The units that the fit can't move keep a level at the end of the scale.
-        cells = (opened * np.bincount(self._signature)[:, None]).sum(axis=0)
         fixed = (columns == 0) | (columns == cells)
         levels = np.where(
             fixed,
@@ -162,9 +333,8 @@ class ReaderModel:
             chance = rows[:, None] * self._richness + none[signature] + np.log(shares)
             chance = np.exp(chance - chance.max(axis=1, keepdims=True))
             chance *= (sizes / chance.sum(axis=1))[:, None]
-            before, shares = shares, np.maximum(chance.sum(axis=0) / len(self._incidence), 1e-12)
-            by_signature = np.add.reduceat(chance, starts)
-            weights = by_signature.T @ open_cells
+            before, shares = shares, np.maximum(chance.sum(axis=0) / self._n, 1e-12)
+            weights = np.add.reduceat(chance, starts).T @ open_cells
             move = np.zeros_like(levels)
             for _ in range(3):
                 inside = _logistic(self._richness[:, None] + levels)
@@ -181,59 +351,131 @@ class ReaderModel:
     def _row_classes(
         self, crosses: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Group the objects that are in the same tiles and have as many crosses in open cells.
+        """Group the rows that are in the same tiles and have as many crosses in open cells.
 
-        Returns the signature, the number of crosses and the size of each group, by signature, and
-        the group of each object.
+        Returns the signature, the number of crosses and the objects of each group, by signature,
+        and the group of each row.
         """
         width = self._incidence.shape[1] + 1
-        keys, place, sizes = np.unique(
-            self._signature * width + crosses, return_inverse=True, return_counts=True
-        )
+        keys, place = np.unique(self._signature * width + crosses, return_inverse=True)
+        sizes = np.bincount(place, self._weights, len(keys)).astype(np.int64)
         return keys // width, keys % width, sizes, place
 
-    def _carriers(self, units: NDArray[np.int64]) -> Bools:
-        """Return the objects that a pattern explains better than the model without it does.
+    def _classes_given(
+        self, cells: Bools, *, doubts: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]:
+        """Group rows of the same signature, doubt and number of crosses in some cells.
 
-        An object carries the pattern with a probability, and a carrier has each unit with another
-        one; both are estimated by expectation and maximization. Without the pattern, the units have
-        the probabilities that follow from the rest of the object's row.
+        Returns the signature and the doubt of each group, the group of each row, and the
+        probability of each class in each group. Doubts are those of the rows; all 0 if None.
         """
-        has = self._incidence[:, units]
-        count = has.sum(axis=1)
-        complete = count == len(units)
-        without = np.clip(self._from_the_rest(units), 1e-6, 1 - 1e-6)
-        base = np.where(has, np.log(without), np.log1p(-without)).sum(axis=1)
-        share, density = float(complete.mean()), 0.95
-        carries = complete.astype(np.float64)
-        for _ in range(_CARRIER_STEPS):
-            odds = count * log(density) + (len(units) - count) * log(1 - density) - base
-            carries = _logistic(odds + log(share / (1 - share)) if share < 1 else odds + 50)
-            total = float(carries.sum())
-            next_density = float((carries * count).sum()) / (total * len(units)) if total else 1.0
-            next_density = min(max(next_density, _LOWEST_DENSITY), 1 - 1e-6)
-            next_share = min(max(total / len(has), float(complete.mean()) / 2), 0.9)
-            change = abs(next_density - density) + abs(next_share - share)
-            density, share = next_density, next_share
-            if change < 1e-6:
-                break
-        return np.asarray((carries > 0.5) | complete)
-
-    def _from_the_rest(self, units: NDArray[np.int64]) -> Floats:
-        """Return the probability of each unit in each object, given the other cells of its row."""
-        probabilities = self.probabilities
-        opened = ~self._covered & self._free
-        opened[:, units] = False
-        none = opened.astype(float) @ np.log1p(-np.minimum(probabilities, 1 - 1e-12)).T
-        crosses = (self._incidence & opened[self._signature]).sum(axis=1)
-        signature, rows, _, place = self._row_classes(crosses)
-        chance = rows[:, None] * self._richness + none[signature] + np.log(self._shares)
+        none = cells.astype(np.float64) @ np.log1p(-np.minimum(self._in_classes, 1 - 1e-12)).T
+        if len(self._richness) > 1:
+            crosses = (self._incidence & cells[self._signature]).sum(axis=1)
+            signature, rows, _, place = self._row_classes(crosses)
+        else:
+            signature, place = np.arange(len(self._densities)), self._signature
+            rows = np.zeros(len(signature), dtype=np.int64)
+        doubt = np.zeros(len(rows), dtype=np.int64)
+        if doubts is not None:
+            keys, place = np.unique(place * len(self._carrying) + doubts, return_inverse=True)
+            group, doubt = np.divmod(keys, len(self._carrying))
+            signature, rows = signature[group], rows[group]
+        shares = np.maximum(self.shares, 1e-300)
+        chance = rows[:, None] * self._richness + none[signature] + np.log(shares)
         chance = np.exp(chance - chance.max(axis=1, keepdims=True))
-        chance /= chance.sum(axis=1, keepdims=True)
-        without = (chance @ probabilities[:, units])[place]
-        for tile in self._tiles:
-            without = np.maximum(without, tile.members[:, None] * tile.densities[units])
-        return np.asarray(without)
+        return signature, doubt, place, chance / chance.sum(axis=1, keepdims=True)
+
+    def _classes_from_the_rest(
+        self, units: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]:
+        cells = self._open & self._free
+        cells[:, units] = False
+        return self._classes_given(cells)
+
+    def _together(self, units: NDArray[np.int64], left: Floats) -> Floats:
+        """Return the probability to have all of some units, by signature and class.
+
+        In open cells, each unit keeps what is left of its probability.
+        """
+        found = np.ones((len(self._densities), len(self._richness)))
+        for unit, chances in zip(units, (self.probabilities[:, units] * left).T, strict=True):
+            closed = self._densities[:, [unit]]
+            found *= np.where(closed > 0, closed, chances)
+        return found
+
+    @staticmethod
+    def _left(cells: Floats, crosses: Floats, carriers: Floats) -> Floats:
+        """Return p'/p by share of carriers and unit: how much rarer the unit is in other objects.
+
+        Parameters
+        ----------
+        cells, crosses
+            The number of open cells of each unit, and that of the crosses in them.
+        carriers
+            Shares of the objects that have all units.
+        """
+        shares = carriers[:, None]
+        left = 1 - shares * cells / np.maximum(crosses, 1e-300)
+        return np.asarray(np.minimum(np.clip(left, _LEAST_LEFT, 1) / (1 - shares), 1.0))
+
+    def _carriers(self, units: NDArray[np.int64]) -> tuple[Bools, Floats]:
+        """Return which rows carry a pattern, and with what probability.
+
+        A share of the objects carries the pattern. A carrier gets each unit from the pattern,
+        unless the cross is missing; then it has the unit as other objects do. These have it with
+        the probability that follows from the rest of their rows, lowered so that columns keep their
+        numbers of crosses. The share of carriers and that of missing crosses are estimated by
+        expectation and maximization. A row that lacks more than half of the units is no carrier;
+        all rows that have the pattern are.
+        """
+        every = self._incidence[:, units]
+        rows = np.flatnonzero(every.sum(axis=1) >= len(units) - len(units) // 2)
+        signature, _, place, classes = self._classes_from_the_rest(units)
+        # Rows of the same group with the same units count together.
+        kind, same = _kinds(place[rows], every[rows])
+        has, group = every[rows[kind]], place[rows[kind]]
+        opened = (classes @ self.probabilities[:, units])[group]
+        closed = self._densities[:, units][signature[group]]
+        weights = np.bincount(same, self._weights[rows], len(kind))
+        lacking = len(units) - has.sum(axis=1)
+        complete = lacking == 0
+        least = float(weights @ complete) / self._n
+        share, missing = min(least, _LARGEST_SHARE), _FIRST_MISSING
+        chance = complete.astype(np.float64)
+        for _ in range(_CARRIER_STEPS):
+            left = self._left(self._cells, self._columns, np.array([share]))[0, units]
+            without = np.where(closed > 0, np.maximum(opened, closed), opened * left)
+            without = np.clip(without, 1e-6, 1 - 1e-6)
+            having = np.where(has, 1 - missing + missing * without, 1.0)
+            odds = np.log(np.where(has, having / without, missing)).sum(axis=1)
+            chance = _logistic(odds + log(share / (1 - share)))
+            objects = chance * weights
+            total = float(objects.sum())
+            # A cross that the pattern left out may be there by chance.
+            left_out = np.where(has, missing * without / having, 1.0).sum(axis=1)
+            next_missing = float(objects @ left_out) / (total * len(units)) if total else 0.0
+            next_missing = min(max(next_missing, _LEAST_MISSING), _MOST_MISSING)
+            next_share = min(max(total / self._n, least / 2), _LARGEST_SHARE)
+            change = abs(next_missing - missing) + abs(next_share - share)
+            missing, share = next_missing, next_share
+            if change < _CARRIERS_CONVERGED:
+                break
+        carries, members = np.zeros(len(every)), np.zeros(len(every), dtype=np.bool_)
+        carries[rows], members[rows] = chance[same], ((chance > 0.5) | complete)[same]
+        return members, carries
+
+
+def _kinds(group: NDArray[np.int64], has: Bools) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return a row of each kind, and the kind of each row: rows of one group with equal units."""
+    first, kind = np.arange(len(group)), group
+    for start in range(0, has.shape[1], _UNITS_AT_ONCE):
+        part = has[:, start : start + _UNITS_AT_ONCE]
+        bits = part @ (1 << np.arange(part.shape[1]))
+        _, first, kind = np.unique(
+            (kind << _UNITS_AT_ONCE) + bits, return_index=True, return_inverse=True
+        )
+    return first, kind
 
 
 def _logistic(value: Floats) -> Floats:

@@ -270,7 +270,7 @@ class _Search:
             if size == _MOST_PATTERNS:
                 raise ConceptRankError(
                     f"more than {_MOST_PATTERNS:,} attributes and patterns are too many to compare "
-                    "(hint: a larger min_support)"
+                    "(hint: a larger minimum support)"
                 )
             self.together = np.pad(self.together, (0, min(max(size, 64), _MOST_PATTERNS - size)))
             self.free = list(range(len(self.together) - 1, size - 1, -1))

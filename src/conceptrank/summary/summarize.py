@@ -81,24 +81,29 @@ def _with_expectations(
     context: Context, choices: tuple[Choice, ...], margins: Margins
 ) -> tuple[Choice, ...]:
     """Return choices with their expected supports for a reader who knows the earlier choices."""
-    intents = [choice.intent for choice in choices]
-    every = [*intents, *((m,) for m in range(context.shape[1]))]
-    units = Units(context, joined([np.array(each, dtype=np.uint32) for each in every]))
-    model = ReaderModel(units.incidence, free=units.free, margins=margins)
+    intents = [np.array(choice.intent, dtype=np.uint32) for choice in choices]
+    every = [*intents, *(np.array([m], dtype=np.uint32) for m in range(context.shape[1]))]
+    units = Units(context, joined(every))
+    model = ReaderModel(units.incidence, free=units.free, weights=units.weights, margins=margins)
+    none = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint32))
+    core = _core.Surprise(context.core, *none, *none, np.zeros(0), np.zeros(0), len(units))
     descriptions = peel.description_lengths(len(units), int(np.diff(units.offsets).max(initial=1)))
-    n, told = context.shape[0], []
+    told = []
     for place, choice in enumerate(choices):
         known = units.of(place)
         expected = model.expected(known.tolist())
-        support = int(units.incidence[:, known].all(axis=1).sum())
-        gain = _core.surprise_gain(n, support, expected)
-        tile = model.teach(known.tolist(), also=units.given(known.tolist())) if support else None
+        peel.set_background(core, model)
+        gain = core.gain(intents[place], known)
+        having = units.incidence[:, known].all(axis=1).any()
+        tile = model.tile(known, also=units.given(known)) if having else None
+        if tile is not None:
+            model.teach(tile)
         told.append(
             replace(
                 choice,
                 expected=expected,
                 p_value=min(1.0, exp(min(descriptions[len(known)] - gain, 0.0))),
-                carriers=0 if tile is None else int(tile.members.sum()),
+                carriers=0 if tile is None else int(units.weights[tile.members].sum()),
             )
         )
     return tuple(told)

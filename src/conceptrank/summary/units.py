@@ -8,7 +8,8 @@ unit, with the frequency that it has in the table, and the scale's own implicati
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,9 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from conceptrank._util.lists import Lists
     from conceptrank.context import Context
+
+# The incidence, its copy in the model, and what a fit keeps beside them.
+_MATRICES = 5
 
 
 class Units:
@@ -35,8 +39,6 @@ class Units:
     ----------
     offsets, values
         The unit numbers of all intents; ascending within an intent.
-    incidence
-        Which objects have which unit: a row per object.
     free
         Which units are attributes of their own.
     group
@@ -72,38 +74,78 @@ class Units:
         self.offsets: NDArray[np.int64] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         self.free: NDArray[np.bool_] = np.array([each < 0 for each in belongs], dtype=np.bool_)
         self.group: NDArray[np.int64] = np.array(belongs, dtype=np.int64)
-        self.incidence: NDArray[np.bool_] = _incidence(context, sets)
+        self._context = context
+        self._sets = sets
         self._group_of = group_of
         self._unit_of = {each: number for number, each in enumerate(sets)}
+        # The unit of each attribute without others of its column; -1 if there is none.
+        self._alone = np.full(len(group_of), -1, dtype=np.int64)
+        for number, each in enumerate(sets):
+            if len(each) == 1:
+                self._alone[each[0]] = number
 
     def __len__(self) -> int:
         return len(self.free)
+
+    @property
+    def bytes(self) -> int:
+        """The memory that a reader's model needs: some matrices with a byte per cell."""
+        return self._context.n_distinct_rows * (self._context.shape[1] + _MATRICES * len(self))
+
+    @cached_property
+    def weights(self) -> NDArray[np.int64]:
+        """The number of objects of each distinct row."""
+        return self._context.core.distinct_rows()[2].astype(np.int64)
+
+    @cached_property
+    def incidence(self) -> NDArray[np.bool_]:
+        """Which objects have which unit: a row per distinct row of the context."""
+        offsets, values, weights = self._context.core.distinct_rows()
+        table = np.zeros((len(weights), self._context.shape[1]), dtype=np.bool_)
+        table[np.repeat(np.arange(len(weights)), np.diff(offsets)), values] = True
+        out = np.empty((len(weights), len(self)), dtype=np.bool_, order="F")
+        for number, attributes in enumerate(self._sets):
+            out[:, number] = table[:, list(attributes)].all(axis=1)
+        return out
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        """The number of objects that have each unit."""
+        return np.asarray(self.weights @ self.incidence)
 
     def of(self, intent: int) -> NDArray[np.uint32]:
         """Return the units of an intent, by its place."""
         return self.values[self.offsets[intent] : self.offsets[intent + 1]]
 
-    def find(self, intent: Iterable[int]) -> NDArray[np.uint32] | None:
+    def find(self, intent: Sequence[int]) -> NDArray[np.uint32] | None:
         """Return the units of any intent; None if it has a part that no intent here has."""
-        parts: dict[int, list[int]] = {}
-        sets: list[tuple[int, ...]] = []
-        for attribute in intent:
-            group = int(self._group_of[attribute])
-            if group < 0:
-                sets.append((attribute,))
-            else:
-                parts.setdefault(group, []).append(attribute)
-        units = [self._unit_of.get(each, -1) for each in (*sets, *map(tuple, parts.values()))]
-        return None if -1 in units else np.array(sorted(units), dtype=np.uint32)
+        numbers = np.asarray(intent, dtype=np.int64)
+        units = self._alone[numbers]
+        groups = self._group_of[numbers]
+        scaled = np.sort(groups[groups >= 0])
+        if (scaled[1:] == scaled[:-1]).any():
+            parts: dict[int, tuple[int, ...]] = {}
+            for attribute, group in zip(numbers.tolist(), groups.tolist(), strict=True):
+                key = group if group >= 0 else -1 - attribute
+                parts[key] = (*parts.get(key, ()), attribute)
+            units = np.array([self._unit_of.get(each, -1) for each in parts.values()])
+        return None if (units < 0).any() else np.sort(units).astype(np.uint32)
 
     def given(self, units: Iterable[int]) -> NDArray[np.float64]:
-        """Return the probabilities of other units of the same scaled columns, given some units."""
+        """Return the probabilities of other units of the same scaled columns, given some units.
+
+        They are 0 where some units say nothing, or make another one less likely. An excluded value
+        keeps its frequency, so that a pattern of the other values is news.
+        """
         chances = np.zeros(len(self))
         for unit in units:
             if self.group[unit] >= 0:
-                objects = self.incidence[:, unit]
+                rows = np.flatnonzero(self.incidence[:, unit])
                 same = np.flatnonzero(self.group == self.group[unit])
-                chances[same] = self.incidence[objects][:, same].mean(axis=0)
+                weights = self.weights[rows]
+                objects, having = weights.sum(), weights @ self.incidence[rows[:, None], same]
+                likelier = having * self.weights.sum() >= self._counts[same] * objects
+                chances[same] = np.where(likelier, having / objects, 0)
         return chances
 
 
@@ -124,14 +166,3 @@ def _distinct(
         sets += [(*sets[key // width], key % width) for key in keys.tolist()]
     used, number = np.unique(number, return_inverse=True)
     return rows, number.reshape(-1), [sets[each] for each in used.tolist()]
-
-
-def _incidence(context: Context, sets: list[tuple[int, ...]]) -> NDArray[np.bool_]:
-    n, q = context.shape
-    offsets, values = context.repeated().rows()
-    table = np.zeros((n, q), dtype=np.bool_)
-    table[np.repeat(np.arange(n), np.diff(offsets)), values] = True
-    out = np.empty((n, len(sets)), dtype=np.bool_, order="F")
-    for number, attributes in enumerate(sets):
-        out[:, number] = table[:, list(attributes)].all(axis=1)
-    return out
