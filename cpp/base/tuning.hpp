@@ -181,7 +181,7 @@ inline constexpr std::uint64_t scored_concepts_per_poll = 8;
 inline constexpr std::size_t sparse_pause = 1024;  // columns of an expansion
 inline constexpr std::size_t root_pause = 64;      // columns of the root's expansion
 inline constexpr std::size_t intent_nodes_per_poll = 1024;
-inline constexpr std::size_t cohesion_rows_per_poll = 64;
+inline constexpr std::size_t cohesion_words_per_poll = std::size_t{1} << 22;  // about 2 ms
 inline constexpr std::uint64_t swaps_per_poll = 4096;
 
 }  // namespace conceptrank::tuning

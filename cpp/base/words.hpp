@@ -78,4 +78,21 @@ struct Lists {
   }
 };
 
+/// Lists that something else stores.
+struct ListsView {
+  std::span<const std::uint64_t> offsets;
+  std::span<const Index> values;
+
+  ListsView() = default;
+  ListsView(std::span<const std::uint64_t> ends, std::span<const Index> all)
+      : offsets(ends), values(all) {}
+  ListsView(const Lists& lists)  // NOLINT: lists are a view of themselves
+      : offsets(lists.offsets), values(lists.values) {}
+
+  std::size_t size() const { return offsets.size() - 1; }
+  std::span<const Index> operator[](std::size_t i) const {
+    return values.subspan(offsets[i], offsets[i + 1] - offsets[i]);
+  }
+};
+
 }  // namespace conceptrank

@@ -442,13 +442,16 @@ void walk_part(const SearchTable& table, const MiningOptions& options, unsigned 
 /// A table, and its heads, one split off the other, if only closed sets are wanted.
 using SearchTables = std::vector<std::unique_ptr<SearchTable>>;
 
-SearchTables split(const Table& table, const MiningOptions& options, std::uint64_t salt) {
+SearchTables split(const Table& table, const MiningOptions& options, std::uint64_t salt,
+                   Budget& budget) {
   SearchTables parts;
   auto part = std::make_unique<SearchTable>(table, options.min_support, salt,
-                                            thread_count(options.threads));
+                                            thread_count(options.threads), &budget);
   while (part) {
     parts.push_back(std::move(part));
-    if (!options.covers) part = parts.back()->split_head(options.split_rows);
+    if (!options.covers && !budget.stopped()) {
+      part = parts.back()->split_head(options.split_rows, &budget);
+    }
   }
   return parts;
 }
@@ -460,7 +463,7 @@ std::vector<Store> walk_tree(const SearchTables& parts, const MiningOptions& opt
   std::vector<Store> stores;
   const double share = 1 / static_cast<double>(parts.size());
   for (const auto& part : parts) {
-    if (budget.stopped() && !stores.empty()) break;
+    if (budget.stopped()) break;
     walk_part(*part, options, threads, crew, share, budget, target, stores);
   }
   return stores;
@@ -505,7 +508,7 @@ void add_empty_extent(const SearchTable& search_table, const MiningOptions& opti
 Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
   const unsigned threads = thread_count(options.threads);
   for (std::uint64_t salt = 0;; ++salt) {
-    const SearchTables parts = split(table, options, salt);
+    const SearchTables parts = split(table, options, salt, budget);
     std::vector<Store> stores;
     if (threads > 1) {
       stores = walk_tree(parts, options, threads, budget);
@@ -546,7 +549,7 @@ Scored score_again(const Table& table, const Lattice& lattice, const MiningOptio
   MiningOptions options = wanted;
   options.min_support = lattice.min_support;
   options.covers = true;
-  const SearchTables parts = split(table, options, 0);
+  const SearchTables parts = split(table, options, 0, budget);
   Target target(*parts.front(), lattice, options, budget);
   walk_tree(parts, options, thread_count(options.threads), budget, &target);
   if (target.strange && !budget.stopped())

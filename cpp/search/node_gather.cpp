@@ -13,7 +13,7 @@ namespace conceptrank {
 ///
 /// One list for all rows makes every later loop run over a known number of items. Loops over single
 /// rows would end at unpredictable places.
-std::size_t Search::take_items(const Lists& lists, std::span<const Index> chosen) {
+std::size_t Search::take_items(ListsView lists, std::span<const Index> chosen) {
   constexpr std::size_t step = tuning::copied_items;
   constexpr std::size_t ahead = tuning::prefetched_rows;
   std::span<const Index> next[ahead];
@@ -59,7 +59,7 @@ std::size_t Search::take_items(const Lists& lists, std::span<const Index> chosen
 
 /// The child's table from the lists of its rows, `chosen` among `lists`: count the items, keep
 /// those that enough but not all rows have, set their bits. Items are ranks, or places in `ranks`.
-void Search::gather(const Lists& lists, std::span<const Index> chosen, std::span<const Index> ranks,
+void Search::gather(ListsView lists, std::span<const Index> chosen, std::span<const Index> ranks,
                     Node& child) {
   const std::size_t n_items = take_items(lists, chosen);
   const auto rank_of = [&](Index item) { return ranks.empty() ? item : ranks[item]; };

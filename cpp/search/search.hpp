@@ -110,13 +110,13 @@ class Search {
   void add_branch(Node& node, Index column, std::span<const Index> supersets);
   void select_rows(const Node& parent, const Branch& branch, Node& child);
   static void clear_table(Node& child);
-  void gather(const Lists& lists, std::span<const Index> chosen, std::span<const Index> ranks,
+  void gather(ListsView lists, std::span<const Index> chosen, std::span<const Index> ranks,
               Node& child);
   void gather_rows(Node& node);
   void gather_few_rows(Node& child);
   template <class RankOf>
   void gather_words(Node& child, std::size_t n_items, const RankOf& rank_of);
-  std::size_t take_items(const Lists& lists, std::span<const Index> chosen);
+  std::size_t take_items(ListsView lists, std::span<const Index> chosen);
   void count_items(std::size_t n_items, bool few);
   void write_columns(std::size_t n_items, Node& child);
   static void start_lists(std::span<const Index> lengths, Lists& lists);

@@ -8,8 +8,22 @@
 #include "cpp/table/row_merger.hpp"
 
 namespace conceptrank {
+namespace {
+
+/// A budget that ends with another one, and leaves its progress alone.
+class Within : public Budget {
+ public:
+  explicit Within(Budget* outer)
+      : Budget({}, [outer] {
+          if (outer != nullptr) outer->poll(0, 0);
+          return outer != nullptr && outer->stopped();
+        }) {}
+};
+
+}  // namespace
+
 SearchTable::SearchTable(const Table& table, std::uint64_t min_support, std::uint64_t salt,
-                         unsigned threads)
+                         unsigned threads, Budget* budget)
     : table_(&table),
       min_support_(min_support),
       least_cover_support_(min_support < tuning::large_support ? min_support
@@ -29,7 +43,7 @@ SearchTable::SearchTable(const Table& table, std::uint64_t min_support, std::uin
   for (std::size_t rank = 0; rank < n_ranks(); ++rank) {
     rank_of_[attribute_of_rank_[rank]] = static_cast<Index>(rank);
   }
-  number_rows(threads);
+  number_rows(threads, budget);
   keys_.reserve(n_ranks());
   for (std::size_t rank = 0; rank < n_ranks(); ++rank) {
     keys_.push_back(mix(mix(salt) + rank));
@@ -52,15 +66,16 @@ SearchTable::SearchTable(std::unique_ptr<const Table> merged, const SearchTable&
       key_of_all_(whole.key_of_all_) {
   const std::size_t crosses = table_->rows().values.size();
   mean_row_size_ = (crosses + table_->n_rows() - 1) / table_->n_rows();
-  number_rows(1);
+  number_rows(1, nullptr);
 }
 
 /// rows_ := the rows of the table in ranks, ascending.
-void SearchTable::number_rows(unsigned threads) {
+void SearchTable::number_rows(unsigned threads, Budget* budget) {
   const std::size_t n_rows = table_->n_rows();
-  Budget unlimited;
+  // One block takes no time.
+  Within within(n_rows > tuning::numbered_rows ? budget : nullptr);
   const auto for_rows = [&](const auto& work) {
-    parallel_blocks(n_rows, tuning::numbered_rows, threads, unlimited,
+    parallel_blocks(n_rows, tuning::numbered_rows, threads, within,
                     [&](std::size_t begin, std::size_t end, unsigned) {
                       for (std::size_t r = begin; r < end; ++r) work(r);
                     });
@@ -70,6 +85,7 @@ void SearchTable::number_rows(unsigned threads) {
     rows_.offsets[r + 1] = static_cast<std::uint64_t>(
         std::ranges::count_if(table_->row(r), [&](Index m) { return rank_of_[m] != no_rank; }));
   });
+  if (within.stopped()) return;
   for (std::size_t r = 0; r < n_rows; ++r) rows_.offsets[r + 1] += rows_.offsets[r];
   rows_.values.resize(rows_.offsets.back());
   for_rows([&](std::size_t r) {
@@ -82,7 +98,7 @@ void SearchTable::number_rows(unsigned threads) {
   });
 }
 
-std::unique_ptr<SearchTable> SearchTable::split_head(std::size_t least_rows) {
+std::unique_ptr<SearchTable> SearchTable::split_head(std::size_t least_rows, Budget* budget) {
   const std::size_t n_children = end_child_ - first_child_;
   if (dense_ || table_->n_rows() < least_rows || n_children < 2 * tuning::least_head) {
     return nullptr;
@@ -98,21 +114,28 @@ std::unique_ptr<SearchTable> SearchTable::split_head(std::size_t least_rows) {
     while (n > 0 && list[n - 1] >= cut) --n;
     return n;
   };
-  merger.add_each(
-      rows_.size(), [&](std::size_t r) { return row(r).subspan(n_before(r)); },
-      [&](std::size_t r) { return table_->weight(r); },
-      [&](std::size_t r, Index group) {
-        const auto before = row(r).first(n_before(r));
-        if (group == others.size()) {
-          others.push_back(before);
-          n_others.push_back(static_cast<Index>(before.size()));
-        } else if (n_others[group] != 0) {
-          Index* const common = others.values.data() + others.offsets[group];
-          Index* const end = std::set_intersection(common, common + n_others[group], before.begin(),
-                                                   before.end(), common);
-          n_others[group] = static_cast<Index>(end - common);
-        }
-      });
+  Within within(budget);
+  const auto add = [&](std::size_t r, Index group) {
+    const auto before = row(r).first(n_before(r));
+    if (group == others.size()) {
+      others.push_back(before);
+      n_others.push_back(static_cast<Index>(before.size()));
+    } else if (n_others[group] != 0) {
+      Index* const common = others.values.data() + others.offsets[group];
+      Index* const end = std::set_intersection(common, common + n_others[group], before.begin(),
+                                               before.end(), common);
+      n_others[group] = static_cast<Index>(end - common);
+    }
+  };
+  for (std::size_t begin = 0; begin < rows_.size(); begin += tuning::numbered_rows) {
+    merger.add_each(
+        std::min(tuning::numbered_rows, rows_.size() - begin),
+        [&](std::size_t i) { return row(begin + i).subspan(n_before(begin + i)); },
+        [&](std::size_t i) { return table_->weight(begin + i); },
+        [&](std::size_t i, Index group) { add(begin + i, group); });
+    within.poll(0, 0);
+    if (within.stopped()) return nullptr;
+  }
   if (tuning::rows_per_group * others.size() > rows_.size()) return nullptr;
   Lists merged;
   for (std::size_t group = 0; group < others.size(); ++group) {

@@ -12,17 +12,19 @@ namespace conceptrank {
 /// rows in those numbers ("ranks").
 class SearchTable {
  public:
-  /// `salt` varies the keys from which hashes of intents are made.
+  /// `salt` varies the keys from which hashes of intents are made. If the budget ends first, the
+  /// table is not complete and must not be searched.
   SearchTable(const Table& table, std::uint64_t min_support, std::uint64_t salt = 0,
-              unsigned threads = 1);
+              unsigned threads = 1, Budget* budget = nullptr);
 
   /// Splits the search of closed sets. In a large sparse table a few attributes have most of the
   /// crosses, and their part of the search would read the long rows again and again. A closed set
   /// of these attributes alone needs only what the rows have of them, so rows that agree on them
   /// are merged; of other attributes, a merged row keeps those that all of its rows have, which
   /// shows where a closure adds one. This table keeps the other children of the root. Null, and no
-  /// change, if the table has fewer than `least_rows` rows or is dense, or if few rows agree.
-  std::unique_ptr<SearchTable> split_head(std::size_t least_rows);
+  /// change, if the table has fewer than `least_rows` rows or is dense, if few rows agree, or if
+  /// the budget ends.
+  std::unique_ptr<SearchTable> split_head(std::size_t least_rows, Budget* budget = nullptr);
   /// Whether the attribute of this rank may generate a child of the root.
   bool has_child(std::size_t rank) const { return rank >= first_child_ && rank < end_child_; }
   /// True for a table that was split off.
@@ -57,7 +59,7 @@ class SearchTable {
   /// The head of a table: the same ranks in merged rows.
   SearchTable(std::unique_ptr<const Table> merged, const SearchTable& whole,
               std::size_t first_child);
-  void number_rows(unsigned threads);
+  void number_rows(unsigned threads, Budget* budget);
 
   std::unique_ptr<const Table> own_;
   const Table* table_;

@@ -383,6 +383,24 @@ TEST(limit_cancels_the_comparison_of_many_objects) {
   });
 }
 
+TEST(limit_is_polled_between_wide_objects) {
+  constexpr std::size_t width = 20'000;
+  Lists objects;
+  for (std::size_t g = 0; g < 60; ++g) {
+    std::vector<Index> row;
+    for (std::size_t m = 0; m < width; ++m) row.push_back(static_cast<Index>(g * width + m));
+    objects.push_back(row);
+  }
+  const Table table(objects, 60 * width);
+  int polls = 0;
+  Budget budget({}, [&] { return ++polls, false; });
+  budget.poll_always();
+  Lists top;
+  top.push_back({});
+  cohesion(table, top, 1, budget);
+  CHECK(polls >= 5);
+}
+
 TEST(limit_cancels_an_estimate) {
   // Wide enough that a single run takes a while.
   Random random(84);

@@ -38,8 +38,9 @@ class Budget:
         The largest number of concepts to find.
     bytes
         The largest amount of memory for mining: the concepts, the arrays that put them in order,
-        and the search. The table comes on top: up to 20 bytes per cross, because the search works
-        on copies of it. For rules, the memory of the rules.
+        and the search. The table comes on top: up to 25 bytes per cross and 15 more for every
+        thread after the first, because the search works on copies of it. For rules, the memory of
+        the rules.
     seconds
         The longest time that the call may take.
     rules
@@ -307,6 +308,15 @@ def callbacks(*, partial: bool = False) -> dict[str, Any]:
         return {}
     stop = watch.interrupted if partial and watch.partial else watch.check
     return {"interrupt": stop, "progress": watch.report}
+
+
+def interrupt() -> Callable[[], bool] | None:
+    """Return what a call of the core calls now and then: it raises BudgetExceeded at the end.
+
+    None without a watch.
+    """
+    watch = _CURRENT.get()
+    return None if watch is None else watch.check
 
 
 def poll(done: int = 0, share: float = 0.0) -> None:

@@ -8,9 +8,10 @@ import time
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import conceptrank as cr
-from conceptrank.budget import ConceptEstimate, Moment, Watch, support_threshold
+from conceptrank.budget import ConceptEstimate, Moment, Watch, support_threshold, watched
 from conceptrank.errors import BudgetExceeded
 from conceptrank.measures import registry
 
@@ -217,7 +218,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     [
         # The sets of columns that contain a column would take 24,000² bits, or 72 MB.
         ((60, 24_000, 3, None), 0.5, 50_000),
-        # 40,000² bits are 200 MB. The table comes on top of the limit: 20 bytes per cross, 40 MB.
+        # 40,000² bits are 200 MB. The table comes on top of the limit: 25 bytes per cross, 50 MB.
         ((100, 40_000, None, 20_000_000), 0.5, 90_000),
         # Putting concepts in order takes as much memory again as the concepts.
         ((60, 60, None, 40_000_000), 0.8, 45_000),
@@ -242,3 +243,55 @@ def test_a_moment_counts_only_while_this_process_runs(monkeypatch: pytest.Monkey
     used = time.process_time()
     monkeypatch.setattr(time, "process_time", lambda: used + 100)
     assert watches[1].interrupted()
+
+
+def large_rows() -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """Three million rows of eight attributes out of 800: a table that takes a second to build."""
+    n = 3_000_000
+    steps = np.random.default_rng(1).integers(0, 100, (n, 8), dtype=np.uint32)
+    values = (steps + np.arange(0, 800, 100, dtype=np.uint32)).ravel()
+    return np.arange(0, len(values) + 1, 8, dtype=np.int64), values
+
+
+def interrupted_soon() -> threading.Timer:
+    timer = threading.Timer(0.05, _thread.interrupt_main)
+    timer.start()
+    return timer
+
+
+def test_a_large_table_ends_with_the_budget():
+    rows = large_rows()
+    n = len(rows[0]) - 1
+    weights = np.ones(n, dtype=np.uint32)
+    names = range(n), range(800)
+    builds = {
+        "merged": lambda: cr.Context.from_csr(*names, *rows),
+        "distinct": lambda: cr.Context.from_distinct_rows(names[1], rows, weights),
+    }
+    for name, build in builds.items():
+        with watched(cr.Budget(seconds=0.02)):
+            begin = time.thread_time()
+            with pytest.raises(BudgetExceeded, match=r"more than 0\.02 seconds"):
+                build()
+        assert time.thread_time() - begin < 0.2, name
+        begin = time.thread_time()
+        timer = interrupted_soon()
+        with pytest.raises(KeyboardInterrupt):
+            build()
+        assert time.thread_time() - begin < 0.3, name
+        timer.join()
+
+
+def test_mining_a_large_table_ends_with_the_budget():
+    rows = large_rows()
+    context = cr.Context.from_distinct_rows(range(800), rows, np.ones(len(rows[0]) - 1, np.uint32))
+    begin = time.thread_time()
+    sets = context.closed_sets(min_support=100, budget=cr.Budget(seconds=0.02))
+    assert sets.stopped == "seconds"
+    assert time.thread_time() - begin < 0.2
+    begin = time.thread_time()
+    timer = interrupted_soon()
+    with pytest.raises(KeyboardInterrupt):
+        context.closed_sets(min_support=100)
+    assert time.thread_time() - begin < 0.3
+    timer.join()
