@@ -2,13 +2,14 @@
 
 The baskets are random: sizes are Poisson with mean 10, items follow Zipf's law. They are written as
 list columns, as (order, item) rows and, for packages that take lists of Python, as lines of text.
+`saved` packs the lists into a file, maps it into memory and mines from there.
 Each job runs in a fresh process. Its processor seconds, elapsed seconds and peak memory are those
 of the process and all that it starts. Its steps have their own, without imports: seconds of the
 processor, elapsed seconds, and the peak so far in gigabytes. `polars` is the yardstick: it explodes
 the lists and counts each item.
 
     python benchmarks/baskets.py [--baskets N] [--items N] [--support SHARE] [--folder DIR]
-                                 [--jobs lists,rows,polars,pyfim,pyspark,mlxtend,efficient_apriori]
+                                 [--jobs lists,rows,polars,saved,pyfim,pyspark,mlxtend,…]
                                  [--peers] [--limit SECONDS]
 
 A peer must find our sets: the digest of its frequent sets is compared with that of the frequent
@@ -34,7 +35,7 @@ from pathlib import Path
 
 # Baskets per file.
 STEP = 250_000
-OURS = ("lists", "rows", "polars")
+OURS = ("lists", "rows", "polars", "saved")
 PEERS = ("pyfim", "pyspark", "mlxtend", "efficient_apriori")
 Sets = Iterable[tuple[frozenset[str], int]]
 
@@ -122,6 +123,8 @@ def run(job: str, folder: Path, share: float) -> dict[str, object]:
         return {"sets": len(counted), "steps": steps.taken}
     if job in ("lists", "rows"):
         return ours(folder / job, share)
+    if job == "saved":
+        return ours(folder / "lists", share, folder / "lists.packed")
     if job == "pyspark":
         return spark(folder / "lists", share)
     baskets = [line.split() for line in (folder / "baskets.txt").open()]
@@ -152,8 +155,8 @@ def run(job: str, folder: Path, share: float) -> dict[str, object]:
     return {"sets": len(every), "frequent": digest(every.items())}
 
 
-def ours(folder: Path, share: float) -> dict[str, object]:
-    """Read, pack and mine a folder; report the time and the peak of the three steps."""
+def ours(folder: Path, share: float, file: Path | None = None) -> dict[str, object]:
+    """Read, pack and mine a folder, with a file between; report time and peak of the steps."""
     import polars  # noqa: F401
 
     import conceptrank as cr
@@ -161,13 +164,19 @@ def ours(folder: Path, share: float) -> dict[str, object]:
     steps = Steps()
     packed = cr.runs.pack_transactions(folder, min_support=share)
     steps.end("read and packed")
+    if file is not None:
+        packed.save(file)
+        steps.end("saved")
+        packed = cr.runs.open_packed(file)
+        steps.end("opened")
     context = packed.context
     del packed
     steps.end("table")
     sets = context.closed_sets(min_support=share)
     steps.end("mined")
     if context.core.n_objects > 1_000_000:
-        return {"sets": len(sets), "steps": steps.taken}
+        disk = {} if file is None else {"packed": file.stat().st_size}
+        return {"sets": len(sets), "steps": steps.taken, **disk}
     closed = [(frozenset(items), support) for items, support in sets if items]
     return {
         "sets": len(closed),
@@ -280,7 +289,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)
-        jobs = given.jobs.split(",") if given.jobs else [*OURS, *(PEERS if given.peers else ())]
+        jobs = given.jobs.split(",") if given.jobs else [*OURS[:3], *(PEERS if given.peers else ())]
         shapes = {"rows" if job == "rows" else "lists" for job in jobs}
         if any(job in PEERS for job in jobs):
             shapes.add("text")

@@ -30,7 +30,7 @@ PACKAGES = {
     "pyfim": ("pyfim==6.28",),
     "pysubgroup": ("pysubgroup==0.9.0",),
     # It needs Java.
-    "pyspark": ("pyspark>=4",),
+    "pyspark": ("pyspark>=4", "numpy"),
     # It fails with newer versions of what it builds on.
     "skmine": ("scikit-mine==1.0.0", "scikit-learn<1.6"),
 }

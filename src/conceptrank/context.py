@@ -15,7 +15,7 @@ from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank._util.names import Names
-from conceptrank.budget import Budget, ConceptEstimate, support_threshold
+from conceptrank.budget import Budget, ConceptEstimate, interrupt, support_threshold
 from conceptrank.convert import Weights
 from conceptrank.errors import FormatError
 
@@ -145,9 +145,9 @@ class Context:
         self._weights = convert.weights(weights, self._objects)
         try:
             if self._weights is None:
-                self._table = _core.Table(indptr, indices, q)
+                self._table = _core.Table(indptr, indices, q, interrupt())
             else:
-                self._table = _core.Table.weighted(indptr, indices, self._weights, q)
+                self._table = _core.Table.weighted(indptr, indices, self._weights, q, interrupt())
         except ValueError as error:
             raise FormatError(str(error)) from None
 
@@ -162,9 +162,10 @@ class Context:
         attributes
             The names of the attributes.
         rows
-            The attribute numbers of each distinct row, as offsets and values.
+            The attribute numbers of each distinct row, ascending, as offsets and values.
         weights
-            How often each row occurs.
+            How often each row occurs. The context uses these arrays without a copy, so don't change
+            them.
 
         Examples
         --------
@@ -173,7 +174,17 @@ class Context:
         >>> context.objects, context.shape, context.concept("a").support
         (('1', '2'), (3, 2), 3)
         """
-        return cls.from_csr(range(1, len(weights) + 1), attributes, *rows, weights=weights)
+        self = cls.__new__(cls)
+        self._objects = Names("object", range(1, len(weights) + 1))
+        self._attributes = Names("attribute", attributes)
+        self._groups = ()
+        self._weights = None if (weights == 1).all() else weights
+        q = len(self._attributes)
+        try:
+            self._table = _core.Table.distinct(*rows, weights, q, interrupt())
+        except ValueError as error:
+            raise FormatError(str(error)) from None
+        return self
 
     @classmethod
     def from_pandas(cls, frame: pd.DataFrame, *, weights: str | Weights | None = None) -> Self:
@@ -995,7 +1006,7 @@ class Context:
             what can't meet it.
         target
             An attribute that says which label each object has, for supervised measures such as
-            `"wracc"`. It leaves the table: the result is about the context without it.
+            `"wracc"`. It leaves the table, with all attributes scaled from the same column.
         threads
             How many threads to use; 0 is one for each processor. The result is the same.
         budget, max_seconds
@@ -1024,6 +1035,7 @@ class Context:
            2              2        3  {adventure, criminal, drama}
         """
         from conceptrank.best import Constraints, best
+        from conceptrank.measures.supervised import warn_of_targets
 
         if max_seconds is not None:
             if budget is not None:
@@ -1035,8 +1047,11 @@ class Context:
                 raise ValueError("give either a target or labels")
             inside = set(self.extension(target))
             params["labels"] = [name in inside for name in self.objects]
-            others = [name for name in self.attributes if name != target]
-            context = self.select(attributes=others)
+            (place,) = self._attributes.numbers(target)
+            column = next((group for group in self._groups if place in group), (place,))
+            context = self.drop(attributes=self._attributes.of(column))
+        elif "labels" in params:
+            warn_of_targets(self, params["labels"])
         return best(
             context,
             k,
@@ -1072,20 +1087,22 @@ class Context:
     ) -> sp.csr_array[Any]:
         """Return which of some new rows have which patterns: a sparse matrix of truth values.
 
-        `conceptrank.matching.Matcher` prepares the patterns once for a stream of rows.
+        `conceptrank.matching.Matcher` prepares the patterns once for several tables, and its
+        `batches` match a stream that is larger than memory.
 
         Parameters
         ----------
         rows
-            A context, or a frame of truth values: columns are found by their names. A NumPy or
+            A context, or a table of truth values: columns are found by their names. A NumPy or
             SciPy matrix: its columns are this context's attributes in their order. Lists of
-            attribute names.
+            attribute names. Transactions: the path of a file or folder, a frame or a stream, as for
+            `from_transactions`.
         patterns
             Lists of attribute names; concepts; a lattice, a ranking or a summary. All concepts of
             this context if None, in the order of `closed_sets`.
         absent
-            What to do if a context or a frame lacks an attribute of this context: `"error"`, or
-            `"ignore"` if no row has it.
+            What to do if a context or a table of truth values lacks an attribute of this context:
+            `"error"`, or `"ignore"` if no row has it.
         threads
             How many threads to use; 0 is one for each processor. The result is the same.
 

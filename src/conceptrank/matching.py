@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -12,12 +13,14 @@ from conceptrank import _core, convert
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
 from conceptrank._util.names import Names
-from conceptrank.budget import callbacks
+from conceptrank.budget import interrupt
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
+
+    from conceptrank.io.shapes import Baskets
 
 __all__ = ["Matcher", "intents_of", "rows_of"]
 
@@ -96,11 +99,44 @@ class Matcher:
         >>> matcher.match(movies).sum(axis=0).tolist()
         [5, 3]
         """
-        return self.find(rows_of(self._names, rows, absent=absent), threads=threads).tocsr()
+        return self.find(rows_of(self._names, rows, absent=absent)[0], threads=threads).tocsr()
+
+    def batches(
+        self, source: object, *, threads: int = 0, **columns: Any
+    ) -> Iterator[tuple[Sequence[str], sp.csr_array[Any]]]:
+        """Yield the names of some transactions and which sets they have, batch by batch.
+
+        So the transactions and the result may be larger than memory.
+
+        Parameters
+        ----------
+        source, **columns
+            The transactions, as for `Context.from_transactions`. Long rows of one transaction must
+            be neighbours.
+        threads
+            As for `match`.
+
+        Examples
+        --------
+        >>> matcher = Matcher(["bread", "butter", "jam"], [["bread"], ["bread", "jam"]])
+        >>> orders = {"order_id": [7, 7, 8], "item": ["jam", "bread", "bread"]}
+        >>> for names, found in matcher.batches(orders):
+        ...     print(names, found.toarray().tolist())
+        ['7', '8'] [[True, True], [True, False]]
+        """
+        from conceptrank.io.shapes import open_baskets
+
+        before = 0
+        for part in open_baskets(source, **columns).coded(self.attributes, gather=False):
+            n = len(part.rows[0]) - 1
+            numbers: Iterable[object] = range(before + 1, before + n + 1)
+            labels = [*map(str, numbers if part.names is None else part.names)]
+            yield labels, self.find(part.rows, threads=threads).tocsr()
+            before += n
 
     def find(self, rows: Lists, *, threads: int = 0) -> sp.csc_array[Any]:
         """Return the same as a CSC matrix; `rows` are attribute numbers, as of `rows_of`."""
-        found = self._walk.match(*rows, threads=threads, interrupt=_interrupt())
+        found = self._walk.match(*rows, threads=threads, interrupt=interrupt())
         return _matrix(found, len(rows[0]) - 1)
 
     def counts(self, rows: Lists, weights: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
@@ -114,7 +150,7 @@ class Matcher:
             How many rows each row counts as; one if None.
         """
         if weights is None:
-            return self._walk.count(*rows, interrupt=_interrupt())[0].astype(np.int64)
+            return self._walk.count(*rows, interrupt=interrupt())[0].astype(np.int64)
         total = np.zeros(len(self), dtype=np.int64)
         # One count per binary digit of the weights.
         for digit in range(int(weights.max(initial=0)).bit_length()):
@@ -134,7 +170,7 @@ class Matcher:
         threads
             As for `match`.
         """
-        found = self._walk.violations(*rows, *conclusions, threads=threads, interrupt=_interrupt())
+        found = self._walk.violations(*rows, *conclusions, threads=threads, interrupt=interrupt())
         return _matrix(found, len(rows[0]) - 1)
 
 
@@ -171,56 +207,115 @@ def intents_of(names: Names, patterns: object) -> Lists:
     return _lists.joined(sets)
 
 
-def rows_of(names: Names, rows: object, *, absent: str = "error") -> Lists:
-    """Return rows as lists of attribute numbers.
+def rows_of(
+    names: Names, rows: object, *, absent: str = "error"
+) -> tuple[Lists, Sequence[str] | None]:
+    """Return rows as lists of attribute numbers, and the names of the rows if they have any.
 
     Parameters
     ----------
     names
         The names of the attributes.
     rows
-        A context, or a frame of truth values: columns are found by their names. A NumPy or SciPy
+        A context, or a table of truth values: columns are found by their names. A NumPy or SciPy
         matrix: its columns are the attributes in their order. Lists of attribute names, also as a
-        mapping from the rows' names. Names that are none of the attributes are ignored.
+        mapping from the rows' names. Transactions: the path of a file or folder, a frame or a
+        stream, as for `Context.from_transactions`. Names that are none of the attributes are
+        ignored.
     absent
-        What to do if a context or a frame lacks one of the attributes: `"error"`, or `"ignore"` if
-        no row has it.
+        What to do if a context or a table of truth values lacks one of the attributes: `"error"`,
+        or `"ignore"` if no row has it.
 
     Examples
     --------
-    >>> offsets, values = rows_of(Names("attribute", "abc"), [["c", "x", "a"], []])
+    >>> (offsets, values), _ = rows_of(Names("attribute", "abc"), [["c", "x", "a"], []])
     >>> offsets.tolist(), values.tolist()
     ([0, 2, 2], [0, 2])
+    >>> orders = {"order_id": [7, 7, 8], "item": ["c", "a", "b"]}
+    >>> import polars as pl
+    >>> (offsets, values), labels = rows_of(Names("attribute", "abc"), pl.DataFrame(orders))
+    >>> offsets.tolist(), values.tolist(), labels
+    ([0, 2, 3], [0, 2, 1], ['7', '8'])
     """
     if absent not in ("error", "ignore"):
         raise UnknownNameError("way to treat absent attributes", absent, ["error", "ignore"])
     if isinstance(rows, Context):
-        return _renumbered(names, rows.attributes, rows.rows(), absent)
+        return _renumbered(names, rows.attributes, rows.rows(), absent), rows.objects
     if isinstance(rows, np.ndarray) or hasattr(rows, "tocsr"):
-        shape = cast(Any, rows).shape
-        if len(shape) != 2 or shape[1] != len(names):
-            raise FormatError(
-                f"the rows have the shape {shape}, expected {len(names)} columns",
-                hint="a context or a frame is matched by the names of its columns",
-            )
-        if isinstance(rows, np.ndarray):
-            return convert.from_bools(shape[0], shape[1], rows)
-        return convert.nonzero_rows(cast(Any, rows))
-    if hasattr(rows, "columns") or hasattr(rows, "__arrow_c_stream__"):
+        return _rows_of_matrix(len(names), rows), None
+    if (found := _transactions(rows)) is not None:
+        return _rows_of_transactions(names, found, absent)
+    if _is_table(rows):
         pandas = type(rows).__module__.partition(".")[0] == "pandas"
         frame = rows if pandas else convert.polars_frame(rows)[0]
         read_frame: Any = convert.from_pandas if pandas else convert.from_polars
-        _, columns, offsets, values = read_frame(frame)
-        return _renumbered(names, tuple(columns), (offsets, values), absent)
+        labels, columns, offsets, values = read_frame(frame)
+        return _renumbered(names, tuple(columns), (offsets, values), absent), labels
     places = {name: number for number, name in enumerate(names.labels)}
-    listed = rows.values() if isinstance(rows, Mapping) else cast(Iterable[Iterable[str]], rows)
+    mapped = isinstance(rows, Mapping)
+    listed = cast(Any, rows).values() if mapped else cast(Iterable[Iterable[str]], rows)
     sets = []
     for row in listed:
         known = {
             places[name] for name in ([row] if isinstance(row, str) else row) if name in places
         }
         sets.append(np.array(sorted(known), dtype=np.uint32))
-    return _lists.joined(sets)
+    return _lists.joined(sets), [*map(str, cast(Any, rows))] if mapped else None
+
+
+def _rows_of_matrix(n: int, matrix: Any) -> Lists:
+    shape = matrix.shape
+    if len(shape) != 2 or shape[1] != n:
+        raise FormatError(
+            f"the rows have the shape {shape}, expected {n} columns",
+            hint="a context or a frame is matched by the names of its columns",
+        )
+    if isinstance(matrix, np.ndarray):
+        return convert.from_bools(shape[0], shape[1], matrix)
+    return convert.nonzero_rows(matrix)
+
+
+def _is_table(rows: object) -> bool:
+    # A lazy frame warns if it is asked for its columns.
+    return any(hasattr(type(rows), name) for name in ("columns", "__arrow_c_stream__"))
+
+
+def _transactions(rows: object) -> Baskets | None:
+    """Return the transactions in a file, a stream or a table; None for other rows.
+
+    Eager tables of truth values are no transactions, because all of their columns count.
+    """
+    from conceptrank.io.shapes import Baskets, find_shape
+    from conceptrank.io.streams import Stream
+
+    if isinstance(rows, str | os.PathLike) or hasattr(rows, "collect_schema"):
+        return Baskets(Stream(rows))
+    if not _is_table(rows):
+        return None
+    stream = Stream(rows)
+    shape = find_shape(stream)
+    if shape is None:
+        if stream.repeatable:
+            return None
+        return Baskets(stream)  # It raises an error, because the stream can't be read again.
+    return None if shape.kind == "one-hot" and stream.repeatable else Baskets(stream, shape)
+
+
+def _rows_of_transactions(
+    names: Names, baskets: Baskets, absent: str
+) -> tuple[Lists, list[str] | None]:
+    if baskets.shape.kind == "one-hot" and absent == "error":
+        _refuse_missing(names, baskets.shape.items)
+    parts = list(baskets.coded(names.labels))
+    labels = [str(name) for part in parts if part.names is not None for name in part.names]
+    return _lists.stacked([part.rows for part in parts]), labels or None
+
+
+def _refuse_missing(names: Names, columns: Sequence[str]) -> None:
+    known = set(columns)
+    missing = next((name for name in names.labels if name not in known), None)
+    if missing is not None:
+        raise UnknownNameError("attribute", missing, columns, where="the rows")
 
 
 def _renumbered(names: Names, columns: tuple[str, ...], rows: Lists, absent: str) -> Lists:
@@ -228,10 +323,8 @@ def _renumbered(names: Names, columns: tuple[str, ...], rows: Lists, absent: str
     if columns == names.labels:
         return rows
     places = {name: number for number, name in enumerate(names.labels)}
-    known = set(columns)
-    missing = [name for name in names.labels if name not in known]
-    if missing and absent == "error":
-        raise UnknownNameError("attribute", missing[0], columns, where="the rows")
+    if absent == "error":
+        _refuse_missing(names, columns)
     number = np.array([places.get(name, -1) for name in columns], dtype=np.int64)
     offsets, values = rows
     renamed = number[values]
@@ -250,7 +343,3 @@ def _matrix(lists: Lists, n_rows: int) -> sp.csc_array[Any]:
     if offsets[-1] <= np.iinfo(np.int32).max:
         offsets = offsets.astype(np.int32)
     return sp.csc_array((entries, indices, offsets), shape=(n_rows, len(offsets) - 1))
-
-
-def _interrupt() -> Any:
-    return callbacks().get("interrupt")

@@ -25,7 +25,7 @@ def test_the_guide_runs(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     names: dict[str, object] = {}
     left_out = set()
-    assert len(BLOCKS) == 9
+    assert len(BLOCKS) == 12
     for needs, code in BLOCKS:
         if absent := missing(needs):
             left_out.update(absent)

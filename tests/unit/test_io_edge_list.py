@@ -83,7 +83,7 @@ def test_bipartite_graphs():
 
 def test_weights_can_be_left_out():
     text = "ann bob 3\nbob cem 1 2026\n"
-    assert read("edge_list", text, weights=True) == read("edge_list", FRIENDS)
+    assert read("edge_list", text, extra_columns=True) == read("edge_list", FRIENDS)
 
 
 def test_a_mode_that_there_is_not():

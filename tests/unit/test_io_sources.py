@@ -119,6 +119,22 @@ def test_a_bomb_is_called_one():
     )
 
 
+@CODECS
+def test_a_bomb_of_transactions_is_called_one(codec, tmp_path, monkeypatch):
+    monkeypatch.setattr(compression, "HARMLESS_BYTES", 1000)
+    content = b"order_id,sku\n" + b"1,apple\n" * 100_000
+    path = tmp_path / f"orders.csv{codec.suffixes[0]}"
+    path.write_bytes(codec.compress(content))
+    for source in (path, tmp_path):
+        with pytest.raises(FormatError, match=r"orders.csv.*200 times its size"):
+            io.load(source)
+    path.unlink()
+    plain = tmp_path / "orders.csv"
+    plain.write_bytes(content)
+    with pytest.raises(FormatError, match="holds more than 1,000 bytes"):
+        io.load(plain, max_bytes=1000)
+
+
 def test_a_limit_that_is_given_counts_alone(monkeypatch):
     monkeypatch.setattr(compression, "HARMLESS_BYTES", 1000)
     packed = gzip.compress(b"1 2 3\n" * 5000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import warnings
 from io import BytesIO
 
 import numpy as np
@@ -200,6 +201,23 @@ def test_a_last_line_without_an_end_is_a_warning(cut, tmp_path, recwarn):
     assert not recwarn.list
     with pytest.warns(InputWarning, match="the last line has no line end"):
         io.load(data.rstrip(b"\n"), format=cut)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "scale"),
+    [
+        ("order_id,sku\n1,apple\n2,apple\n2,plum\n", "utf-8", None),
+        ("age,sex\n30,f\n41,m\n", "utf-8", "auto"),
+        ("age,sex\n30,f\n41,m\n", "utf-16", "auto"),
+    ],
+)
+def test_a_table_of_values_without_a_last_line_end_is_a_warning(text, encoding, scale, tmp_path):
+    path = tmp_path / "x.csv"
+    for content, cut in ((text, False), (text[:-1], True)):
+        path.write_bytes(content.encode(encoding))
+        with warnings.catch_warnings(record=True, action="always") as noticed:
+            io.load(path, scale=scale)
+        assert cut == any("the last line has no line end" in str(w.message) for w in noticed)
 
 
 def test_formats_that_notice_cuts_say_so_of_themselves():

@@ -98,6 +98,84 @@ def test_rows_come_in_many_forms():
     ]
 
 
+def transactions(seed):
+    """Random baskets with items that the patterns don't know, and the literal membership."""
+    rng = np.random.default_rng(seed)
+    known, other = list("abcdef"), list("xyz")
+    baskets = [
+        rng.choice(known + other, size=rng.integers(0, 6)).tolist()
+        for _ in range(int(rng.integers(1, 40)))
+    ]
+    sets = [rng.choice(known, size=rng.integers(0, 4), replace=False).tolist() for _ in range(8)]
+    return known, baskets, sets, np.array([[set(s) <= set(b) for s in sets] for b in baskets])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_transactions_of_any_shape_and_source_are_matched(seed, tmp_path, monkeypatch):
+    monkeypatch.setattr("conceptrank.io.streams._BATCH_ROWS", 7)
+    known, baskets, sets, want = transactions(seed)
+    matcher = Matcher(known, sets)
+    lists = pl.DataFrame({"items": pl.Series(baskets, dtype=pl.List(pl.String))})
+    pairs = [(n, item) for n, basket in enumerate(baskets) for item in basket or [None]]
+    schema = {"order_id": pl.Int64, "item": pl.String}
+    long = pl.DataFrame([*pairs, (len(baskets), "a")], schema=schema, orient="row")
+    marks = pl.DataFrame({name: [name in basket for basket in baskets] for name in known})
+    for folder, frame in {"lists": lists, "marks": marks}.items():
+        (tmp_path / folder).mkdir()
+        for number, begin in enumerate(range(0, frame.height, 9)):
+            part = tmp_path / folder / f"{number}.parquet"
+            frame.slice(begin, 9).write_parquet(part)
+    sources = {
+        "lists": lambda: lists,
+        "pandas": lambda: pd.DataFrame({"items": baskets}),
+        "lazy": lists.lazy,
+        "reader": lambda: lists.to_arrow().to_reader(),
+        "folder": lambda: tmp_path / "lists",
+        "text": lambda: str(tmp_path / "lists"),
+        "one-hot": lambda: marks,
+        "one-hot reader": lambda: marks.to_arrow().to_reader(),
+        "one-hot folder": lambda: tmp_path / "marks",
+    }
+    for name, source in sources.items():
+        if name == "pandas" and not any(baskets):
+            continue
+        assert (matcher.match(source()).toarray() == want).all(), name
+        parts = list(matcher.batches(source()))
+        assert (sp.vstack([part for _, part in parts]).toarray() == want).all(), name
+        labels = [label for names, _ in parts for label in names]
+        assert labels == [str(n + 1) for n in range(len(baskets))], name
+    scattered = long.sample(fraction=1, shuffle=True, seed=seed)
+    order = scattered["order_id"].unique(maintain_order=True).to_list()
+    last = [[set(each) <= {"a"} for each in sets]]
+    every = np.concatenate([want, last])
+    assert (matcher.match(long).toarray() == every).all()
+    assert (matcher.match(scattered).toarray() == every[order]).all()
+    assert (sp.vstack([m for _, m in matcher.batches(long)]).toarray() == every).all()
+
+
+def test_scattered_rows_are_no_stream():
+    rows = pl.DataFrame({"order_id": [2, 1, 2], "item": ["a", "b", "b"]})
+    with pytest.raises(cr.errors.FormatError, match="of the same 'order_id' are not neighbours"):
+        list(Matcher("ab", ["a"]).batches(rows))
+
+
+def test_names_of_transactions_name_violations():
+    claim = Implications(["wet", "cold"], [("wet", "cold")])
+    rows = pl.DataFrame({"order_id": [7, 8, 8], "item": ["wet", "wet", "cold"]})
+    assert claim.apply(rows).violations_to_polars()["row"].to_list() == ["7"]
+
+
+def test_sources_that_are_no_rows(tmp_path):
+    context = cr.datasets.load("movies")
+    with pytest.raises(OSError, match="nothing"):
+        context.match("nothing.parquet", [["drama"]])
+    pl.DataFrame({"drama": [True], "other": [True]}).write_parquet(tmp_path / "t.parquet")
+    with pytest.raises(cr.errors.UnknownNameError, match="unknown attribute 'action'"):
+        context.match(tmp_path / "t.parquet", [["drama"]])
+    found = context.match(tmp_path / "t.parquet", [["drama"]], absent="ignore")
+    assert found.toarray().tolist() == [[True]]
+
+
 def test_absent_attributes_are_an_error_unless_ignored():
     context = cr.datasets.load("movies")
     part = context.drop(attributes="drama")

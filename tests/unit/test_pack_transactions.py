@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import conceptrank as cr
-from conceptrank import Context
+from conceptrank import Context, _core
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io import streams
 from conceptrank.runs import mining, streaming
@@ -89,6 +89,23 @@ def test_transactions_without_the_wanted_items_are_left_out(least, monkeypatch):
         assert found_rows(packed) == rows
     with pytest.raises(UnknownNameError, match="unknown item 'nothing'"):
         cr.runs.pack_transactions(frame, contains="nothing")
+
+
+def test_room_is_made_for_different_rows_only(monkeypatch):
+    reserved = []
+
+    class Merger(_core.RowMerger):
+        def reserve(self, n_rows: int, n_crosses: int) -> None:
+            reserved.append((n_rows, n_crosses))
+            super().reserve(n_rows, n_crosses)
+
+    monkeypatch.setattr(streaming._core, "RowMerger", Merger)
+    monkeypatch.setattr(streaming, "_SAMPLED_ROWS", 100)
+    monkeypatch.setattr(streams, "_BATCH_ROWS", 50)
+    repeated = [["a"], ["b", "c"]] * 500
+    packed = cr.runs.pack_transactions({"items": repeated})
+    assert packed.weights.tolist() == [500, 500]
+    assert reserved == [(20, 30)]
 
 
 def test_the_same_bytes_with_any_number_of_threads(tmp_path, monkeypatch):

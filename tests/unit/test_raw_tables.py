@@ -404,6 +404,20 @@ def test_a_damaged_sqlite_schema_that_is_no_text(tmp_path: Path) -> None:
         read_table(path)
 
 
+def test_sqlite_without_tables(tmp_path: Path) -> None:
+    path = tmp_path / "views.db"
+    for create, message in (
+        ("", "has no table "),
+        ("create view v as select 1", "only views: 'v'"),
+    ):
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("create table x (y)")
+            connection.execute("drop table x")
+            connection.execute(create)
+        with pytest.raises(FormatError, match=message):
+            read_table(path)
+
+
 def test_sqlite(tmp_path: Path) -> None:
     path = tmp_path / "pets.db"
     with sqlite3.connect(path) as connection:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -86,6 +88,36 @@ def feather_file(frame: pl.DataFrame, folder: Path) -> Path:
     return folder / "t.feather"
 
 
+def csv_file(frame: pl.DataFrame, folder: Path) -> Path:
+    frame.write_csv(folder / "t.csv")
+    return folder / "t.csv"
+
+
+def compressed_csv_file(frame: pl.DataFrame, folder: Path) -> Path:
+    (folder / "t.csv.gz").write_bytes(gzip.compress(frame.write_csv().encode()))
+    return folder / "t.csv.gz"
+
+
+def csv_folder(frame: pl.DataFrame, folder: Path) -> Path:
+    for number, begin in enumerate(range(0, frame.height, 7)):
+        frame.slice(begin, 7).write_csv(folder / f"part-{number:03}.csv")
+    return folder
+
+
+def hive_folder_of_csv(frame: pl.DataFrame, folder: Path) -> Path:
+    for number, begin in enumerate(range(0, frame.height, 7)):
+        inside = folder / f"day=2024-01-{number + 1:02}"
+        inside.mkdir()
+        frame.slice(begin, 7).write_csv(inside / "part.csv")
+    return folder
+
+
+def feather_folder(frame: pl.DataFrame, folder: Path) -> Path:
+    for number, begin in enumerate(range(0, frame.height, 7)):
+        frame.slice(begin, 7).write_ipc(folder / f"part-{number:03}.feather")
+    return folder
+
+
 def parquet_folder(frame: pl.DataFrame, folder: Path) -> Path:
     for number, begin in enumerate(range(0, frame.height, 7)):
         frame.slice(begin, 7).write_parquet(folder / f"part-{number:03}.parquet")
@@ -127,6 +159,21 @@ def arrow_dataset(frame: pl.DataFrame, folder: Path) -> object:
     return dataset.dataset(sorted(map(str, folder.glob("*.parquet"))))
 
 
+class Capsule:
+    """Nothing but the method of Arrow's PyCapsule protocol."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def arrow_capsule(frame: pl.DataFrame, folder: Path) -> object:
+    pytest.importorskip("pyarrow")
+    return Capsule(frame.to_arrow())
+
+
 def duckdb_relation(frame: pl.DataFrame, folder: Path) -> object:
     duckdb = pytest.importorskip("duckdb")
     frame.write_parquet(folder / "t.parquet")
@@ -146,13 +193,21 @@ SOURCES: dict[str, Callable[[pl.DataFrame, Path], Any]] = {
     "arrow table": arrow_table,
     "arrow reader": arrow_reader,
     "arrow dataset": arrow_dataset,
+    "arrow capsule": arrow_capsule,
     "duckdb": duckdb_relation,
+    "csv": csv_file,
+    "csv.gz": compressed_csv_file,
+    "folder of csv": csv_folder,
+    "hive of csv": hive_folder_of_csv,
+    "folder of feather": feather_folder,
 }
 
 
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_shape_and_source_gives_the_plain_context(shape, source, tmp_path):
+    if shape == "lists" and "csv" in source:
+        pytest.skip("CSV has no lists")
     for seed in range(3):
         baskets = random_baskets(seed)
         folder = tmp_path / str(seed)
@@ -197,6 +252,12 @@ def test_named_columns_are_no_assumption(tmp_path):
         context = cr.load(tmp_path / "t.parquet", transactions="what", transaction_id="who")
     assert context.objects == ("a", "b")
     assert context.intension(["b"]) == ("x", "y")
+
+
+def test_a_text_of_one_column(tmp_path):
+    baskets = [["tea", "milk"], ["milk"], ["tea", "jam"], ["tea"], ["milk", "jam", "tea"]] * 4
+    path = csv_file(as_text(baskets), tmp_path)
+    assert cr.load(path, transactions="basket") == plain(baskets)
 
 
 def test_groceries_need_no_hint():
@@ -268,6 +329,19 @@ def test_nulls_and_empty_baskets_are_objects_without_attributes():
 
 def test_mixed_types_in_lists_are_named_by_their_text():
     assert Context.from_transactions([["a", 1], [1.5, "a"]]).attributes == ("1", "1.5", "a")
+
+
+def test_collections_in_columns_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    columns: dict[str, list[Any]] = {
+        "mixed": [["a", 1], [2.5, "a", None], None],
+        "sets": [{"a", "1"}, frozenset(("2.5", "a")), None],
+        "tuples": [("a", "1"), ("2.5", "a"), None],
+        "arrays": [np.array(["a", "1"]), np.array(["2.5", "a"]), np.array([])],
+    }
+    for name, column in columns.items():
+        found = Context.from_transactions(pandas.DataFrame({"items": column}))
+        assert found.to_itemsets() == {"1": {"a", "1"}, "2": {"a", "2.5"}, "3": set()}, name
 
 
 def refusal(source: Any, **columns: Any) -> str:
@@ -348,7 +422,7 @@ def test_mistakes_are_explained(name):
 
 
 def test_very_many_different_items():
-    n = 300_000
+    n = 1_000_000
     frame = pl.DataFrame({"order": pl.int_range(n, eager=True) // 10, "item": range(n)})
     context = Context.from_transactions(frame, min_support=2)
     assert context.shape == (n // 10, 0)
@@ -367,6 +441,26 @@ def test_shapes_that_are_not_transactions():
     ]
     for table in tables:
         assert find_shape(Stream(table)) is None, table
+
+
+def test_one_hot_columns_with_a_column_of_names():
+    marks = {"tea": [0, 1, 1], "milk": [1, 1, 0]}
+    for names in ({"order_id": [7, 8, 9]}, {"who": ["Ann", "Bob", "Eve"]}):
+        shape = find_shape(Stream(names | marks))
+        assert shape is not None
+        assert shape.transaction == next(iter(names))
+    assert find_shape(Stream({"age": [30, 41, 17]} | marks)) is None
+    as_words = {"who": ["Ann", "Bob"], "tea": ["TRUE", "false"], "milk": ["", " 1 "]}
+    found = Context.from_transactions(as_words)
+    assert found.to_itemsets() == {"Ann": {"tea"}, "Bob": {"milk"}}
+
+
+def test_a_one_hot_column_with_another_value(monkeypatch):
+    monkeypatch.setattr("conceptrank.io.streams._BATCH_ROWS", 1000)
+    for last in (2, "maybe"):
+        column = [0] * 1500 + [last] if last == 2 else ["0"] * 1500 + [last]
+        text = refusal({"tea": column, "milk": [1] * 1501})
+        assert f"row 1,501 has {last!r} in 'tea', expected true or false, or 1 or 0" in text
 
 
 def test_separators_of_text():

@@ -126,6 +126,32 @@ def test_every_measure_of_concepts_and_rules(part: int):
                 )
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_distinct_rows_are_used_as_they_are(seed: int):
+    context, whole, _ = drawn(seed)
+    weights = context.weights.astype(np.uint32)
+    ones = np.ones(len(whole.objects), dtype=np.uint32)
+    packed = cr.Context.from_distinct_rows(context.attributes, context.rows(), weights)
+    # Equal rows that were not merged count as single objects.
+    repeated = cr.Context.from_distinct_rows(whole.attributes, whole.rows(), ones)
+    assert packed.shape == repeated.shape == whole.shape
+    expected = whole.lattice(threads=1)
+    for other in (packed, repeated):
+        lattice = other.lattice(threads=1)
+        np.testing.assert_array_equal(lattice.supports, expected.supports)
+        for name in ("stability", "cr", "delta_measure", "lift", "separation"):
+            np.testing.assert_allclose(lattice.score(name), expected.score(name), rtol=1e-12)
+        sets = other.closed_sets(min_support=2)
+        assert list(sets) == list(whole.closed_sets(min_support=2))
+
+
+@pytest.mark.parametrize("row", [[1, 0], [0, 0], [0, 2]])
+def test_distinct_rows_are_checked(row: list[int]):
+    rows = np.array([0, 2]), np.array(row, dtype=np.uint32)
+    with pytest.raises(FormatError, match="row 0 is not an ascending list of attribute numbers"):
+        cr.Context.from_distinct_rows("ab", rows, np.ones(1, dtype=np.uint32))
+
+
 def larger(seed: int) -> tuple[cr.Context, cr.Context]:
     """Return a context with weights and some structure, and the same with repeated rows."""
     random = np.random.default_rng(seed)

@@ -121,7 +121,7 @@ def test_a_pipe_is_written_in_place(tmp_path: Path) -> None:
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
     reader.start()
     write_whole_text(pipe, "through")
-    reader.join(20)
+    reader.join(600)
     assert (read, pipe.is_fifo()) == ([b"through"], True)
 
 

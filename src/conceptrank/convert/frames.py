@@ -13,11 +13,14 @@ from conceptrank._util.lazy import pl
 from conceptrank._util.lists import Lists
 from conceptrank._util.names import first_repeat
 from conceptrank.convert.matrices import columns, to_numpy
-from conceptrank.convert.shared import Parts, crosses_of, imported, numbered, texts
+from conceptrank.convert.shared import Parts, crosses_of, imported, numbered, stable_order, texts
 from conceptrank.errors import FormatError, refuse_unknown
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_COLLECTIONS = (tuple, set, frozenset, np.ndarray)
 
 
 def from_pandas(frame: pd.DataFrame) -> Parts:
@@ -198,6 +201,8 @@ def _series(name: str, values: Any) -> pl.Series:
         values = values if values.dtype.kind in "biufM" else values.tolist()
     else:
         values = list(values)
+    if any(isinstance(value, _COLLECTIONS) for value in values):
+        values = [_listed(value) for value in values]
     try:
         return pl.Series(name, values, nan_to_null=isinstance(values, np.ndarray))
     except UnicodeError:
@@ -206,9 +211,25 @@ def _series(name: str, values: Any) -> pl.Series:
         kinds = sorted({type(value).__name__ for value in values if value is not None})
         if set(kinds) <= {"str", "int", "float", "bool"} and "str" in kinds:
             # Such as numbers and N/A, which are read as text, as in a file.
-            text = [None if v is None or v != v else str(v) for v in values]  # noqa: PLR0124
+            text = [_text_or_none(value) for value in values]
             return pl.Series(name, text, dtype=pl.String)
+        if kinds == ["list"]:
+            mixed = [v if v is None else [_text_or_none(each) for each in v] for v in values]
+            return pl.Series(name, mixed, dtype=pl.List(pl.String))
         raise FormatError(
             f"column {name!r} mixes values of different kinds: {', '.join(kinds)}",
             hint="make them all numbers, all text, all dates or all truth values",
         ) from error
+
+
+def _listed(value: Any) -> Any:
+    """Return a collection of any type as a list, and other values as they are."""
+    if isinstance(value, set | frozenset):
+        return stable_order(value)
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _text_or_none(value: Any) -> str | None:
+    return None if value is None or value != value else str(value)  # noqa: PLR0124

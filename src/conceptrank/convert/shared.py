@@ -44,7 +44,7 @@ def crosses_of(values: NDArray[Any], place: Callable[[int], str]) -> NDArray[np.
         value = values[wrong[0]]
         raise FormatError(
             f"{place(int(wrong[0]))} holds {str(value)!r}: a cross is True or False",
-            hint="columns of other values have to be scaled first: see conceptrank.scaling",
+            hint="conceptrank.load scales columns of other values",
         )
     return values.astype(np.bool_)
 

@@ -24,6 +24,10 @@ MOST_RATIO = 200
 _XZ_MEMORY = 1 << 29
 
 
+class UnpackedSizeError(FormatError):
+    """Compressed data unpacks to more than is allowed."""
+
+
 class _Readable(Protocol):
     """Something to read bytes from."""
 
@@ -169,7 +173,9 @@ def unpack(codec: Codec, file: _Readable, max_bytes: int | None) -> Iterator[byt
     Raises
     ------
     FormatError
-        If the data is damaged, ends too early, or unpacks to too much.
+        If the data is damaged or ends too early.
+    UnpackedSizeError
+        If the data unpacks to too much.
 
     Examples
     --------
@@ -231,12 +237,12 @@ def _next_member(codec: Codec, data: bytes, file: _Readable) -> bytes:
 def _refuse_bomb(codec: Codec, taken: int, given: int, max_bytes: int | None) -> None:
     if max_bytes is not None:
         if given > max_bytes:
-            raise FormatError(
+            raise UnpackedSizeError(
                 f"unpacks to more than {max_bytes:,} bytes",
                 hint="raise max_bytes if the file can be trusted",
             )
     elif given > HARMLESS_BYTES and given > MOST_RATIO * taken:
-        raise FormatError(
+        raise UnpackedSizeError(
             f"the {codec.name} data unpacks to more than {MOST_RATIO} times its size",
             hint="if the file can be trusted, allow its size with max_bytes",
         )

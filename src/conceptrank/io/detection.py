@@ -41,8 +41,8 @@ def read_context(
         if format is None and chosen.last_resort:
             notice(f"read as {chosen.description}", content.name)
         context: Context = chosen.content_of(content, **options)
-        if not chosen.notices_cuts and not content.ends_line:
-            notice("the last line has no line end; is the file cut off?", content.name)
+        if not chosen.notices_cuts:
+            content.notice_cut()
         return context
     # Only the suffix suggests this format. Its reader gives the best error.
     further = f"if it is another format, name it: {listed(others, 'or')}" if others else ""

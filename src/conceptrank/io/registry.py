@@ -229,7 +229,9 @@ def find_format(name: str, *, values: bool = False) -> Format:
 
 
 def option_value(name: str, text: str) -> object:
-    """Return the value of a format's option from its text, in the type that its reader declares.
+    """Return the value of a format's option, or of max_bytes, from its text.
+
+    The reader of the format declares the type.
 
     Raises
     ------
@@ -243,13 +245,15 @@ def option_value(name: str, text: str) -> object:
     """
     every = [entry.option_types() for entry in _FORMATS.values()]
     kinds = {types[name].removesuffix(" | None") for types in every if name in types}
+    if name == "max_bytes":
+        kinds = {"int"}
     if kinds == {"bool"}:
         if text.lower() not in ("true", "yes", "1", "false", "no", "0"):
             raise FormatError(f"{name}={text}: expected true or false")
         return text.lower() in ("true", "yes", "1")
     if kinds == {"int"}:
         if not text.isdecimal() or len(text) > 18:
-            raise FormatError(f"{name}={text}: expected a number of lines or columns")
+            raise FormatError(f"{name}={text}: expected a whole number")
         return int(text)
     lists = [kind for kind in kinds if kind.startswith("Sequence")]
     if lists and ("," in text or len(lists) == len(kinds)):

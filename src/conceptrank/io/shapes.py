@@ -20,7 +20,6 @@ from conceptrank._util import lists as _lists
 from conceptrank._util.lazy import pl
 from conceptrank._util.lists import Lists
 from conceptrank.budget import support_threshold
-from conceptrank.convert import from_polars
 from conceptrank.errors import FormatError, refuse_unknown
 from conceptrank.io.streams import Batch, Stream, in_threads
 from conceptrank.io.tables import sorted_rows
@@ -40,6 +39,9 @@ _ITEM_NAME = re.compile(
     r"ingredients?|symptoms?|item_?descriptions?)([\W_]*(id|no|nr|key|number|code|name|description))?"
 )
 _QUANTITY_NAME = re.compile(r"(?i)(quantity|qty|count|amount|units?|n)")
+_IDENTIFIER_NAME = re.compile(r"(?i)(.*[\W_])?(id|no|nr|key|number|name)")
+# How texts spell the truth values of one-hot columns.
+_YES, _NO = ("1", "true"), ("0", "false", "")
 # The share of text values that must have the separator.
 _DELIMITED_SHARE = 0.2
 # Elements of delimited text occur this often on average.
@@ -285,6 +287,45 @@ class Baskets:
         parts = (waiting.pop() for _ in range(len(waiting)))
         yield from in_threads(lambda part: _renumbered(part, places), parts)
 
+    def coded(self, items: Sequence[str], *, gather: bool = True) -> Iterator[Transactions]:
+        """Yield the transactions in the numbers of given items, batch by batch; leave out others.
+
+        Parameters
+        ----------
+        items
+            The items, in the order of their numbers.
+        gather
+            Whether to gather long rows of one transaction that are not neighbours, in memory. They
+            are an error otherwise, after the last batch.
+
+        Examples
+        --------
+        >>> baskets = Baskets(Stream({"items": [["tea", "salt"], ["milk", "tea"]]}))
+        >>> [part.rows[1].tolist() for part in baskets.coded(["milk", "tea"])]
+        [[1, 0, 1]]
+        """
+        number = {name: np.uint32(place) for place, name in enumerate(items)}
+        known = self.shape.items if self.shape.kind == "one-hot" else items
+        places = np.array([number.get(name, NO_ITEM) for name in known], dtype=np.uint32)
+        codes = _Codes(known, fixed=True)
+        if self.shape.kind != "long":
+            yield from self._parts(codes, places)
+            return
+        if gather:
+            yield _renumbered(_gathered(list(self._parts(codes))), places)
+            return
+        names = _RunNames()
+        # Runs are joined across batches first.
+        for part in self._parts(codes):
+            names.add(part.names)
+            yield _renumbered(part, places)
+        if names.repeat():
+            raise FormatError(
+                f"rows of the same {self.shape.transaction!r} are not neighbours",
+                source=self.stream.name,
+                hint="sort the rows first",
+            )
+
     def lists(
         self, *, min_support: float = 0
     ) -> tuple[Iterable[object], list[str], Lists, list[int] | None]:
@@ -416,17 +457,33 @@ class Baskets:
 
     def _marks(self, batch: Batch, codes: _Codes) -> Transactions:
         del codes
-        frame = batch.frame.select(self.shape.items)
-        try:
-            *_, offsets, numbers = from_polars(
-                frame.with_columns(pl.all().fill_null(0))
-                if sum(frame.null_count().row(0))
-                else frame
-            )
-        except FormatError as error:
-            raise FormatError(error.reason, source=batch.source, hint=error.hint) from error
-        rows = offsets, numbers.astype(np.uint32)
+        having = [
+            np.flatnonzero(self._crosses(batch, name)).astype(np.uint32)
+            for name in self.shape.items
+        ]
+        rows = _lists.transposed(_lists.joined(having), batch.frame.height)
         return Transactions(rows, self._names(batch), self._weights(batch))
+
+    def _crosses(self, batch: Batch, name: str) -> NDArray[np.bool_]:
+        """Return which rows have an item, by its column of truth values."""
+        column = batch.frame.get_column(name)
+        if column.dtype == pl.Boolean:
+            return column.fill_null(value=False).to_numpy()
+        if column.dtype == pl.String:
+            word = column.str.strip_chars().str.to_lowercase()
+            yes, no = word.is_in(_YES), word.is_in(_NO)
+        else:
+            yes, no = column == 1, column == 0
+        known = (yes | no).fill_null(value=True)
+        if not known.all():
+            row = int(known.arg_min() or 0)
+            raise FormatError(
+                f"row {batch.row + row + 1:,} has {column[row]!r} in {name!r}, expected true or "
+                "false, or 1 or 0",
+                source=batch.source,
+                hint="columns of other values are scaled: see conceptrank.scaling",
+            )
+        return yes.fill_null(value=False).to_numpy()
 
 
 @dataclass
@@ -594,7 +651,8 @@ class ShapeOptions(TypedDict, total=False):
 def open_baskets(source: Any, **columns: Unpack[ShapeOptions]) -> Baskets:
     """Return the transactions in a source; parameters as for `Context.from_transactions`."""
     if not isinstance(source, Stream):
-        source = Stream(_table_of(source))
+        named = [name for key, name in columns.items() if name and key != "delimiter"]
+        source = Stream(_table_of(source), columns=map(str, named))
     return Baskets(source, find_shape(source, **columns))
 
 
@@ -745,16 +803,14 @@ def _found(
 
 def _by_values(stream: Stream, own: list[str], delimiter: str | None) -> Shape | None:
     schema = stream.schema
-    marks = [c for c in own if schema[c] == pl.Boolean or schema[c].is_integer()]
-    if len(marks) >= 2 and len(marks) >= len(own) - 1:
-        head = stream.head()
-        rest = [column for column in own if column not in marks]
-        one = [c for c in marks if schema[c] == pl.Boolean or head[c].is_between(0, 1).all()]
-        if len(one) == len(marks) and (not rest or _names_rows(head[rest[0]])):
-            return Shape("one-hot", tuple(marks), rest[0] if rest else None)
+    head = stream.head()
+    marks = [column for column in own if _holds_marks(head[column])]
+    rest = [column for column in own if column not in marks]
+    named = len(rest) == 1 and _names_rows(head[rest[0]]) and _is_no_quantity(head[rest[0]])
+    if len(marks) >= 2 and (not rest or named):
+        return Shape("one-hot", tuple(marks), rest[0] if rest else None)
     if len(own) > 2 or schema[own[-1]] != pl.String:
         return None
-    head = stream.head()
     separator = delimiter or find_separator(head[own[-1]])
     if separator and (len(own) == 1 or _names_rows(head[own[0]])):
         name = own[0] if len(own) == 2 else None
@@ -808,6 +864,23 @@ def _list_shape(stream: Stream, column: str, transaction_id: str | None) -> Shap
             "pl.col('items').list.eval(pl.element().struct.field('sku'))",
         )
     return Shape("list", (column,), transaction_id)
+
+
+def _holds_marks(column: pl.Series) -> bool:
+    """Return whether the first values of a column are true and false, or one and zero."""
+    if column.dtype == pl.String:
+        words = column.drop_nulls().str.strip_chars().str.to_lowercase()
+        return len(words) > 0 and bool(words.is_in((*_YES, *_NO)).all())
+    return bool(
+        column.dtype == pl.Boolean or (column.dtype.is_integer() and column.is_between(0, 1).all())
+    )
+
+
+def _is_no_quantity(column: pl.Series) -> bool:
+    """Return whether a column has values that are no integers, or is named like an identifier."""
+    if _ID_NAME.fullmatch(column.name) or _IDENTIFIER_NAME.fullmatch(column.name):
+        return True
+    return column.dtype == pl.String and not all(map(_INTEGER.fullmatch, column))
 
 
 def _names_rows(column: pl.Series) -> bool:

@@ -19,7 +19,9 @@ from conceptrank._util.files import write_whole
 from conceptrank.budget import poll
 from conceptrank.errors import FormatError, naming
 from conceptrank.io import compression, urls
-from conceptrank.io.text import LONGEST_LINE, overlong_line, transcoded
+from conceptrank.io.text import LONGEST_LINE, notice, overlong_line, transcoded
+
+CUT_OFF = "the last line has no line end; is the file cut off?"
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[bytes] | IO[str] | bytes | bytearray | memoryview"
 
@@ -66,8 +68,8 @@ class Content:
     ----------
     name
         The name for messages; None if the source has none.
-    ends_line
-        Whether the bytes that were read so far end with a line end.
+    compressed
+        Whether the source is unpacked while it is read.
 
     Examples
     --------
@@ -82,7 +84,7 @@ class Content:
     ) -> None:
         self.max_bytes = max_bytes
         self.encoding = encoding
-        self.ends_line: bool = True
+        self._ends_line = True
         self.path: str | os.PathLike[str] | None = (
             source if isinstance(source, str | os.PathLike) else None
         )
@@ -101,10 +103,16 @@ class Content:
             raise
         file.start = start
         codec = compression.codec_of_start(start)
+        self.compressed: bool = codec is not None
         pieces = compression.unpack(codec, file, max_bytes) if codec else self._plain(file)
         if encoding is not None:
             pieces = transcoded(pieces, encoding)
         self._pieces = self._watched(pieces)
+
+    def notice_cut(self) -> None:
+        """Warn if the last line that was read has no line end."""
+        if not self._ends_line:
+            notice(CUT_OFF, self.name)
 
     def head(self) -> bytes:
         """Return the first lines as a whole: about 64 KiB, and at least three lines."""
@@ -167,7 +175,8 @@ class Content:
         with naming(self.name):
             for piece in pieces:
                 poll()
-                self.ends_line = piece.endswith(b"\n") if piece else self.ends_line
+                # UTF-16 with the low byte first has a zero after the line end.
+                self._ends_line = piece.endswith((b"\n", b"\n\0")) if piece else self._ends_line
                 yield piece
 
     def _plain(self, file: _Guarded) -> Iterator[bytes]:

@@ -24,10 +24,13 @@ from conceptrank.io.registry import Fit, find_format
 from conceptrank.io.sources import Content, MissingFileError, suffix_of
 from conceptrank.io.urls import is_url
 
-# Rows of a batch: about 20 MB of lists with ten words each.
+# Rows of a batch: about 20 MB of lists with ten words each, or of single words.
 _BATCH_ROWS = 1 << 17
+_FLAT_ROWS = 8
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 _GLOB = frozenset("*?[")
+# Separates the fields of a text that has one column: no text holds this character.
+_NO_SEPARATOR = "\x1f"
 
 Result = TypeVar("Result")
 Value = TypeVar("Value")
@@ -61,6 +64,9 @@ class Stream:
         columns; a list of paths; a frame of
         polars (eager or lazy) or pandas; a table, dataset or reader of pyarrow; an object with the
         method `__arrow_c_stream__`; or a mapping of columns.
+    columns
+        Columns that the table is known to have. A text is then read as a table with a header, never
+        as one basket per line.
 
     Attributes
     ----------
@@ -83,7 +89,7 @@ class Stream:
     [2]
     """
 
-    def __init__(self, source: Any) -> None:
+    def __init__(self, source: Any, *, columns: Iterable[str] = ()) -> None:
         self.name: str | None = None
         self.repeatable: bool = True
         self.partitions: tuple[str, ...] = ()
@@ -94,7 +100,7 @@ class Stream:
         self._reader: Any = None
         self.schema: dict[str, pl.DataType] = {}
         if isinstance(source, str | os.PathLike) or _is_paths(source):
-            self._open_files(source)
+            self._open_files(source, frozenset(columns))
         else:
             self._open_object(source)
 
@@ -145,14 +151,16 @@ class Stream:
             for batch in self._batches(columns):
                 yield lambda batch=batch: batch  # type: ignore[misc]
             return
+        nested = any(self.schema[column].is_nested() for column in columns)
+        step = _BATCH_ROWS * (1 if nested else _FLAT_ROWS)
         for file in self._files:
-            rows = self._checked(file)
-            for begin in range(0, rows, _BATCH_ROWS):
+            for begin in range(0, self._checked(file), step):
                 yield lambda file=file, begin=begin: self._slice(  # type: ignore[misc]
-                    file, columns, begin, _BATCH_ROWS
+                    file, columns, begin, step
                 )
 
-    def _batches(self, columns: list[str], *, rows: int = _BATCH_ROWS) -> Iterator[Batch]:
+    def _batches(self, columns: list[str], *, rows: int | None = None) -> Iterator[Batch]:
+        rows = _BATCH_ROWS if rows is None else rows
         if self._files:
             for file in self._files:
                 if file.kind == "text":
@@ -185,8 +193,8 @@ class Stream:
             yield Batch(piece, self.name, before)
             before += piece.height
 
-    def _open_files(self, source: Any) -> None:
-        self._files = _files_of(source)
+    def _open_files(self, source: Any, columns: frozenset[str]) -> None:
+        self._files = _files_of(source, baskets=not columns)
         first = self._files[0]
         named = [os.fsdecode(source)] if isinstance(source, str | os.PathLike) else [first.path]
         self.name = named[0]
@@ -200,7 +208,7 @@ class Stream:
                 hint="files that are read together have one format",
             )
         if first.kind == "text":
-            self._text = _text_layout(first.path)
+            self._text = _text_layout(first.path, columns)
         self.schema = self._schema_of(first)
         for file in self._files[1:]:
             if tuple(file.partitions) != self.partitions:
@@ -235,8 +243,11 @@ class Stream:
             return pl.scan_parquet(file.path, hive_partitioning=False, glob=False)
         if file.kind == "Feather":
             return pl.scan_ipc(file.path)
+        with Content(file.path) as content:
+            # polars unpacks a text without a limit on its size.
+            source = b"".join(content.pieces()) if content.compressed else file.path
         return pl.scan_csv(
-            file.path, infer_schema=False, glob=False, raise_if_empty=False, **self._text
+            source, infer_schema=False, glob=False, raise_if_empty=False, **self._text
         )
 
     def _schema_of(self, file: _File) -> dict[str, pl.DataType]:
@@ -356,9 +367,9 @@ def _is_paths(source: object) -> bool:
     )
 
 
-def _files_of(source: Any) -> list[_File]:
+def _files_of(source: Any, *, baskets: bool) -> list[_File]:
     if not isinstance(source, str | os.PathLike):
-        return [file for path in source for file in _files_of(path)]
+        return [file for path in source for file in _files_of(path, baskets=baskets)]
     name = os.fsdecode(source)
     if os.path.isdir(name):
         inside = [path for path in sorted(Path(name).rglob("*")) if path.is_file()]
@@ -366,7 +377,7 @@ def _files_of(source: Any) -> list[_File]:
         found = {
             path: kind
             for path in parts
-            if not _is_hidden(parts[path]) and (kind := _kind_of(path)) is not None
+            if not _is_hidden(parts[path]) and (kind := _kind_of(path, baskets=baskets)) is not None
         }
         if not found:
             raise FormatError(
@@ -381,7 +392,10 @@ def _files_of(source: Any) -> list[_File]:
         paths = sorted(path for path in glob.glob(name, recursive=True) if os.path.isfile(path))
         if not paths:
             raise MissingFileError(name, hint="no file fits this pattern")
-    return [_File(path, _kind_of(path) or "text", _partitions(Path(path).parts)) for path in paths]
+    return [
+        _File(path, _kind_of(path, baskets=baskets) or "text", _partitions(Path(path).parts))
+        for path in paths
+    ]
 
 
 def _is_hidden(parts: Sequence[str]) -> bool:
@@ -393,7 +407,7 @@ def _partitions(parts: Sequence[str]) -> dict[str, str]:
     return dict(part.split("=", 1) for part in parts[:-1] if "=" in part)
 
 
-def _kind_of(path: str) -> str | None:
+def _kind_of(path: str, *, baskets: bool) -> str | None:
     """Return which kind of table a file holds; None if neither name nor content show one."""
     with Content(path) as content:
         head = content.head()
@@ -412,7 +426,9 @@ def _kind_of(path: str) -> str | None:
         return None
     if not head.strip():
         raise FormatError("the file is empty", source=path)
-    return "basket" if find_format("baskets").sniff(head) is Fit.LIKELY else "text"
+    if baskets and find_format("baskets").sniff(head) is Fit.LIKELY:
+        return "basket"
+    return "text"
 
 
 def _baskets_in(file: _File, columns: list[str]) -> Batch:
@@ -424,15 +440,21 @@ def _baskets_in(file: _File, columns: list[str]) -> Batch:
     return Batch(_partitioned(frame, file, columns).select(columns), file.path, 0)
 
 
-def _text_layout(path: str) -> dict[str, Any]:
-    """Return the separator of a text, and whether it begins with a header."""
+def _text_layout(path: str, columns: frozenset[str]) -> dict[str, Any]:
+    """Return the separator of a text, and whether it begins with a header.
+
+    If the first line is one of `columns`, the text has this column only.
+    """
     with Content(path) as content:
         text = content.head().decode("utf-8-sig", "replace")
+    if text.partition("\n")[0].strip().strip('"') in columns:
+        return {"separator": _NO_SEPARATOR, "has_header": True}
     with naming(path):
         separator = find_separator(text)
         refuse_many_columns(text, separator)
         rows = sample(text, separator) or [[""]]
-        return {"separator": separator, "has_header": has_header(rows)}
+        header = not columns.isdisjoint(rows[0]) or has_header(rows)
+        return {"separator": separator, "has_header": header}
 
 
 def _lazy_batches(lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:

@@ -47,6 +47,8 @@ _PIECE_BYTES = 1 << 24
 _PIECE_ROWS = 1 << 17
 # A file that decompresses to more than this is refused.
 _MOST_BYTES = 1 << 50
+# The share of different rows among so many tells how much room the others need.
+_SAMPLED_ROWS = 1 << 20
 # Coded transactions of at most this size are kept, so that they are decoded once.
 _KEPT_BYTES = 1 << 29
 
@@ -134,13 +136,20 @@ def pack_transactions(
     names, places = chosen_items(read, least=least, also=(*every, *some))
     wanted = [np.array([names.index(name) for name in few], np.uint32) for few in (every, some)]
     merger = _core.RowMerger()
-    merger.reserve(read.n_transactions, int(read.counts[places != NO_ITEM].sum()))
+    crosses = int(read.counts[places != NO_ITEM].sum())
+    before = 0
     for part in baskets.again(read, places):
         rows = _rows_with(part.rows, *wanted)
         if rows is None:
             merger.add(*part.rows, part.counts())
         else:
             merger.add(*take(part.rows, rows), part.counts()[rows])
+        done = before + len(part.rows[0]) - 1
+        if before < _SAMPLED_ROWS <= done:
+            # Later rows are as often new as the first ones, or less often.
+            share = merger.n_rows / done
+            merger.reserve(int(share * read.n_transactions), int(share * crosses))
+        before = done
     offsets, values, counts = merger.take()
     if least > 1:
         # An item that a transaction lists twice was counted twice.
@@ -231,8 +240,12 @@ def packed_in_pieces(
             return None
         pieces = _large_pieces(content.pieces())
         if chosen == "fimi":
-            return _from_transactions(blocks(pieces))
-        return _from_cross_table(record_blocks(pieces), name, detected=format is None)
+            packed: Packed | None = _from_transactions(blocks(pieces))
+        else:
+            packed = _from_cross_table(record_blocks(pieces), name, detected=format is None)
+        if packed is not None:
+            content.notice_cut()
+        return packed
 
 
 def _large_pieces(pieces: Iterator[bytes]) -> Iterator[bytes]:

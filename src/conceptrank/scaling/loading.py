@@ -15,11 +15,13 @@ from conceptrank._util.lazy import pl
 from conceptrank.context import Context
 from conceptrank.convert import Weights
 from conceptrank.errors import FormatError, UnknownNameError, naming, notify
+from conceptrank.io.compression import UnpackedSizeError
 from conceptrank.io.detection import read_context
 from conceptrank.io.raw.tables import RawTable, table_in
 from conceptrank.io.shapes import find_shape, open_baskets
-from conceptrank.io.sources import Content, Source, suffix_of
+from conceptrank.io.sources import CUT_OFF, Content, Source, suffix_of
 from conceptrank.io.streams import Stream, is_many_files, is_one_pass
+from conceptrank.io.text import notice
 from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import DOUBTFUL_DATES, infer
 from conceptrank.scaling.labels import label as text_of
@@ -262,7 +264,9 @@ def open_context(
     if isinstance(source, Context):
         return of_crosses(source)
     named = {"transactions": transactions, "transaction_id": transaction_id, "item": item}
-    source, found = _in_batches(source, format, options, named, weights, asked=asked)
+    source, found = _in_batches(
+        source, format, options, named, weights, asked=asked, max_bytes=max_bytes
+    )
     if found is not None:
         return _labelled(found, label)
     if _is_file(source):
@@ -308,11 +312,11 @@ def open_context(
 
 
 def _from_baskets(
-    stream: Stream, named: Mapping[str, str | None], weights: str | Weights | None
+    source: object, named: Mapping[str, str | None], weights: str | Weights | None
 ) -> Loaded:
     """Return the context of transactions, and their shape if no column was named."""
     column = weights if isinstance(weights, str) else None
-    baskets = open_baskets(stream, weights=column, **named)
+    baskets = open_baskets(source, weights=column, **named)
     objects, attributes, rows, counts = baskets.lists()
     given = weights if column is None else counts
     context = Context.from_csr(objects, attributes, *rows, weights=given)
@@ -327,17 +331,18 @@ def _in_batches(
     weights: str | Weights | None,
     *,
     asked: bool,
+    max_bytes: int | None,
 ) -> tuple[object, Loaded | None]:
     """Return a source that other readers take, or the context of a stream of transactions."""
     if any(named.values()):
         if asked:
             raise FormatError("transactions are not scaled: leave out the scales and their options")
-        return source, _from_baskets(Stream(_streamed(source)), named, weights)
+        return source, _from_baskets(_streamed(source), named, weights)
     if is_many_files(source) or is_one_pass(source) or _is_lazy(source):
         stream = Stream(source)
         found = None if asked else _recognised(stream, weights, marks=True)
         return (source, found) if found is not None else (stream.collect(), None)
-    text = None if asked else _text_of_transactions(source, format, options)
+    text = None if asked else _text_of_transactions(source, format, options, max_bytes)
     return source, None if text is None else _from_baskets(text, {}, weights)
 
 
@@ -370,6 +375,7 @@ def _text_of_transactions(
     source: object,
     format: str | None,  # noqa: A002
     options: Mapping[str, Any],
+    max_bytes: int | None,
 ) -> Stream | None:
     """Return a text of two or three columns as a stream, if they hold transactions.
 
@@ -380,12 +386,25 @@ def _text_of_transactions(
         return None
     if not os.path.isfile(source) or suffix_of(os.fsdecode(source)) not in (".csv", ".tsv"):
         return None
+    with Content(source) as content:
+        compressed = content.compressed
+    if max_bytes is not None and (compressed or os.path.getsize(source) > max_bytes):
+        return None  # Other readers know this limit.
     try:
         stream = Stream(source)
         shape = find_shape(stream) if len(stream.schema) in (2, 3) else None
+    except UnpackedSizeError:
+        raise
     except FormatError:
         return None  # The readers of other formats find the reason.
-    return stream if shape is not None and shape.kind in ("long", "text") else None
+    if shape is None or shape.kind not in ("long", "text"):
+        return None
+    if not compressed:
+        with open(source, "rb") as file:
+            file.seek(-1, os.SEEK_END)
+            if file.read() != b"\n":
+                notice(CUT_OFF, os.fsdecode(source))
+    return stream
 
 
 def _split(scale: PlanLike | None) -> tuple[Plan | None, Mapping[str, Choice] | list[str]]:

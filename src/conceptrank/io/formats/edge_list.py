@@ -44,7 +44,7 @@ def read(
     mode: str | None = None,
     directed: bool | None = None,
     diagonal: bool = False,
-    weights: bool = False,
+    extra_columns: bool = False,
 ) -> Context:
     r"""Read an edge list as a context.
 
@@ -59,7 +59,7 @@ def read(
         Whether edges are directed; if None, as the first line declares, otherwise undirected.
     diagonal
         Whether every node gets a cross with itself in the adjacency.
-    weights
+    extra_columns
         Whether further columns, such as weights, may follow; they are left out.
 
     Raises
@@ -86,7 +86,7 @@ def read(
         words = _ends(row) or row.split(maxsplit=2)
         if not words:
             continue
-        if len(words) != 2 and not (weights and len(words) > 2):
+        if len(words) != 2 and not (extra_columns and len(words) > 2):
             _refuse(row, len(words), line)
         if kind == "bip" or mode == "bipartite":
             # The same word on both sides is two nodes.
@@ -148,7 +148,7 @@ def _ends(row: str) -> list[str]:
 def _refuse(row: str, words: int, line: int) -> None:
     hint = "two nodes per line, with blanks between them"
     if words > 2:
-        hint += "; weights=True leaves further columns out"
+        hint += "; extra_columns=True leaves the others out"
     elif any(separator in row.strip(BLANKS) for separator in ",;|"):
         hint += "; with other separators, name the format pairs"
     raise FormatError(

@@ -109,8 +109,11 @@ def _whole_table(connection: sqlite3.Connection, path: str, table: str | None) -
     ).fetchall()
     tables = [name for name, kind in found if kind == "table"]
     if table is None and len(tables) != 1:
+        views = [name for name, kind in found if kind == "view"]
+        listed = ", ".join(map(repr, (tables or views)[:10]))
+        held = f"{len(tables)} tables" if tables else "no table" + (", only views" if views else "")
         raise FormatError(
-            f"has {len(tables)} tables: {', '.join(map(repr, tables[:10]))}",
+            f"has {held}{': ' * bool(listed)}{listed}",
             source=path,
             hint="name one, or give a query",
         )

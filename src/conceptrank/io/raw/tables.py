@@ -71,6 +71,7 @@ def table_in(
     if not isinstance(found, TextTable):
         frame, different = typed_frame(found)
         return RawTable(frame, chosen.name, options, content.name, different)
+    content.notice_cut()
     if content.encoding is not None:
         found.options["encoding"] = content.encoding
     return RawTable(found.frame, chosen.name, found.options, content.name, found.different)
