@@ -1,5 +1,6 @@
 """`python -m conceptrank` and the program `conceptrank`: the command line."""
 
+import signal
 import sys
 
 # What a shell reports for a program that Ctrl-C ended.
@@ -7,12 +8,16 @@ _INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C while it is being imported ends it without a traceback."""
+    """Run the command line; Ctrl-C just before or after it ends without a traceback."""
     try:
         from conceptrank.cli import main as run
+
+        run()
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
-    run()
+    finally:
+        # The output is complete: Ctrl-C while Python shuts down must not change the exit code.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

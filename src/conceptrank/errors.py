@@ -90,6 +90,10 @@ class InputWarning(UserWarning):
     """What a reader assumed about an input, or noticed in it; the result stands nevertheless."""
 
 
+class TargetWarning(InputWarning):
+    """An attribute separates one label from all others, so it may be the labels' own column."""
+
+
 def notify(message: str, category: type[Warning] = InputWarning) -> None:
     """Issue a warning at the line outside conceptrank from which this was called."""
     from inspect import currentframe

@@ -156,12 +156,12 @@ def served() -> Iterator[Callable[..., Server]]:
         thread = threading.Thread(target=server.run, args=(ready.set,), daemon=True)
         thread.start()
         running.append((server, thread))
-        assert ready.wait(20)
+        assert ready.wait(600)
         return server
 
     yield serve
     for server, thread in running:
         server.stop()
-        thread.join(10)
+        thread.join(600)
         server.close()
         assert not thread.is_alive()

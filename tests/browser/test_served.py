@@ -69,14 +69,14 @@ def test_a_stopped_server_says_so_and_comes_back(opened, lattice):
         ready = threading.Event()
         thread = threading.Thread(target=server.run, args=(ready.set,), daemon=True)
         thread.start()
-        assert ready.wait(20)
+        assert ready.wait(600)
         servers.append((server, thread))
         return server
 
     def stop() -> None:
         server, thread = servers.pop()
         server.stop()
-        thread.join(20)
+        thread.join(600)
         server.close()
 
     first = serve(0)

@@ -1,9 +1,13 @@
 """Bad input gives one line that names file, line and reason, and never a traceback."""
 
 import gzip
+import inspect
 from pathlib import Path
 
 import pytest
+
+import conceptrank as cr
+from conceptrank.cli._input import _OWN_OPTIONS
 
 GOOD = "B\n\n2\n3\n\ng1\ng2\na\nb\nc\nX.X\n.XX\n"
 
@@ -106,3 +110,39 @@ def test_a_hint_speaks_of_options(run):
         assert "format=" not in result.stderr
         assert "--input-format" in result.stderr
     assert run("rank", "unknown", "--input-format", "fimi").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("scale=auto", "--read scale=… is --scale"),
+        ("format=csv", "--read format=… is --input-format"),
+        ("objects=a", "--read objects=… is --object-names"),
+        ("weights=a", "--read weights=… is --weight-column"),
+        ("label=a", "--read label=… is --label"),
+        ("max_bytes=many", "--read max_bytes=many: expected a whole number"),
+    ],
+)
+def test_read_is_for_options_of_formats(run, option, message):
+    result = run("info", "x.csv", "--read", option)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert message in result.stderr
+
+
+def test_every_keyword_of_load_is_known():
+    own = set(inspect.signature(cr.load).parameters) | {"label"}
+    own -= {"source", "options", "max_bytes"}
+    assert own == _OWN_OPTIONS.keys()
+    every = (*cr.io.formats(), *cr.io.table_formats())
+    assert not own & {name for entry in every for name in entry.option_types()}
+
+
+def test_a_size_can_be_allowed(run):
+    Path("x.dat").write_bytes(b"1 2\n2 3\n")
+    refused = run("info", "x.dat", "--read", "max_bytes=5")
+    hint = "(hint: if this is correct, raise --read max_bytes=N)"
+    assert (refused.exit_code, refused.stderr) == (
+        1,
+        f"error: x.dat: holds more than 5 bytes {hint}\n",
+    )
+    assert run("info", "x.dat", "--read", "max_bytes=8").exit_code == 0

@@ -5,6 +5,7 @@ import json
 import pytest
 
 import conceptrank as cr
+from conceptrank.best import best
 from strategies import random_context
 
 
@@ -60,3 +61,15 @@ def test_an_unknown_attribute(run):
     result = run("best", "movies", "--contains", "dramma")
     assert result.exit_code == 2
     assert "did you mean 'drama'" in result.stderr
+
+
+def test_the_seconds_include_loading(run, monkeypatch):
+    granted = []
+
+    def search(*arguments, budget, **options):
+        granted.append(budget.seconds)
+        return best(*arguments, budget=budget, **options)
+
+    monkeypatch.setattr("conceptrank.cli.best.best", search)
+    assert run("best", "movies", "--max-seconds", 60).exit_code == 0
+    assert 0 < granted[0] < 60

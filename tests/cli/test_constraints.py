@@ -1,9 +1,13 @@
 """Options that constrain concepts: the same for every command that has them."""
 
 import json
+import shutil
 from pathlib import Path
 
+import pytest
+
 import conceptrank as cr
+from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.runs import open_run
 
 OPTIONS = ["--contains", "drama", "--max-intent", "3", "--where", "support >= 2"]
@@ -44,3 +48,37 @@ def test_summarize(run) -> None:
     refused = run("summarize", "movies", "--method", "slim", "--contains", "drama")
     assert refused.exit_code == 2
     assert "takes no constraints" in refused.stderr
+
+
+@pytest.mark.parametrize("name", ["contains", "excludes", "any_of", "objects"])
+@pytest.mark.parametrize(
+    "typed", [['"red, dark"', "hot"], ["red, dark", "hot"], ['"red, dark",hot']]
+)
+def test_names_are_repeated_or_separated(name, typed) -> None:
+    names = ["red, dark", "hot"]
+    context = cr.Context.from_pairs([(each, each) for each in names])
+    assert ConstraintGroup(**{name: typed}).options(context) == {name: names}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["best", "--contains"],
+        ["rules", "--contains"],
+        ["rules", "--premise"],
+        ["rules", "--conclusion"],
+        ["summarize", "--method", "tiling", "--contains"],
+        ["mine", "--out", "r", "--workers", 1, "--contains"],
+    ],
+)
+def test_repeated_names_all_count(run, command) -> None:
+    def printed(*names: str) -> str:
+        shutil.rmtree("r", ignore_errors=True)
+        name, *options = command
+        result = run(name, "movies", *options, *names)
+        assert result.exit_code == 0, result.stderr
+        return result.stdout or run("top", "r").stdout
+
+    both = printed("drama", command[-1], "criminal")
+    assert both == printed("drama,criminal")
+    assert both not in (printed("criminal"), printed("drama"))

@@ -169,3 +169,28 @@ def test_a_table_that_is_not_mined_to_its_end_shows_its_best(run, monkeypatch):
     assert source.meta()["more"] is False
     with pytest.raises(BadQueryError):
         source.extended()
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_max_seconds_covers_all_searches(run, monkeypatch, tmp_path, contranominal, complete):
+    granted = {}
+
+    def recorded(name):
+        search = getattr(cr.Context, name)
+
+        def searching(*arguments, budget=None, **options):
+            if budget is not None:
+                granted[name] = budget.seconds
+            return search(*arguments, budget=budget, **options)
+
+        monkeypatch.setattr(cr.Context, name, searching)
+
+    for name in ("lattice", "best", "summarize"):
+        recorded(name)
+    file = "movies" if complete else contranominal
+    seconds = 60 if complete else 2
+    result = run("explore", file, "--max-seconds", seconds, "--export", tmp_path / "page.html")
+    assert result.exit_code == (0 if complete else 3), result.stderr
+    assert granted.keys() == {"lattice", "summarize"} | (set() if complete else {"best"})
+    # Loading takes some of the time, and no search gets the whole of it.
+    assert max(granted.values()) < seconds

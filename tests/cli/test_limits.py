@@ -263,7 +263,9 @@ def test_ctrl_c_ends_a_page_that_is_not_there_yet(run, monkeypatch, tmp_path):
     mine = cr.Context.lattice
 
     def pressed(*arguments, **options):
-        signal.raise_signal(signal.SIGINT)
+        # Measures are checked on a small lattice before, without a budget.
+        if "budget" in options:
+            signal.raise_signal(signal.SIGINT)
         return mine(*arguments, **options)
 
     monkeypatch.setattr(cr.Context, "lattice", pressed)
@@ -297,3 +299,32 @@ def test_the_program_does_not_wait_for_pieces_after_ctrl_c():
         timeout=300,
     )
     assert (result.returncode, result.stderr) == (130, "error: interrupted\n")
+
+
+# A program that Ctrl-C reaches twice while Python shuts down, the second time when the handlers of
+# signals are gone.
+PRESSED_AT_EXIT = """
+import atexit, os, signal, sys
+from conceptrank.__main__ import main
+
+class Last:
+    def __del__(self, kill=os.kill, own=os.getpid(), number=signal.SIGINT):
+        kill(own, number)
+
+sys.modules["last"] = Last()
+atexit.register(os.kill, os.getpid(), signal.SIGINT)
+sys.argv = ["conceptrank", "rank", "movies", "--by", "support", "--top", "1", "--format", "csv"]
+main()
+"""
+
+
+def test_ctrl_c_at_the_exit_changes_nothing():
+    result = subprocess.run(
+        [sys.executable, "-c", PRESSED_AT_EXIT],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert (result.returncode, result.stderr.count("\n")) == (0, 1), result.stderr
+    assert result.stdout == 'rank,support,intent\n1,11,""\n'

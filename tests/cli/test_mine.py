@@ -183,3 +183,13 @@ def test_rules_and_conditions_on_a_run(run, tmp_path: Path) -> None:
     names = pl.read_parquet(tmp_path / "r" / "attributes.parquet")
     assert names["attribute"].to_list() == list(lattice.context.attributes)
     assert names["number"].to_list() == list(range(7))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("x.dat", "1 2\n2 3"), ("x.csv", "name,red,hot\nfig,X,\nchilli,X,X")]
+)
+def test_a_table_that_may_be_cut_off_is_noticed(run, name, content):
+    Path(name).write_text(content, encoding="utf-8")
+    result = run("mine", name, "--out", "r", "--workers", 1)
+    assert result.exit_code == 0
+    assert f"note: {name}: the last line has no line end; is the file cut off?" in result.stderr

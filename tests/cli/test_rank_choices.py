@@ -200,7 +200,10 @@ def test_weights_typed_and_in_files(run, weighted):
         (["--diverse", "3", "--all"], "give one of them"),
         (["--by", "hits"], "hits needs labels (hint: give --label NAME)"),
         (["--by", "hits", "--label", "dramma"], "--label: movies: unknown attribute 'dramma'"),
-        (["--label", "drama"], "no parameter 'labels' in cr"),
+        (
+            ["--label", "drama"],
+            "--label is for measures with labels, such as wracc; cr can't use it",
+        ),
         (["--by", "wi"], "wi needs weights (hint: give --weights NAME=NUMBER,…)"),
         (["--by", "wi", "--weights", "drama"], "neither a file nor weights"),
         (["--by", "wi", "--weights", "drama=much"], "the weight of 'drama' is no number"),

@@ -166,7 +166,7 @@ def test_a_hint_speaks_of_options(run):
         (["--scale", "auto", "--read", "header"], "'header' is no option (hint: write it as"),
         (["--scale", "auto", "--read", "headr=true"], "did you mean 'header'"),
         (["--scale", "auto", "--read", "header=maybe"], "expected true or false"),
-        (["--scale", "auto", "--read", "skip=some"], "expected a number of lines"),
+        (["--scale", "auto", "--read", "skip=some"], "expected a whole number"),
     ],
 )
 @pytest.mark.parametrize("command", ["rank", "scale"])

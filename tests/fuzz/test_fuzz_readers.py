@@ -71,7 +71,7 @@ OPTIONS = {
         "mode": [None, "adjacency", "bipartite"],
         "directed": [None, True, False],
         "diagonal": [False, True],
-        "weights": [False, True],
+        "extra_columns": [False, True],
     },
 }
 FORMATS = {entry.name: entry for entry in io.formats() if entry.name not in BINARY}

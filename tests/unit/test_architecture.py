@@ -50,6 +50,7 @@ LEADS_UP = {
     ("lattice", "rules"),
     ("lattice", "summary"),
     ("lattice_file", "io"),
+    ("matching", "io"),
     ("io", "scaling"),
     ("ranking", "plot"),
     ("summary", "plot"),

@@ -167,6 +167,12 @@ class TestSearch:
         with pytest.raises(ValueError, match="either a target or labels"):
             movies.best(1, "wracc", target="drama", labels=labels)
 
+    def test_a_target_leaves_with_its_column(self) -> None:
+        content = b"plan,churn\nbasic,yes\nbasic,no\npro,maybe\npro,yes\n"
+        context = cr.load(content, scale="auto", header=True)
+        found = context.best(3, "information_gain", target="churn = yes")
+        assert found.lattice.context.attributes == ("plan = basic", "plan = pro")
+
     def test_a_user_bound(self) -> None:
         calls = []
 

@@ -92,7 +92,7 @@ def test_names_that_count_up_are_left_out():
 
 def test_what_a_browser_could_not_hold_is_refused(monkeypatch):
     monkeypatch.setattr(payload, "MOST_BYTES", 100)
-    with pytest.raises(payload.TooLargeError, match="min_support"):
+    with pytest.raises(payload.TooLargeError, match="minimum support"):
         explorer.pack(cr.datasets.load("movies").lattice())
 
 

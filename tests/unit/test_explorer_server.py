@@ -28,10 +28,10 @@ def running() -> Iterator[Server]:
         ready = threading.Event()
         thread = threading.Thread(target=made.run, args=(ready.set,), daemon=True)
         thread.start()
-        assert ready.wait(20)
+        assert ready.wait(600)
         yield made
         made.stop()
-        thread.join(10)
+        thread.join(600)
         assert not thread.is_alive()
 
 
@@ -217,7 +217,7 @@ def started(made: Server) -> tuple[threading.Thread, list[Exception]]:
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    assert ready.wait(20)
+    assert ready.wait(600)
     return thread, errors
 
 
@@ -226,7 +226,7 @@ def test_the_page_is_there_before_its_source():
     go_on = threading.Event()
 
     def make() -> LatticeSource:
-        assert go_on.wait(20)
+        assert go_on.wait(600)
         return LatticeSource(lattice, ["cr"], title="movies")
 
     with Server(make, title="a <title>", waiting="Scoring 20 concepts …") as made:
@@ -241,7 +241,7 @@ def test_the_page_is_there_before_its_source():
             go_on.set()
             assert json.loads(asked.result(20)[1])["concepts"] == 20
         made.stop()
-        thread.join(10)
+        thread.join(600)
         assert not thread.is_alive()
         assert errors == []
 
@@ -252,7 +252,7 @@ def test_a_source_that_can_not_be_made_ends_the_server():
 
     with Server(make) as made:
         thread, errors = started(made)
-        thread.join(10)
+        thread.join(600)
         assert not thread.is_alive()
         assert [str(error) for error in errors] == ["no source"]
 
@@ -281,12 +281,12 @@ def test_a_server_that_is_stopped_ends_its_work(when):
     with Server(make) as made, ThreadPoolExecutor(1) as pool:
         thread, errors = started(made)
         asked = pool.submit(ask, made, "/api/summary")
-        assert begun.wait(20)
+        assert begun.wait(600)
         made.stop()
-        thread.join(5)
+        thread.join(600)
         assert not thread.is_alive()
         assert errors == []
-        asked.exception(5)
+        asked.exception(600)
 
 
 @pytest.mark.parametrize("seed", range(6))

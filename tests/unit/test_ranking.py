@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,13 @@ import polars as pl
 import pytest
 
 import conceptrank as cr
-from conceptrank.errors import ConceptRankError, FormatError, MeasureError, UnknownNameError
+from conceptrank.errors import (
+    ConceptRankError,
+    FormatError,
+    MeasureError,
+    TargetWarning,
+    UnknownNameError,
+)
 from conceptrank.measures import registry
 from conceptrank.ranking import ConditionError
 from strategies import random_context
@@ -508,3 +515,25 @@ def test_columns_of_measures_with_data_have_plain_names() -> None:
     first, second, other = (ranking.score(name) for name in ranking.measures[:3])
     assert np.array_equal(first, second)
     assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize(
+    "rank",
+    [
+        lambda table, labels: cr.rank(table, "information_gain", labels=labels),
+        lambda table, labels: table.rank(("information_gain", {"labels": labels})),
+        lambda table, labels: table.lattice().rank("information_gain", labels=labels),
+        lambda table, labels: table.best(1, "information_gain", labels=labels),
+    ],
+)
+def test_labels_that_are_in_the_table_are_noticed(rank):
+    columns = ["b", "not b", "red"]
+    table = cr.Context("1234", columns, [(0, 1, 1), (1, 0, 1), (0, 1, 0), (0, 1, 0)])
+    for labels in (["a", "b", "a", "c"], [0, 1, 0, 0]):
+        with pytest.warns(TargetWarning, match=r"in the table: b, not b \(hint"):
+            rank(table, labels)
+    with warnings.catch_warnings(action="error"):
+        rank(table, ["x", "x", "x", "x"])
+        rank(table, [0, 1, 1, 0])
+        # Red holds for two labels and not for the two others, so it tells none of them.
+        rank(table.select(attributes=["red"]), [0, 1, 2, 3])

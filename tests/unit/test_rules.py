@@ -170,7 +170,7 @@ def test_many_generators_of_one_concept_are_bounded():
 
 def test_an_incomplete_lattice_has_no_rules():
     lattice = T5.lattice(budget=cr.Budget(concepts=4))
-    with pytest.raises(BudgetExceeded, match="min_support"):
+    with pytest.raises(BudgetExceeded, match="minimum support"):
         lattice.rules()
 
 

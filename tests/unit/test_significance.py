@@ -555,7 +555,7 @@ def test_what_a_piece_mines_ends_with_the_run() -> None:
             ended.set()
 
     assert list(Run(threads=1, budget=budget).map(work, 1)) == []
-    assert ended.wait(60)
+    assert ended.wait(600)
 
 
 def test_results_of_a_run_come_in_order() -> None:

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from importlib import import_module
 from typing import Annotated
 
@@ -21,6 +22,7 @@ from conceptrank._util.files import give_up
 from conceptrank.budget import TASK_THREAD
 from conceptrank.cli import _command, _streams
 from conceptrank.cli._options import option
+from conceptrank.errors import TargetWarning
 
 __all__ = ["app", "main"]
 
@@ -90,6 +92,8 @@ def main() -> None:
     """Run the command line; the entry point of the program `conceptrank`."""
     _streams.repair()
     _end_in_order()
+    # The column of --label has left the table.
+    warnings.simplefilter("ignore", TargetWarning)
     try:
         app(prog_name="conceptrank")
     except SystemExit as error:

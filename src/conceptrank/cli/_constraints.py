@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.cli import _options
-from conceptrank.cli._options import Options, option, split_at_commas
+from conceptrank.cli._options import Options, option
+from conceptrank.context import Context
+
+if TYPE_CHECKING:
+    from conceptrank.runs import Packed
 
 _constraint = partial(option, panel="Constraints")
 
@@ -18,13 +22,22 @@ class ConstraintGroup(Options):
     """Which concepts count."""
 
     contains: Annotated[
-        str | None, _constraint("Attributes that every intent has, separated by commas.", "NAME,…")
+        list[str] | None,
+        _constraint(
+            "Attributes that every intent has; repeat, or separate by commas. Double quotes "
+            "protect commas inside a name.",
+            "NAME",
+        ),
     ] = None
-    excludes: Annotated[str | None, _constraint("Attributes that no intent has.", "NAME,…")] = None
+    excludes: Annotated[list[str] | None, _constraint("Attributes that no intent has.", "NAME")] = (
+        None
+    )
     any_of: Annotated[
-        str | None, _constraint("Attributes of which every intent has one.", "NAME,…")
+        list[str] | None, _constraint("Attributes of which every intent has one.", "NAME")
     ] = None
-    objects: Annotated[str | None, _constraint("Objects that every extent has.", "NAME,…")] = None
+    objects: Annotated[list[str] | None, _constraint("Objects that every extent has.", "NAME")] = (
+        None
+    )
     max_support: Annotated[
         float | None,
         _constraint(
@@ -38,12 +51,21 @@ class ConstraintGroup(Options):
         int | None, _constraint("The largest number of attributes.", "N", min=0)
     ] = None
 
-    def options(self, where: str | None = None) -> ConstraintOptions:
-        """Return the constraints that were given, and a condition, as keywords."""
+    def options(
+        self, source: Context | Packed | None = None, where: str | None = None
+    ) -> ConstraintOptions:
+        """Return the constraints that were given, and a condition, as keywords.
+
+        A value that is a name of the source is not split at its commas.
+        """
         given: ConstraintOptions = {}
-        for name in ("contains", "excludes", "any_of", "objects"):
-            if names := split_at_commas(getattr(self, name) or ""):
+        attributes = () if source is None else source.attributes
+        for name in ("contains", "excludes", "any_of"):
+            if names := _options.names(getattr(self, name), attributes):
                 given[name] = names
+        if self.objects:
+            objects = source.objects if isinstance(source, Context) else ()
+            given["objects"] = _options.names(self.objects, objects)
         if self.max_support is not None:
             given["max_support"] = self.max_support
         if self.min_intent:

@@ -6,6 +6,8 @@ import os
 import re
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
@@ -27,6 +29,21 @@ if TYPE_CHECKING:
 _raw = partial(option, panel="Raw tables")
 _basket = partial(option, panel="Transactions")
 STANDARD_INPUT = "-"
+
+
+# What is a keyword of `load` but no option of a format.
+_OWN_OPTIONS = {
+    "format": "--input-format",
+    "scale": "--scale",
+    "drop": "--drop",
+    "objects": "--object-names",
+    "missing": "--missing",
+    "transactions": "--transactions",
+    "transaction_id": "--transaction-id",
+    "item": "--item",
+    "weights": "--weight-column",
+    "label": "--label",
+}
 
 
 @dataclass
@@ -190,12 +207,8 @@ class Reading(Options):
         # Weights alone don't make transactions raw values.
         raw = self._is_raw and not any(self.columns_of_items.values())
         try:
-            with (
-                warnings.catch_warnings(record=True) as noticed,
-                messages.working(f"reading {name}"),
-            ):
-                warnings.simplefilter("always")
-                loaded = open_context(
+            with as_notes(messages), messages.working(f"reading {name}"):
+                return open_context(
                     source,
                     format=self.input_format,
                     scale=scales if scales or raw else None,
@@ -222,13 +235,22 @@ class Reading(Options):
             if error.kind not in ("label", "attribute", "attribute or column"):
                 raise
             raise WrongUseError(f"--label: {name}: {error}") from error
-        for warning in noticed:
-            messages.note(_options_for_keywords(str(warning.message)))
-        return loaded
+
+
+@contextmanager
+def as_notes(messages: Messages) -> Iterator[None]:
+    """Write what readers assume as notes; in Python these are warnings."""
+    with warnings.catch_warnings(record=True) as noticed:
+        warnings.simplefilter("always")
+        yield
+    for warning in noticed:
+        messages.note(_options_for_keywords(str(warning.message)))
 
 
 def _typed(name: str, value: object) -> object:
     """Return the value of a format's option with its type."""
+    if name in _OWN_OPTIONS:
+        raise WrongUseError(f"--read {name}=… is {_OWN_OPTIONS[name]} (hint: give that option)")
     try:
         return io.option_value(name, str(value))
     except FormatError as error:
@@ -241,7 +263,7 @@ def _in_command_line_terms(error: FormatError, name: str) -> FormatError:
         return error
     hint = error.hint.replace("name the format", "name the format by --input-format")
     hint = hint.replace(RAW_HINT, f"raw values need --scale, see 'conceptrank scale {name}'")
-    hint = _options_for_keywords(hint)
+    hint = _options_for_keywords(hint).replace("max_bytes", "--read max_bytes=N")
     return FormatError(error.reason, source=error.source, line=error.line, hint=hint)
 
 

@@ -27,6 +27,7 @@ _WORDS: dict[str, object] = {"true": True, "false": False, "none": None}
 _EXAMPLES = {"parameter": "alpha=0.9", "option": "header=true"}
 # The options that set a required parameter.
 _OPTIONS = {"labels": "--label NAME", "weights": "--weights NAME=NUMBER,…"}
+_USED_BY = {"labels": "wracc", "weights": "weighted_extent"}
 
 By = Annotated[
     str,
@@ -226,6 +227,14 @@ def bind(
         Whether the command has options that set parameters of measures.
     """
     pending = set(pending)
+    names = [registry.split(each)[0] for each in measures]
+    taken = {key for name in names for key in registry.get(name).params}
+    for key in sorted(pending - taken):
+        option = _OPTIONS[key].partition(" ")[0]
+        raise WrongUseError(
+            f"{option} is for measures with {key}, such as {_USED_BY[key]}; "
+            f"{' and '.join(names)} can't use it"
+        )
     columns, _ = labelled(measures, {**shared, **dict.fromkeys(pending)})
     bound = [(name, dict(own)) for name, own in columns.values()]
     for name, own in bound:

@@ -127,6 +127,8 @@ class Pipeline:
         Ctrl-C there is no time for that.
     keeps
         Whether Ctrl-C keeps the concepts found until then; otherwise it ends the command.
+    share
+        The share of --max-seconds that mining may take.
     """
 
     def __init__(
@@ -141,12 +143,14 @@ class Pipeline:
         after_limit: str = "scores hold, ranks are among these only",
         needs: Sequence[str] = (),
         keeps: bool = True,
+        share: float = 1.0,
     ) -> None:
         self._file, self._reading = mining.file, mining.reading
         self._limits, self._messages = mining.limits, mining.messages
         self._after_limit = after_limit
         self._needs = needs
         self._keeps = keeps
+        self._share = share
         self._context = context
         self._watch = Watch(mining.limits.budget)
         self._stopped = ""
@@ -205,7 +209,7 @@ class Pipeline:
             lattice = context.lattice(
                 min_support=limits.min_support,
                 threads=limits.threads,
-                budget=self.remaining(),
+                budget=self.remaining(self._share),
                 progress=progress,
                 measures=self.measures,
             )

@@ -59,6 +59,7 @@ def command(
         needs=output.needs,
     )
     context = pipeline.loaded.context
+    chosen = constraints.options(context)
     with messages.bar("searching") as bar, stopped_by_interrupt(limits.budget, bar.stop):
         found = best(
             context,
@@ -67,10 +68,10 @@ def command(
             also=extra_columns,
             then=tie_breakers,
             ties=ties,
-            constraints=Constraints(min_support=limits.min_support, **constraints.options()),  # type: ignore[misc]
+            constraints=Constraints(min_support=limits.min_support, **chosen),  # type: ignore[misc]
             where=pipeline.condition,
             threads=limits.threads,
-            budget=limits.budget,
+            budget=pipeline.remaining(),
             progress=partial(_show, bar),
             params=pipeline.params,
         )

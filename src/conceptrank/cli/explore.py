@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 # The limit on mining if none is given.
 MOST_CONCEPTS = 3_000_000
+# The shares of --max-seconds that mining, and then the search for the best concepts, may take. The
+# short list may take twice as long as that search.
+_MINING_SHARE = 0.5
+_BEST_SHARE = 1 / 3
 
 
 @dataclass
@@ -121,6 +125,7 @@ def command(
     becomes one file that needs neither this program nor a network.
     """
     from conceptrank import explorer
+    from conceptrank.explorer import short_list
     from conceptrank.explorer.best_concepts import FIRST, SECONDS, best_concepts
 
     file, limits, messages = mining.file, mining.limits, mining.messages
@@ -152,14 +157,16 @@ def command(
         after_limit="the page has the best ones",
         # A page of whatever came first would be of no use.
         keeps=False,
+        share=_MINING_SHARE,
     )
     bound = None if then is None else pipeline.measures[1 : 1 + len(tie_breakers)]
     context, title = pipeline.loaded.context, Path(file).name
     measures = pipeline.measures
     lattice = None if unlimited and pipeline.too_many() else pipeline.lattice
+    left = pipeline.remaining().seconds
     best: dict[str, Any] = {
         "k": FIRST if unlimited else limits.max_concepts or FIRST,
-        "seconds": limits.max_seconds or SECONDS,
+        "seconds": SECONDS if left is None else _BEST_SHARE * left,
         "min_support": limits.min_support,
         "threads": limits.threads,
     }
@@ -169,6 +176,9 @@ def command(
             with messages.working("looking for the best concepts and the short list"):
                 found = best_concepts(context, measures[0], **best)
             lattice, note, summary = found.lattice, found.note, found.summary
+        elif left is not None and short_list.too_large(context) is None:
+            with messages.working("looking for the short list"):
+                summary = short_list.summarized(context.repeated(), seconds=left)
         with messages.working("writing the page"):
             explorer.export(
                 lattice, page, measures, title=title, then=bound, note=note, summary=summary

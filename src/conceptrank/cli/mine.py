@@ -14,7 +14,7 @@ from conceptrank.budget import Budget, ConceptEstimate, Watch, watched
 from conceptrank.cli import _command, _measures, _options, _output, _pipeline
 from conceptrank.cli._command import BUDGET_REACHED, DONE, FAILED, WrongUseError, define_command
 from conceptrank.cli._constraints import ConstraintGroup
-from conceptrank.cli._input import Reading
+from conceptrank.cli._input import Reading, as_notes
 from conceptrank.cli._messages import Bar, Messages
 from conceptrank.cli._options import File, MaxSeconds, MinSupport, flag, option
 from conceptrank.context import Context
@@ -115,7 +115,7 @@ def command(
         if constraints.objects:
             source = reading.load(file, messages).context
         else:
-            chosen = any(constraints.options(where).values())
+            chosen = any(constraints.options(where=where).values())
             source = _packed(file, reading, messages, scored_by, min_support, constrained=chosen)
     estimate = None
     if not messages.quiet:
@@ -147,7 +147,7 @@ def command(
                 resume=resume,
                 budget=budget,
                 progress=_ProgressReport(messages, bar, estimate).show,
-                **constraints.options(where),
+                **constraints.options(source, where),
             )
         except KeyboardInterrupt:
             # polars may raise this before our handler runs.
@@ -178,10 +178,10 @@ class _ProgressReport:
         elif time.monotonic() - self._last_line >= _SECONDS_PER_LINE:
             self._last_line = time.monotonic()
             rate = progress.concepts_per_second
-            left = (expected - progress.concepts) / rate / 60 if rate else float("inf")
+            left = f", {(expected - progress.concepts) / rate / 60:,.0f} min left" if rate else ""
             self._messages.note(
                 f"{progress.concepts:,} concepts, {rate:,.0f} per second, about "
-                f"{100 * share:.0f} %, {left:,.0f} min left; {progress.tasks_done:,} tasks done, "
+                f"{100 * share:.0f} %{left}; {progress.tasks_done:,} tasks done, "
                 f"{progress.tasks_waiting:,} waiting"
             )
 
@@ -203,7 +203,7 @@ def _packed(
     named = {name: value for name, value in reading.columns_of_items.items() if value}
     columns = [f"--{name.replace('_', '-')}" for name in named]
     if (named and reading.given == columns) or (not reading.given and is_many_files(file)):
-        stream = Stream(file)
+        stream = Stream(file, columns=named.values())
         shape = find_shape(stream, **named)
         if shape is not None:
             if not named:
@@ -216,7 +216,7 @@ def _packed(
             with messages.working(f"reading {file}"):
                 return runs.pack_transactions(Baskets(stream, shape), min_support=least)
     if reading.given in ([], ["--input-format"]) and os.path.isfile(file):
-        with messages.working(f"reading {file}"):
+        with as_notes(messages), messages.working(f"reading {file}"):
             packed = runs.streaming.packed_in_pieces(file, format=reading.input_format)
         if packed is not None:
             return packed

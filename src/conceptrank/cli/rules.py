@@ -65,9 +65,13 @@ def command(
     also: _measures.Also = None,
     top: Annotated[int, option("Number of rules to show.", "N", min=0)] = 20,
     all_rules: Annotated[bool, flag("Show all rules.", "--all")] = False,
-    premise: Annotated[str | None, option("Attributes that every premise has.", "NAME,…")] = None,
+    premise: Annotated[
+        list[str] | None,
+        option("Attributes that every premise has; repeat, or separate by commas.", "NAME"),
+    ] = None,
     conclusion: Annotated[
-        str | None, option("Attributes that every conclusion has: what leads to them?", "NAME,…")
+        list[str] | None,
+        option("Attributes that every conclusion has: what leads to them?", "NAME"),
     ] = None,
     where: _measures.Where = None,
     max_rules: Annotated[
@@ -109,13 +113,13 @@ def command(
         context=context,
         needs=output.needs,
     )
+    context = pipeline.loaded.context
     sides: dict[str, Any] = {
-        "premise": _options.split_at_commas(premise or ""),
-        "conclusion": _options.split_at_commas(conclusion or ""),
-        **constraints.options(where),
+        "premise": _options.names(premise, context.attributes),
+        "conclusion": _options.names(conclusion, context.attributes),
+        **constraints.options(context, where),
     }
     restricted = any(sides.values())
-    context = pipeline.loaded.context
     mine: Callable[..., Rules] = partial(
         context.rules, min_support=limits.min_support, threads=limits.threads, **sides
     )

@@ -61,7 +61,7 @@ def command(
     found until then.
     """
     limits, messages = mining.limits, mining.messages
-    if constraints.options(where) and method in ("slim", "grecond"):
+    if constraints.options(where=where) and method in ("slim", "grecond"):
         raise WrongUseError(
             f"--method {method} takes no constraints (hint: peel, tiling and diverse do)"
         )
@@ -74,7 +74,7 @@ def command(
             min_support=limits.min_support or None,
             margins=margins,
             budget=pipeline.remaining(),
-            **constraints.options(where),
+            **constraints.options(context, where),
             **({"alpha": alpha, "progress": progress} if method == "peel" else {}),
         )
     if output.format == "table":

@@ -95,7 +95,7 @@ def load(
     if name in public.NOT_PUBLIC:
         if file is None:
             raise DataUnavailableError(
-                f"{public.NOT_PUBLIC[name]} are not public (hint: if you have them, give file=…)"
+                f"{public.NOT_PUBLIC[name]} are not public (hint: give your own copy)"
             )
         return io.load(file)
     if name in _EMBEDDED and file is None:

@@ -144,4 +144,4 @@ def _reason(error: Exception) -> str:
 def _by_hand(url: str) -> str:
     cache = cache_directory()
     where = f"the directory that ${DATA} names" + (f" or into {cache}" if cache else "")
-    return f"(hint: or put {url.rpartition('/')[2]} from {url} into {where})"
+    return f"(hint: put {url.rpartition('/')[2]} from {url} into {where})"

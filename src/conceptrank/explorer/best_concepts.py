@@ -21,7 +21,7 @@ from conceptrank.summary.summary import Summary
 FIRST = 1_000
 # The seconds that the search may take at first; each time as many again.
 SECONDS = 10.0
-# The seconds that the search for the short list may take.
+# The seconds that the search for the short list may take, but at most twice those of the first one.
 SUMMARY_SECONDS = 20.0
 
 
@@ -70,7 +70,8 @@ def best_concepts(
     more = not (best.complete and len(best) < k)
     note = f"{'The table has more concepts than were mined. ' if more else ''}{best.title}."
     if summary is None and short_list.too_large(context, short_list.MOST_CELLS_SERVED) is None:
-        summary = short_list.summarized(context, large=True, seconds=SUMMARY_SECONDS)
+        most = min(2 * seconds, SUMMARY_SECONDS)
+        summary = short_list.summarized(context, large=True, seconds=most)
     lattice = best.lattice
     least = support_threshold(min_support, context.shape[0])
     others = [

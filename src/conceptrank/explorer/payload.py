@@ -157,7 +157,7 @@ def refuse_too_large(shape: tuple[int, int], concepts: int, measures: int) -> No
     if raw > MOST_BYTES:
         raise TooLargeError(
             f"{concepts:,} concepts with {q:,} attributes take up to {raw / 1e6:,.0f} MB: "
-            "serve them instead of exporting, or ask for a larger min_support"
+            "serve them instead of exporting, or choose a larger minimum support"
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
-from conceptrank.errors import MeasureError, UnknownNameError
+from conceptrank.errors import MeasureError, TargetWarning, UnknownNameError, notify
 from conceptrank.faces import Concepts, ScoreOf, Scores, Subtrees, extent_sums, extents
 from conceptrank.measures import bounds
 from conceptrank.measures.registry import Function, measure
@@ -266,6 +266,42 @@ def hits_of(concepts: Concepts, labels: object, positive: object) -> tuple[Score
     marked, positives = kept((hits_of, context, labels, positive), read)
     hits = extent_sums(concepts, marked)
     return hits, concepts.supports.astype(np.float64), positives
+
+
+def warn_of_targets(context: Context, labels: object) -> None:
+    """Warn if attributes separate one label from all others: their column may be the labels' own.
+
+    Examples
+    --------
+    >>> import warnings, conceptrank as cr
+    >>> movies = cr.datasets.load("movies")
+    >>> drama = set(movies.extension("drama"))
+    >>> with warnings.catch_warnings(record=True, action="always") as noticed:
+    ...     warn_of_targets(movies, [each in drama for each in movies.objects])
+    >>> print(noticed[0].message)
+    the labels are in the table: drama (hint: context.drop(attributes=['drama']) leaves them out)
+    """
+    different, place = classes(labels, context.objects, "labels")
+    if len(different) < 2:
+        return
+    sizes, weighted = np.bincount(place), np.bincount(place, context.weights)
+    supports = context.core.attribute_supports()
+    found = []
+    for attribute in np.flatnonzero(np.isin(supports, [*weighted, *(weighted.sum() - weighted)])):
+        objects = context.core.extension(np.array([attribute], dtype=np.uint32))
+        inside = np.bincount(place[objects], minlength=len(sizes))
+        if ((inside == 0) | (inside == sizes)).all() and 1 in (
+            np.count_nonzero(inside),
+            np.count_nonzero(inside == 0),
+        ):
+            found.append(context.attributes[attribute])
+    if found:
+        drop = ", ".join(map(repr, found))
+        notify(
+            f"the labels are in the table: {', '.join(found)} (hint: "
+            f"context.drop(attributes=[{drop}]) leaves them out)",
+            TargetWarning,
+        )
 
 
 def marked_objects(context: Context, labels: object, positive: object) -> NDArray[np.bool_]:

@@ -219,7 +219,7 @@ class SubOrder:
                     edge.append(other)
             if len(found) > most:
                 raise BudgetExceeded(
-                    f"{title} has more than {most:,} concepts; choose a larger min_support, a "
+                    f"{title} has more than {most:,} concepts; choose a larger minimum support, a "
                     "smaller radius or a larger limit"
                 )
             if not edge:

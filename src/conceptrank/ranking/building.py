@@ -19,6 +19,7 @@ from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike, Params
+from conceptrank.measures.supervised import warn_of_targets
 from conceptrank.ranking import order
 from conceptrank.ranking.conditions import Condition, ConditionLike, chosen
 from conceptrank.ranking.ranking import Ranking
@@ -103,6 +104,8 @@ class Request:
         measures, labels = labelled([*shown, *conditions], params)
         for name, own in measures.values():
             _check(name, own, context)
+        for labels_given in [own["labels"] for _, own in measures.values() if "labels" in own][:1]:
+            warn_of_targets(context, labels_given)
         return cls(
             measures=measures,
             ranked_by=tuple(dict.fromkeys(labels[: 1 + len(tie_breakers)])),

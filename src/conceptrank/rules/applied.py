@@ -15,6 +15,7 @@ from conceptrank._util.lists import Lists
 from conceptrank._util.names import Names
 from conceptrank._util.text import counted
 from conceptrank.context import Context
+from conceptrank.convert import numbered
 from conceptrank.errors import BudgetExceeded
 from conceptrank.matching import Matcher, rows_of
 
@@ -65,11 +66,11 @@ class Applied:
         self._premises = premises
         self._conclusions = conclusions
         self._threads = threads
-        self._rows = rows_of(attributes, rows, absent=absent)
+        self._rows, labels = rows_of(attributes, rows, absent=absent)
         self._weights: NDArray[np.int64] | None = None
         if isinstance(rows, Context) and (rows.weights != 1).any():
             self._weights = rows.weights
-        self._labels = _row_names(rows, len(self._rows[0]) - 1)
+        self._labels: Sequence[str] = labels or numbered(len(self._rows[0]) - 1)
         n_rules = len(premises[0]) - 1
         self.expected: NDArray[np.float64] = np.ones(n_rules) if expected is None else expected
 
@@ -230,14 +231,3 @@ def _pairs(lists: Lists) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
     """Return the number of the list and the value, for all values."""
     offsets, values = lists
     return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)), values
-
-
-def _row_names(rows: object, count: int) -> Sequence[str]:
-    if isinstance(rows, Context):
-        return rows.objects
-    if isinstance(rows, dict):
-        return tuple(map(str, rows))
-    index = getattr(rows, "index", None)
-    if index is not None and hasattr(rows, "iloc"):
-        return tuple(map(str, index))
-    return tuple(map(str, range(1, count + 1)))

@@ -240,7 +240,7 @@ def refuse_incomplete(lattice: Lattice) -> None:
     if not lattice.complete:
         raise BudgetExceeded(
             f"mining ended early ({lattice.stopped}), so that the covers, which rules come from, "
-            "are not known: a larger min_support gives a complete lattice"
+            "are not known (hint: a larger minimum support gives a complete lattice)"
         )
 
 
