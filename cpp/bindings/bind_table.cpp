@@ -212,6 +212,37 @@ void bind_table(nb::module_& m) {
       "Lists in other numbers, ascending, each once. `places` has the new numbers; 2^32 - 1 leaves "
       "one out.");
 
+  m.def(
+      "occurrences",
+      [](const In<std::int64_t>& offsets, const In<Index>& values, const In<Index>& weights) {
+        const auto ends = checked_offsets(offsets, values.shape(0));
+        const auto all = span_of(values);
+        const auto counts = span_of(weights);
+        if (counts.size() + 1 != ends.size()) throw nb::value_error("every list needs a weight");
+        std::vector<std::int64_t> sums;
+        {
+          const nb::gil_scoped_release unlocked;
+          std::size_t n = 0;
+          for (const Index value : all) {
+            if (value != no_number) n = std::max<std::size_t>(n, value + std::size_t{1});
+          }
+          sums.resize(n);
+          for (std::size_t i = 0; i < counts.size(); ++i) {
+            for (std::size_t k = ends[i]; k < ends[i + 1]; ++k) {
+              if (all[k] != no_number) sums[all[k]] += counts[i];
+            }
+          }
+        }
+        return move_out(std::move(sums));
+      },
+      "offsets"_a.noconvert(), "values"_a.noconvert(), "weights"_a.noconvert(),
+      nb::sig("def occurrences(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,))], "
+              "values: Annotated[NDArray[numpy.uint32], dict(shape=(None,))], "
+              "weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,))]) -> "
+              "Annotated[NDArray[numpy.int64], dict(shape=(None,))]"),
+      "How often each number occurs in lists that count as often as their weights say. 2^32 - 1 is "
+      "left out.");
+
   nb::class_<RowMerger>(m, "RowMerger", "Makes equal rows one row with a weight.")
       .def("__init__", [](RowMerger* self) { new (self) RowMerger(); })
       .def(

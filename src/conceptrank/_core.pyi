@@ -71,6 +71,11 @@ def renumbered(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,))], va
     Lists in other numbers, ascending, each once. `places` has the new numbers; 2^32 - 1 leaves one out.
     """
 
+def occurrences(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,))], values: Annotated[NDArray[numpy.uint32], dict(shape=(None,))], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,))]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    How often each number occurs in lists that count as often as their weights say. 2^32 - 1 is left out.
+    """
+
 class RowMerger:
     """Makes equal rows one row with a weight."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank import Context, _core
+from conceptrank._util.lists import occurrences
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io import streams
 from conceptrank.runs import mining, streaming
@@ -214,3 +216,19 @@ def test_long_rows_have_no_weights():
     table = {"order": [1, 1], "item": ["a", "b"], "n": [1, 2]}
     with pytest.raises(FormatError, match="long rows have no weights"):
         Context.from_transactions(table, item="item", transaction_id="order", weights="n")
+
+
+def test_occurrences_count_lists_by_their_weights() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(300):
+        lengths = rng.integers(0, 5, rng.integers(0, 9))
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        values = rng.integers(0, 7, offsets[-1]).astype(np.uint32)
+        values[rng.random(len(values)) < 0.2] = 2**32 - 1
+        weights = rng.integers(0, 4, len(lengths)).astype(np.uint32)
+        expected = Counter[int]()
+        for begin, end, weight in zip(offsets[:-1], offsets[1:], weights.tolist(), strict=True):
+            for value in values[begin:end].tolist():
+                expected[value] += weight
+        found = occurrences((offsets, values), weights, least=7)
+        assert found.tolist() == [expected[number] for number in range(7)]

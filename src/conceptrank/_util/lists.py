@@ -109,6 +109,28 @@ def renumbered(lists: Lists, places: Numbers) -> Lists:
     return _core.renumbered(offsets, values, places)
 
 
+def occurrences(lists: Lists, weights: NDArray[np.uint32], least: int = 0) -> NDArray[np.int64]:
+    """Return how often each number occurs in lists that count several times.
+
+    Parameters
+    ----------
+    lists
+        The lists. The number 2^32 - 1 is left out.
+    weights
+        How often each list counts.
+    least
+        The result has at least so many entries.
+
+    Examples
+    --------
+    >>> lists = np.array([0, 2, 3]), np.array([0, 2, 2], dtype=np.uint32)
+    >>> occurrences(lists, np.array([1, 5], dtype=np.uint32)).tolist()
+    [1, 0, 6]
+    """
+    found = _core.occurrences(*lists, weights)
+    return np.pad(found, (0, max(0, least - len(found))))
+
+
 def take(lists: Lists, order: NDArray[np.int64]) -> Lists:
     """Return the lists with these numbers, in this order.
 

@@ -240,14 +240,9 @@ class Baskets:
             total += len(offsets) - 1
             given = part.counts()
             weight += int(given.sum(dtype=np.int64))
-            repeated = None if part.weights is None else np.repeat(given, np.diff(offsets))
-            if (known := numbers != NO_ITEM).all():
-                found = np.bincount(numbers, repeated)
-            else:
-                found = np.bincount(numbers[known], None if repeated is None else repeated[known])
-            if len(found) > len(counts):
-                counts = np.pad(counts, (0, len(found) - len(counts)))
-            counts[: len(found)] += found.astype(np.int64)
+            found = _lists.occurrences(part.rows, given, least=len(counts))
+            found[: len(counts)] += counts
+            counts = found
             if self.shape.kind == "long":
                 names.add(part.names)
             if kept is not None:

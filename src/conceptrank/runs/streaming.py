@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _core
 from conceptrank._util.lazy import pl
-from conceptrank._util.lists import Lists, Numbers, renumbered, take
+from conceptrank._util.lists import Lists, Numbers, occurrences, renumbered, take
 from conceptrank._util.sealed import reading
 from conceptrank.budget import support_threshold
 from conceptrank.context import Context
@@ -37,7 +37,7 @@ from conceptrank.io.shapes import (
     open_baskets,
 )
 from conceptrank.io.sources import Content
-from conceptrank.io.streams import Stream, is_many_files
+from conceptrank.io.streams import Stream, in_threads, is_many_files
 from conceptrank.io.tables import sorted_rows
 from conceptrank.io.text import Block, blocks
 from conceptrank.runs.packed import Packed, pack
@@ -174,13 +174,14 @@ def _rows_with(rows: Lists, every: Numbers, some: Numbers) -> NDArray[np.int64] 
 def _supports(rows: Lists, weights: Numbers, n: int) -> NDArray[np.int64]:
     """Return how many objects have each attribute."""
     offsets, values = rows
-    supports = np.zeros(n, dtype=np.int64)
-    for begin in range(0, len(weights), _PIECE_ROWS):
+
+    def some(begin: int) -> NDArray[np.int64]:
         ends = offsets[begin : begin + _PIECE_ROWS + 1]
-        some = weights[begin : begin + _PIECE_ROWS]
-        repeated = None if (some == 1).all() else np.repeat(some, np.diff(ends))
-        supports += np.bincount(values[ends[0] : ends[-1]], repeated, minlength=n).astype(np.int64)
-    return supports
+        piece = ends - ends[0], values[ends[0] : ends[-1]]
+        return occurrences(piece, weights[begin : begin + _PIECE_ROWS], least=n)
+
+    pieces = in_threads(some, range(0, len(weights), _PIECE_ROWS))
+    return sum(pieces, start=np.zeros(n, dtype=np.int64))
 
 
 def _only(
