@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "cpp/base/kernels.hpp"
 
@@ -126,6 +127,30 @@ CONCEPTRANK_BODY void pack_body(const Word* bundle, std::size_t stride, std::siz
   for (std::size_t w = 0; w < words_for(fill); ++w) {
     for (std::size_t c = n; c < out_stride; ++c) out[w * out_stride + c] = 0;
   }
+}
+
+/// The place of a number in the sorted list is how many are smaller. Equal numbers share a place,
+/// and the places after it stay empty. Nothing here depends on the order of the numbers, which no
+/// processor can predict.
+CONCEPTRANK_BODY std::size_t sort_short_body(Index* list, std::size_t n) {
+  using Lanes [[gnu::vector_size(short_list * sizeof(Index))]] = Index;
+  Index numbers[short_list];
+  Index sorted[short_list];
+  Index places[short_list];
+  for (std::size_t i = 0; i < short_list; ++i) numbers[i] = sorted[i] = no_number;
+  for (std::size_t i = 0; i < n; ++i) numbers[i] = list[i];
+  Lanes lanes;
+  Lanes smaller{};
+  std::memcpy(&lanes, numbers, sizeof lanes);
+  for (std::size_t i = 0; i < n; ++i) smaller -= reinterpret_cast<Lanes>(lanes > list[i]);
+  std::memcpy(places, &smaller, sizeof places);
+  for (std::size_t i = 0; i < n; ++i) sorted[places[i]] = numbers[i];
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    list[kept] = sorted[i];
+    kept += sorted[i] != no_number ? 1 : 0;
+  }
+  return kept;
 }
 
 /// Eight columns within a mask.

@@ -328,10 +328,11 @@ struct DisjointLanes {
       COUNT_WITHIN{}(bundle + c, stride, words, mask, planes, n_planes, counts + c, supports + c); \
     }                                                                                              \
   }                                                                                                \
-  constexpr Kernels table{#NAME,         count,       intersect,      compress,      compare,      \
-                          count_columns, leaders,     mark_below,     mark_each,     first_rows,   \
-                          maximal,       not_inside,  several_within, restrict_sets, pack,         \
-                          differences,   count_within};                                            \
+  TARGET std::size_t sort_short(Index* list, std::size_t n) { return sort_short_body(list, n); }   \
+  constexpr Kernels table{#NAME,         count,        intersect,      compress,      compare,     \
+                          count_columns, leaders,      mark_below,     mark_each,     first_rows,  \
+                          maximal,       not_inside,   several_within, restrict_sets, pack,        \
+                          differences,   count_within, sort_short};                                \
   }
 
 CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes, CountWithin, SeveralWithin)
@@ -516,6 +517,13 @@ std::span<const Kernels* const> available_kernels() {
 const Kernels& kernels() {
   static const Kernels& chosen = choose();
   return chosen;
+}
+
+std::size_t sort_distinct(Index* list, std::size_t n) {
+  if (n <= short_list) return kernels().sort_short(list, n);
+  std::sort(list, list + n);
+  Index* const end = std::unique(list, list + n);
+  return static_cast<std::size_t>(end - list) - (end[-1] == no_number ? 1 : 0);
 }
 
 }  // namespace conceptrank

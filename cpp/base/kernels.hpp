@@ -126,6 +126,9 @@ struct Kernels {
   /// planes say.
   void (*count_within)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
                        const Word* planes, std::size_t n_planes, Index* counts, Index* supports);
+
+  /// See sort_distinct; n is at most `short_list`.
+  std::size_t (*sort_short)(Index* list, std::size_t n);
 };
 
 /// The kernels in use. Throws std::invalid_argument when CONCEPTRANK_KERNEL names an unknown one or
@@ -134,5 +137,13 @@ const Kernels& kernels();
 
 /// The kernels that this processor can run, slowest first.
 std::span<const Kernels* const> available_kernels();
+
+/// Leaves an entry out of a list of numbers.
+inline constexpr Index no_number = ~Index{0};
+/// The most numbers that are sorted by comparing each with all others at once.
+inline constexpr std::size_t short_list = 16;
+
+/// Sorts a list, keeps each number once, drops `no_number`, and returns how many are left.
+std::size_t sort_distinct(Index* list, std::size_t n);
 
 }  // namespace conceptrank

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "convert.hpp"
+#include "cpp/base/kernels.hpp"
 #include "cpp/table/row_merger.hpp"
 #include "cpp/table/table.hpp"
 #include "python_budget.hpp"
@@ -34,16 +34,12 @@ std::span<const Index> checked(const Table& table, const In<Index>& attributes) 
   return all;
 }
 
-/// Leaves a number out of lists.
-constexpr Index no_number = std::numeric_limits<Index>::max();
-
 /// Adds a list, ascending and without repetition.
 void push_sorted(std::span<const Index> list, Lists& lists) {
-  lists.push_back(list);
-  const auto begin = lists.values.end() - static_cast<std::ptrdiff_t>(list.size());
-  std::sort(begin, lists.values.end());
-  lists.values.erase(std::unique(begin, lists.values.end()), lists.values.end());
-  lists.offsets.back() = lists.values.size();
+  const std::size_t begin = lists.values.size();
+  lists.values.insert(lists.values.end(), list.begin(), list.end());
+  lists.values.resize(begin + sort_distinct(lists.values.data() + begin, list.size()));
+  lists.close();
 }
 
 /// A table that `build(budget)` makes without the GIL; an error if the budget ended first.
@@ -189,17 +185,18 @@ void bind_table(nb::module_& m) {
         Lists lists;
         {
           const nb::gil_scoped_release unlocked;
-          lists.offsets.reserve(ends.size());
-          lists.values.reserve(all.size());
-          std::vector<Index> list;
+          lists.offsets.resize(ends.size());
+          lists.values.resize(all.size());
+          std::size_t end = 0;
           for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-            list.clear();
+            Index* const list = lists.values.data() + end;
             for (std::size_t k = ends[i]; k < ends[i + 1]; ++k) {
-              if (all[k] >= numbers.size()) continue;
-              if (const Index number = numbers[all[k]]; number != no_number) list.push_back(number);
+              list[k - ends[i]] = all[k] < numbers.size() ? numbers[all[k]] : no_number;
             }
-            push_sorted(list, lists);
+            end += sort_distinct(list, ends[i + 1] - ends[i]);
+            lists.offsets[i + 1] = end;
           }
+          lists.values.resize(end);
         }
         return from_lists(std::move(lists));
       },

@@ -450,7 +450,7 @@ SearchTables split(const Table& table, const MiningOptions& options, std::uint64
   while (part) {
     parts.push_back(std::move(part));
     if (!options.covers && !budget.stopped()) {
-      part = parts.back()->split_head(options.split_rows, &budget);
+      part = parts.back()->split_head(options.split_rows, options.threads, &budget);
     }
   }
   return parts;

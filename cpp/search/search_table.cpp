@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cpp/base/budget.hpp"
+#include "cpp/base/kernels.hpp"
 #include "cpp/base/random_stream.hpp"
 #include "cpp/base/tuning.hpp"
 #include "cpp/table/row_merger.hpp"
@@ -18,6 +19,29 @@ class Within : public Budget {
           if (outer != nullptr) outer->poll(0, 0);
           return outer != nullptr && outer->stopped();
         }) {}
+};
+
+/// Rows that agree on the attributes of a head.
+struct HeadGroups {
+  RowMerger merger;       // what the rows of each group have of the head
+  Lists others;           // the attributes before the head that all rows of a group have,
+  Array<Index> n_others;  // at the begin of the group's list
+
+  std::span<const Index> common(std::size_t group) const {
+    return others[group].first(n_others[group]);
+  }
+  /// Takes a row of a group, by its attributes before the head; a new group is the next one.
+  void keep_common(Index group, std::span<const Index> before) {
+    if (group == others.size()) {
+      others.push_back(before);
+      n_others.push_back(static_cast<Index>(before.size()));
+    } else if (n_others[group] != 0) {
+      Index* const first = others.values.data() + others.offsets[group];
+      Index* const end = std::set_intersection(first, first + n_others[group], before.begin(),
+                                               before.end(), first);
+      n_others[group] = static_cast<Index>(end - first);
+    }
+  }
 };
 
 }  // namespace
@@ -80,13 +104,18 @@ void SearchTable::number_rows(unsigned threads, Budget* budget) {
                       for (std::size_t r = begin; r < end; ++r) work(r);
                     });
   };
-  rows_.offsets.resize(n_rows + 1);
-  for_rows([&](std::size_t r) {
-    rows_.offsets[r + 1] = static_cast<std::uint64_t>(
-        std::ranges::count_if(table_->row(r), [&](Index m) { return rank_of_[m] != no_rank; }));
-  });
-  if (within.stopped()) return;
-  for (std::size_t r = 0; r < n_rows; ++r) rows_.offsets[r + 1] += rows_.offsets[r];
+  const auto ends = table_->rows().offsets;
+  if (n_ranks() == table_->n_attributes()) {
+    rows_.offsets.assign(ends.begin(), ends.end());
+  } else {
+    rows_.offsets.resize(n_rows + 1);
+    for_rows([&](std::size_t r) {
+      rows_.offsets[r + 1] = static_cast<std::uint64_t>(
+          std::ranges::count_if(table_->row(r), [&](Index m) { return rank_of_[m] != no_rank; }));
+    });
+    if (within.stopped()) return;
+    for (std::size_t r = 0; r < n_rows; ++r) rows_.offsets[r + 1] += rows_.offsets[r];
+  }
   rows_.values.resize(rows_.offsets.back());
   for_rows([&](std::size_t r) {
     Index* const begin = rows_.values.data() + rows_.offsets[r];
@@ -94,60 +123,67 @@ void SearchTable::number_rows(unsigned threads, Budget* budget) {
     for (const Index m : table_->row(r)) {
       if (rank_of_[m] != no_rank) *end++ = rank_of_[m];
     }
-    std::sort(begin, end);
+    sort_distinct(begin, static_cast<std::size_t>(end - begin));
   });
 }
 
-std::unique_ptr<SearchTable> SearchTable::split_head(std::size_t least_rows, Budget* budget) {
+std::unique_ptr<SearchTable> SearchTable::split_head(std::size_t least_rows, unsigned threads,
+                                                     Budget* budget) {
   const std::size_t n_children = end_child_ - first_child_;
   if (dense_ || table_->n_rows() < least_rows || n_children < 2 * tuning::least_head) {
     return nullptr;
   }
   const std::size_t size = std::min(tuning::head_attributes, n_children / 2);
   const std::size_t cut = end_child_ - size;
-  RowMerger merger;
-  Lists others;           // the attributes before the head that all rows of a group have,
-  Array<Index> n_others;  // at the begin of the group's list
   const auto n_before = [&](std::size_t r) {
     const auto list = row(r);
     std::size_t n = list.size();
     while (n > 0 && list[n - 1] >= cut) --n;
     return n;
   };
+  // Each thread groups neighbouring rows, so that the groups are in the same order whatever the
+  // number of threads.
   Within within(budget);
-  const auto add = [&](std::size_t r, Index group) {
-    const auto before = row(r).first(n_before(r));
-    if (group == others.size()) {
-      others.push_back(before);
-      n_others.push_back(static_cast<Index>(before.size()));
-    } else if (n_others[group] != 0) {
-      Index* const common = others.values.data() + others.offsets[group];
-      Index* const end = std::set_intersection(common, common + n_others[group], before.begin(),
-                                               before.end(), common);
-      n_others[group] = static_cast<Index>(end - common);
+  std::vector<HeadGroups> parts(thread_count(threads));
+  parallel_blocks(parts.size(), 1, threads, within, [&](std::size_t k, std::size_t, unsigned who) {
+    HeadGroups& part = parts[k];
+    const std::size_t last = rows_.size() * (k + 1) / parts.size();
+    for (std::size_t begin = rows_.size() * k / parts.size(); begin < last;) {
+      const std::size_t end = std::min(begin + tuning::numbered_rows, last);
+      part.merger.add_each(
+          end - begin, [&](std::size_t i) { return row(begin + i).subspan(n_before(begin + i)); },
+          [&](std::size_t i) { return table_->weight(begin + i); },
+          [&](std::size_t i, Index group) {
+            part.keep_common(group, row(begin + i).first(n_before(begin + i)));
+          });
+      if (who == 0) within.poll(0, 0);
+      if (within.stopped()) return;
+      begin = end;
     }
-  };
-  for (std::size_t begin = 0; begin < rows_.size(); begin += tuning::numbered_rows) {
-    merger.add_each(
-        std::min(tuning::numbered_rows, rows_.size() - begin),
-        [&](std::size_t i) { return row(begin + i).subspan(n_before(begin + i)); },
-        [&](std::size_t i) { return table_->weight(begin + i); },
-        [&](std::size_t i, Index group) { add(begin + i, group); });
-    within.poll(0, 0);
-    if (within.stopped()) return nullptr;
+  });
+  HeadGroups& groups = parts.front();
+  for (std::size_t k = 1; k < parts.size() && !within.stopped(); ++k) {
+    const HeadGroups& part = parts[k];
+    const bool all =
+        for_each_polled(part.others.size(), within, Until::stopped, [&](std::size_t g) {
+          const Index group = groups.merger.add(part.merger.rows()[g], part.merger.weights()[g]);
+          groups.keep_common(group, part.common(g));
+        });
+    if (!all) break;
   }
-  if (tuning::rows_per_group * others.size() > rows_.size()) return nullptr;
+  if (within.stopped() || tuning::rows_per_group * groups.others.size() > rows_.size()) {
+    return nullptr;
+  }
   Lists merged;
-  for (std::size_t group = 0; group < others.size(); ++group) {
+  for (std::size_t group = 0; group < groups.others.size(); ++group) {
     const std::size_t begin = merged.values.size();
-    for (const Index rank : others[group].first(n_others[group]))
-      merged.values.push_back(attribute(rank));
-    for (const Index rank : merger.rows()[group]) merged.values.push_back(attribute(rank));
+    for (const Index rank : groups.common(group)) merged.values.push_back(attribute(rank));
+    for (const Index rank : groups.merger.rows()[group]) merged.values.push_back(attribute(rank));
     std::sort(merged.values.begin() + static_cast<std::ptrdiff_t>(begin), merged.values.end());
     merged.close();
   }
   auto table = std::make_unique<const Table>(merged.offsets, merged.values, table_->n_attributes(),
-                                             merger.weights());
+                                             groups.merger.weights());
   std::unique_ptr<SearchTable> head(new SearchTable(std::move(table), *this, cut));
   end_child_ = cut;
   return head;

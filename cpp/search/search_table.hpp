@@ -24,7 +24,8 @@ class SearchTable {
   /// shows where a closure adds one. This table keeps the other children of the root. Null, and no
   /// change, if the table has fewer than `least_rows` rows or is dense, if few rows agree, or if
   /// the budget ends.
-  std::unique_ptr<SearchTable> split_head(std::size_t least_rows, Budget* budget = nullptr);
+  std::unique_ptr<SearchTable> split_head(std::size_t least_rows, unsigned threads = 1,
+                                          Budget* budget = nullptr);
   /// Whether the attribute of this rank may generate a child of the root.
   bool has_child(std::size_t rank) const { return rank >= first_child_ && rank < end_child_; }
   /// True for a table that was split off.

@@ -15,7 +15,11 @@ std::uint64_t RowMerger::hash_of(std::span<const Index> row) {
   return hash;
 }
 
-RowMerger::RowMerger(std::size_t n_rows) : places_(std::bit_ceil(2 * n_rows + 2), {none, 0}) {}
+std::size_t RowMerger::places_for(std::size_t n_rows) {
+  return std::bit_ceil(n_rows + n_rows / 2 + 2);
+}
+
+RowMerger::RowMerger(std::size_t n_rows) : places_(places_for(n_rows), {none, 0}) {}
 
 Index RowMerger::add(std::span<const Index> row, std::uint64_t weight, std::uint64_t hash) {
   const auto too_many = [](std::uint64_t least) {
@@ -33,7 +37,7 @@ Index RowMerger::add(std::span<const Index> row, std::uint64_t weight, std::uint
       place = {r, mark};
       rows_.push_back(row);
       weights_.push_back(static_cast<Index>(weight));
-      if (2 * rows_.size() > places_.size()) grow(2 * places_.size());
+      if (places_for(rows_.size()) > places_.size()) grow(2 * places_.size());
       return r;
     }
     if (place.mark == mark && std::ranges::equal(rows_[place.row], row)) {
@@ -58,8 +62,7 @@ void RowMerger::reserve(std::size_t n_rows, std::size_t n_crosses) {
   rows_.offsets.reserve(n_rows + 1);
   rows_.values.reserve(n_crosses);
   weights_.reserve(n_rows);
-  const std::size_t n_places = std::bit_ceil(2 * n_rows + 2);
-  if (n_places > places_.size()) grow(n_places);
+  if (places_for(n_rows) > places_.size()) grow(places_for(n_rows));
 }
 
 void RowMerger::grow(std::size_t n_places) {

@@ -49,13 +49,15 @@ class RowMerger {
   };
   static constexpr std::size_t hashed_ahead = 32;
   static std::uint64_t hash_of(std::span<const Index> row);
+  /// A power of two, of which so many rows take at most two thirds.
+  static std::size_t places_for(std::size_t n_rows);
   Index add(std::span<const Index> row, std::uint64_t weight, std::uint64_t hash);
   static constexpr Index none = std::numeric_limits<Index>::max();
   void grow(std::size_t n_places);
 
   Lists rows_;
   std::vector<Index> weights_;
-  std::vector<Place> places_;  // by hash; at most half of them are taken
+  std::vector<Place> places_;  // by hash
   std::uint64_t n_objects_ = 0;
 };
 

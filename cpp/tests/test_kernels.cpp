@@ -1,5 +1,6 @@
 // Every kernel that this processor can run, against loops over single bits.
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "cpp/search/planes.hpp"
@@ -289,6 +290,43 @@ TEST(kernels_columns_are_counted_and_packed_within_a_mask) {
                   chosen.size(), found.data(), stride);
       CHECK(found == packed);
     });
+  }
+}
+
+TEST(kernels_sort_short_lists) {
+  Random random(20261119);
+  for (std::size_t round = 0; round < harness::cases(2000); ++round) {
+    // Small numbers repeat; large ones differ only in signs or high bits.
+    const bool small = random.chance(0.5);
+    std::vector<Index> list(random.below(short_list + 1));
+    for (Index& each : list) {
+      each = random.chance(0.1) ? no_number
+             : small            ? static_cast<Index>(random.below(12))
+                                : static_cast<Index>(random.bits());
+    }
+    const std::set<Index> numbers(list.begin(), list.end());
+    std::vector<Index> expected(numbers.begin(), numbers.end());
+    std::erase(expected, no_number);
+    for_each_kernel([&](const Kernels& kernel) {
+      std::vector<Index> sorted = list;
+      sorted.resize(kernel.sort_short(sorted.data(), sorted.size()));
+      CHECK_EQUAL(sorted, expected);
+    });
+  }
+}
+
+TEST(lists_of_any_length_are_sorted) {
+  Random random(20261120);
+  for (std::size_t round = 0; round < harness::cases(500); ++round) {
+    std::vector<Index> list(random.below(60));
+    for (Index& each : list) {
+      each = random.chance(0.2) ? no_number : static_cast<Index>(random.below(50));
+    }
+    const std::set<Index> numbers(list.begin(), list.end());
+    std::vector<Index> expected(numbers.begin(), numbers.end());
+    std::erase(expected, no_number);
+    list.resize(sort_distinct(list.data(), list.size()));
+    CHECK_EQUAL(list, expected);
   }
 }
 

@@ -125,7 +125,16 @@ TEST(closed_sets_of_split_tables_are_those_of_the_definition) {
     const harness::Case which([&] { return describe(context); });
     const std::uint64_t min_support = random.below(3) == 0 ? 0 : 1 + random.below(6);
     const Table table = reference::table(context);
-    split += SearchTable(table, min_support).split_head(0) ? 1 : 0;
+    const auto head = SearchTable(table, min_support).split_head(0);
+    split += head ? 1 : 0;
+    for (const unsigned threads : {2u, 3u}) {
+      const auto same = SearchTable(table, min_support).split_head(0, threads);
+      CHECK_EQUAL(same != nullptr, head != nullptr);
+      if (!same || !head) continue;
+      CHECK(std::ranges::equal(same->rows().offsets, head->rows().offsets));
+      CHECK(std::ranges::equal(same->rows().values, head->rows().values));
+      CHECK(std::ranges::equal(same->table().weights(), head->table().weights()));
+    }
     const reference::ExpectedLattice expected(context, min_support);
     for (const unsigned threads : {1u, 2u}) {
       MiningOptions options = reference::on_threads(threads, min_support);

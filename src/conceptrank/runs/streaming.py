@@ -137,6 +137,8 @@ def pack_transactions(
     wanted = [np.array([names.index(name) for name in few], np.uint32) for few in (every, some)]
     merger = _core.RowMerger()
     crosses = int(read.counts[places != NO_ITEM].sum())
+    sampled = min(_SAMPLED_ROWS, read.n_transactions)
+    merger.reserve(sampled, crosses * sampled // max(read.n_transactions, 1))
     before = 0
     for part in baskets.again(read, places):
         rows = _rows_with(part.rows, *wanted)
