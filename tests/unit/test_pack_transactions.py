@@ -107,7 +107,8 @@ def test_room_is_made_for_different_rows_only(monkeypatch):
     repeated = [["a"], ["b", "c"]] * 500
     packed = cr.runs.pack_transactions({"items": repeated})
     assert packed.weights.tolist() == [500, 500]
-    assert reserved == [(20, 30)]
+    # First for the sample, then for the share of its rows that differ.
+    assert reserved == [(100, 150), (20, 30)]
 
 
 def test_the_same_bytes_with_any_number_of_threads(tmp_path, monkeypatch):
