@@ -3,6 +3,10 @@
 All lists are made of the same tables. SLIM of scikit-mine runs in a process of its own, in an
 environment of its own; its patterns come in the order of size times usage. Seconds are those of
 one thread, mining included; a ratio is that of means within one run.
+
+`--defaults` runs `context.summarize()` alone, as users call it, on tables with and without missing
+and added crosses, and prints how much it finds and how much of its list was planted. `--setting`
+picks some of these tables by words in their names.
 """
 
 from __future__ import annotations
@@ -32,6 +36,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "correlated pairs": {"background": "blocks", "missing": 0.1},
     "nested": {"overlap": "nested", "missing": 0.1},
 }
+# Objects, attributes and numbers of patterns of the tables for the defaults.
+DEFAULTS = ((2000, 40, 5), (2000, 40, 8), (3000, 80, 15), (5000, 200, 5), (5000, 200, 30))
 PEER = "SLIM of scikit-mine"
 # The least support; with 1 %, tables with unequal objects have ten million concepts.
 LEAST = 0.02
@@ -64,12 +70,59 @@ def main() -> None:
         action="append",
         help="some of the lists; finished ones are kept, so that parts can run one by one",
     )
+    parser.add_argument(
+        "--defaults", action="store_true", help="only summarize(), as users call it"
+    )
+    parser.add_argument(
+        "--setting", default="", help="with --defaults: words in the settings' names"
+    )
     parser.add_argument("--out", type=Path, default=peers.ROOT / "build" / "bench")
     arguments = parser.parse_args()
     if arguments.work:
         peers.serve(answer)
-        return
-    compare(arguments)
+    elif arguments.defaults:
+        run_defaults(arguments)
+    else:
+        compare(arguments)
+
+
+def run_defaults(arguments: argparse.Namespace) -> None:
+    """Run `summarize` with its defaults, setting by setting; print a row of Markdown for each."""
+    import polars as pl
+
+    from conceptrank import Context
+    from conceptrank.evaluation import planted_recovery
+
+    def choose(context: Context, _: int | None) -> list[list[str]]:
+        begin = time.process_time()
+        found = context.summarize(threads=1)
+        seconds.append(time.process_time() - begin)
+        return [list(intent) for intent in found.to_polars()["intent"]]
+
+    print("| setting | tables | recall | precision | listed | processor seconds |")
+    print("|---|--:|--:|--:|--:|--:|", flush=True)
+    for n, q, patterns in DEFAULTS:
+        for background in ("columns", "both"):
+            for kind, noise in (("whole", {}), ("noisy", {"missing": 0.2, "added": 0.01})):
+                name = f"{n:,} × {q}, {patterns} patterns, {background}, {kind}"
+                if not all(word in name for word in arguments.setting.split()):
+                    continue
+                shape = {"objects": n, "attributes": q, "patterns": patterns, "sizes": (2, 10)}
+                seconds: list[float] = []
+                found = planted_recovery(
+                    {name: shape | {"background": background} | noise},
+                    tables=arguments.tables,
+                    methods={"summarize": choose},
+                    measures=[],
+                    diverse=[],
+                    longest=10 * patterns,
+                    resume=arguments.out / "defaults",
+                )
+                own = found.runs.filter(pl.col("length") == "own")
+                means = [own[one].mean() for one in ("exact_frequent", "precision", "chosen")]
+                times = f"{min(seconds):.1f}–{max(seconds):.1f}" if seconds else "–"
+                cells = [name, str(len(own)), *(f"{mean:.3f}" for mean in means), times]
+                print(f"| {' | '.join(cells)} |", flush=True)
 
 
 def compare(arguments: argparse.Namespace) -> None:
