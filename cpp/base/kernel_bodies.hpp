@@ -24,6 +24,15 @@ CONCEPTRANK_BODY std::uint64_t count_body(const Word* words, std::size_t n_words
   return total;
 }
 
+struct CountCommon {
+  CONCEPTRANK_BODY std::uint64_t operator()(const Word* left, const Word* right,
+                                            std::size_t n_words) const {
+    std::uint64_t total = 0;
+    for (std::size_t w = 0; w < n_words; ++w) total += popcount(left[w] & right[w]);
+    return total;
+  }
+};
+
 CONCEPTRANK_BODY std::uint64_t intersect_body(Word* into, const Word* with, std::size_t n_words) {
   std::uint64_t total = 0;
   for (std::size_t w = 0; w < n_words; ++w) {

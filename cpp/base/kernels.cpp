@@ -257,10 +257,14 @@ struct DisjointLanes {
   }
 };
 
-#define CONCEPTRANK_KERNELS(NAME, TARGET, MAKE_EXTRACT, DISJOINT, COUNT_WITHIN, SEVERAL)           \
+#define CONCEPTRANK_KERNELS(NAME, TARGET, MAKE_EXTRACT, DISJOINT, COUNT_COMMON, COUNT_WITHIN,      \
+                            SEVERAL)                                                               \
   namespace NAME {                                                                                 \
   TARGET std::uint64_t count(const Word* words, std::size_t n_words) {                             \
     return count_body(words, n_words);                                                             \
+  }                                                                                                \
+  TARGET std::uint64_t count_common(const Word* left, const Word* right, std::size_t n_words) {    \
+    return COUNT_COMMON{}(left, right, n_words);                                                   \
   }                                                                                                \
   TARGET std::uint64_t intersect(Word* into, const Word* with, std::size_t n_words) {              \
     return intersect_body(into, with, n_words);                                                    \
@@ -329,13 +333,14 @@ struct DisjointLanes {
     }                                                                                              \
   }                                                                                                \
   TARGET std::size_t sort_short(Index* list, std::size_t n) { return sort_short_body(list, n); }   \
-  constexpr Kernels table{#NAME,         count,        intersect,      compress,      compare,     \
-                          count_columns, leaders,      mark_below,     mark_each,     first_rows,  \
-                          maximal,       not_inside,   several_within, restrict_sets, pack,        \
-                          differences,   count_within, sort_short};                                \
+  constexpr Kernels table{#NAME,      count,         count_common, intersect,      compress,       \
+                          compare,    count_columns, leaders,      mark_below,     mark_each,      \
+                          first_rows, maximal,       not_inside,   several_within, restrict_sets,  \
+                          pack,       differences,   count_within, sort_short};                    \
   }
 
-CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes, CountWithin, SeveralWithin)
+CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes, CountCommon, CountWithin,
+                    SeveralWithin)
 
 #ifdef CONCEPTRANK_X86
 #define CONCEPTRANK_AVX2 [[gnu::target("avx2,bmi,bmi2,popcnt")]]
@@ -367,6 +372,20 @@ struct DisjointLanesAvx512 {
   CONCEPTRANK_AVX512 inline unsigned operator()(Word left, const Word* right) const {
     return _mm512_testn_epi64_mask(_mm512_set1_epi64(static_cast<long long>(left)),
                                    _mm512_loadu_si512(right));
+  }
+};
+struct CountCommonAvx512 {
+  CONCEPTRANK_AVX512 inline std::uint64_t operator()(const Word* left, const Word* right,
+                                                     std::size_t n_words) const {
+    __m512i total = _mm512_setzero_si512();
+    for (std::size_t w = 0; w < n_words; w += bundle_lanes) {
+      const std::size_t n = std::min(bundle_lanes, n_words - w);
+      const auto used = static_cast<__mmask8>((1u << n) - 1);
+      const __m512i common = _mm512_and_si512(_mm512_maskz_loadu_epi64(used, left + w),
+                                              _mm512_maskz_loadu_epi64(used, right + w));
+      total = _mm512_add_epi64(total, _mm512_popcnt_epi64(common));
+    }
+    return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(total));
   }
 };
 struct CountWithinAvx512 {
@@ -453,9 +472,10 @@ struct SeveralWithinAvx512 {
   }
 };
 
-CONCEPTRANK_KERNELS(avx2, CONCEPTRANK_AVX2, MakePext, DisjointLanesAvx2, CountWithin, SeveralWithin)
-CONCEPTRANK_KERNELS(avx512, CONCEPTRANK_AVX512, MakePext, DisjointLanesAvx512, CountWithinAvx512,
-                    SeveralWithinAvx512)
+CONCEPTRANK_KERNELS(avx2, CONCEPTRANK_AVX2, MakePext, DisjointLanesAvx2, CountCommon, CountWithin,
+                    SeveralWithin)
+CONCEPTRANK_KERNELS(avx512, CONCEPTRANK_AVX512, MakePext, DisjointLanesAvx512, CountCommonAvx512,
+                    CountWithinAvx512, SeveralWithinAvx512)
 #endif
 
 #ifdef CONCEPTRANK_X86

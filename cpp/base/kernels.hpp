@@ -53,6 +53,9 @@ struct Kernels {
   /// Number of set bits.
   std::uint64_t (*count)(const Word* words, std::size_t n_words);
 
+  /// Number of bits that are set in both.
+  std::uint64_t (*count_common)(const Word* left, const Word* right, std::size_t n_words);
+
   /// into &= with; returns the number of bits left.
   std::uint64_t (*intersect)(Word* into, const Word* with, std::size_t n_words);
 

@@ -446,11 +446,14 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
   const auto begin =
       static_cast<std::size_t>(std::ranges::lower_bound(ranks_, node.decided) - ranks_.begin());
   if (lengths) {
-    undecided_.assign(rows_.size(), 0);
+    // Branch-free: `no_slot` less `begin` is not below the number of slots either.
+    const auto first_slot = static_cast<Index>(begin);
+    const auto n_slots = static_cast<Index>(slots_.size() - begin);
+    undecided_.resize(rows_.size());
     for (std::size_t k = 0; k < rows_.size(); ++k) {
-      for (const Index m : table.row(rows_[k])) {
-        if (slot_of_[m] != no_slot && slot_of_[m] >= begin) ++undecided_[k];
-      }
+      Index n = 0;
+      for (const Index m : table.row(rows_[k])) n += slot_of_[m] - first_slot < n_slots ? 1 : 0;
+      undecided_[k] = n;
     }
   }
   for (std::size_t slot = begin; slot < slots_.size(); ++slot) {

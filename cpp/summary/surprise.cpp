@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "cpp/base/kernels.hpp"
+
 namespace conceptrank {
 
 namespace {
@@ -19,6 +21,8 @@ constexpr double rounding = 1e-9;
 constexpr Index unknown = ~Index{0};
 // Terms of a sum below exp(-45) of the largest one are left out.
 constexpr double negligible = 45;
+// Counting a row of an extent takes as long as counting this many words of bits.
+constexpr std::size_t words_per_row = 24;
 constexpr double unevaluated = -std::numeric_limits<double>::infinity();
 
 double padded(double bound) { return bound + rounding * (1 + std::abs(bound)); }
@@ -105,10 +109,21 @@ void Surprise::set_background(const Background& background) {
       background.totals.size() != n_shares_ * n_units_) {
     throw std::invalid_argument("the parts of a background don't match");
   }
+  std::vector<double> lowest(n_units_, 0.0);
+  floored_.assign(n_units_, 0);
+  for (std::size_t unit = 0; unit < n_units_; ++unit) {
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      lowest[unit] = std::min(lowest[unit], background.log_chance[c * n_units_ + unit]);
+    }
+    for (std::size_t signature = 0; signature < n_signatures_; ++signature) {
+      const double density = background.densities[signature * n_units_ + unit];
+      if (density > 0 && std::log(density) <= lowest[unit] + rounding) floored_[unit] = 1;
+    }
+  }
   // How far ln p and ln p' fell since the last background, and the terms of the columns rose.
-  if (n_classes_ == 1 && background_.log_chance.size() == n_units_) {
+  if (!lowest_.empty()) {
     for (std::size_t unit = 0; unit < n_units_; ++unit) {
-      const double fall = background_.log_chance[unit] - background.log_chance[unit];
+      const double fall = lowest_[unit] - lowest[unit];
       double most = std::max(fall, 0.0);
       double rise = -std::numeric_limits<double>::infinity();
       for (std::size_t j = 0; j < n_shares_; ++j) {
@@ -121,6 +136,7 @@ void Surprise::set_background(const Background& background) {
       column_drift_[unit] += rise;
     }
   }
+  lowest_ = std::move(lowest);
   bounded_ = false;
   background_ = background;
   const auto transposed = [&](const std::vector<double>& by_share) {
@@ -133,11 +149,22 @@ void Surprise::set_background(const Background& background) {
     return by_unit;
   };
   doubtful_.clear();
+  certain_.assign(n_doubts, 1);
   for (std::size_t tile = 0; tile < n_tiles_; ++tile) {
+    bool doubted = false;
     for (std::size_t doubt = 0; doubt < n_doubts; ++doubt) {
       if (background.carrying[doubt * n_tiles_ + tile] == 0) continue;
-      doubtful_.push_back(static_cast<Index>(tile));
-      break;
+      certain_[doubt] = 0;
+      doubted = true;
+    }
+    if (doubted) doubtful_.push_back(static_cast<Index>(tile));
+  }
+  const std::size_t words = words_for(table_.n_rows());
+  group_rows_.clear();
+  if (!table_.weighted() && n_groups * words <= words_per_row * table_.n_rows()) {
+    group_rows_.assign(n_groups * words, 0);
+    for (std::size_t row = 0; row < table_.n_rows(); ++row) {
+      set_bit(group_rows_.data() + background.group[row] * words, row);
     }
   }
   log_free_.resize(n_shares_);
@@ -158,13 +185,19 @@ double Surprise::relative_loss(std::size_t attribute, double having, double obje
 
 double Surprise::wholeness(std::span<const Index> intent, Scratch& scratch) const {
   const std::vector<Word> extent = table_.extent(intent);
-  scratch.attributes.assign(table_.n_attributes(), 0);
-  std::uint64_t support = 0;
-  for_each_bit(extent.data(), extent.size(), [&](std::size_t row) {
-    const std::uint64_t weight = table_.weight(row);
-    support += weight;
-    for (const Index m : table_.row(row)) scratch.attributes[m] += weight;
-  });
+  const std::uint64_t support = table_.support(extent);
+  if (table_.dense() && !table_.weighted()) {
+    scratch.attributes.resize(table_.n_attributes());
+    for (std::size_t m = 0; m < table_.n_attributes(); ++m) {
+      scratch.attributes[m] =
+          kernels().count_common(extent.data(), table_.column_words(m).data(), extent.size());
+    }
+  } else {
+    scratch.attributes.assign(table_.n_attributes(), 0);
+    for_each_bit(extent.data(), extent.size(), [&](std::size_t row) {
+      for (const Index m : table_.row(row)) scratch.attributes[m] += table_.weight(row);
+    });
+  }
   for (const Index m : intent) scratch.attributes[m] = 0;
   double least = 1;
   for (std::size_t m = 0; m < table_.n_attributes(); ++m) {
@@ -194,11 +227,22 @@ void Surprise::collect(std::span<const Index> intent, std::span<const Index> uni
   scratch.carrier.clear();
   scratch.log_other.clear();
   const std::vector<Word> extent = table_.extent(intent);
-  for_each_bit(extent.data(), extent.size(), [&](std::size_t row) {
-    Index& count = scratch.count[background_.group[row]];
-    if (count == 0) scratch.groups.push_back(background_.group[row]);
-    count += table_.weight(row);
-  });
+  const std::size_t words = extent.size();
+  if (!group_rows_.empty() &&
+      group_rows_.size() <= words_per_row * kernels().count(extent.data(), words)) {
+    for (std::size_t group = 0; group * words < group_rows_.size(); ++group) {
+      const Word* const rows = group_rows_.data() + group * words;
+      const auto count = static_cast<Index>(kernels().count_common(extent.data(), rows, words));
+      scratch.count[group] = count;
+      if (count != 0) scratch.groups.push_back(static_cast<Index>(group));
+    }
+  } else {
+    for_each_bit(extent.data(), words, [&](std::size_t row) {
+      Index& count = scratch.count[background_.group[row]];
+      if (count == 0) scratch.groups.push_back(background_.group[row]);
+      count += table_.weight(row);
+    });
+  }
   for (const Index group : scratch.groups) {
     const Index signature = background_.signature[group];
     if (scratch.part[signature] == unknown) open_part(units, signature, scratch);
@@ -209,8 +253,13 @@ void Surprise::collect(std::span<const Index> intent, std::span<const Index> uni
 /// How much the likelihood ratio of a carrier is worth in each group, given that its row may be
 /// that of a carrier of a tile which shares two units or more.
 void Surprise::doubt_tiles(std::span<const Index> units, Scratch& scratch) const {
+  for (const Index doubt : scratch.doubts) scratch.belief[doubt] = 0;
+  scratch.doubts.clear();
+  scratch.belief.resize(certain_.size(), 0.0);
   scratch.shared.clear();
-  for (const Index tile : doubtful_) {
+  const bool certain = std::ranges::all_of(
+      scratch.groups, [&](Index group) { return certain_[background_.doubt[group]] != 0; });
+  for (const Index tile : certain ? std::span<const Index>{} : std::span(doubtful_)) {
     std::size_t common = 0;
     double ratio = 1;
     for (const Index unit : units) {
@@ -221,10 +270,6 @@ void Surprise::doubt_tiles(std::span<const Index> units, Scratch& scratch) const
     }
     if (common >= 2) scratch.shared.emplace_back(tile, 1 - ratio);
   }
-  for (const Index doubt : scratch.doubts) scratch.belief[doubt] = 0;
-  scratch.doubts.clear();
-  if (n_tiles_ != 0) scratch.belief.resize(background_.carrying.size() / n_tiles_, 0.0);
-  if (scratch.belief.empty()) scratch.belief.assign(1, 0.0);
   for (const Index group : scratch.groups) {
     const Index doubt = background_.doubt[group];
     if (scratch.belief[doubt] != 0) continue;
@@ -399,11 +444,12 @@ double Surprise::largest_gain(std::span<const Index> units, Scratch& scratch) co
   return padded(averaged(scratch));
 }
 
-/// An upper bound that doesn't look at the objects. With one class, an object tells most if all its
-/// cells are open, because a tile's density is at least the probability of an open cell.
+/// An upper bound that doesn't look at the objects. An object tells most if it is in the poorest
+/// class and all its cells are open, because a tile's density is at least the probability of an
+/// open cell in that class.
 double Surprise::quick_bound(std::span<const Index> units, double support, Scratch& scratch) const {
   double log_carrier = 0;
-  for (const Index unit : units) log_carrier -= background_.log_chance[unit];
+  for (const Index unit : units) log_carrier -= lowest_[unit];
   sum_log_ratios(units, scratch);
   start(units, support, scratch);
   for (std::size_t j = 0; j < n_shares_; ++j) {
@@ -457,7 +503,8 @@ double Surprise::remember_quick(std::size_t candidate, Scratch& scratch) {
   return bound;
 }
 
-/// Collects a candidate and returns an upper bound of its gain.
+/// Collects a candidate and returns an upper bound of its gain. With several classes the bound is
+/// not kept: later backgrounds may move objects to poorer classes.
 double Surprise::refined_bound(std::size_t candidate, Scratch& scratch) {
   const auto units = candidates_.units[candidate];
   collect(candidates_.intents[candidate], units, scratch);
@@ -470,7 +517,8 @@ double Surprise::refined_bound(std::size_t candidate, Scratch& scratch) {
   return bound;
 }
 
-/// Counts the objects of a candidate in which each of its units is open.
+/// Counts the objects of a candidate in which each of its units is open, or may be closed with no
+/// more than the probability of an open cell.
 void Surprise::count_open(std::size_t candidate, const Scratch& scratch) {
   const auto units = candidates_.units[candidate];
   if (units.size() > word_bits) return;
@@ -478,7 +526,8 @@ void Surprise::count_open(std::size_t candidate, const Scratch& scratch) {
   std::fill_n(objects, units.size(), 0.0);
   for (const Scratch::Term& term : scratch.terms) {
     for (std::size_t i = 0; i < units.size(); ++i) {
-      if ((scratch.keys[term.part] >> i & 1) == 0) objects[i] += term.objects;
+      const bool closed = (scratch.keys[term.part] >> i & 1) != 0;
+      if (!closed || floored_[units[i]] != 0) objects[i] += term.objects;
     }
   }
 }
@@ -500,7 +549,7 @@ std::optional<Surprise::Strongest> Surprise::strongest(const Lists& intents, con
   Scratch scratch;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const double enough = best ? best->gain : 0.0;
-    if (n_classes_ == 1 && quick_bound(units[i], supports[i], scratch) <= enough) continue;
+    if (quick_bound(units[i], supports[i], scratch) <= enough) continue;
     collect(intents[i], units[i], scratch);
     if (largest_gain(units[i], scratch) <= enough) continue;
     const double gain = exact_gain(units[i], scratch);
@@ -518,10 +567,13 @@ void Surprise::bound_all(unsigned threads, Budget& budget, std::vector<Scratch>&
                     Scratch& scratch = scratches[worker];
                     for (std::size_t i = begin; i < end; ++i) {
                       if (wholeness_[i] <= 0) continue;
-                      if (n_classes_ == 1 && std::isinf(known_[i].whole))
-                        remember_quick(i, scratch);
-                      const double gain =
-                          n_classes_ == 1 ? remembered(i).least() : refined_bound(i, scratch);
+                      if (std::isinf(known_[i].whole)) remember_quick(i, scratch);
+                      double gain = remembered(i).least();
+                      // With several classes, bounds from earlier backgrounds are loose.
+                      if (n_classes_ > 1 && gain > candidates_.costs[i] &&
+                          gain * wholeness_[i] > last_score_) {
+                        gain = std::min(gain, refined_bound(i, scratch));
+                      }
                       if (gain > candidates_.costs[i]) scores_[i] = gain * wholeness_[i];
                     }
                   });
@@ -569,7 +621,10 @@ std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {
     while (!heap_.empty() && batch.size() < batch_size && scores_[heap_.front()] >= best_score) {
       const Index first = heap_.front();
       if (wholeness_[first] > 0 && gains_[first] != unevaluated) {
-        if (batch.empty()) return Best{first, wholeness_[first], gains_[first]};
+        if (batch.empty()) {
+          last_score_ = scores_[first];
+          return Best{first, wholeness_[first], gains_[first]};
+        }
         best_score = scores_[first];
         break;
       }

@@ -128,13 +128,19 @@ class Surprise {
   std::size_t n_shares_ = 0;
   std::size_t n_signatures_ = 0;
   std::size_t n_tiles_ = 0;
-  Background background_;         // the tables by share are unit after unit here
-  std::vector<double> log_free_;  // ln(1 - π) of the shares
-  std::vector<Index> doubtful_;   // tiles that objects outside may carry
-  // With one class, a gain can only rise where a probability of its units falls, or the term of a
-  // column rises. `drift_` adds up how far each unit's logarithm fell, for each object that has the
+  Background background_;              // the tables by share are unit after unit here
+  std::vector<double> log_free_;       // ln(1 - π) of the shares
+  std::vector<Index> doubtful_;        // tiles that objects outside may carry
+  std::vector<std::uint8_t> certain_;  // rows of `carrying` without any such tile
+  std::vector<Word> group_rows_;       // the rows of each group as bits, if groups are few
+  // A gain is at most what it would be if all objects were in the poorest class, whose ln p is
+  // `lowest_`. That can only rise where a probability of its units falls, or the term of a column
+  // rises. `drift_` adds up how far each unit's logarithm fell, for each object that has the
   // candidate, and `column_drift_` how far the terms rose. `known_` is what a gain was at most when
-  // the candidate was last looked at, less the drift until then.
+  // the candidate was last looked at with one class, less the drift until then.
+  std::vector<double> lowest_;
+  // Units whose density in a tile is not above p, and so may fall with p.
+  std::vector<std::uint8_t> floored_;
   std::vector<double> drift_;
   std::vector<double> column_drift_;
   std::vector<Bound> known_;
@@ -144,6 +150,7 @@ class Surprise {
   // The scores of the candidates for this background, or what they are at most, and the gains that
   // were computed. The heap has the candidates that may pay, the largest score first.
   bool bounded_ = false;
+  double last_score_ = 0;
   std::vector<double> scores_;
   std::vector<double> gains_;
   std::vector<Index> heap_;

@@ -139,6 +139,7 @@ TEST(kernels_intersect) {
     for (std::size_t w = 0; w < n; ++w) common[w] = left[w] & right[w];
     for_each_kernel([&](const Kernels& kernel) {
       std::vector<Word> into = left;
+      CHECK_EQUAL(kernel.count_common(left.data(), right.data(), n), plain_count(common));
       CHECK_EQUAL(kernel.intersect(into.data(), right.data(), n), plain_count(common));
       CHECK(into == common);
     });

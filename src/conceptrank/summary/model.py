@@ -18,6 +18,10 @@ from numpy.typing import NDArray
 Margins: TypeAlias = Literal["both", "columns"]
 Bools: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[np.int64]
+# The signature and the doubt of each group of rows, the group of each row, and the probability of
+# each class in each group.
+Classes: TypeAlias = tuple[Numbers, Numbers, Numbers, Floats]
 
 # Log-odds that the richness of an object can add to all its cells.
 _RICHNESS = np.arange(-4.0, 4.25, 0.5)
@@ -31,7 +35,6 @@ _LOWEST_CHANCE = 1e-9
 _LARGEST_CARRIERS = 0.7
 # Objects that don't carry a pattern keep at least this part of the crosses of its columns.
 _LEAST_LEFT = 0.05
-_ROWS_AT_ONCE = 4096
 _UNITS_AT_ONCE = 30
 # The share of the crosses of a taught pattern that are missing: where the estimate starts, and its
 # limits.
@@ -153,6 +156,9 @@ class ReaderModel:
         margins: Margins = "both",
     ) -> None:
         self._incidence = np.ascontiguousarray(incidence)
+        self._bits = np.packbits(self._incidence, axis=1)
+        # The row and the unit of each cross that no tile covers.
+        self._rows, self._units = (each.astype(np.int32) for each in np.nonzero(self._incidence))
         self._weights = np.ones(len(incidence), dtype=np.int64) if weights is None else weights
         self._n = int(self._weights.sum())
         self._free = free
@@ -168,6 +174,7 @@ class ReaderModel:
         self._frequencies = self._weights @ incidence / max(self._n, 1)
         self._levels = _logit(self._frequencies)
         self._tiles: list[Tile] = []
+        self._from_the_rest: tuple[tuple[int, bytes], Classes] | None = None
         self._cells: Floats = np.zeros(incidence.shape[1])
         self._columns: Floats = self._cells
         self._fit(_FIRST_STEPS)
@@ -232,12 +239,11 @@ class ReaderModel:
         posterior = posterior[:, live] / posterior[:, live].sum(axis=1, keepdims=True)
         # The expected number of open cells and of crosses in them, by class and unit.
         cells, crosses = np.zeros((2, *chances.shape))
-        for start in range(0, len(self._incidence), _ROWS_AT_ONCE):
-            rows = slice(start, start + _ROWS_AT_ONCE)
-            classes = (posterior[place[rows]] * self._weights[rows, None]).T
-            here = opened[self._signature[rows]]
-            cells += classes @ here.astype(np.float64)
-            crosses += classes @ (here & self._incidence[rows]).astype(np.float64)
+        for nth in range(len(chances)):
+            objects = posterior[place, nth] * self._weights
+            by_signature = np.bincount(self._signature, objects, len(opened))
+            cells[nth] = by_signature @ opened.astype(np.float64)
+            crosses[nth] = np.bincount(self._units, objects[self._rows], len(chances[nth]))
         halvings = np.arange(max(int(log(max(self._n, 2)) / log(2)), 1), dtype=np.float64)
         carriers = _LARGEST_CARRIERS * 0.5**halvings
         ratio = self._left(cells.sum(axis=0), (cells * chances).sum(axis=0), carriers)
@@ -293,6 +299,8 @@ class ReaderModel:
         keys, self._signature = np.unique(2 * self._signature + tile.members, return_inverse=True)
         inside = (keys % 2).astype(np.bool_)
         self._densities = np.maximum(self._densities[keys // 2], inside[:, None] * tile.densities)
+        covered = tile.members[self._rows] & (tile.densities > 0)[self._units]
+        self._rows, self._units = self._rows[~covered], self._units[~covered]
         steps = np.rint(tile.carrying / _CARRYING_STEP).astype(np.int64)
         width = int(0.5 / _CARRYING_STEP) + 1
         keys, self._doubt = np.unique(width * self._doubt + steps, return_inverse=True)
@@ -304,18 +312,17 @@ class ReaderModel:
     def _fit(self, steps: int) -> None:
         """Fit the model to the open cells: classes and levels, and the frequencies of the rest."""
         opened = self._open
-        crosses = self._incidence & opened[self._signature]
         sizes = np.bincount(self._signature, self._weights, len(opened))
         self._cells = sizes.astype(np.float64) @ opened.astype(np.float64)
-        self._columns = (self._weights @ crosses).astype(np.float64)
+        weights = self._weights[self._rows]
+        self._columns = np.bincount(self._units, weights, len(self._cells)).astype(np.float64)
         cells, columns = self._cells, self._columns
         self._frequencies = np.where(cells > 0, columns / np.maximum(cells, 1), self._frequencies)
         opened = opened & self._free
         if not len(self._incidence) or not opened.any():
             return
         cells, columns = np.where(self._free, (cells, columns), 0)
-        crosses &= self._free
-        signature, rows, sizes, _ = self._row_classes(crosses.sum(axis=1))
+        signature, rows, sizes, _ = self._row_classes(self._crosses_in(opened))
         starts = np.flatnonzero(np.diff(signature, prepend=-1))
         # The units that the fit can't move keep a level at the end of the scale.
         fixed = (columns == 0) | (columns == cells)
@@ -361,9 +368,12 @@ class ReaderModel:
         sizes = np.bincount(place, self._weights, len(keys)).astype(np.int64)
         return keys // width, keys % width, sizes, place
 
-    def _classes_given(
-        self, cells: Bools, *, doubts: NDArray[np.int64] | None = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]:
+    def _crosses_in(self, cells: Bools) -> NDArray[np.int64]:
+        """Return the number of crosses of each row in some cells, given by signature."""
+        inside = self._bits & np.packbits(cells, axis=1)[self._signature]
+        return np.bitwise_count(inside).sum(axis=1, dtype=np.int64)
+
+    def _classes_given(self, cells: Bools, *, doubts: NDArray[np.int64] | None = None) -> Classes:
         """Group rows of the same signature, doubt and number of crosses in some cells.
 
         Returns the signature and the doubt of each group, the group of each row, and the
@@ -371,8 +381,7 @@ class ReaderModel:
         """
         none = cells.astype(np.float64) @ np.log1p(-np.minimum(self._in_classes, 1 - 1e-12)).T
         if len(self._richness) > 1:
-            crosses = (self._incidence & cells[self._signature]).sum(axis=1)
-            signature, rows, _, place = self._row_classes(crosses)
+            signature, rows, _, place = self._row_classes(self._crosses_in(cells))
         else:
             signature, place = np.arange(len(self._densities)), self._signature
             rows = np.zeros(len(signature), dtype=np.int64)
@@ -386,12 +395,14 @@ class ReaderModel:
         chance = np.exp(chance - chance.max(axis=1, keepdims=True))
         return signature, doubt, place, chance / chance.sum(axis=1, keepdims=True)
 
-    def _classes_from_the_rest(
-        self, units: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]:
-        cells = self._open & self._free
-        cells[:, units] = False
-        return self._classes_given(cells)
+    def _classes_from_the_rest(self, units: NDArray[np.int64]) -> Classes:
+        # A choice asks several times in a row.
+        key = len(self._tiles), units.tobytes()
+        if self._from_the_rest is None or self._from_the_rest[0] != key:
+            cells = self._open & self._free
+            cells[:, units] = False
+            self._from_the_rest = key, self._classes_given(cells)
+        return self._from_the_rest[1]
 
     def _together(self, units: NDArray[np.int64], left: Floats) -> Floats:
         """Return the probability to have all of some units, by signature and class.

@@ -368,14 +368,14 @@ class _Search:
         kept = kept[counts[kept] >= 2]
         inside = np.isin(values, kept)
         objects = np.repeat(np.arange(len(extent)), np.diff(offsets))[inside]
-        rows = np.zeros((len(extent), len(kept)), dtype=np.float32)
-        rows[objects, np.searchsorted(kept, values[inside])] = 1
-        # How many objects have both of two attributes: exact, as they are fewer than 2^24.
-        common = rows.T @ rows
-        supports = common.diagonal()
+        columns = np.zeros((len(kept), -(-len(extent) // 64) * 64), dtype=np.bool_)
+        columns[np.searchsorted(kept, values[inside]), objects] = True
+        bits = np.packbits(columns, axis=1).view(np.uint64)
+        lacking = ~bits
+        supports = counts[kept]
         found: dict[tuple[int, ...], int] = {}
         for attribute in np.flatnonzero(supports < len(extent)).tolist():
-            within = kept[common[attribute] == supports[attribute]]
+            within = kept[~(lacking & bits[attribute]).any(axis=1)]
             found.setdefault(tuple(within.tolist()), attribute)
         children = [
             (each, attribute, units)

@@ -56,10 +56,13 @@ class Units:
         groups = group_of[numbers]
         alone = groups < 0
         more = np.fromiter(attributes, dtype=np.int64)
-        used = np.unique(np.concatenate([numbers[alone], more[group_of[more] < 0]]))
+        own = numbers[alone]
+        seen = np.bincount(own, minlength=len(group_of)) > 0
+        seen[more[group_of[more] < 0]] = True
+        used = np.flatnonzero(seen)
         sets: list[tuple[int, ...]] = [(int(m),) for m in used]
         belongs = [-1] * len(sets)
-        owners, units = [owner[alone]], [np.searchsorted(used, numbers[alone])]
+        owners, units = [owner[alone]], [(np.cumsum(seen) - 1)[own]]
         for number in np.unique(groups[~alone]).tolist():
             inside = np.flatnonzero(groups == number)
             rows, restrictions, found = _distinct(owner[inside], numbers[inside])
@@ -68,8 +71,9 @@ class Units:
             sets += found
             belongs += [number] * len(found)
         flat_owner, flat_unit = np.concatenate(owners), np.concatenate(units)
-        order = np.lexsort((flat_unit, flat_owner))
-        self.values: NDArray[np.uint32] = flat_unit[order].astype(np.uint32)
+        if len(owners) > 1:
+            flat_unit = flat_unit[np.lexsort((flat_unit, flat_owner))]
+        self.values: NDArray[np.uint32] = flat_unit.astype(np.uint32)
         counts = np.bincount(flat_owner, minlength=n_intents)
         self.offsets: NDArray[np.int64] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         self.free: NDArray[np.bool_] = np.array([each < 0 for each in belongs], dtype=np.bool_)
