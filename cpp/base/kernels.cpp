@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -385,7 +386,9 @@ struct CountCommonAvx512 {
                                               _mm512_maskz_loadu_epi64(used, right + w));
       total = _mm512_add_epi64(total, _mm512_popcnt_epi64(common));
     }
-    return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(total));
+    std::uint64_t lanes[bundle_lanes];
+    _mm512_storeu_si512(lanes, total);
+    return std::accumulate(lanes, lanes + bundle_lanes, std::uint64_t{0});
   }
 };
 struct CountWithinAvx512 {

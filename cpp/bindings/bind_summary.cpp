@@ -125,20 +125,21 @@ void bind_summary(nb::module_& m) {
           "1 if no further attribute goes with the intent; near 0 for a part of a larger one.")
       .def("drop", &Surprise::drop, "candidate"_a, "Leave a candidate out from now on.")
       .def(
-          "gain",
+          "evidence",
           [](const Surprise& self, const In<Index>& intent, const In<Index>& units) {
             check_numbers(span_of(intent), self.table().n_attributes());
             check_numbers(span_of(units), self.n_units());
-            return self.gain(span_of(intent), span_of(units));
+            const auto [gain, ratio] = self.evidence(span_of(intent), span_of(units));
+            return nb::make_tuple(gain, ratio);
           },
           "intent"_a.noconvert(), "units"_a.noconvert(),
-          nb::sig("def gain(self, "
+          nb::sig("def evidence(self, "
                   "intent: Annotated[NDArray[numpy.uint32], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
                   "units: Annotated[NDArray[numpy.uint32], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  ") -> float"),
-          "The gain of an intent in nats.")
+                  ") -> tuple[float, float]"),
+          "The gain of an intent, and the log-likelihood ratio with the best share, in nats.")
       .def(
           "strongest",
           [](const Surprise& self, const In<std::int64_t>& intent_offsets, const In<Index>& intents,
@@ -149,7 +150,7 @@ void bind_summary(nb::module_& m) {
             if (supports.shape(0) != lists.size()) throw nb::value_error("one support per intent");
             const auto best = self.strongest(sets, lists, span_of(supports));
             if (!best) return nb::none();
-            return nb::make_tuple(best->place, best->gain);
+            return nb::make_tuple(best->place, best->evidence.gain, best->evidence.ratio);
           },
           "intent_offsets"_a.noconvert(), "intents"_a.noconvert(), "unit_offsets"_a.noconvert(),
           "units"_a.noconvert(), "supports"_a.noconvert(),
@@ -164,8 +165,8 @@ void bind_summary(nb::module_& m) {
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
                   "supports: Annotated[NDArray[numpy.float64], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  ") -> tuple[int, float] | None"),
-          "The intent with the largest gain, and that gain in nats.")
+                  ") -> tuple[int, float, float] | None"),
+          "The intent with the largest gain, with its evidence.")
       .def(
           "best",
           [](Surprise& self, unsigned threads, std::optional<double> seconds, nb::object interrupt,
@@ -176,18 +177,18 @@ void bind_summary(nb::module_& m) {
             const std::string_view stop = to_string(python.budget().reason());
             const nb::str reason(stop.data(), stop.size());
             if (!best) return nb::make_tuple(reason, nb::none());
-            return nb::make_tuple(reason,
-                                  nb::make_tuple(best->candidate, best->wholeness, best->gain));
+            return nb::make_tuple(
+                reason, nb::make_tuple(best->candidate, best->wholeness, best->evidence.gain,
+                                       best->evidence.ratio));
           },
           "threads"_a = 0, "seconds"_a = nb::none(), "interrupt"_a = nb::none(),
           "progress"_a = nb::none(),
           nb::sig("def best(self, threads: int = 0, seconds: float | None = None, "
                   "interrupt: collections.abc.Callable[[], bool] | None = None, "
                   "progress: collections.abc.Callable[[int, float], None] | None = None) -> "
-                  "tuple[str, tuple[int, float, float] | None]"),
+                  "tuple[str, tuple[int, float, float, float] | None]"),
           "The limit that stopped the search, if any, and the best candidate with its wholeness "
-          "and "
-          "its gain in nats.");
+          "and its evidence.");
 }
 
 }  // namespace conceptrank::bindings

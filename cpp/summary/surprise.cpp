@@ -319,12 +319,14 @@ void Surprise::open_part(std::span<const Index> units, Index signature, Scratch&
   for (std::size_t c = 0; c < n_classes_; ++c) carrier[c] = std::exp(carrier[c] - scale);
 }
 
+double Surprise::largest(const Scratch& scratch) { return std::ranges::max(scratch.log_ratios); }
+
 /// The logarithm of the mean over the shares π of exp of `log_ratios`.
 double Surprise::averaged(const Scratch& scratch) const {
-  const double largest = std::ranges::max(scratch.log_ratios);
+  const double most = largest(scratch);
   double sum = 0;
-  for (const double each : scratch.log_ratios) sum += std::exp(each - largest);
-  return largest + std::log(sum / static_cast<double>(n_shares_));
+  for (const double each : scratch.log_ratios) sum += std::exp(each - most);
+  return most + std::log(sum / static_cast<double>(n_shares_));
 }
 
 /// Sets `log_ratios` to those of the objects without the candidate, and of its columns.
@@ -537,10 +539,12 @@ void Surprise::drop(std::size_t candidate) {
   wholeness_known_[candidate] = 1;
 }
 
-double Surprise::gain(std::span<const Index> intent, std::span<const Index> units) const {
+Surprise::Evidence Surprise::evidence(std::span<const Index> intent,
+                                      std::span<const Index> units) const {
   Scratch scratch;
   collect(intent, units, scratch);
-  return exact_gain(units, scratch);
+  const double gain = exact_gain(units, scratch);
+  return {gain, largest(scratch)};
 }
 
 std::optional<Surprise::Strongest> Surprise::strongest(const Lists& intents, const Lists& units,
@@ -548,12 +552,12 @@ std::optional<Surprise::Strongest> Surprise::strongest(const Lists& intents, con
   std::optional<Strongest> best;
   Scratch scratch;
   for (std::size_t i = 0; i < units.size(); ++i) {
-    const double enough = best ? best->gain : 0.0;
+    const double enough = best ? best->evidence.gain : 0.0;
     if (quick_bound(units[i], supports[i], scratch) <= enough) continue;
     collect(intents[i], units[i], scratch);
     if (largest_gain(units[i], scratch) <= enough) continue;
     const double gain = exact_gain(units[i], scratch);
-    if (gain > enough) best = Strongest{i, gain};
+    if (gain > enough) best = Strongest{i, {gain, largest(scratch)}};
   }
   return best;
 }
@@ -562,21 +566,22 @@ std::optional<Surprise::Strongest> Surprise::strongest(const Lists& intents, con
 void Surprise::bound_all(unsigned threads, Budget& budget, std::vector<Scratch>& scratches) {
   scores_.assign(size(), 0.0);
   gains_.assign(size(), unevaluated);
-  parallel_blocks(size(), bound_block, threads, budget,
-                  [&](std::size_t begin, std::size_t end, unsigned worker) {
-                    Scratch& scratch = scratches[worker];
-                    for (std::size_t i = begin; i < end; ++i) {
-                      if (wholeness_[i] <= 0) continue;
-                      if (std::isinf(known_[i].whole)) remember_quick(i, scratch);
-                      double gain = remembered(i).least();
-                      // With several classes, bounds from earlier backgrounds are loose.
-                      if (n_classes_ > 1 && gain > candidates_.costs[i] &&
-                          gain * wholeness_[i] > last_score_) {
-                        gain = std::min(gain, refined_bound(i, scratch));
-                      }
-                      if (gain > candidates_.costs[i]) scores_[i] = gain * wholeness_[i];
-                    }
-                  });
+  ratios_.resize(size());
+  parallel_blocks(
+      size(), bound_block, threads, budget,
+      [&](std::size_t begin, std::size_t end, unsigned worker) {
+        Scratch& scratch = scratches[worker];
+        for (std::size_t i = begin; i < end; ++i) {
+          if (wholeness_[i] <= 0) continue;
+          if (std::isinf(known_[i].whole)) remember_quick(i, scratch);
+          double gain = remembered(i).least();
+          // With several classes, bounds from earlier backgrounds are loose.
+          if (n_classes_ > 1 && may_pay(i, gain) && gain * wholeness_[i] > last_score_) {
+            gain = std::min(gain, refined_bound(i, scratch));
+          }
+          if (may_pay(i, gain)) scores_[i] = gain * wholeness_[i];
+        }
+      });
   heap_.clear();
   for (std::size_t i = 0; i < size(); ++i) {
     if (scores_[i] > 0) heap_.push_back(static_cast<Index>(i));
@@ -594,15 +599,21 @@ void Surprise::evaluate(std::size_t candidate, double best_score, Scratch& scrat
     wholeness_known_[candidate] = 1;
     score *= wholeness;
   }
-  const auto settled = [&](double gain) {
-    score = gain > candidates_.costs[candidate] ? gain * wholeness : 0.0;
-    return score < best_score || score == 0;
-  };
   if (score < best_score || wholeness <= 0) return;
-  if (settled(refined_bound(candidate, scratch))) return;
-  gains_[candidate] = exact_gain(candidates_.units[candidate], scratch);
-  if (n_classes_ == 1) remember(candidate, remembered(candidate), gains_[candidate], scratch);
-  settled(gains_[candidate]);
+  const double bound = refined_bound(candidate, scratch);
+  score = may_pay(candidate, bound) ? bound * wholeness : 0.0;
+  if (score < best_score || score == 0) return;
+  const double gain = exact_gain(candidates_.units[candidate], scratch);
+  gains_[candidate] = gain;
+  ratios_[candidate] = largest(scratch);
+  if (n_classes_ == 1) remember(candidate, remembered(candidate), gain, scratch);
+  score = ratios_[candidate] > candidates_.costs[candidate] ? std::max(gain, 0.0) * wholeness : 0.0;
+}
+
+/// Whether a candidate with at most this gain may pay: a mean over the shares π is at least the
+/// largest ratio over their number.
+bool Surprise::may_pay(std::size_t candidate, double gain) const {
+  return gain > 0 && gain + std::log(static_cast<double>(n_shares_)) > candidates_.costs[candidate];
 }
 
 std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {
@@ -623,7 +634,7 @@ std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {
       if (wholeness_[first] > 0 && gains_[first] != unevaluated) {
         if (batch.empty()) {
           last_score_ = scores_[first];
-          return Best{first, wholeness_[first], gains_[first]};
+          return Best{first, wholeness_[first], {gains_[first], ratios_[first]}};
         }
         best_score = scores_[first];
         break;

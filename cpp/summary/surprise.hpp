@@ -10,10 +10,10 @@
 // The gain of a candidate is the logarithm of a likelihood ratio. The alternative is that a share π
 // of the objects carries the candidate: a carrier has all its units. The other objects have each
 // unit less often than the model says, so that the column keeps its number of crosses. The ratio is
-// averaged over some shares π. Its mean under the model is at most 1, so the model gives a gain of
-// x nats or more at most the probability exp(-x) (Markov).
+// averaged over some shares π. The largest of these ratios is the statistic of a test: under the
+// model, twice its logarithm is 0 or distributed as χ² with one degree of freedom (Wilks).
 //
-// The best candidate maximizes gain * wholeness among those whose gain exceeds their cost. A
+// The best candidate maximizes gain * wholeness among those whose ratio exceeds their cost. A
 // further attribute loses a share of the candidate's objects; the wholeness is the least of these
 // shares, each over the share of all objects that lack the attribute, and at most 1. A fragment of
 // a larger pattern has a low one.
@@ -37,7 +37,7 @@ class Surprise {
     Lists intents;                 ///< the attributes of every candidate
     Lists units;                   ///< its units
     std::vector<double> supports;  ///< the number of objects that have them
-    std::vector<double> costs;     ///< the gain, in nats, that a choice must exceed
+    std::vector<double> costs;     ///< what the ln ratio of the best share π must exceed
   };
   /// What the reader knows. Rows in the same tiles whose classes are equally likely form a group.
   struct Background {
@@ -53,14 +53,18 @@ class Surprise {
     std::vector<double> log_ratio;   ///< ln p'/p by share and unit; p' is that of no carriers
     std::vector<double> totals;      ///< ln of the ratio of each column, by share and unit
   };
+  struct Evidence {
+    double gain;   ///< ln of the likelihood ratio, averaged over the shares π
+    double ratio;  ///< ln of that with the best share
+  };
   struct Best {
     std::size_t candidate;
     double wholeness;
-    double gain;
+    Evidence evidence;
   };
   struct Strongest {
     std::size_t place;
-    double gain;
+    Evidence evidence;
   };
 
   /// The table must outlive the search.
@@ -75,14 +79,14 @@ class Surprise {
   void set_background(const Background& background);
   /// Leaves a candidate out from now on.
   void drop(std::size_t candidate);
-  /// The gain of any intent, given as attributes and as units.
-  double gain(std::span<const Index> intent, std::span<const Index> units) const;
+  /// The evidence for any intent, given as attributes and as units.
+  Evidence evidence(std::span<const Index> intent, std::span<const Index> units) const;
   /// The wholeness of any intent.
   double wholeness(std::span<const Index> intent) const;
   /// The intent with the largest gain, the first of equal ones; none if no gain is above 0.
   std::optional<Strongest> strongest(const Lists& intents, const Lists& units,
                                      std::span<const double> supports) const;
-  /// The best candidate, the first of equal ones; none if no gain exceeds its cost.
+  /// The best candidate, the first of equal ones; none if no ratio exceeds its cost.
   std::optional<Best> best(unsigned threads, Budget& budget);
 
  private:
@@ -115,6 +119,8 @@ class Surprise {
   Bound drift(std::size_t candidate) const;
   void bound_all(unsigned threads, Budget& budget, std::vector<Scratch>& scratches);
   void evaluate(std::size_t candidate, double best_score, Scratch& scratch);
+  bool may_pay(std::size_t candidate, double gain) const;
+  static double largest(const Scratch& scratch);
   double averaged(const Scratch& scratch) const;
 
   const Table& table_;
@@ -153,6 +159,7 @@ class Surprise {
   double last_score_ = 0;
   std::vector<double> scores_;
   std::vector<double> gains_;
+  std::vector<double> ratios_;
   std::vector<Index> heap_;
 };
 

@@ -412,15 +412,17 @@ class Surprise:
     def drop(self, candidate: int) -> None:
         """Leave a candidate out from now on."""
 
-    def gain(self, intent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], ) -> float:
-        """The gain of an intent in nats."""
-
-    def strongest(self, intent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], unit_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ) -> tuple[int, float] | None:
-        """The intent with the largest gain, and that gain in nats."""
-
-    def best(self, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[str, tuple[int, float, float] | None]:
+    def evidence(self, intent: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], ) -> tuple[float, float]:
         """
-        The limit that stopped the search, if any, and the best candidate with its wholeness and its gain in nats.
+        The gain of an intent, and the log-likelihood ratio with the best share, in nats.
+        """
+
+    def strongest(self, intent_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], intents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], unit_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], supports: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], ) -> tuple[int, float, float] | None:
+        """The intent with the largest gain, with its evidence."""
+
+    def best(self, threads: int = 0, seconds: float | None = None, interrupt: Callable[[], bool] | None = None, progress: Callable[[int, float], None] | None = None) -> tuple[str, tuple[int, float, float, float] | None]:
+        """
+        The limit that stopped the search, if any, and the best candidate with its wholeness and its evidence.
         """
 
 def diagram_places(covers: list[tuple[int, int]], levels: list[int], kind: str, supports: list[int], interrupt: Callable[[], bool] | None = None) -> tuple[list[int], list[int], str]:

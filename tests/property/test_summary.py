@@ -1,7 +1,7 @@
 """The short list against literal definitions: the reader's model, the choice, and its promises."""
 
 from collections.abc import Callable, Iterable
-from math import comb, log, prod, sqrt
+from math import comb, erfc, log, prod, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -18,7 +18,7 @@ from conceptrank.summary.model import ReaderModel
 from conceptrank.summary.peel import select
 from conceptrank.summary.units import Units
 
-Gains: TypeAlias = Callable[[list[int]], float]
+Gains: TypeAlias = Callable[[list[int]], tuple[float, float]]
 
 
 def literal_row(
@@ -43,7 +43,10 @@ def literal_tiles(model: ReaderModel, g: int) -> dict[int, float]:
 
 
 def literal_gains(table: np.ndarray, model: ReaderModel) -> Gains:
-    """Return a function of a set of units: the gain in nats, one object and one share at a time."""
+    """Return a function of a set of units, one object and one share at a time.
+
+    It returns the gain and the log-likelihood ratio with the best share, in nats.
+    """
     n, q = table.shape
     rows = table.tolist()
     # In a closed cell, a cross tells no more than it would in an open one.
@@ -78,7 +81,7 @@ def literal_gains(table: np.ndarray, model: ReaderModel) -> Gains:
                 left *= 1 - tile.carrying[g] * (1 - prod(ratios))
         return float(left)
 
-    def gain(units: list[int]) -> float:
+    def gain(units: list[int]) -> tuple[float, float]:
         having = [g for g in range(n) if all(rows[g][m] for m in units)]
         ratios = []
         for g in having:
@@ -93,7 +96,7 @@ def literal_gains(table: np.ndarray, model: ReaderModel) -> Gains:
                 others = prod(1.0 if m in closed[g] else factor[share, m] for m in units)
                 total += log((1 - share) * others + share * ratio) - log(others)
             logs.append(total)
-        return float(np.logaddexp.reduce(logs) - log(len(shares)))
+        return float(np.logaddexp.reduce(logs) - log(len(shares))), max(logs)
 
     return gain
 
@@ -151,6 +154,11 @@ def literal_concepts(table: np.ndarray) -> dict[tuple[int, ...], int]:
     return found
 
 
+def literal_p_value(ratio: float) -> float:
+    """Return the chance that a normal number is beyond the root of twice the ratio."""
+    return erfc(sqrt(max(ratio, 0))) / 2
+
+
 def literal_choice(
     table: np.ndarray, model: ReaderModel, alpha: float, dropped: set[tuple[int, ...]]
 ) -> set[tuple[int, ...]]:
@@ -162,8 +170,8 @@ def literal_choice(
         k = len(intent)
         if k < 2 or support < 2:
             continue
-        gain = gain_of([*intent])
-        if gain <= log(comb(q, k)) + log(k * (k + 1)) - log(alpha):
+        gain, ratio = gain_of([*intent])
+        if comb(q, k) * k * (k + 1) * literal_p_value(ratio) > alpha:
             continue
         scores[intent] = gain * literal_wholeness(table, intent)
     while left := {intent: score for intent, score in scores.items() if intent not in dropped}:
@@ -213,8 +221,11 @@ def test_every_choice_is_the_literal_one(block: int) -> None:
             assert choice.intent in intents, f"seed {seed}"
             expected = literal_expected(table, model, [*choice.intent])
             assert choice.expected == pytest.approx(expected, rel=1e-9)
-            gain = literal_gains(table, model)([*choice.intent])
+            gain, ratio = literal_gains(table, model)([*choice.intent])
             assert choice.gain == pytest.approx(gain / log(2), rel=1e-8)
+            k = len(choice.intent)
+            p_value = comb(q, k) * k * (k + 1) * literal_p_value(ratio)
+            assert choice.p_value == pytest.approx(p_value, rel=1e-6)
             model.teach(model.tile(choice.intent))
             listed += 1
         assert not literal_choice(table, model, 0.9, dropped), f"seed {seed} ended too early"
@@ -280,8 +291,9 @@ def test_core_finds_the_literal_gain() -> None:
             expected = literal_expected(table, single, units.tolist())
             assert model.expected(units.tolist()) == pytest.approx(expected, rel=1e-8)
             sets.append(units)
-            gains.append(literal(units.tolist()))
-            assert core.gain(units, units) == pytest.approx(gains[-1], rel=1e-7, abs=1e-7)
+            found = literal(units.tolist())
+            gains.append(found[0])
+            assert core.evidence(units, units) == pytest.approx(found, rel=1e-7, abs=1e-7)
         supports = np.array([table[:, units].all(axis=1).sum() for units in sets], dtype=float)
         best = core.strongest(*joined(sets), *joined(sets), supports)
         assert (0.0 if best is None else best[1]) == pytest.approx(
@@ -289,14 +301,18 @@ def test_core_finds_the_literal_gain() -> None:
         )
 
 
-@pytest.mark.parametrize("free", [True, False])
-def test_bounds_of_earlier_steps_hold(free: bool) -> None:
-    """With one class of richness, the core remembers bounds; no candidate may be missed by them."""
+@pytest.mark.parametrize("kind", ["free", "scaled", "changing"])
+def test_bounds_of_earlier_steps_hold(kind: str) -> None:
+    """The core remembers bounds; no candidate may be missed by them.
+
+    The number of classes of richness changes if two models take turns.
+    """
     chosen = 0
     for seed in range(12):
         rng = np.random.default_rng(seed)
         q = 10
-        table = rng.random((150, q)) < rng.uniform(0.2, 0.6, q)
+        richness = rng.normal(0, 1.0 if kind == "changing" else 0.0, (150, 1))
+        table = rng.random((150, q)) < 1 / (1 + np.exp(rng.uniform(-0.5, 1.4, q) - richness))
         for _ in range(5):
             table[np.ix_(rng.random(150) < 0.3, rng.choice(q, 5, replace=False))] = True
         concepts = literal_concepts(table)
@@ -305,25 +321,34 @@ def test_bounds_of_earlier_steps_hold(free: bool) -> None:
         offsets, values, weights = context.core.distinct_rows()
         rows = np.zeros((len(weights), q), dtype=np.bool_)
         rows[np.repeat(np.arange(len(rows)), np.diff(offsets)), values] = True
-        model = ReaderModel(
-            rows, free=np.full(q, free), weights=weights.astype(np.int64), margins="columns"
-        )
+        models = [
+            ReaderModel(
+                rows,
+                free=np.full(q, kind != "scaled"),
+                weights=weights.astype(np.int64),
+                margins=each,
+            )
+            for each in (("columns", "both") if kind == "changing" else ("columns",))
+        ]
         sets = [np.array(intent, dtype=np.uint32) for intent in found]
         wholeness = [literal_wholeness(table, intent) for intent in found]
         supports = np.array(list(found.values()), dtype=np.float64)
         lists = joined(sets)
         core = _core.Surprise(context.core, *lists, *lists, supports, np.zeros(len(sets)), q)
-        for _ in range(8):
-            peel.set_background(core, model)
-            gains = [core.gain(units, units) for units in sets]
-            scores = [max(g, 0) * whole for g, whole in zip(gains, wholeness, strict=True)]
+        for step in range(8):
+            peel.set_background(core, models[step // 2 % len(models)])
+            evidence = [core.evidence(units, units) for units in sets]
+            scores = [
+                max(gain, 0) * whole if ratio > 0 else 0
+                for (gain, ratio), whole in zip(evidence, wholeness, strict=True)
+            ]
             limit, best = core.best(1)
             assert not limit
             if best is None:
                 assert max(scores, default=0.0) <= 1e-9
                 break
             assert scores[best[0]] == pytest.approx(max(scores), rel=1e-9), f"seed {seed}"
-            assert best[2] == pytest.approx(gains[best[0]], rel=1e-9)
+            assert best[2:] == pytest.approx(evidence[best[0]], rel=1e-9)
             assert best[1] == pytest.approx(wholeness[best[0]], rel=1e-12)
             # Without a new background, the next best one follows from the same bounds.
             core.drop(best[0])
@@ -332,7 +357,9 @@ def test_bounds_of_earlier_steps_hold(free: bool) -> None:
             assert (0.0 if second is None else second[1] * second[2]) == pytest.approx(
                 max(scores), rel=1e-9
             )
-            model.teach(model.tile(sets[best[0]]))
+            tile = models[0].tile(sets[best[0]])
+            for model in models:
+                model.teach(tile)
             chosen += 1
     assert chosen > 30
 

@@ -314,8 +314,8 @@ class ReaderModel:
         opened = self._open
         sizes = np.bincount(self._signature, self._weights, len(opened))
         self._cells = sizes.astype(np.float64) @ opened.astype(np.float64)
-        weights = self._weights[self._rows]
-        self._columns = np.bincount(self._units, weights, len(self._cells)).astype(np.float64)
+        by_cross = self._weights[self._rows].astype(np.float64)
+        self._columns = np.bincount(self._units, by_cross, len(self._cells)).astype(np.float64)
         cells, columns = self._cells, self._columns
         self._frequencies = np.where(cells > 0, columns / np.maximum(cells, 1), self._frequencies)
         opened = opened & self._free
@@ -371,7 +371,7 @@ class ReaderModel:
     def _crosses_in(self, cells: Bools) -> NDArray[np.int64]:
         """Return the number of crosses of each row in some cells, given by signature."""
         inside = self._bits & np.packbits(cells, axis=1)[self._signature]
-        return np.bitwise_count(inside).sum(axis=1, dtype=np.int64)
+        return np.asarray(np.bitwise_count(inside).sum(axis=1, dtype=np.int64))
 
     def _classes_given(self, cells: Bools, *, doubts: NDArray[np.int64] | None = None) -> Classes:
         """Group rows of the same signature, doubt and number of crosses in some cells.

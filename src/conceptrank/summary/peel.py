@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, inf, lgamma, log, sqrt
+from math import exp, lgamma, log, sqrt
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_ndtr, ndtri_exp
 
 from conceptrank import _core
 from conceptrank._util.lists import Lists, joined, stacked, take
@@ -165,7 +166,7 @@ def select(
             min_support=mined.min_support,
             descends=not constrained,
             margins=margins,
-            least=log(1 / alpha),
+            alpha=alpha,
             threads=threads,
             watch=watch,
         )
@@ -183,6 +184,37 @@ def select(
         watch.report(len(choices), 1 - left / whole if left is not None and whole else 0.0)
     runner_up = search.strongest() if not choices and max_patterns != 0 and not stopped else None
     return Selection(tuple(choices), "bits", stopped, mined.min_support, raised, runner_up)
+
+
+def corrected_p_value(ratio: float, n_sets: float) -> float:
+    """Return the p-value of a log-likelihood ratio among many sets.
+
+    Without carriers, twice the ratio is 0 or distributed as χ² with one degree of freedom.
+
+    Parameters
+    ----------
+    ratio
+        The logarithm of the likelihood ratio with the best share of carriers.
+    n_sets
+        The logarithm of the number of sets that count as tested, `description_lengths`.
+
+    Examples
+    --------
+    >>> round(corrected_p_value(1.6449**2 / 2, 0.0), 4)
+    0.05
+    """
+    return min(1.0, exp(min(n_sets + float(log_ndtr(-sqrt(max(2 * ratio, 0.0)))), 0.0)))
+
+
+def least_ratios(n_sets: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    """Return the log-likelihood ratios whose corrected p-value is alpha.
+
+    Examples
+    --------
+    >>> corrected_p_value(float(least_ratios(np.array([3.0]), 0.05)[0]), 3.0)
+    0.05
+    """
+    return np.asarray(ndtri_exp(log(alpha) - n_sets) ** 2 / 2)
 
 
 def description_lengths(n_units: int, largest: int) -> NDArray[np.float64]:
@@ -228,12 +260,13 @@ class _Candidate:
     support: int
     wholeness: float
     gain: float
-    cost: float
+    p_value: float
+    alpha: float
 
     @property
     def score(self) -> float:
-        """The gain, less what a fragment of a larger pattern has too much; 0 if it doesn't pay."""
-        return self.gain * self.wholeness if self.gain > self.cost else 0.0
+        """The gain, less the excess of a fragment of a larger pattern; 0 if it may be chance."""
+        return self.gain * self.wholeness if self.p_value <= self.alpha else 0.0
 
 
 class _Search:
@@ -247,14 +280,14 @@ class _Search:
         min_support: int,
         descends: bool,
         margins: Margins,
-        least: float,
+        alpha: float,
         threads: int,
         watch: Watch,
     ) -> None:
         watch.check()
         self._table = context.core
         self._rows = context.rows()
-        self._least = least
+        self._alpha = alpha
         self._threads = threads
         self._watch = watch
         self._min_support = min_support
@@ -280,7 +313,7 @@ class _Search:
             units.incidence, free=units.free, weights=units.weights, margins=margins
         )
         watch.check()
-        self._core = self._surprise(self._descriptions[sizes] + least)
+        self._core = self._surprise(least_ratios(self._descriptions[sizes], alpha))
 
     def next(self) -> Choice | None:
         """Choose the next concept and teach it; None if there is none, or the budget ended."""
@@ -329,7 +362,7 @@ class _Search:
         limit, best = core.best(self._threads, interrupt=self._watch.interrupted)
         if limit or best is None:
             return None
-        place, wholeness, gain = best
+        place, wholeness, gain, ratio = best
         offsets, values = self._intents
         return _Candidate(
             place,
@@ -337,7 +370,8 @@ class _Search:
             int(self._supports[place]),
             wholeness,
             gain,
-            self._cost(len(self._units.of(place))),
+            self._p_value(ratio, len(self._units.of(place))),
+            self._alpha,
         )
 
     def _below(self, found: _Candidate) -> _Candidate:
@@ -389,14 +423,15 @@ class _Search:
         )
         if strongest is None:
             return None
-        place, gain = strongest
+        place, gain, ratio = strongest
         closed, attribute, units = children[place]
         support = int(supports[attribute])
         wholeness = self._core.wholeness(np.array(closed, dtype=np.uint32))
-        return _Candidate(above, closed, support, wholeness, gain, self._cost(len(units)))
+        p_value = self._p_value(ratio, len(units))
+        return _Candidate(above, closed, support, wholeness, gain, p_value, self._alpha)
 
-    def _cost(self, size: int) -> float:
-        return float(self._descriptions[size]) + self._least if size >= 2 else inf
+    def _p_value(self, ratio: float, size: int) -> float:
+        return corrected_p_value(ratio, float(self._descriptions[size])) if size >= 2 else 1.0
 
     def _choice(self, best: _Candidate, expected: float, carriers: int) -> Choice:
         return Choice(
@@ -404,7 +439,7 @@ class _Search:
             best.gain / log(2),
             self._crosses.explain(best.intent),
             expected=expected,
-            p_value=min(1.0, exp(min(best.cost - self._least - best.gain, 0.0))),
+            p_value=best.p_value,
             carriers=carriers,
         )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from math import exp
 from types import MappingProxyType
 from typing import Any
 
@@ -93,7 +92,7 @@ def _with_expectations(
         known = units.of(place)
         expected = model.expected(known.tolist())
         peel.set_background(core, model)
-        gain = core.gain(intents[place], known)
+        _, ratio = core.evidence(intents[place], known)
         having = units.incidence[:, known].all(axis=1).any()
         tile = model.tile(known, also=units.given(known)) if having else None
         if tile is not None:
@@ -102,7 +101,7 @@ def _with_expectations(
             replace(
                 choice,
                 expected=expected,
-                p_value=min(1.0, exp(min(descriptions[len(known)] - gain, 0.0))),
+                p_value=peel.corrected_p_value(ratio, float(descriptions[len(known)])),
                 carriers=0 if tile is None else int(units.weights[tile.members].sum()),
             )
         )
