@@ -6,7 +6,7 @@ one thread, mining included; a ratio is that of means within one run.
 
 `--defaults` runs `context.summarize()` alone, as users call it, on tables with and without missing
 and added crosses, and prints how much it finds and how much of its list was planted. `--setting`
-picks some of these tables by words in their names.
+picks some of these tables by parts of their names.
 """
 
 from __future__ import annotations
@@ -74,7 +74,10 @@ def main() -> None:
         "--defaults", action="store_true", help="only summarize(), as users call it"
     )
     parser.add_argument(
-        "--setting", default="", help="with --defaults: words in the settings' names"
+        "--setting",
+        action="append",
+        default=[],
+        help="with --defaults: what the names of the settings must contain",
     )
     parser.add_argument("--out", type=Path, default=peers.ROOT / "build" / "bench")
     arguments = parser.parse_args()
@@ -105,7 +108,7 @@ def run_defaults(arguments: argparse.Namespace) -> None:
         for background in ("columns", "both"):
             for kind, noise in (("whole", {}), ("noisy", {"missing": 0.2, "added": 0.01})):
                 name = f"{n:,} × {q}, {patterns} patterns, {background}, {kind}"
-                if not all(word in name for word in arguments.setting.split()):
+                if not all(part in name for part in arguments.setting):
                     continue
                 shape = {"objects": n, "attributes": q, "patterns": patterns, "sizes": (2, 10)}
                 seconds: list[float] = []
