@@ -72,12 +72,11 @@ def select(
     the model learns the concept, together with the objects that have most of its attributes, and
     fits the margins again.
 
-    A concept is listed only if it pays for its description: its gain must exceed
-    log₂ C(q, k) + log₂ k(k + 1) + log₂ 1/α for k of q attributes. Under the model, a likelihood
-    ratio has a mean of at most 1, so a set of attributes reaches a gain with a probability of at
-    most 2 to the power of -gain (Markov). By the union bound over all sets of attributes, the list
-    has an entry with a probability of at most α on a table that follows the model. The p-value of
-    a choice is corrected in the same way.
+    A concept is listed only if it is significant. The test compares the likelihood with the best
+    share of carriers and that without carriers. If there are none, twice the logarithm of their
+    ratio is 0 or, in large tables, distributed as χ² with one degree of freedom (Wilks). The
+    p-value is multiplied by C(q, k) · k(k + 1) for k of q attributes, a union bound over all sets
+    of attributes, and must not exceed α.
 
     A listed concept also has more objects than expected, by more than one standard deviation of a
     Poisson number, and more than there would be without its carriers, by more than three. A concept
@@ -100,7 +99,8 @@ def select(
         What the reader knows from the start: the frequencies of the attributes and how much objects
         differ in their number of attributes (`"both"`), or the frequencies alone (`"columns"`).
     alpha
-        The largest probability of listing anything on a table that follows its margins.
+        The level of the test: about the largest probability of listing anything on a table that
+        follows its margins. Bounds over all sets are cautious, so it is smaller in practice.
     threads
         The number of threads; 0 is one per processor.
     lattice
@@ -116,12 +116,13 @@ def select(
     Notes
     -----
     The choice is exact among all concepts with the minimum support: a bound on each score decides
-    which gains have to be computed. The model is fitted to the table, so the promise for tables
-    without patterns is that of a known model; `cr.evaluation.planted_recovery` tests it.
+    which gains have to be computed. The p-values are those of large tables with a known model;
+    `cr.evaluation.planted_recovery` measures how often a table without patterns gets an entry.
 
     References
     ----------
-    Grünwald, de Heide, Koolen, Safe testing (2024): likelihood ratios as evidence.
+    Wilks, The large-sample distribution of the likelihood ratio for testing composite hypotheses
+    (1938).
     Mampaey, Vreeken, Tatti, Summarizing data succinctly with the most informative itemsets (2012).
     Kontonasios, De Bie, Formalizing complex prior information to quantify subjective
     interestingness of frequent pattern sets (2012): noisy tiles.
