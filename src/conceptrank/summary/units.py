@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from conceptrank._util.lists import Lists
     from conceptrank.context import Context
 
-# The incidence, its copy in the model, and what a fit keeps beside them.
-_MATRICES = 5
+# Bytes of a model per cell: the incidence, its copy in the model, and its bits.
+_CELL_BYTES = 3
+# And per cross, while the model lists its row and its unit.
+_CROSS_BYTES = 24
 
 
 class Units:
@@ -93,18 +95,23 @@ class Units:
 
     @property
     def bytes(self) -> int:
-        """The memory that a reader's model needs: some matrices with a byte per cell."""
-        return self._context.n_distinct_rows * (self._context.shape[1] + _MATRICES * len(self))
+        """The memory that a reader's model needs, about."""
+        cells = self._context.shape[1] + _CELL_BYTES * len(self)
+        return self._context.n_distinct_rows * cells + _CROSS_BYTES * len(self._distinct_rows[1])
+
+    @cached_property
+    def _distinct_rows(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        return self._context.core.distinct_rows()
 
     @cached_property
     def weights(self) -> NDArray[np.int64]:
         """The number of objects of each distinct row."""
-        return self._context.core.distinct_rows()[2].astype(np.int64)
+        return self._distinct_rows[2].astype(np.int64)
 
     @cached_property
     def incidence(self) -> NDArray[np.bool_]:
         """Which objects have which unit: a row per distinct row of the context."""
-        offsets, values, weights = self._context.core.distinct_rows()
+        offsets, values, weights = self._distinct_rows
         table = np.zeros((len(weights), self._context.shape[1]), dtype=np.bool_)
         table[np.repeat(np.arange(len(weights)), np.diff(offsets)), values] = True
         out = np.empty((len(weights), len(self)), dtype=np.bool_, order="F")
