@@ -404,6 +404,21 @@ def test_a_damaged_sqlite_schema_that_is_no_text(tmp_path: Path) -> None:
         read_table(path)
 
 
+def test_a_message_about_a_damaged_schema_has_one_line(tmp_path):
+    path = tmp_path / "a.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table numbers (a)")
+        connection.commit()
+    content = path.read_bytes()
+    # The name of the table in the schema, and the word that SQLite stumbles over.
+    path.write_bytes(
+        content.replace(b"numbersnumbers", b"nu\nbersnumbers").replace(b"CREATE", b"CREWTE")
+    )
+    with pytest.raises(FormatError, match="is damaged or not an SQLite file") as caught:
+        read_table(path, format="sqlite")
+    assert "\n" not in str(caught.value)
+
+
 def test_sqlite_without_tables(tmp_path: Path) -> None:
     path = tmp_path / "views.db"
     for create, message in (

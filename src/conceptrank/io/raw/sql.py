@@ -97,9 +97,10 @@ def read_sqlite(
             if query is None:
                 query = _whole_table(connection, name, table)
             return _bounded(connection, query, name, limit if max_bytes is None else max_bytes)
-    # Messages about a damaged schema quote it, and `sqlite3` decodes them.
+    # Messages about a damaged schema quote it: they may have several lines or not be text at all.
     except (sqlite3.Error, UnicodeError) as error:
-        raise FormatError(f"is damaged or not an SQLite file: {error}", source=name) from error
+        reason = " ".join(str(error).split())
+        raise FormatError(f"is damaged or not an SQLite file: {reason}", source=name) from error
 
 
 def _whole_table(connection: sqlite3.Connection, path: str, table: str | None) -> str:
