@@ -435,10 +435,10 @@ class ReaderModel:
 
         A share of the objects carries the pattern. A carrier gets each unit from the pattern,
         unless the cross is missing; then it has the unit as other objects do. These have it with
-        the probability that follows from the rest of their rows, lowered so that columns keep their
-        numbers of crosses. The share of carriers and that of missing crosses are estimated by
-        expectation and maximization. A row that lacks more than half of the units is no carrier;
-        all rows that have the pattern are.
+        the probability of their class, lowered so that columns keep their numbers of crosses. The
+        class is as likely as the rest of the row makes it. The share of carriers and that of
+        missing crosses are estimated by expectation and maximization. A row that lacks more than
+        half of the units is no carrier; all rows that have the pattern are.
         """
         every = self._incidence[:, units]
         rows = np.flatnonzero(every.sum(axis=1) >= len(units) - len(units) // 2)
@@ -446,25 +446,33 @@ class ReaderModel:
         # Rows of the same group with the same units count together.
         kind, same = _kinds(place[rows], every[rows])
         has, group = every[rows[kind]], place[rows[kind]]
-        opened = (classes @ self.probabilities[:, units])[group]
+        live = self.shares > 0
+        chances = self.probabilities[live][:, units]
+        classes = classes[group][:, live]
         closed = self._densities[:, units][signature[group]]
+        covered = np.maximum(closed, classes @ chances)
         weights = np.bincount(same, self._weights[rows], len(kind))
-        lacking = len(units) - has.sum(axis=1)
-        complete = lacking == 0
+        complete: Bools = np.asarray(has.all(axis=1))
+        having = has[:, None]
         least = float(weights @ complete) / self._n
         share, missing = min(least, _LARGEST_SHARE), _FIRST_MISSING
-        chance = complete.astype(np.float64)
+        chance: Floats = complete.astype(np.float64)
         for _ in range(_CARRIER_STEPS):
             left = self._left(self._cells, self._columns, np.array([share]))[0, units]
-            without = np.where(closed > 0, np.maximum(opened, closed), opened * left)
+            without = np.where(closed[:, None] > 0, covered[:, None], chances * left)
             without = np.clip(without, 1e-6, 1 - 1e-6)
-            having = np.where(has, 1 - missing + missing * without, 1.0)
-            odds = np.log(np.where(has, having / without, missing)).sum(axis=1)
-            chance = _logistic(odds + log(share / (1 - share)))
+            with_pattern = 1 - missing + missing * without
+            # By kind and class.
+            plain = classes * np.where(having, without, 1 - without).prod(axis=2)
+            carried = classes * np.where(having, with_pattern, missing * (1 - without)).prod(axis=2)
+            likelihood: Floats = np.maximum(carried.sum(axis=1), 1e-300)
+            odds = np.log(likelihood / np.maximum(plain.sum(axis=1), 1e-300))
+            chance = _logistic(np.asarray(odds + log(share / (1 - share))))
             objects = chance * weights
             total = float(objects.sum())
             # A cross that the pattern left out may be there by chance.
-            left_out = np.where(has, missing * without / having, 1.0).sum(axis=1)
+            left_out = np.where(having, missing * without / with_pattern, 1.0).sum(axis=2)
+            left_out = (carried * left_out).sum(axis=1) / likelihood
             next_missing = float(objects @ left_out) / (total * len(units)) if total else 0.0
             next_missing = min(max(next_missing, _LEAST_MISSING), _MOST_MISSING)
             next_share = min(max(total / self._n, least / 2), _LARGEST_SHARE)
@@ -473,7 +481,7 @@ class ReaderModel:
             if change < _CARRIERS_CONVERGED:
                 break
         carries, members = np.zeros(len(every)), np.zeros(len(every), dtype=np.bool_)
-        carries[rows], members[rows] = chance[same], ((chance > 0.5) | complete)[same]
+        carries[rows], members[rows] = chance[same], (chance[same] > 0.5) | complete[same]
         return members, carries
 
 
