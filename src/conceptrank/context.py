@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
@@ -45,6 +46,8 @@ _CELLS_AT_ONCE = 1 << 24
 _MOST_REPEATED = 50_000_000
 # Names that are hashed at once.
 _NAMES_AT_ONCE = 1 << 16
+# The name of a scaled attribute; the group is the column.
+_SCALED = re.compile(r"(?:\S+ [<≤] )?(.+?) [=<≤>≥] .+", re.DOTALL)
 
 
 class Context:
@@ -523,6 +526,32 @@ class Context:
     def core(self) -> _core.Table:
         """The compiled table that the functions of the core take."""
         return self._table
+
+    def same_column(self, attribute: str) -> tuple[str, ...]:
+        """Return the attributes that were scaled from the same column as one of them.
+
+        A context that was read from a file knows no columns. Then names decide that have the form
+        of scaled ones, as `sex = female`, `age ≥ 30` or `37.5 ≤ temp < 40`.
+
+        Parameters
+        ----------
+        attribute
+            The attribute; the result contains it.
+
+        Examples
+        --------
+        >>> context = Context([], ["age < 30", "30 ≤ age < 60", "age ≥ 60", "sex = f"], [])
+        >>> context.same_column("age ≥ 60")
+        ('age < 30', '30 ≤ age < 60', 'age ≥ 60')
+        """
+        (place,) = self._attributes.numbers(attribute).tolist()
+        for group in self._groups:
+            if place in group:
+                return self._attributes.of(group)
+        column = _column_of(attribute)
+        if self._groups or column is None:
+            return (attribute,)
+        return tuple(name for name in self.attributes if _column_of(name) == column)
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
@@ -1047,9 +1076,7 @@ class Context:
                 raise ValueError("give either a target or labels")
             inside = set(self.extension(target))
             params["labels"] = [name in inside for name in self.objects]
-            (place,) = self._attributes.numbers(target)
-            column = next((group for group in self._groups if place in group), (place,))
-            context = self.drop(attributes=self._attributes.of(column))
+            context = self.drop(attributes=self.same_column(target))
         elif "labels" in params:
             warn_of_targets(self, params["labels"])
         return best(
@@ -1833,3 +1860,9 @@ def _reducible(context: Context) -> NDArray[np.bool_]:
         seen[following[~larger]] = True
         reducible[m] = table.support(following[larger]) == supports[m]
     return reducible
+
+
+def _column_of(attribute: str) -> str | None:
+    """Return the column that the name of a scaled attribute begins with or contains."""
+    found = _SCALED.fullmatch(attribute)
+    return None if found is None else found[1]

@@ -150,7 +150,7 @@ MinSupport = Annotated[
 ]
 MaxSeconds = Annotated[
     float | None,
-    option("Stop mining after this many seconds.", "S", min=0, panel="Limits"),
+    option("Stop after this many seconds and keep what was found.", "S", min=0, panel="Limits"),
 ]
 Threads = Annotated[
     int,

@@ -505,9 +505,7 @@ def _labelled(loaded: Loaded, label: str | None, raw: RawTable | None = None) ->
     context, table = loaded.context, loaded.table
     if table is None or raw is None:
         name = _attribute(label, context.attributes)
-        prefix, sign, _ = name.partition(" = ")
-        siblings = [each for each in context.attributes if sign and each.startswith(prefix + sign)]
-        others = [each for each in siblings if each != name]
+        others = [each for each in context.same_column(name) if each != name]
         if others:
             notify(f"the label is {name!r}; {', '.join(map(repr, others))} left the table with it")
         return Loaded(context.drop(attributes=[name, *others]), None, _having(context, name))
