@@ -212,7 +212,7 @@ def least_ratios(n_sets: NDArray[np.float64], alpha: float) -> NDArray[np.float6
 
     Examples
     --------
-    >>> corrected_p_value(float(least_ratios(np.array([3.0]), 0.05)[0]), 3.0)
+    >>> round(corrected_p_value(float(least_ratios(np.array([3.0]), 0.05)[0]), 3.0), 6)
     0.05
     """
     return np.asarray(ndtri_exp(log(alpha) - n_sets) ** 2 / 2)
