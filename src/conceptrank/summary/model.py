@@ -39,7 +39,7 @@ _UNITS_AT_ONCE = 30
 # The share of the crosses of a taught pattern that are missing: where the estimate starts, and its
 # limits.
 _FIRST_MISSING = 0.05
-_LEAST_MISSING, _MOST_MISSING = 1e-6, 0.4
+_LEAST_MISSING, _MOST_MISSING = 1e-6, 0.25
 # The largest share of the objects that is taken for carriers.
 _LARGEST_SHARE = 0.9
 _CARRIER_STEPS = 100
