@@ -141,7 +141,7 @@ const Kernels& kernels();
 /// The kernels that this processor can run, slowest first.
 std::span<const Kernels* const> available_kernels();
 
-/// Leaves an entry out of a list of numbers.
+/// Stands in a list for an entry that is left out.
 inline constexpr Index no_number = ~Index{0};
 /// The most numbers that are sorted by comparing each with all others at once.
 inline constexpr std::size_t short_list = 16;

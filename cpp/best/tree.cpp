@@ -446,7 +446,8 @@ std::optional<Expanded> Expander::expand(const Subtree& node, const Worth& worth
   const auto begin =
       static_cast<std::size_t>(std::ranges::lower_bound(ranks_, node.decided) - ranks_.begin());
   if (lengths) {
-    // Branch-free: `no_slot` less `begin` is not below the number of slots either.
+    // One unsigned comparison without a branch: it is false for slots before `begin`, which wrap
+    // around, and for `no_slot`.
     const auto first_slot = static_cast<Index>(begin);
     const auto n_slots = static_cast<Index>(slots_.size() - begin);
     undecided_.resize(rows_.size());

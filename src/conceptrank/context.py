@@ -46,7 +46,7 @@ _CELLS_AT_ONCE = 1 << 24
 _MOST_REPEATED = 50_000_000
 # Names that are hashed at once.
 _NAMES_AT_ONCE = 1 << 16
-# The name of a scaled attribute; the group is the column.
+# The form of the name of a scaled attribute. The group matches the column.
 _SCALED = re.compile(r"(?:\S+ [<≤] )?(.+?) [=<≤>≥] .+", re.DOTALL)
 
 
@@ -528,15 +528,15 @@ class Context:
         return self._table
 
     def same_column(self, attribute: str) -> tuple[str, ...]:
-        """Return the attributes that were scaled from the same column as one of them.
+        """Return all attributes that were scaled from the same column as a given one.
 
-        A context that was read from a file knows no columns. Then names decide that have the form
-        of scaled ones, as `sex = female`, `age ≥ 30` or `37.5 ≤ temp < 40`.
+        Most files don't store columns. In a context from such a file, attributes belong to the same
+        column if their names say so, such as `age < 30`, `30 ≤ age < 60` and `age = unknown`.
 
         Parameters
         ----------
         attribute
-            The attribute; the result contains it.
+            The attribute. It is in the result as well.
 
         Examples
         --------

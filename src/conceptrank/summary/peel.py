@@ -100,7 +100,7 @@ def select(
         differ in their number of attributes (`"both"`), or the frequencies alone (`"columns"`).
     alpha
         The level of the test: about the largest probability of listing anything on a table that
-        follows its margins. Bounds over all sets are cautious, so it is smaller in practice.
+        follows its margins. The union bound is cautious, so the true probability is smaller.
     threads
         The number of threads; 0 is one per processor.
     lattice
