@@ -98,11 +98,22 @@ def test_raw_values_are_scaled_and_said_to_be(run):
 
 
 def test_two_columns_may_be_pairs_and_are_not_guessed(run):
-    Path("two.csv").write_text("name,age\nAnn,30\nBob,41\n")
+    Path("two.csv").write_text("user,tag\nAnn,tea\nAnn,milk\nBob,tea\n")
     result = run("rank", "two.csv")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.count("\n") == 1
-    assert "raw values need --scale, see 'conceptrank scale two.csv'" in result.stderr
+    pairs, values = "--transaction-id user and --item tag", "--scale auto"
+    assert f"for pairs, give {pairs}; for values, give {values}" in result.stderr
+    for options in (pairs.replace("and ", ""), values):
+        assert run("rank", "two.csv", *options.split()).exit_code == 0
+
+
+def test_one_hot_tables_without_names(run):
+    Path("marks.csv").write_text("a,b,c\n,X,X\nX,X,\n,,X\n")
+    for command in ("rank", "summarize", "info"):
+        result = run(command, "marks.csv")
+        assert result.exit_code == 0, result.stderr
+        assert "no column names the objects, which are numbered; 'a' is an" in result.stderr
 
 
 def test_a_file_that_is_a_raw_table_for_sure_is_scaled_and_said_to_be(run):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conceptrank import io
-from conceptrank.errors import FormatError
+from conceptrank.errors import FormatError, InputWarning
 from conceptrank.io import Fit
 from io_samples import SAMPLES, SUFFIXES, WRITABLE, named
 
@@ -118,10 +118,8 @@ class Named:
 @pytest.mark.parametrize(
     "text",
     [
-        "name,age\nAda,36\nAlan,41\n",
-        "name;age\nAda;36\n",
-        "id\tname\n1\tAda\n2\tAlan\n",
         "1,2\n3,4\n5,6\n",
+        "Ada,Byron\nAlan,Turing\n",
         "0,1\n1,0\n",
         "1\n2\n3\n",
         "1 2\n3 4\n",
@@ -144,6 +142,18 @@ def test_other_text_is_never_taken_for_a_context(text, suffix):
         io.load(Named(text.encode(), f"file{suffix}"))
 
 
+@pytest.mark.parametrize("text", ["name,age\nAda,36\nAlan,41\n", "name;age\nAda;36\n"])
+@pytest.mark.parametrize("suffix", ["", ".txt", ".csv", ".xml", ".json"])
+def test_two_columns_of_values_are_known_by_the_suffix(text, suffix):
+    source = Named(text.encode(), f"file{suffix}")
+    if suffix in (".txt", ".csv"):
+        with pytest.warns(InputWarning, match="columns were scaled by type and values"):
+            assert "age = 36" in io.load(source).attributes
+    else:
+        with pytest.raises(FormatError):
+            io.load(source)
+
+
 def refusal(text, name):
     with pytest.raises(FormatError) as caught:
         io.load(Named(text.encode(), name))
@@ -160,10 +170,9 @@ def test_candidates_are_listed():
         "people: the content may be pairs, but nothing proves it "
         "(hint: name the format: pairs; raw values need scale=, such as scale='auto')"
     )
-    assert refusal("name,age\nAda,36\n", "people.csv") == (
-        "people.csv, line 2: column 'age': '36' is not a mark (hint: a cross-table has X or "
-        "nothing, 1 or 0, yes or no; raw values need scale=, such as scale='auto'; "
-        "if it is another format, name it: pairs)"
+    assert refusal("Ada,Byron\nAlan,Turing\n", "people.csv") == (
+        "people.csv, line 1: nothing shows whether this is a header or a row (hint: say so: "
+        "header=True or header=False; if every line is an object and an attribute: format='pairs')"
     )
     assert refusal("0,1\n1,0\n", "edges.csv") == (
         "edges.csv, line 1: the first line looks like a row of marks, not like a header "

@@ -65,6 +65,104 @@ def test_one_table_has_one_result_whatever_it_comes_from(tmp_path):
         assert context == first, name
 
 
+TABLES = {
+    "crosses": ("a,b,c\nX,,X\n,X,\nX,X,\n,,\n", "a b c", 5),
+    "crosses, none in the first column": ("a,b,c\n,,X\n,X,\n", "a b c", 2),
+    "crosses, names": ("pet,a,b\ncat,x,\ndog,,x\nemu,,\n", "a b", 2),
+    "crosses, numbers of rows": ("id,a,b\n7,X,\n9,,X\n4,,\n", "a b", 2),
+    "crosses, one row": ("pet,a,b\ncat,X,\n", "a b", 1),
+    "an empty column": ("a,b,c\nX,,X\n,,X\n", "a b c", 3),
+    "yes and no": ("a,b\nYes,No\nNo,Yes\n", "a b", 2),
+    "yes, no and names": ("who,a,b\nAnn,yes,no\nBob,no,no\n", "a b", 1),
+    "yes, no and nothing": ("a,b\nY,N\nN,\n,Y\n", "a b", 2),
+    "yes, no and unknown": ("a,b,c\nyes,no,N/A\nno,no,yes\n", "a b c", 2),
+    "true and false": ("a,b\nTrue,False\nFalse,False\n", "a b", 1),
+    "ones and zeros": ("a,b,c\n1,0,1\n1,0,0\n", "a b c", 3),
+    "yes, no and a number": (
+        "age,a,b\n31,yes,no\n28,no,no\n44,yes,yes\n",
+        "age=28 age=31 age=44 a=no a=yes b=no b=yes",
+        9,
+    ),
+    "yes, no and a date": (
+        "day,a\n2024-03-01,yes\n2024-04-02,no\n2024-05-03,no\n",
+        "day=2024-03-01 day=2024-04-02 day=2024-05-03 a=no a=yes",
+        6,
+    ),
+    "yes, no and other words": (
+        "sex,a,b\nf,yes,no\nf,no,no\nm,yes,no\nf,no,yes\nm,no,no\nm,no,no\nf,no,no\n",
+        "sex=f sex=m a=no a=yes b=no b=yes",
+        21,
+    ),
+    "two columns": (
+        "age,city\n30,Rome\n41,Bath\n30,Rome\n",
+        "age=30 age=41 city=Bath city=Rome",
+        6,
+    ),
+    "two columns and names": ("name,city\nAnn,Rome\nBob,Bath\n", "city=Bath city=Rome", 2),
+    "pairs": ("object,attribute\nA,tea\nB,\nA,milk\n,ale\nC,tea\n", "tea milk ale", 3),
+    "orders": ("order_id,sku\nA1,tea\nA1,milk\nA2,tea\n", "milk tea", 3),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_marks_and_pairs_are_the_same_in_files_and_frames(name, tmp_path):
+    text, attributes, crosses = TABLES[name]
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    sources = {
+        "polars": pl.read_csv(path),
+        "polars texts": pl.read_csv(path, infer_schema=False),
+        "pandas": pd.read_csv(path),
+    }
+    pl.read_csv(path).write_parquet(tmp_path / "table.parquet")
+    sources["parquet"] = tmp_path / "table.parquet"
+    with warnings.catch_warnings(action="ignore"):
+        expected = cr.load(path)
+        found = {source: cr.load(table) for source, table in sources.items()}
+        if name not in ("pairs", "orders"):
+            found["auto"] = cr.load(path, scale="auto")
+    assert [each.replace(" ", "") for each in expected.attributes] == attributes.split()
+    assert expected.crosses == crosses
+    for source, context in found.items():
+        assert context == expected, source
+
+
+def test_folders_of_marks_are_read_as_one_file_is(tmp_path):
+    rows = ["Yes,No,X\n", "No,No,\n", "Yes,Yes,\n"]
+    for name, row in zip("abc", rows, strict=True):
+        (tmp_path / f"{name}.csv").write_text(f"tea,milk,ale\n{row}")
+    with warnings.catch_warnings(action="ignore"):
+        whole = cr.load(f"tea,milk,ale\n{''.join(rows)}".encode())
+        assert cr.load(tmp_path).to_itemsets() == whole.to_itemsets()
+
+
+def test_one_hot_tables_without_names_are_ranked_and_summarised(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b,c\n,X,X\nX,X,\n,,X\n")
+    with pytest.warns(InputWarning, match="no column names the objects, which are numbered; 'a'"):
+        assert len(cr.rank(path)) == len(cr.load(path).lattice())
+    with pytest.warns(InputWarning, match="no column names the objects"):
+        assert len(cr.summarize(path)) == 0
+
+
+def test_two_columns_that_may_be_pairs_are_not_guessed(tmp_path):
+    path = tmp_path / "tags.csv"
+    path.write_text("user,tag\nAnn,tea\nAnn,milk\nBob,tea\n")
+    for source in (path, pl.read_csv(path), pd.read_csv(path)):
+        with pytest.raises(FormatError, match="'user' and 'tag' may be pairs") as caught:
+            cr.load(source)
+        assert caught.value.hint == (
+            "for pairs, give transaction_id='user' and item='tag'; for values, give scale='auto'"
+        )
+        assert cr.load(source, transaction_id="user", item="tag").shape == (2, 2)
+        assert cr.load(source, scale="auto").shape == (3, 4)
+    path.write_text("1,2\n1,3\n2,3\n")
+    with pytest.raises(FormatError, match=r"may be pairs .* give format='pairs'; for values, give"):
+        cr.load(path)
+    assert cr.load(path, format="pairs").shape == (2, 2)
+    assert cr.load(path, scale="auto").shape == (3, 4)
+
+
 def test_frames_of_crosses_matrices_and_contexts_are_sources():
     frame = pd.DataFrame({"sweet": [True, True], "red": [1, 0]}, index=["cherry", "honey"])
     assert cr.load(frame) == cr.Context.from_pandas(frame)
@@ -182,12 +280,10 @@ def test_pairs_without_a_header(recwarn):
 
 
 @pytest.mark.parametrize(("yes", "no"), [("1", "0"), ("X", ""), ("yes", "no"), ("True", "False")])
-@pytest.mark.parametrize("rows", [2, 3, 50])
+@pytest.mark.parametrize("rows", [1, 2, 3, 50])
 def test_a_one_hot_table_without_names_numbers_its_objects(yes, no, rows):
     marks = [[g % 2 == 0, True, g % 3 == 0] for g in range(rows)]
     marks[0] = marks[-1] = [True, True, False]
-    if not no:  # An empty first cell would be an empty name.
-        marks = [[True, *rest] for _, *rest in marks]
     lines = ["tea,milk,bread", *(",".join(yes if m else no for m in row) for row in marks)]
     text = "".join(f"{line}\n" for line in lines)
     with pytest.warns(InputWarning, match="no column names the objects, which are numbered"):

@@ -269,9 +269,14 @@ def _in_command_line_terms(error: FormatError, name: str) -> FormatError:
 
 def _options_for_keywords(text: str) -> str:
     """Return a text that names options of the command line instead of Python keywords."""
-    text = re.sub(r"\bformat='(\w+)'", r"--input-format \1", text)
-    # The remaining keywords are options of formats: header=True, separator=';'.
-    return re.sub(r"(?<![-\w])([a-z]\w*=)(True|False|['\[\d])", r"--read \1\2", text)
+
+    def option_for(found: re.Match[str]) -> str:
+        keyword, value = found.groups()
+        if keyword in _OWN_OPTIONS:
+            return f"{_OWN_OPTIONS[keyword]} {value.strip(chr(39))}"
+        return f"--read {keyword}={value}"
+
+    return re.sub(r"(?<![-\w])([a-z]\w*)=(True|False|'[^']*'|[\[\d])", option_for, text)
 
 
 def _refuse_unknown_word(file: str) -> None:

@@ -82,8 +82,11 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
     fitting = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
     fitting = [entry for entry in fitting if not entry.last_resort] or fitting
     # A suffix alone does not indicate a table of values, because cross-tables have the same.
+    least = Fit.LIKELY if fitting else Fit.POSSIBLE
     claiming = [
-        entry for entry in every if suffix in entry.suffixes and (fits[entry] or not entry.values)
+        entry
+        for entry in every
+        if suffix in entry.suffixes and (fits[entry] >= least or not entry.values)
     ]
     possible = [entry.name for entry in formats() if fits[entry] is Fit.POSSIBLE]
     encoding = wide_encoding(head)
@@ -93,9 +96,10 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
             source=name,
             hint=f"give encoding='{encoding.lower()}', or save it as UTF-8; {RAW_HINT}",
         )
-    for entry in claiming:
-        if fits[entry] or not fitting:
-            return entry, None if fits[entry] else possible
+    if claiming:
+        best = max(claiming, key=fits.__getitem__)
+        if fits[best] or not fitting:
+            return best, None if fits[best] else possible
     if len(fitting) == 1 and (not claiming or fitting[0].last_resort):
         return fitting[0], None
     if not head.strip() or not (fitting or possible):

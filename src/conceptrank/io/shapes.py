@@ -21,6 +21,7 @@ from conceptrank._util.lazy import pl
 from conceptrank._util.lists import Lists
 from conceptrank.budget import support_threshold
 from conceptrank.errors import FormatError, refuse_unknown
+from conceptrank.io.marks import FALSE, TRUE
 from conceptrank.io.streams import Batch, Stream, in_threads
 from conceptrank.io.tables import sorted_rows
 
@@ -40,8 +41,6 @@ _ITEM_NAME = re.compile(
 )
 _QUANTITY_NAME = re.compile(r"(?i)(quantity|qty|count|amount|units?|n)")
 _IDENTIFIER_NAME = re.compile(r"(?i)(.*[\W_])?(id|no|nr|key|number|name)")
-# How texts spell the truth values of one-hot columns.
-_YES, _NO = ("1", "true"), ("0", "false", "")
 # The share of text values that must have the separator.
 _DELIMITED_SHARE = 0.2
 # Elements of delimited text occur this often on average.
@@ -466,7 +465,7 @@ class Baskets:
             return column.fill_null(value=False).to_numpy()
         if column.dtype == pl.String:
             word = column.str.strip_chars().str.to_lowercase()
-            yes, no = word.is_in(_YES), word.is_in(_NO)
+            yes, no = word.is_in(TRUE), word.is_in(FALSE)
         else:
             yes, no = column == 1, column == 0
         known = (yes | no).fill_null(value=True)
@@ -865,7 +864,7 @@ def _holds_marks(column: pl.Series) -> bool:
     """Return whether the first values of a column are true and false, or one and zero."""
     if column.dtype == pl.String:
         words = column.drop_nulls().str.strip_chars().str.to_lowercase()
-        return len(words) > 0 and bool(words.is_in((*_YES, *_NO)).all())
+        return len(words) > 0 and bool(words.is_in((*TRUE, *FALSE)).all())
     return bool(
         column.dtype == pl.Boolean or (column.dtype.is_integer() and column.is_between(0, 1).all())
     )

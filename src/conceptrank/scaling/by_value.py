@@ -8,12 +8,10 @@ from typing import Self
 import numpy as np
 
 from conceptrank._util import lists as _lists
+from conceptrank.io.marks import MARKS
 from conceptrank.scaling.column import Column
 from conceptrank.scaling.labels import Value, label
 from conceptrank.scaling.scale import Scale, View, one_each, refuse_many, register
-
-_YES = frozenset({"true", "t", "yes", "y", "1", "x"})
-_NO = frozenset({"false", "f", "no", "n", "0", "."})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,11 +199,23 @@ class Boolean(Scale):
         return View((name,), column.codes(values), (offsets, np.zeros(offsets[-1], np.uint32)))
 
 
+def holds_marks(column: Column) -> bool:
+    """Return whether a column has only truth values, ones and zeros, words such as yes, or nothing.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> [holds_marks(Column(pl.Series(values))) for values in (["X", None], [0, 1], [1, 2])]
+    [True, True, False]
+    """
+    return column.kind in ("boolean", "empty") or (
+        column.n_values <= len(MARKS) and all(_truth(value) is not None for value in column.values)
+    )
+
+
 def _truth(value: Value) -> bool | None:
-    if isinstance(value, bool):
-        return value
-    word = label(value).lower()
-    return True if word in _YES else False if word in _NO else None
+    mark = MARKS.get(label(value).lower())
+    return None if mark is None else bool(mark)
 
 
 def _others(count: int) -> _lists.Lists:

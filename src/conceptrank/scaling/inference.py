@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from conceptrank._util.lazy import pl
 from conceptrank.errors import FormatError, refuse_unknown
+from conceptrank.io.raw.layout import names_rows
 from conceptrank.io.raw.types import ambiguous_date
 from conceptrank.scaling.by_element import Sets, separator_of
 from conceptrank.scaling.by_interval import Quantiles
-from conceptrank.scaling.by_value import Boolean, Nominal
+from conceptrank.scaling.by_value import Boolean, Nominal, holds_marks
 from conceptrank.scaling.column import Columns
 from conceptrank.scaling.labels import label
 from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
@@ -36,7 +37,8 @@ def infer(
 ) -> Plan:
     """Return a plan for a table, from the types and values of its columns.
 
-    Truth values, and ones and zeros, become one attribute. Words get a nominal scale, and so do
+    Truth values, and ones and zeros, become one attribute; if the table has nothing but marks, so
+    do words such as yes and no, or X and nothing. Other words get a nominal scale, and so do
     numbers and dates with few different values; other numbers and dates get four intervals with
     equally many rows. Dates such as 03/04/2024 stay text if both numbers can be the month in every
     row. Lists, and text such as "a;b;c" whose elements repeat, become sets: one attribute per
@@ -86,8 +88,9 @@ def infer(
             raise FormatError(f"column {column!r} can't be dropped and used")
     free = [c for c in there if c not in scales and c not in dropped and c != objects]
     if objects is None and names is None:
-        objects = _naming(there, free)
+        objects = _naming(columns, free)
     plan = Plan(objects=objects, missing=missing)
+    marked = _holds_marks(columns, [c for c in there if c not in dropped and c != objects])
     for column in there:
         if column == objects:
             continue
@@ -95,16 +98,28 @@ def infer(
             plan[column] = ColumnPlan(scale=None, because="by request")
         else:
             known = column in scales
-            plan[column] = scales[column] if known else _choice(columns, column)
+            plan[column] = scales[column] if known else _choice(columns, column, marked=marked)
     return plan
 
 
-def _naming(table: Mapping[str, pl.Series], columns: Iterable[str]) -> str | None:
+def _holds_marks(table: Columns, columns: Sequence[str]) -> bool:
+    """Return whether columns are those of a cross-table: all hold marks, and some have values."""
+    return all(holds_marks(table[column]) for column in columns) and any(
+        table[column].kind != "empty" for column in columns
+    )
+
+
+def _naming(table: Columns, free: Sequence[str]) -> str | None:
     """Return the first column that names rows; of a small table, only the very first column."""
-    first = next(iter(table), None)
-    for column in columns:
-        series = table[column]
-        if _all_different(series) and (len(series) >= _ROWS_TO_NAME or column == first):
+    first, *others = table.series or [""]
+    if first in free and not holds_marks(table[first]) and _holds_marks(table, others):
+        series = table.series[first]
+        named = not series.null_count() and names_rows(first, series.cast(pl.String).to_list())
+        return first if named else None
+    for column in free:
+        series = table.series[column]
+        unique = _all_different(series) and not holds_marks(table[column])
+        if unique and (len(series) >= _ROWS_TO_NAME or column == first):
             return column
     return None
 
@@ -124,11 +139,14 @@ def _all_different(series: pl.Series) -> bool:
     )
 
 
-def _choice(columns: Columns, name: str) -> ColumnPlan:
+def _choice(columns: Columns, name: str, *, marked: bool) -> ColumnPlan:
+    """Return the plan for a column; `marked` if it is a column of a cross-table."""
     column = columns[name]
     if column.is_integer and _all_different(columns.series[name]):
         return ColumnPlan(scale=None, because="numbers the rows")
     different = column.n_values
+    if marked and column.kind != "boolean":
+        return ColumnPlan(scale=Boolean(), because="the table has only marks, as a cross-table")
     if column.kind == "empty":
         return ColumnPlan(scale=None, because="no values")
     if column.kind == "boolean":

@@ -10,18 +10,17 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
-from conceptrank import convert
 from conceptrank._util.lazy import pl
 from conceptrank.context import Context
 from conceptrank.convert import Weights
 from conceptrank.errors import FormatError, UnknownNameError, naming, notify
-from conceptrank.io.compression import UnpackedSizeError
 from conceptrank.io.detection import read_context
+from conceptrank.io.formats.pairs import TITLE as PAIR_TITLE
+from conceptrank.io.formats.pairs import is_pair_header
 from conceptrank.io.raw.tables import RawTable, table_in
 from conceptrank.io.shapes import find_shape, open_baskets
-from conceptrank.io.sources import CUT_OFF, Content, Source, suffix_of
+from conceptrank.io.sources import Content, Source
 from conceptrank.io.streams import Stream, is_many_files, is_one_pass
-from conceptrank.io.text import notice
 from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import DOUBTFUL_DATES, infer
 from conceptrank.scaling.labels import label as text_of
@@ -264,9 +263,7 @@ def open_context(
     if isinstance(source, Context):
         return of_crosses(source)
     named = {"transactions": transactions, "transaction_id": transaction_id, "item": item}
-    source, found = _in_batches(
-        source, format, options, named, weights, asked=asked, max_bytes=max_bytes
-    )
+    source, found = _in_batches(source, named, weights, asked=asked)
     if found is not None:
         return _labelled(found, label)
     if _is_file(source):
@@ -295,13 +292,13 @@ def open_context(
     found = None if asked or columns.names else _recognised(Stream(columns.frame), weights)
     if found is not None:
         return _labelled(found, label)
+    pairs = None if asked else _pairs_in(columns, raw)
+    if pairs is not None:
+        return of_crosses(pairs)
     how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing}
     if column is not None:
         with naming(raw.source):
             columns = columns.weighted_by(column)
-        crosses = None if asked else _crosses_in(columns)
-        if crosses is not None:
-            return _labelled(Loaded(crosses), label)
     choices = _choices(scales, columns.frame.columns)
     with naming(raw.source):
         table = _scaled(columns, raw, plan, choices, **how)
@@ -325,13 +322,10 @@ def _from_baskets(
 
 def _in_batches(
     source: object,
-    format: str | None,  # noqa: A002
-    options: Mapping[str, Any],
     named: Mapping[str, str | None],
     weights: str | Weights | None,
     *,
     asked: bool,
-    max_bytes: int | None,
 ) -> tuple[object, Loaded | None]:
     """Return a source that other readers take, or the context of a stream of transactions."""
     if any(named.values()):
@@ -342,8 +336,7 @@ def _in_batches(
         stream = Stream(source)
         found = None if asked else _recognised(stream, weights, marks=True)
         return (source, found) if found is not None else (stream.collect(), None)
-    text = None if asked else _text_of_transactions(source, format, options, max_bytes)
-    return source, None if text is None else _from_baskets(text, {}, weights)
+    return source, None
 
 
 def _recognised(
@@ -369,42 +362,6 @@ def _streamed(source: object) -> object:
 
 def _is_lazy(source: object) -> bool:
     return hasattr(source, "collect_schema") and hasattr(source, "collect")
-
-
-def _text_of_transactions(
-    source: object,
-    format: str | None,  # noqa: A002
-    options: Mapping[str, Any],
-    max_bytes: int | None,
-) -> Stream | None:
-    """Return a text of two or three columns as a stream, if they hold transactions.
-
-    These are long rows with a telling header, and delimited text. Other readers would take them for
-    pairs or a cross-table.
-    """
-    if not isinstance(source, str | os.PathLike) or format not in (None, "csv") or options:
-        return None
-    if not os.path.isfile(source) or suffix_of(os.fsdecode(source)) not in (".csv", ".tsv"):
-        return None
-    with Content(source) as content:
-        compressed = content.compressed
-    if max_bytes is not None and (compressed or os.path.getsize(source) > max_bytes):
-        return None  # Other readers know this limit.
-    try:
-        stream = Stream(source)
-        shape = find_shape(stream) if len(stream.schema) in (2, 3) else None
-    except UnpackedSizeError:
-        raise
-    except FormatError:
-        return None  # The readers of other formats find the reason.
-    if shape is None or shape.kind not in ("long", "text"):
-        return None
-    if not compressed:
-        with open(source, "rb") as file:
-            file.seek(-1, os.SEEK_END)
-            if file.read() != b"\n":
-                notice(CUT_OFF, os.fsdecode(source))
-    return stream
 
 
 def _split(scale: PlanLike | None) -> tuple[Plan | None, Mapping[str, Choice] | list[str]]:
@@ -445,26 +402,43 @@ def _from_matrix(source: object) -> Context | None:
     return Context.from_scipy(cast(Any, source)) if hasattr(source, "tocsr") else None
 
 
-def _crosses_in(columns: Columns) -> Context | None:
-    """Return the context of columns of crosses, of which the first may hold names; None if not."""
-    frame = columns.frame
-    values = [
-        name
-        for name, series in columns.series.items()
-        if series.null_count()
-        or not (series.dtype == pl.Boolean or series.dtype.is_integer())
-        or not series.cast(pl.Int64).is_between(0, 1).all()
-    ]
-    named = (
-        values == frame.columns[:1]
-        and frame.width > 1
-        and not frame[values[0]].is_duplicated().any()
-    )
-    if values and not (named and columns.series[values[0]].dtype == pl.String):
+def _pairs_in(columns: Columns, raw: RawTable) -> Context | None:
+    """Return the context of columns `object` and `attribute`; None for other tables.
+
+    Raises
+    ------
+    FormatError
+        If two columns may as well be pairs as values.
+    """
+    names = columns.frame.columns
+    if columns.names or len(names) != 2:
         return None
-    parts = convert.from_polars(frame, objects=values[0] if values else None)
-    objects = columns.names if columns.names and not values else parts[0]
-    return Context.from_csr(objects, *parts[1:], weights=columns.weights)
+    first, second = columns.frame.get_columns()
+    if is_pair_header(names):
+        # As in a file, a row without an attribute is an object without crosses.
+        objects, attributes = (
+            each.drop_nulls().unique(maintain_order=True).to_list() for each in (first, second)
+        )
+        pairs = columns.frame.drop_nulls().rows()
+        return Context.from_pairs(pairs, objects=objects, attributes=attributes)
+    headless = raw.options.get("header") is False
+    titled = all(map(PAIR_TITLE.fullmatch, names)) and bool(first.is_duplicated().any())
+    if not (headless or titled) or not (_holds_names(first) and _holds_names(second)):
+        return None
+    what, option = "the two columns", "format='pairs'"
+    if not headless:
+        what = f"columns {names[0]!r} and {names[1]!r}"
+        option = f"transaction_id={names[0]!r} and item={names[1]!r}"
+    raise FormatError(
+        f"{what} may be pairs of an object and an attribute, or values to scale",
+        source=raw.source,
+        hint=f"for pairs, give {option}; for values, give scale='auto'",
+    )
+
+
+def _holds_names(series: pl.Series) -> bool:
+    kind = series.dtype
+    return kind in (pl.String, pl.Categorical, pl.Enum) or kind.is_integer()
 
 
 def _scaled(

@@ -7,7 +7,6 @@ has to be written as `""`, because an empty field is more often a superfluous se
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 
@@ -33,7 +32,7 @@ from conceptrank.io.delimited import (
 )
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.marks import MARKS, FastMarks
-from conceptrank.io.raw.layout import holds_values
+from conceptrank.io.raw.layout import NAME_TITLE, holds_values
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.tables import Growing, mark_slices
@@ -52,14 +51,12 @@ _HEADER_HINT = (
     "a cross-table begins with a corner field and the names of the attributes, "
     "separated by , or ; or tabs"
 )
-# Usual names of a column of names.
-_NAME_TITLE = re.compile(r"(?i)(.*[\W_])?(id|name|object|index|row|key|nr|no|number|#)|\w+Id")
 
 
 def sniff(head: bytes) -> Fit:
     r"""Return whether some separator makes a header and rows of one length.
 
-    Two columns without marks are pairs, or raw values, but no cross-table. Nor is a wider table of
+    Two columns without marks are pairs, or raw values, but no cross-table. Nor is another table of
     raw values, see `raw_layout.holds_values`.
 
     Examples
@@ -284,11 +281,11 @@ def _marked(rows: list[Record]) -> bool:
 def _lacks_names(rows: list[Record]) -> bool:
     """Return whether the first column holds marks as the others do, and no names of objects."""
     title = rows[0].fields[0].strip() if rows else ""
-    if len(rows) < 3 or title.lower() in MARKS or _NAME_TITLE.fullmatch(title):
+    if len(rows) < 2 or title.lower() in MARKS or NAME_TITLE.fullmatch(title):
         return False
     first = {row.fields[0].strip() for row in rows[1:]}
     others = {cell.strip() for row in rows[1:] for cell in row.fields[1:]}
-    return all(cell and cell.lower() in MARKS for cell in first) and first <= others
+    return all(cell.lower() in MARKS for cell in first) and not first.isdisjoint(others | {""})
 
 
 def _separator(text: str) -> str:

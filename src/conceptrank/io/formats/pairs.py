@@ -52,8 +52,8 @@ from conceptrank.io.text import (
 _SEPARATORS = (*SEPARATORS, "|")
 _HEADER = ["object", "attribute"]
 _RAGGED = ("error", "skip")
-# Usual names of columns of objects and items.
-_TITLE = re.compile(
+# Usual titles of columns of objects and items.
+TITLE = re.compile(
     r"(?i)(.*[\W_])?(id|ids|key|code|name|nr|no|number|sku|items?|products?|orders?|users?|customers?"
     r"|objects?|attributes?|tags?|baskets?|transactions?|genes?|features?|categor(?:y|ies))|\w+Id"
 )
@@ -73,7 +73,7 @@ def sniff(head: bytes) -> Fit:
     for separator in _SEPARATORS:
         rows = first_records(text, separator)
         if even_width(rows) == 2:
-            fit = max(fit, Fit.CERTAIN if _is_header(rows[0]) else Fit.POSSIBLE)
+            fit = max(fit, Fit.CERTAIN if is_pair_header(rows[0].fields) else Fit.POSSIBLE)
     return fit
 
 
@@ -263,19 +263,20 @@ def write(context: Context, *, source: str | None = None, separator: str | None 
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _is_header(record: Record) -> bool:
-    return [field.strip(BLANKS).lower() for field in record.fields] == _HEADER
+def is_pair_header(titles: Sequence[str]) -> bool:
+    """Return whether the titles of two columns are `object` and `attribute`."""
+    return [title.strip(BLANKS).lower() for title in titles] == _HEADER
 
 
 def _begins_with_header(top: Record, text: str, separator: str, source: str | None) -> bool:
     """Return whether the first line names the columns; warn if that is an assumption."""
-    if _is_header(top):
+    if is_pair_header(top.fields):
         return True
     rows = [row for row in sample(text, separator) if len(row) == len(top.fields)]
     votes = header_votes(rows)
     if votes["row"] or len(rows) < 2 or not all(rows[0]):
         return False
-    titled = all(_TITLE.fullmatch(field) for field in rows[0])
+    titled = all(TITLE.fullmatch(field) for field in rows[0])
     found = titled or bool(votes["header"]) or votes["perhaps"] == 2
     line = shown(separator.join(rows[0]))
     notice(

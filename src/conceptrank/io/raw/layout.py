@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import Record, even_width, first_records, only_separator, records
@@ -19,8 +19,14 @@ CANDIDATES = ("\t", ";", "|", ",")
 ROWS_TO_COMPARE = 2_000
 # Every column of a frame takes about a kilobyte, however short it is.
 MOST_COLUMNS = 100_000
-# Fewer cells that are no marks may be mistakes.
+# Fewer cells that are no marks may be mistakes, in the whole table or among the cells of a column.
 _FEWEST_VALUES = 3
+_VALUES_SHARE = 0.1
+# Usual titles of a column of names.
+NAME_TITLE = re.compile(
+    r"(?i)(.*[\W_])?(ids?|names?|objects?|index|row|key|code|nr|no|number|#|orders?|baskets?"
+    r"|transactions?|users?|customers?)|\w+Id"
+)
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*")
@@ -119,45 +125,80 @@ def sample(text: str, separator: str) -> list[list[str]]:
 def holds_values(text: str) -> bool:
     r"""Return whether a text is a table of numbers, words or dates, and no cross-table.
 
-    It is if it has three columns or more, and one of them holds mostly other things than marks,
-    numbers other than 0 and 1, or a sign for missing values. The first column doesn't count if its
-    values differ, because they may be names. A few cells that are no marks are more likely mistakes
-    in a cross-table.
+    It is if a column has a sign for missing values, or at least a tenth of other things than marks.
+    The first column doesn't count if it names the rows, see `names_rows`. A few cells that are no
+    marks are more likely mistakes in a cross-table. Two columns whose second one has no marks may
+    be pairs as well.
 
     Examples
     --------
-    >>> holds_values("name,sex,age\nAnn,f,30\nBob,m,41\n")
-    True
+    >>> holds_values("name,sex,age\nAnn,f,30\nBob,m,41\n"), holds_values("name,age\nAnn,30\n")
+    (True, False)
     >>> holds_values("pet,purrs,barks\ncat,X,\ndog,,Y\nemu,,B\n")
     False
     """
+    rows = even_rows(text)
+    if not rows or (len(rows[0]) == 2 and any(row[-1].lower() not in MARKS for row in rows[1:])):
+        return False
+    raw, wrong = False, 0
+    for place, (title, *column) in enumerate(zip(*rows, strict=False)):
+        cells = [cell for cell in column if cell]
+        others = [cell for cell in cells if cell.lower() not in MARKS]
+        if any(cell in MISSING for cell in others):
+            return True
+        if place > 0 or not names_rows(title, cells):
+            raw |= len(others) > _VALUES_SHARE * len(cells)
+            wrong += len(others)
+    return raw and wrong >= _FEWEST_VALUES
+
+
+def even_rows(text: str) -> list[list[str]]:
+    r"""Return the first rows of a text of two columns or more; none if it is no such text.
+
+    Examples
+    --------
+    >>> even_rows("a;b\n1;2\n"), even_rows("a;b\n1;2;3\n")
+    ([['a', 'b'], ['1', '2']], [])
+    """
     if text.lstrip()[:1] in ("{", "[", "<"):
-        return False  # JSON and XML
+        return []  # JSON and XML
     try:
         separator = find_separator(text)
         rows = sample(text, separator)
     except FormatError:
+        return []
+    return rows if even_width(first_records(text.rstrip("\n"), separator)) else []
+
+
+def names_rows(title: str, cells: Sequence[str]) -> bool:
+    """Return whether the first column of a table of marks can name the rows.
+
+    Its values differ. Dates are values, and so are numbers, unless the title is one of names or the
+    numbers count the rows.
+
+    Examples
+    --------
+    >>> [names_rows(*column) for column in (("pet", "ab"), ("pet", "aa"), ("no", "42"))]
+    [True, False, True]
+    >>> names_rows("age", ["31", "28"]), names_rows("pet", ["1", "2"])
+    (False, True)
+    """
+    if len(set(cells)) < len(cells) or (cells and all(map(_is_date, cells))):
         return False
-    if len(rows[0]) < 3 or not even_width(first_records(text.rstrip("\n"), separator)):
-        return False
-    raw, wrong = False, 0
-    for place, column in enumerate(zip(*rows[1:], strict=False)):
-        cells = [cell for cell in column if cell]
-        if place == 0 and len(set(cells)) == len(cells):
-            continue
-        others = [cell for cell in cells if cell.lower() not in MARKS]
-        raw |= 2 * len(others) > len(cells) or any(cell in MISSING for cell in others)
-        raw |= bool(others) and all(map(is_number, cells))
-        wrong += len(others)
-    return raw and wrong >= _FEWEST_VALUES
+    if not title or NAME_TITLE.fullmatch(title) or not all(map(is_number, cells)):
+        return True
+    return all(map(str.isdecimal, cells)) and all(
+        int(one) + 1 == int(other) for one, other in pairwise(cells)
+    )
 
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row holds the names of the columns.
 
-    It does if it differs from the rows below: a word above numbers or, with less weight, a unique
-    value above a few repeated values. It doesn't if it has an empty name, if its values occur again
-    below, or if it repeats a name and has no word above numbers.
+    It does if it differs from the rows below: a word above numbers or marks or, with less weight, a
+    unique value above a few repeated values, or a usual title such as `name`. It doesn't if it has
+    an empty name, if its values occur again below, or if it repeats a name and has no word above
+    numbers.
 
     Raises
     ------
@@ -186,14 +227,16 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
         return True
     if votes["row"] and not votes["header"]:
         return False
-    if votes["perhaps"] and not votes["header"]:
+    titled = first[0].lower() not in MARKS and NAME_TITLE.fullmatch(first[0])
+    if (votes["perhaps"] or titled) and not votes["header"]:
         return True
+    pairs = "; if every line is an object and an attribute: format='pairs'"
     raise FormatError(
         "some columns look as if this were a header, others as if it were not"
         if votes["header"]
         else "nothing shows whether this is a header or a row",
         line=1,
-        hint="say so: header=True or header=False",
+        hint="say so: header=True or header=False" + (pairs if len(first) == 2 else ""),
     )
 
 
@@ -222,6 +265,8 @@ def _vote(column: Sequence[str]) -> str:
             return "row" if looks_like(first) else "header"
     if first in below:
         return "row"
+    if all(value.lower() in MARKS for value in below):
+        return "" if first.lower() in MARKS else "header"
     # Repeated values are categories, so a first row of data would have one of them.
     return "perhaps" if 3 * len(below) <= below.total() else ""
 

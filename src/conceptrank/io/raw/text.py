@@ -12,6 +12,7 @@ from conceptrank.errors import FormatError
 from conceptrank.io.delimited import record_at, record_blocks
 from conceptrank.io.raw.cells import Cells
 from conceptrank.io.raw.layout import (
+    even_rows,
     find_separator,
     has_header,
     holds_values,
@@ -54,12 +55,18 @@ class TextTable(NamedTuple):
 def sniff(head: bytes) -> Fit:
     r"""Return whether a text is a table of values; see `layout.holds_values`.
 
+    Two columns may be pairs as well: the suffix decides.
+
     Examples
     --------
     >>> sniff(b"name,sex,age\nAnn,f,30\nBob,m,41\n").name, sniff(b"name,age\nAnn,30\n").name
-    ('LIKELY', 'NO')
+    ('LIKELY', 'POSSIBLE')
     """
-    return Fit.LIKELY if holds_values(text_head(head)) else Fit.NO
+    text = text_head(head)
+    if holds_values(text):
+        return Fit.LIKELY
+    rows = even_rows(text)
+    return Fit.POSSIBLE if len(rows) > 1 and len(rows[0]) == 2 else Fit.NO
 
 
 def read(
