@@ -8,11 +8,12 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
 import conceptrank as cr
-from conceptrank.budget import Budget
+from conceptrank.budget import Budget, Watch
 from conceptrank.cli import _pipeline
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
@@ -53,6 +54,46 @@ def test_ctrl_c_before_the_first_score_is_a_line(run):
     result = run("rank", "movies", "--by", "pressing")
     assert (result.exit_code, result.stdout) == (3, "")
     assert result.stderr.endswith("error: stopped by Ctrl-C before any concept was scored\n")
+
+
+@pytest.fixture
+def slow():
+    """A measure that takes longer than the seconds of its test."""
+
+    @cr.measure("slow")
+    def slow(concept):
+        time.sleep(0.02)
+        return concept.support
+
+
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("options", [(), ("--all",), ("--diverse", "3")])
+def test_max_seconds_before_the_first_score_is_a_line(run, options):
+    result = run("rank", "movies", "--by", "slow", "--max-seconds", "0.25", *options)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert result.stderr == "error: --max-seconds 0.25 reached before any concept was scored\n"
+
+
+def test_diverse_concepts_are_picked_when_mining_took_all_seconds(run, monkeypatch):
+    rank = _pipeline.Pipeline.rank
+
+    def taking_all_seconds(pipeline, *arguments, **options):
+        ranking = rank(pipeline, *arguments, **options)
+        pipeline._watch = Watch(Budget(seconds=0))
+        monkeypatch.setattr(_pipeline, "_LEAST_SECONDS", 0.0)
+        return ranking
+
+    monkeypatch.setattr(_pipeline.Pipeline, "rank", taking_all_seconds)
+    result = run("rank", "movies", "--diverse", "3", "--format", "jsonl", "--max-seconds", "9")
+    assert len(rows_of(result)) == 3
+
+
+def test_diverse_concepts_that_there_is_no_time_to_pick(run, monkeypatch):
+    monkeypatch.setattr(_pipeline.Pipeline, "picking", lambda _: Budget(seconds=0))
+    result = run("rank", "movies", "--diverse", "3", "--format", "jsonl", "--max-seconds", "1000")
+    assert result.exit_code == 3
+    assert len(rows_of(result)) == 1
+    assert "--max-seconds 1000 reached: 1 of 3 diverse concepts were picked" in result.stderr
 
 
 def test_max_seconds_bounds_the_number_of_rows(monkeypatch, capsys):

@@ -44,8 +44,8 @@ _LEAST_SECONDS = 0.01
 _SAMPLE_ROWS = 1000
 # The share of the seconds that is reserved for writing if there are more rows than that.
 _WRITING_SHARE = 0.3
-# The seconds that a part may take after Ctrl-C has ended the part before, and the processor seconds
-# after which the timer of that part rings again.
+# The seconds that a part may take after Ctrl-C or a limit has ended the part before, and the
+# processor seconds after which the timer of that part rings again.
 _GRACE = 0.15
 _BETWEEN_RINGS = 0.01
 
@@ -232,16 +232,18 @@ class Pipeline:
         )
         return True
 
-    def remaining(self, share: float = 1.0) -> Budget:
-        """Return the limits, with a share of the seconds that are left."""
+    def remaining(self, share: float = 1.0, *, least: float = _LEAST_SECONDS) -> Budget:
+        """Return the limits, with a share of the seconds that are left, and at least `least`."""
         if self.cancelled:
             # Ctrl-C ended the part before; what follows may still finish if it is quick.
             return Budget(bytes=self._limits.budget.bytes, seconds=_GRACE)
         left = self._watch.seconds_left
         # However long loading took, some concepts are better than none.
-        return self._limits.budget.with_seconds(
-            None if left is None else max(share * left, _LEAST_SECONDS)
-        )
+        return self._limits.budget.with_seconds(None if left is None else max(share * left, least))
+
+    def picking(self) -> Budget:
+        """Return the limits for picking rows of a ranking, which mining may have left no time."""
+        return self.remaining(least=_GRACE)
 
     def rows_in_time(self, rows: int, trial: Callable[[int], object]) -> int:
         """Return how many rows can be written before --max-seconds ends.
@@ -263,11 +265,13 @@ class Pipeline:
         most = max(_SAMPLE_ROWS, int(left / seconds_per_row))
         if most >= rows:
             return rows
-        self._stopped = self._stopped or "seconds"
-        self._messages.warning(
-            f"{self._limit_text('seconds')}: the first {most:,} of {rows:,} rows are written"
-        )
+        self.note_cut(f"the first {most:,} of {rows:,} rows are written")
         return most
+
+    def note_cut(self, result: str) -> None:
+        """Report what there is of a result for which the seconds were not enough."""
+        self._stopped = self._stopped or "seconds"
+        self._messages.warning(f"{self._limit_text('seconds')}: {result}")
 
     def _note_stop(self, stopped: str, found: str) -> None:
         """Report a limit that was reached."""
@@ -292,13 +296,14 @@ class Pipeline:
         """Return the ranking of the concepts that meet the condition.
 
         When a limit or Ctrl-C ends mining or scoring, the ranking has the concepts scored until
-        then. If many `rows` will be written, or all (None), a share of the seconds is reserved for
-        that.
+        then. If many `rows` will be picked or written, or all (None), a share of the seconds is
+        reserved for that.
         """
         context, limits, messages = self.loaded.context, self._limits, self._messages
         if not messages.quiet:
             warn_if_many(context, limits.min_support, limits.budget, messages)
         many = rows is None or rows > _SAMPLE_ROWS
+        watch = Watch(self.remaining(1 - _WRITING_SHARE if many else 1.0))
         with watched(limits.budget, messages) as progress:
             try:
                 ranking = context.rank(
@@ -310,12 +315,12 @@ class Pipeline:
                     where=self.condition,
                     min_support=limits.min_support,
                     threads=limits.threads,
-                    budget=self.remaining(1 - _WRITING_SHARE if many else 1.0),
+                    budget=watch.budget,
                     progress=progress,
                     **self._params,
                 )
             except BudgetExceeded as error:
-                if not limits.budget.cancelled and self._watch.seconds_left != 0.0:
+                if not limits.budget.cancelled and watch.seconds_left != 0.0:
                     raise
                 limit = self._limit_text("seconds")
                 raise BudgetExceeded(f"{limit} before any concept was scored") from error

@@ -116,7 +116,8 @@ def command(
         also=extra_columns,
         descending=descending,
         ties=ties,
-        rows=None if all_concepts else diverse or top,
+        # --diverse picks among all rows.
+        rows=None if all_concepts or diverse is not None else top,
     )
     with (
         messages.working(f"checking {len(ranking.lattice):,} scores"),
@@ -125,7 +126,9 @@ def command(
         margins = score_margins(ranking)
     if diverse is not None:
         with messages.working("picking diverse concepts"):
-            shown = ranking.diverse(diverse, overlap=overlap, budget=pipeline.remaining())
+            shown = ranking.diverse(diverse, overlap=overlap, budget=pipeline.picking())
+        if shown.selection is not None and shown.selection.stopped:
+            pipeline.note_cut(f"{len(shown):,} of {diverse:,} diverse concepts were picked")
     else:
         shown = ranking if all_concepts else ranking.top(top)
 

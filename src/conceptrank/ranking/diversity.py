@@ -15,7 +15,7 @@ one, and most rows are never looked at again (lazy greedy, Minoux 1978).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -49,6 +49,8 @@ class Selection:
         How many there are in the context.
     overlaps
         For each row its largest overlap with a row before it.
+    stopped
+        What ended the search early: `"seconds"` or `"cancelled"`; empty if nothing did.
 
     Examples
     --------
@@ -61,10 +63,11 @@ class Selection:
     covered: NDArray[np.int64]
     total: int
     overlaps: Scores
+    stopped: str = ""
 
     def top(self, k: int) -> Selection:
         """Return the same for the first k rows."""
-        return Selection(self.overlap, self.covered[:k], self.total, self.overlaps[:k])
+        return replace(self, covered=self.covered[:k], overlaps=self.overlaps[:k])
 
     def __str__(self) -> str:
         covered = int(self.covered[-1]) if len(self.covered) else 0
@@ -137,7 +140,7 @@ def pick(
     overlap
         What counts as covered.
     watch
-        Ends the search early; then fewer rows are picked.
+        Ends the search early; then fewer rows are picked, at least the first.
 
     Examples
     --------
@@ -148,7 +151,8 @@ def pick(
     [('adventure',), ('comedy', 'drama'), ('action', 'drama')]
     """
     checked_choice("overlap", overlap, Overlap, MeasureError)
-    search = _Search(lattice, places, values, cells=overlap == "cells", watch=watch or Watch())
+    watch = watch or Watch()
+    search = _Search(lattice, places, values, cells=overlap == "cells", watch=watch)
     rows: list[int] = []
     while len(rows) < k and (row := search.best()) is not None:
         rows.append(row)
@@ -159,6 +163,7 @@ def pick(
         np.array(search.picked.covered, dtype=np.int64),
         total,
         search.overlaps[rows],
+        watch.stopped,
     )
 
 
@@ -187,7 +192,8 @@ class _Search:
     def best(self) -> int | None:
         """Return the first row with the largest gain, or None."""
         largest, many = 0.0, _FIRST_LOOK
-        while not self.watch.interrupted():
+        # The first row is compared with nothing.
+        while not len(self.picked) or not self.watch.interrupted():
             threshold = max(largest * (1 - ROUNDING), np.nextafter(0, 1))
             promising = self.gains >= threshold
             stale = np.flatnonzero(promising & (self.compared < len(self.picked)))

@@ -317,7 +317,8 @@ class Ranking:
             What a concept covers: `"extent"`, its objects, or `"cells"`, its crosses. Two concepts
             overlap by the share that both cover of what they cover together.
         budget
-            Its seconds and its `cancel` count. When it ends, the rows picked so far are returned.
+            Its seconds and its `cancel` count. When it ends, the rows picked so far are returned,
+            at least the first, and `selection.stopped` names the limit.
 
         Examples
         --------
