@@ -151,15 +151,18 @@ def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
     assert message in result.stderr
 
 
-def test_long_labels_are_shown_whole_if_asked_for(run):
-    name = "a name of far more than twenty-six letters"
+@pytest.mark.parametrize("format_name", ["dot", "tikz", "graphml", "svg"])
+def test_long_names_are_whole_where_no_width_limits_them(run, format_name):
+    name = "a name of far more than twenty_six letters"
     Path("long.cxt").write_text(f"B\n\n2\n2\n\ng\nh\n{name}\nn\nXX\n.X\n")
-    cut = run("plot", "long.cxt", "--format", "dot").stdout
-    assert name not in cut
-    assert "…" in cut
-    for format_name in ("dot", "tikz", "graphml"):
-        whole = run("plot", "long.cxt", "--format", format_name, "--label-length", 60).stdout
-        assert name.replace("-", "{-}" if format_name == "tikz" else "-") in whole
+    name = name.replace("_", r"\_" if format_name == "tikz" else "_")
+    whole = run("plot", "long.cxt", "--format", format_name).stdout
+    assert name in whole
+    assert name in run("plot", "long.cxt", "--format", format_name, "--label-length", 60).stdout
+    for option in (["--label-length", 20], ["--width", "85mm"]):
+        cut = run("plot", "long.cxt", "--format", format_name, *option).stdout
+        assert cut.count(name) < whole.count(name)
+        assert (r"\ldots{}" if format_name == "tikz" else "…") in cut
     assert run("plot", "long.cxt", "--format", "dot", "--label-length", 1).exit_code == 2
 
 

@@ -26,7 +26,7 @@ DIAGRAMS = {
 
 @pytest.fixture(params=DIAGRAMS)
 def shown(request: pytest.FixtureRequest) -> Diagram:
-    return DIAGRAMS[request.param]()
+    return DIAGRAMS[request.param]().with_whole_names()
 
 
 def texts(shown: Diagram) -> list[list[str]]:

@@ -112,7 +112,7 @@ def command(
             "The most letters of a name or a line.",
             "N",
             min=2,
-            show_default="12 to 26, fewer for more concepts",
+            show_default="whole names; in PNG and with --width 12 to 26, fewer for more concepts",
         ),
     ] = None,
     caption: Annotated[
@@ -292,7 +292,7 @@ def _save(drawn: Any, target: Format, out: Path | None, messages: Messages) -> N
         _output.print_text(getattr(drawn, f"to_{target}")(), out)
         return
     if isinstance(drawn, Diagram):
-        drawn = drawn.draw()
+        drawn = (drawn if target == "png" else drawn.with_whole_names()).draw()
     sys.stdout.flush()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

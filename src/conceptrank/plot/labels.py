@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias
 
 from conceptrank._util import text as _text
@@ -14,6 +15,8 @@ LabelMode: TypeAlias = Literal["reduced", "full", "counts", "none"]
 # The largest number of concepts in a diagram, and the most letters per line of a label there.
 _LONGEST_LINES = ((12, 26), (30, 20), (80, 15))
 MOST_LINES = 3
+# The most letters of a whole name; TeX can't place text that is much wider.
+_WHOLE_NAME = 200
 
 _READING = {
     "reduced": "A concept has the attributes written at it and above it, and the objects at it and "
@@ -44,7 +47,9 @@ def reading(mode: LabelMode) -> str:
     return _READING[mode]
 
 
-def labels_of(part: SubOrder, mode: LabelMode, letters: int | None = None) -> list[Label]:
+def labels_of(
+    part: SubOrder, mode: LabelMode, letters: int | None = None, *, whole: bool = False
+) -> list[Label]:
     """Return the labels of some concepts.
 
     Parameters
@@ -57,6 +62,8 @@ def labels_of(part: SubOrder, mode: LabelMode, letters: int | None = None) -> li
         instead of their names; `"none"`.
     letters
         The most letters of a name or a line; if None, the more concepts, the fewer letters.
+    whole
+        Whether names are whole, of up to 200 letters, also if a line has fewer.
 
     Examples
     --------
@@ -69,18 +76,19 @@ def labels_of(part: SubOrder, mode: LabelMode, letters: int | None = None) -> li
     """
     if letters is None:
         letters = next((most for number, most in _LONGEST_LINES if len(part) <= number), 12)
+    lines = partial(_lines, letters=letters, longest=_WHOLE_NAME if whole else letters)
     match mode:
         case "reduced":
             return [
-                Label(lines(above, letters), lines(below, letters, many=_many(below, part)))
+                Label(lines(above), lines(below, many=_many(below, part)))
                 for above, below in zip(part.own_attributes, part.own_objects, strict=True)
             ]
         case "full":
             objects = part.context.object_names
             return [
                 Label(
-                    lines(intent, letters),
-                    lines(objects.of(extent.tolist()), letters, many=f"{support:,} objects"),
+                    lines(intent),
+                    lines(objects.of(extent.tolist()), many=f"{support:,} objects"),
                 )
                 for intent, extent, support in zip(
                     part.intents, part.extents, part.supports.tolist(), strict=True
@@ -88,13 +96,15 @@ def labels_of(part: SubOrder, mode: LabelMode, letters: int | None = None) -> li
             ]
         case "counts":
             return [
-                Label(lines(above, letters), (f"{support:,}",))
+                Label(lines(above), (f"{support:,}",))
                 for above, support in zip(part.own_attributes, part.supports.tolist(), strict=True)
             ]
     return [Label()] * len(part)
 
 
-def lines(names: Sequence[str], letters: int, *, many: str | None = None) -> tuple[str, ...]:
+def _lines(
+    names: Sequence[str], letters: int, *, longest: int, many: str | None = None
+) -> tuple[str, ...]:
     r"""Return names as a few short lines, with the number of those that don't fit.
 
     Parameters
@@ -102,22 +112,24 @@ def lines(names: Sequence[str], letters: int, *, many: str | None = None) -> tup
     names
         The names.
     letters
-        How many letters a name or a line may have.
+        How many letters a line with several names may have.
+    longest
+        How many letters a name may have.
     many
         The text to show instead if most don't fit, such as their number.
 
     Examples
     --------
-    >>> lines(["adventure", "criminal", "drama"], 24)
+    >>> _lines(["adventure", "criminal", "drama"], 24, longest=24)
     ('adventure, criminal,', 'drama')
-    >>> lines([f"object number {i}" for i in range(9)], 24)
+    >>> _lines([f"object number {i}" for i in range(9)], 24, longest=24)
     ('object number 0,', 'object number 1,', '+ 7 more')
-    >>> lines([f"object number {i}" for i in range(9)], 24, many="9 objects")
+    >>> _lines([f"object number {i}" for i in range(9)], 24, longest=24, many="9 objects")
     ('9 objects',)
-    >>> lines(["two\nlines", "a name that is much too long to be read"], 24)
+    >>> _lines(["two\nlines", "a name that is much too long to be read"], 24, longest=24)
     ('two\\nlines,', 'a name that is much too…')
     """
-    shown = [_short(name, letters) for name in names[: MOST_LINES * letters]]
+    shown = [_short(name, longest) for name in names[: MOST_LINES * letters]]
     rows = _wrapped(shown, letters)
     if len(rows) <= MOST_LINES and len(shown) == len(names):
         return tuple(", ".join(row) + ("," if row is not rows[-1] else "") for row in rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from copy import copy
 from functools import cached_property
 from importlib.util import find_spec
 from io import BytesIO
@@ -68,7 +69,8 @@ class Diagram:
     limit
         The largest number of concepts to draw.
     label_length
-        The most letters of a name or a line; if None, the more concepts, the fewer letters.
+        The most letters of a name or a line; if None, the more concepts, the fewer letters. Without
+        it and without `width`, names are whole in SVG, PDF and text files.
     caption
         Whether the drawing has the notes below it.
     width
@@ -175,6 +177,28 @@ class Diagram:
         """The lines above and below each node."""
         return labels.labels_of(self.part, self.mode, self._label_length)
 
+    def with_whole_names(self) -> Diagram:
+        """Return the diagram with whole names; itself if `label_length` or `width` limits them.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> context = cr.Context(["a", "b"], ["of a considerable length"], [[True], [False]])
+        >>> diagram = cr.plot.diagram(context.lattice(), limit=2)
+        >>> diagram.with_whole_names().labels[1].above
+        ('of a considerable length',)
+        """
+        if self._label_length is not None or self.width is not None:
+            return self
+        whole = labels.labels_of(self.part, self.mode, whole=True)
+        if whole == self.labels:
+            return self
+        other = copy(self)
+        for name in ("layout", "gap", "scene"):
+            vars(other).pop(name, None)
+        other.labels = whole
+        return other
+
     @cached_property
     def nodes(self) -> list[dict[str, float]]:
         """Numbers of each concept: its support, and its scores by the measures shown."""
@@ -252,15 +276,15 @@ class Diagram:
         >>> print(cr.plot.diagram(lattice).to_dot().splitlines()[-3].strip())
         c0 -- c1;
         """
-        return dot.to_dot(self)
+        return dot.to_dot(self.with_whole_names())
 
     def to_tikz(self) -> str:
         """Return the diagram as a picture for LaTeX."""
-        return tikz.to_tikz(self)
+        return tikz.to_tikz(self.with_whole_names())
 
     def to_graphml(self) -> str:
         """Return the diagram as GraphML."""
-        return graphml.to_graphml(self)
+        return graphml.to_graphml(self.with_whole_names())
 
     def draw(self, ax: Axes | None = None) -> Axes:
         """Draw the diagram with matplotlib, and return the axes.
@@ -286,11 +310,12 @@ class Diagram:
         ...     diagram.save(directory + "/movies.dot")
         ...     diagram.save(directory + "/movies.svg")
         """
-        writer = WRITERS.get(Path(path).suffix.lower().lstrip("."))
-        if writer is not None:
-            write_whole_text(path, writer(self))
+        suffix = Path(path).suffix.lower().lstrip(".")
+        shown = self if suffix == "png" else self.with_whole_names()
+        if suffix in WRITERS:
+            write_whole_text(path, WRITERS[suffix](shown))
             return
-        style.save(self.draw(), path, close=True)
+        style.save(shown.draw(), path, close=True)
 
     def _repr_png_(self) -> bytes | None:
         """Return the drawing for notebooks; None without matplotlib."""

@@ -71,7 +71,7 @@ def diagram(
         The largest number of concepts to draw, up to 2,000.
     label_length
         The most letters of a name or a line; longer names are cut. If None, the more concepts,
-        the fewer letters.
+        the fewer letters; but names are whole in SVG, PDF and text files without a `width`.
     caption
         Whether a drawing has a caption that explains it. `Diagram.notes` has the same sentences.
     width
