@@ -162,3 +162,9 @@ def test_a_dialogue_needs_a_beginning(run):
     assert run("explore-attributes", "--resume", "x.json").exit_code == 1
     Path("x.json").write_text("{}")
     assert "no attribute exploration" in run("explore-attributes", "--resume", "x.json").stderr
+
+
+def test_the_help_lists_every_measure_of_rules(run):
+    shown = run("rules", "--help", env={"COLUMNS": "120", "NO_COLOR": "1"}).stdout
+    missing = {name for name in cr.rules.measures.available()["name"] if name not in shown}
+    assert not missing

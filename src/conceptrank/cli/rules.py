@@ -19,6 +19,8 @@ from conceptrank.cli._options import flag, option
 from conceptrank.cli._output import Output
 from conceptrank.cli._pipeline import Mining, Pipeline, limit_text, watched
 from conceptrank.measures.registry import MeasureLike
+from conceptrank.rules import bases
+from conceptrank.rules import measures as rule_measures
 
 if TYPE_CHECKING:
     from conceptrank.context import Context
@@ -56,9 +58,8 @@ def command(
     by: Annotated[
         str,
         option(
-            "The measure to rank by: of rules (lift, confidence, leverage, conviction, "
-            "cosine, jaccard, kulczynski, certainty, zhang, fisher, fisher_adjusted, support), of "
-            "the concept of the whole rule, as cr, or of its premise, as premise.cr.",
+            f"The measure to rank by: of rules ({', '.join(rule_measures.names())}), of the "
+            "concept of the whole rule, as cr, or of its premise, as premise.cr.",
             "MEASURE",
         ),
     ] = "lift",
@@ -89,17 +90,16 @@ def command(
     its context and its minimum support are used. Exit code 3 means that a limit was reached or
     Ctrl-C pressed; the rules are those found until then.
     """
-    from conceptrank.rules import bases
-    from conceptrank.rules.measures import wanted
-
     file, limits, messages = mining.file, mining.limits, mining.messages
     begin = time.monotonic()
     basis_name = bases.get(basis).name
     ranked_by = _measures.measure(by)
     columns: dict[str, MeasureLike] = {}
     for each in (ranked_by, *USUAL, *_measures.measures(also)):
-        columns.setdefault(wanted(each).label, each)
-    of_concepts = [one.concept for one in map(wanted, columns.values()) if one.rule is None]
+        columns.setdefault(rule_measures.wanted(each).label, each)
+    of_concepts = [
+        one.concept for one in map(rule_measures.wanted, columns.values()) if one.rule is None
+    ]
     context = None
     if Path(file).is_dir():
         if given := mining.reading.given:

@@ -252,6 +252,17 @@ def get(name: str) -> RuleMeasure:
     return _BY_NAME[name]
 
 
+def names() -> tuple[str, ...]:
+    """Return the names of the measures of rules.
+
+    Examples
+    --------
+    >>> names()[:3]
+    ('support', 'count', 'confidence')
+    """
+    return tuple(each.name for each in _MEASURES)
+
+
 def available() -> pl.DataFrame:
     """Return the measures of rules: names, direction, range and what they mean.
 
@@ -267,7 +278,7 @@ def available() -> pl.DataFrame:
 
     return pl.DataFrame(
         {
-            "name": [each.name for each in _MEASURES],
+            "name": names(),
             "aliases": [list(each.aliases) for each in _MEASURES],
             "direction": [each.direction for each in _MEASURES],
             "range": [each.range for each in _MEASURES],
