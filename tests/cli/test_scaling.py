@@ -213,6 +213,14 @@ def test_a_damaged_plan_is_a_line(run):
     assert result.stderr.count("\n") == 1
 
 
+def test_a_hint_for_python_stays_as_it_is(run):
+    Path("plan.toml").write_text('version = 1\n[columns.a]\nscale = "nominal"\nvalues = ["x"]\n')
+    Path("t.csv").write_text("a,b\nx,1\ny,2\n")
+    result = run("rank", "t.csv", "--scale", "plan.toml", "--scale", "b=drop")
+    assert result.exit_code != 0
+    assert "; Plan.apply(table, unseen='missing') treats it as missing" in result.stderr
+
+
 def test_text_in_another_encoding(run):
     Path("pets.cxt").write_bytes("B\n\n1\n1\n\nBär\nbrummt\nX\n".encode("latin-1"))
     result = run("info", "pets.cxt")

@@ -349,8 +349,9 @@ def test_unseen_values_of_a_fitted_plan():
     train = {"town": ["Bath", "York"], "size": ["low", "high"], "n": [1, 2]}
     plan = Plan({"town": "nominal", "size": "ordinal:low,high", "n": "contranominal"}).fitted(train)
     test = {"town": ["Hull", "Bath", None], "size": ["high", "huge", "low"], "n": [2, 2, 7]}
-    with pytest.raises(FormatError, match="column 'town': row 1 holds 'Hull', which is not among"):
+    with pytest.raises(FormatError, match="'town': row 1 holds 'Hull', which is not") as caught:
         plan.apply(test)
+    assert "unseen='missing'" in (caught.value.hint or "")
     found = plan.apply(test, unseen="missing").to_itemsets()
     assert found == {
         "1": {"size ≤ high", "n ≠ 1"},

@@ -274,8 +274,10 @@ def _options_for_keywords(text: str) -> str:
         keyword, value = found.groups()
         if keyword in _OWN_OPTIONS:
             return f"{_OWN_OPTIONS[keyword]} {value.strip(chr(39))}"
-        return f"--read {keyword}={value}"
+        return f"--read {found[0]}" if keyword in known else found[0]
 
+    every = (*io.formats(), *io.table_formats())
+    known = {"encoding", *(name for entry in every for name in entry.option_types())}
     return re.sub(r"(?<![-\w])([a-z]\w*)=(True|False|'[^']*'|[\[\d])", option_for, text)
 
 

@@ -181,7 +181,8 @@ class Column:
             raise self.complaint(
                 f"row {row + 1} holds {label(self._series[row])!r}, which is not among the "
                 "values of its scale",
-                hint="add it to them, or leave them out to take all that occur",
+                hint="add it to them, or leave them out to take all that occur; "
+                "Plan.apply(table, unseen='missing') treats it as missing",
             )
         return found
 
