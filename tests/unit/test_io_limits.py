@@ -316,6 +316,59 @@ def test_what_unpacks_to_more_than_the_allowance_is_refused():
     assert peak < 4 * compression.HARMLESS_BYTES
 
 
+LONG_ROWS = b"order_id,sku\n1,tea\n1,milk\n" + b"2,%b\n" % (b"a" * 60) * 300_000
+LOADS = {
+    "detected": {},
+    "scaled": {"scale": "auto"},
+    "pairs": {"format": "pairs"},
+    "named columns": {"transaction_id": "order_id", "item": "sku"},
+}
+
+
+@pytest.fixture(scope="module")
+def packed_rows(tmp_path_factory):
+    """A folder with a CSV file that unpacks to more than 200 times its size."""
+    folder = tmp_path_factory.mktemp("packed")
+    packed = gzip.compress(LONG_ROWS)
+    assert len(LONG_ROWS) > max(compression.HARMLESS_BYTES, compression.MOST_RATIO * len(packed))
+    (folder / "rows.csv.gz").write_bytes(packed)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        (source, name)
+        for source in ("path", "folder", "bytes")
+        for name in LOADS
+        # Folders have no format, and nothing shows what two columns without a suffix are.
+        if (source, name) not in (("folder", "pairs"), ("bytes", "detected"))
+    ],
+)
+@pytest.mark.filterwarnings("ignore::conceptrank.errors.InputWarning")
+def test_every_way_to_load_a_text_has_the_same_limit(packed_rows, source, name):
+    path = packed_rows / "rows.csv.gz"
+    table = {"path": path, "folder": packed_rows, "bytes": path.read_bytes()}[source]
+    with pytest.raises(compression.UnpackedSizeError, match="more than 200 times its size"):
+        cr.load(table, **LOADS[name])
+    with pytest.raises(FormatError, match="more than 1,000 bytes"):
+        cr.load(table, **LOADS[name], max_bytes=1000)
+    assert cr.load(table, **LOADS[name], max_bytes=len(LONG_ROWS)).shape[0] > 1
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        cr.Context.from_transactions,
+        cr.runs.pack_transactions,
+        lambda path: read_table(path, format="csv"),
+    ],
+)
+def test_other_readers_of_text_have_the_same_limit(packed_rows, read):
+    with pytest.raises(compression.UnpackedSizeError, match="more than 200 times its size"):
+        read(packed_rows / "rows.csv.gz")
+
+
 def test_a_key_that_comes_again_and_again_is_found_at_once():
     # Comparing every key with all before it would take hours.
     keys = ", ".join(f'"k{k}": 1' for k in range(300_000))

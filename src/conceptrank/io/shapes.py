@@ -642,11 +642,16 @@ class ShapeOptions(TypedDict, total=False):
     weights: str | None
 
 
-def open_baskets(source: Any, **columns: Unpack[ShapeOptions]) -> Baskets:
-    """Return the transactions in a source; parameters as for `Context.from_transactions`."""
+def open_baskets(
+    source: Any, *, max_bytes: int | None = None, **columns: Unpack[ShapeOptions]
+) -> Baskets:
+    """Return the transactions in a source; parameters as for `Context.from_transactions`.
+
+    `max_bytes` limits the size of text files, as for `Stream`.
+    """
     if not isinstance(source, Stream):
         named = [name for key, name in columns.items() if name and key != "delimiter"]
-        source = Stream(_table_of(source), columns=map(str, named))
+        source = Stream(_table_of(source), columns=map(str, named), max_bytes=max_bytes)
     return Baskets(source, find_shape(source, **columns))
 
 

@@ -69,6 +69,8 @@ class Stream:
     columns
         Columns that the table is known to have. A text is then read as a table with a header, never
         as one basket per line.
+    max_bytes
+        The most bytes that a text file may hold, unpacked; as for `Content`.
 
     Attributes
     ----------
@@ -91,8 +93,11 @@ class Stream:
     [2]
     """
 
-    def __init__(self, source: Any, *, columns: Iterable[str] = ()) -> None:
+    def __init__(
+        self, source: Any, *, columns: Iterable[str] = (), max_bytes: int | None = None
+    ) -> None:
         self.name: str | None = None
+        self._max_bytes = max_bytes
         self.repeatable: bool = True
         self.partitions: tuple[str, ...] = ()
         self._files: list[_File] = []
@@ -169,7 +174,7 @@ class Stream:
                     yield from self._text_batches(file, columns, rows)
                     continue
                 if file.kind == "basket":
-                    yield _baskets_in(file, columns)
+                    yield self._baskets_in(file, columns)
                     continue
                 for begin in range(0, self._checked(file), rows):
                     yield self._slice(file, columns, begin, rows)
@@ -245,9 +250,10 @@ class Stream:
             return pl.scan_parquet(file.path, hive_partitioning=False, glob=False)
         if file.kind == "Feather":
             return pl.scan_ipc(file.path)
-        with Content(file.path) as content:
-            # polars unpacks a text without a limit on its size.
-            source = b"".join(content.pieces()) if content.compressed else file.path
+        with Content(file.path, max_bytes=self._max_bytes) as content:
+            # polars reads and unpacks a text without a limit on its size.
+            limited = content.compressed or self._max_bytes is not None
+            source = b"".join(content.pieces()) if limited else file.path
         return pl.scan_csv(
             source, infer_schema=False, glob=False, raise_if_empty=False, **self._text
         )
@@ -296,6 +302,14 @@ class Stream:
             open_table(file.path)
             reason = str(error).strip().splitlines()[0]
             raise FormatError(f"can't be read: {reason}", source=file.path) from error
+
+    def _baskets_in(self, file: _File, columns: list[str]) -> Batch:
+        """Return the lines of a text of baskets as one column of lists."""
+        with Content(file.path, max_bytes=self._max_bytes) as content:
+            context = find_format("baskets").content_of(content)
+        rows = [[context.attributes[m] for m in row] for row in lists(context.rows())]
+        frame = pl.DataFrame({"items": pl.Series(rows, dtype=pl.List(pl.String))})
+        return Batch(_partitioned(frame, file, columns).select(columns), file.path, 0)
 
     def _empty(self) -> pl.DataFrame:
         return pl.DataFrame(schema=self.schema)
@@ -431,15 +445,6 @@ def _kind_of(path: str, *, baskets: bool) -> str | None:
     if baskets and find_format("baskets").sniff(head) is Fit.LIKELY:
         return "basket"
     return "text"
-
-
-def _baskets_in(file: _File, columns: list[str]) -> Batch:
-    """Return the lines of a text of baskets as one column of lists."""
-    with Content(file.path) as content:
-        context = find_format("baskets").content_of(content)
-    rows = [[context.attributes[m] for m in row] for row in lists(context.rows())]
-    frame = pl.DataFrame({"items": pl.Series(rows, dtype=pl.List(pl.String))})
-    return Batch(_partitioned(frame, file, columns).select(columns), file.path, 0)
 
 
 def _text_layout(path: str, columns: frozenset[str]) -> dict[str, Any]:

@@ -263,7 +263,7 @@ def open_context(
     if isinstance(source, Context):
         return of_crosses(source)
     named = {"transactions": transactions, "transaction_id": transaction_id, "item": item}
-    source, found = _in_batches(source, named, weights, asked=asked)
+    source, found = _in_batches(source, named, weights, max_bytes, asked=asked)
     if found is not None:
         return _labelled(found, label)
     if _is_file(source):
@@ -309,11 +309,14 @@ def open_context(
 
 
 def _from_baskets(
-    source: object, named: Mapping[str, str | None], weights: str | Weights | None
+    source: object,
+    named: Mapping[str, str | None],
+    weights: str | Weights | None,
+    max_bytes: int | None = None,
 ) -> Loaded:
     """Return the context of transactions, and their shape if no column was named."""
     column = weights if isinstance(weights, str) else None
-    baskets = open_baskets(source, weights=column, **named)
+    baskets = open_baskets(source, weights=column, max_bytes=max_bytes, **named)
     objects, attributes, rows, counts = baskets.lists()
     given = weights if column is None else counts
     context = Context.from_csr(objects, attributes, *rows, weights=given)
@@ -324,6 +327,7 @@ def _in_batches(
     source: object,
     named: Mapping[str, str | None],
     weights: str | Weights | None,
+    max_bytes: int | None,
     *,
     asked: bool,
 ) -> tuple[object, Loaded | None]:
@@ -331,9 +335,9 @@ def _in_batches(
     if any(named.values()):
         if asked:
             raise FormatError("transactions are not scaled: leave out the scales and their options")
-        return source, _from_baskets(_streamed(source), named, weights)
+        return source, _from_baskets(_streamed(source, max_bytes), named, weights, max_bytes)
     if is_many_files(source) or is_one_pass(source) or _is_lazy(source):
-        stream = Stream(source)
+        stream = Stream(source, max_bytes=max_bytes)
         found = None if asked else _recognised(stream, weights, marks=True)
         return (source, found) if found is not None else (stream.collect(), None)
     return source, None
@@ -352,11 +356,11 @@ def _recognised(
     return _from_baskets(stream, {}, weights)
 
 
-def _streamed(source: object) -> object:
+def _streamed(source: object, max_bytes: int | None) -> object:
     """Return a source that can be read as a stream; bytes and open files become frames."""
     if isinstance(source, str | os.PathLike) or not _is_file(source):
         return source
-    with Content(cast(Source, source)) as content:
+    with Content(cast(Source, source), max_bytes=max_bytes) as content:
         return table_in(content).frame
 
 
