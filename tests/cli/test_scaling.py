@@ -156,6 +156,15 @@ def test_options_of_the_format(run):
     assert run("rank", *pairs, "--read", "header=false").exit_code == 0
 
 
+@pytest.mark.parametrize("separator", [" ", "\t", "' '", r"\t"])
+def test_a_separator_may_be_blank(run, separator):
+    Path("baskets.txt").write_text(
+        f"tea{separator}milk\ntea\n".replace("'", "").replace(r"\t", "\t")
+    )
+    options = ("--input-format", "baskets", "--read", f"separator={separator}")
+    assert attributes_of(run, "baskets.txt", *options) == ["milk", "tea"]
+
+
 def test_a_hint_speaks_of_options(run):
     Path("t.csv").write_text("a,b\nc,d\n")
     result = run("rank", "t.csv", "--scale", "auto")

@@ -104,7 +104,11 @@ TWICE_HINT = "(hint: make the names differ; is the first line a header?)"
 DAMAGE = {
     "empty": ("", f"line 1: the file is empty {HEAD_HINT}"),
     "blank": ("\n  \n", f"line 1: the file is empty {HEAD_HINT}"),
-    "one column": ("pet\ncat\ndog\n", f"line 1: no separator in the header {HEAD_HINT}"),
+    "one column": (
+        "pet\ncat\ndog\n",
+        f"line 1: no separator in the header {HEAD_HINT[:-1]}; "
+        "to leave out a line above a table of values, give scale='auto' and skip=1)",
+    ),
     "a short row": (
         PETS.replace("dog,,", "dog,"),
         f"line 3: row has 2 fields, expected 3 {ROW_HINT}",

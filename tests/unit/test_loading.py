@@ -98,6 +98,17 @@ TABLES = {
         "age=30 age=41 city=Bath city=Rome",
         6,
     ),
+    "numbers titled id": (
+        "user_id,age,a\n107,30,yes\n99,41,no\n250,30,no\n",
+        "age=30 age=41 a=no a=yes",
+        6,
+    ),
+    "values with digits": (
+        "share,price\n12%,$3\n40%,$4\n12%,$4\n",
+        "share=12% share=40% price=$3 price=$4",
+        6,
+    ),
+    "one row": ("town,age,city\nBath,31,Rome\n", "town=Bath age=31 city=Rome", 3),
     "two columns and names": ("name,city\nAnn,Rome\nBob,Bath\n", "city=Bath city=Rome", 2),
     "pairs": ("object,attribute\nA,tea\nB,\nA,milk\n,ale\nC,tea\n", "tea milk ale", 3),
     "orders": ("order_id,sku\nA1,tea\nA1,milk\nA2,tea\n", "milk tea", 3),
@@ -125,6 +136,34 @@ def test_marks_and_pairs_are_the_same_in_files_and_frames(name, tmp_path):
     assert expected.crosses == crosses
     for source, context in found.items():
         assert context == expected, source
+
+
+def test_excel_names_the_separator_in_a_first_line(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("sep=;\nname;height;city\nAnn;1,71;Rome\nBob;1,80;Bath\n")
+    with pytest.warns(InputWarning, match="columns were scaled"):
+        context = cr.load(path)
+    assert context.objects == ("Ann", "Bob")
+    assert "height = 1.71" in context.attributes
+    path.write_text("sep=;\nname;height;city\nAnn;1,71;Rome\nBob;1,80\n")
+    with pytest.raises(FormatError, match="line 4: row has 2 fields, expected 3"):
+        cr.load(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("name,age,city\nAnn,31,Rome\nBob,44\n", "line 3: row has 2 fields, expected 3", "quotes"),
+        ("name,age,city\nAnn,31,Rome\nBob,44,Bath\nCi", "line 4: row has 1 fields", "cut off?"),
+        ("People\n\nname,age,city\nAnn,31,Rome\n", "line 1: no separator", "skip=1"),
+    ],
+)
+def test_damage_in_a_table_of_values_is_no_damage_in_a_cross_table(tmp_path, text, message, hint):
+    path = tmp_path / "people.csv"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=message) as caught:
+        cr.load(path)
+    assert hint in (caught.value.hint or "")
 
 
 def test_folders_of_marks_are_read_as_one_file_is(tmp_path):

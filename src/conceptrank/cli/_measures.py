@@ -123,7 +123,7 @@ def value(text: str) -> object:
     >>> value("7"), value("0.9"), value("true"), value("none"), value("auto"), value("'7'")
     (7, 0.9, True, None, 'auto', '7')
     """
-    text = text.strip()
+    text = text.strip() or text
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
     if text.lower() in _WORDS:
@@ -146,7 +146,9 @@ def params(values: Iterable[str], *, kind: str = "parameter") -> dict[str, objec
     """
     found: dict[str, object] = {}
     for text in values:
-        name, sign, value_text = (part.strip() for part in text.partition("="))
+        name, sign, typed = text.partition("=")
+        # A separator may be a blank or a tab.
+        name, value_text = name.strip(), typed.strip() or typed
         if not name.isidentifier() or not sign or not value_text:
             raise WrongUseError(f"{text!r} is no {kind} (hint: write it as {_EXAMPLES[kind]})")
         if name in found:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from difflib import get_close_matches
 from io import BytesIO
 from pathlib import Path
@@ -85,6 +85,7 @@ class Content:
         self.max_bytes = max_bytes
         self.encoding = encoding
         self._ends_line = True
+        self._read_all = False
         self.path: str | os.PathLike[str] | None = (
             source if isinstance(source, str | os.PathLike) else None
         )
@@ -113,6 +114,16 @@ class Content:
         """Warn if the last line that was read has no line end."""
         if not self._ends_line:
             notice(CUT_OFF, self.name)
+
+    @contextmanager
+    def blaming_cuts(self) -> Iterator[None]:
+        """Add to the errors inside that the last line has no line end, if it was read."""
+        try:
+            yield
+        except FormatError as error:
+            if self._read_all and not self._ends_line:
+                error.hint = "; ".join(filter(None, (error.hint, CUT_OFF)))
+            raise
 
     def head(self) -> bytes:
         """Return the first lines as a whole: about 64 KiB, and at least three lines."""
@@ -178,6 +189,7 @@ class Content:
                 # UTF-16 with the low byte first has a zero after the line end.
                 self._ends_line = piece.endswith((b"\n", b"\n\0")) if piece else self._ends_line
                 yield piece
+        self._read_all = True
 
     def _plain(self, file: _Guarded) -> Iterator[bytes]:
         given = 0

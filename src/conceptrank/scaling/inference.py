@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from conceptrank._util.lazy import pl
@@ -24,6 +25,7 @@ _PARTS = 4
 _MANY_WORDS = 20
 _ROWS_TO_NAME = 10
 _FIRST_ROWS = 1000
+_IDENTIFIER = re.compile(r"(?i)(.*[\W_])?id|\w+Id")
 _TRUTH = ({"true", "false"}, {"0", "1"}, {"0.0", "1.0"})
 
 
@@ -42,8 +44,8 @@ def infer(
     numbers and dates with few different values; other numbers and dates get four intervals with
     equally many rows. Dates such as 03/04/2024 stay text if both numbers can be the month in every
     row. Lists, and text such as "a;b;c" whose elements repeat, become sets: one attribute per
-    element. Text that is different in every row, or a column that numbers the rows, names the
-    objects; text that hardly ever repeats is dropped. The plan gives the reasons, and you can
+    element. Text that is different in every row, a column that numbers the rows, or an `id` names
+    the objects; text that hardly ever repeats is dropped. The plan gives the reasons, and you can
     change everything.
 
     Parameters
@@ -129,6 +131,8 @@ def _all_different(series: pl.Series) -> bool:
     if len(series) < 2 or series.null_count():
         return False
     if series.dtype.is_integer():
+        if _IDENTIFIER.fullmatch(series.name) and series.n_unique() == len(series):
+            return True
         return len(series) >= _ROWS_TO_NAME and bool((series.diff(null_behavior="drop") == 1).all())
     words = series.dtype in (pl.String, pl.Categorical, pl.Enum)
     if words and ambiguous_date(series.head(_FIRST_ROWS).cast(pl.String)) is not None:
@@ -143,7 +147,7 @@ def _choice(columns: Columns, name: str, *, marked: bool) -> ColumnPlan:
     """Return the plan for a column; `marked` if it is a column of a cross-table."""
     column = columns[name]
     if column.is_integer and _all_different(columns.series[name]):
-        return ColumnPlan(scale=None, because="numbers the rows")
+        return ColumnPlan(scale=None, because="numbers or identifies the rows")
     different = column.n_values
     if marked and column.kind != "boolean":
         return ColumnPlan(scale=Boolean(), because="the table has only marks, as a cross-table")

@@ -51,6 +51,7 @@ _HEADER_HINT = (
     "a cross-table begins with a corner field and the names of the attributes, "
     "separated by , or ; or tabs"
 )
+_TITLE_HINT = "to leave out a line above a table of values, give scale='auto' and skip=1"
 
 
 def sniff(head: bytes) -> Fit:
@@ -299,17 +300,22 @@ def _separator(text: str) -> str:
     header = text.split("\n", 1)[0]
     separator = max(SEPARATORS, key=header.count)
     if separator not in header:
-        raise FormatError(
-            "no separator in the header" if text else "the file is empty", line=1, hint=_HEADER_HINT
+        raise (
+            _no_separator() if text else FormatError("the file is empty", line=1, hint=_HEADER_HINT)
         )
     return separator
+
+
+def _no_separator() -> FormatError:
+    hint = f"{_HEADER_HINT}; {_TITLE_HINT}"
+    return FormatError("no separator in the header", line=1, hint=hint)
 
 
 def _attributes(header: Record, *, first: int) -> list[str]:
     """Return the names of attributes; the first one is in column `first` of the file."""
     names = [name or "" for name in header.names()]
     if len(names) == 1:
-        raise FormatError("no separator in the header", line=1, hint=_HEADER_HINT)
+        raise _no_separator()
     for place, name in enumerate(names[1:]):
         if not name and place + 1 not in header.quoted:
             raise FormatError(

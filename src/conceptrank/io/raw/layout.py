@@ -20,7 +20,7 @@ ROWS_TO_COMPARE = 2_000
 # Every column of a frame takes about a kilobyte, however short it is.
 MOST_COLUMNS = 100_000
 # Fewer cells that are no marks may be mistakes, in the whole table or among the cells of a column.
-_FEWEST_VALUES = 3
+_FEWEST_VALUES = 2
 _VALUES_SHARE = 0.1
 # Usual titles of a column of names.
 NAME_TITLE = re.compile(
@@ -31,6 +31,7 @@ NAME_TITLE = re.compile(
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?|\d\d?[./-]\d\d?[./-]\d{4}( .*)?")
+_DIGIT = re.compile(r"\d")
 _UNKNOWN = MISSING
 
 
@@ -76,7 +77,8 @@ def find_separator(text: str) -> str:
         raise FormatError(
             "no separator in the first line" if text else "the file is empty",
             line=1,
-            hint="a table has at least two columns, separated by , or ; or | or tabs",
+            hint="a table has at least two columns, separated by , or ; or | or tabs; "
+            "skip=1 leaves out a line above it",
         )
     # The rows are ragged; reading them finds the first ragged row.
     return separator
@@ -138,8 +140,30 @@ def holds_values(text: str) -> bool:
     False
     """
     rows = even_rows(text)
-    if not rows or (len(rows[0]) == 2 and any(row[-1].lower() not in MARKS for row in rows[1:])):
+    if rows and len(rows[0]) == 2 and any(row[1].lower() not in MARKS for row in rows[1:]):
         return False
+    return _columns_hold_values(rows)
+
+
+def may_hold_values(text: str) -> bool:
+    r"""Return whether a text looks like a table of values with mistakes, or is one of two columns.
+
+    Two columns may be pairs as well. In a table with mistakes, some rows are longer or shorter than
+    the header.
+
+    Examples
+    --------
+    >>> may_hold_values("name,age\nAnn,30\n"), may_hold_values("name,town,age\nAnn,Bath,30\nBob\n")
+    (True, True)
+    """
+    rows = even_rows(text)
+    if rows:
+        return len(rows) > 1 and len(rows[0]) == 2
+    rows = even_rows(text, ragged=True)
+    return bool(rows) and len(rows[0]) > 2 and _columns_hold_values(rows)
+
+
+def _columns_hold_values(rows: list[list[str]]) -> bool:
     raw, wrong = False, 0
     for place, (title, *column) in enumerate(zip(*rows, strict=False)):
         cells = [cell for cell in column if cell]
@@ -152,13 +176,20 @@ def holds_values(text: str) -> bool:
     return raw and wrong >= _FEWEST_VALUES
 
 
-def even_rows(text: str) -> list[list[str]]:
+def even_rows(text: str, *, ragged: bool = False) -> list[list[str]]:
     r"""Return the first rows of a text of two columns or more; none if it is no such text.
+
+    Parameters
+    ----------
+    text
+        The text.
+    ragged
+        Whether rows of another length than the first are left out; otherwise there is no such text.
 
     Examples
     --------
-    >>> even_rows("a;b\n1;2\n"), even_rows("a;b\n1;2;3\n")
-    ([['a', 'b'], ['1', '2']], [])
+    >>> even_rows("a;b\n1;2\n"), even_rows("a;b\n1;2;3\n"), even_rows("a;b\n1;2;3\n", ragged=True)
+    ([['a', 'b'], ['1', '2']], [], [['a', 'b']])
     """
     if text.lstrip()[:1] in ("{", "[", "<"):
         return []  # JSON and XML
@@ -167,7 +198,9 @@ def even_rows(text: str) -> list[list[str]]:
         rows = sample(text, separator)
     except FormatError:
         return []
-    return rows if even_width(first_records(text.rstrip("\n"), separator)) else []
+    if not ragged:
+        return rows if even_width(first_records(text.rstrip("\n"), separator)) else []
+    return [row for row in rows if len(row) == len(rows[0])]
 
 
 def names_rows(title: str, cells: Sequence[str]) -> bool:
@@ -196,7 +229,8 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row holds the names of the columns.
 
     It does if it differs from the rows below: a word above numbers or marks or, with less weight, a
-    unique value above a few repeated values, or a usual title such as `name`. It doesn't if it has
+    unique value above a few repeated values, a word above values with digits such as 12%, or a
+    usual title such as `name`. It doesn't if it has
     an empty name, if its values occur again below, or if it repeats a name and has no word above
     numbers.
 
@@ -267,6 +301,8 @@ def _vote(column: Sequence[str]) -> str:
         return "row"
     if all(value.lower() in MARKS for value in below):
         return "" if first.lower() in MARKS else "header"
+    if len(below) > 1 and all(map(_DIGIT.search, below)) and not _DIGIT.search(first):
+        return "perhaps"
     # Repeated values are categories, so a first row of data would have one of them.
     return "perhaps" if 3 * len(below) <= below.total() else ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -12,10 +13,10 @@ from conceptrank.errors import FormatError
 from conceptrank.io.delimited import record_at, record_blocks
 from conceptrank.io.raw.cells import Cells
 from conceptrank.io.raw.layout import (
-    even_rows,
     find_separator,
     has_header,
     holds_values,
+    may_hold_values,
     refuse_many_columns,
     sample,
 )
@@ -32,6 +33,7 @@ from conceptrank.io.text import (
 )
 
 _BYTES_TO_LOOK_AT = 1 << 18
+_SEPARATOR_LINE = re.compile(r"sep=([^\n])\n")
 
 
 class TextTable(NamedTuple):
@@ -55,7 +57,8 @@ class TextTable(NamedTuple):
 def sniff(head: bytes) -> Fit:
     r"""Return whether a text is a table of values; see `layout.holds_values`.
 
-    Two columns may be pairs as well: the suffix decides.
+    Two columns may be pairs as well, and rows of different lengths baskets: the suffix decides.
+    A first line `sep=;`, as Excel writes and reads it, proves it.
 
     Examples
     --------
@@ -63,10 +66,11 @@ def sniff(head: bytes) -> Fit:
     ('LIKELY', 'POSSIBLE')
     """
     text = text_head(head)
+    if _SEPARATOR_LINE.match(text):
+        return Fit.CERTAIN
     if holds_values(text):
         return Fit.LIKELY
-    rows = even_rows(text)
-    return Fit.POSSIBLE if len(rows) > 1 and len(rows[0]) == 2 else Fit.NO
+    return Fit.POSSIBLE if may_hold_values(text) else Fit.NO
 
 
 def read(
@@ -87,7 +91,7 @@ def read(
     data
         The content of a file, in one piece or in several.
     separator
-        One character; inferred if None.
+        One character; inferred if None, or named by a first line such as `sep=;`.
     encoding
         Such as `"latin-1"`. If None, that of the byte order mark, or UTF-8 without one.
     header
@@ -124,6 +128,10 @@ def read(
     )
     first = _first(following, skip)
     text = decode_block(first)
+    if separator_line := _SEPARATOR_LINE.match(text):
+        separator = separator or separator_line[1]
+        text = text[separator_line.end() :]
+        first = Block(first.line + 1, text.encode())
     separator = _checked(separator or find_separator(text))
     refuse_many_columns(text, separator, line=first.line)
     if header is None:
