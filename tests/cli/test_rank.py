@@ -14,6 +14,13 @@ def rows_of(text: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+def test_names_with_commas_are_told_from_two_names(run, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text('name,"likes tea, green",ale\n"Doe, Jane",X,X\nAnn,,X\n')
+    rows = run("rank", path).stdout.splitlines()
+    assert any('"likes tea, green", ale' in row and row.endswith('"Doe, Jane"') for row in rows)
+
+
 def test_movies_look_as_they_should(run):
     result = run("rank", "movies", "--top", "14")
     assert result.exit_code == 0

@@ -155,6 +155,7 @@ def test_excel_names_the_separator_in_a_first_line(tmp_path):
     [
         ("name,age,city\nAnn,31,Rome\nBob,44\n", "line 3: row has 2 fields, expected 3", "quotes"),
         ("name,age,city\nAnn,31,Rome\nBob,44,Bath\nCi", "line 4: row has 1 fields", "cut off?"),
+        ("name,age\n" + "Ann,31\n" * 50 + "Bob\n", "line 52: row has 1 fields", "quotes"),
         ("People\n\nname,age,city\nAnn,31,Rome\n", "line 1: no separator", "skip=1"),
     ],
 )

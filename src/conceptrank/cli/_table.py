@@ -23,6 +23,8 @@ MOST_NAMES = 100
 def names(labels: Sequence[str], *, most: int | None = None, total: int | None = None) -> list[str]:
     """Return names as the parts of a cell; only the first ones if there are too many.
 
+    Names with a comma and a blank are quoted, as options such as --contains take them.
+
     Parameters
     ----------
     labels
@@ -36,8 +38,10 @@ def names(labels: Sequence[str], *, most: int | None = None, total: int | None =
     --------
     >>> " ".join(names(["a", "b"])), " ".join(names(["a", "b", "c"], most=1)), names([])
     ('a, b', 'a, … and 2 more', ['{}'])
+    >>> " ".join(names(["Doe, Jane", "Ann"]))
+    '"Doe, Jane", Ann'
     """
-    shown = [printable(label) for label in labels[:most]]
+    shown = [printable(f'"{label}"' if ", " in label else label) for label in labels[:most]]
     rest = (len(labels) if total is None else total) - len(shown)
     if rest:
         shown.append(f"… and {rest:,} more")

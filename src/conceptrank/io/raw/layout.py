@@ -198,8 +198,9 @@ def even_rows(text: str, *, ragged: bool = False) -> list[list[str]]:
         rows = sample(text, separator)
     except FormatError:
         return []
-    if not ragged:
-        return rows if even_width(first_records(text.rstrip("\n"), separator)) else []
+    if not ragged and not even_width(first_records(text.rstrip("\n"), separator)):
+        return []
+    # A row further down may be shorter; the reader finds it.
     return [row for row in rows if len(row) == len(rows[0])]
 
 
