@@ -83,6 +83,11 @@ TABLES = {
         "age=28 age=31 age=44 a=no a=yes b=no b=yes",
         9,
     ),
+    "letters that are classes": (
+        "who,a,b\nAnn,x,1\nBob,y,0\nCid,x,1\nDot,y,1\n",
+        "a=x a=y b",
+        7,
+    ),
     "yes, no and a date": (
         "day,a\n2024-03-01,yes\n2024-04-02,no\n2024-05-03,no\n",
         "day=2024-03-01 day=2024-04-02 day=2024-05-03 a=no a=yes",

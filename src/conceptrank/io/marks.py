@@ -1,10 +1,13 @@
-"""`FastMarks`: blocks of a cross-table at once with NumPy, unless something is unusual.
+"""`MARKS` and `are_marks`, how tables spell crosses; `FastMarks`, which reads blocks of them.
 
-A cell of up to eight bytes is one 64-bit number, so that a whole block of cells is compared with
-a spelling in one step, and a file has only a few different spellings.
+`FastMarks` reads a whole block with NumPy, unless something is unusual. A cell of up to eight bytes
+is one 64-bit number, so that all cells are compared with a spelling in one step, and a file has
+only a few different spellings.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +24,21 @@ MARKS = {
     for word in words
     for spelling in (word, word.upper(), word.capitalize())
 }
+
+
+def are_marks(words: Collection[str]) -> bool:
+    """Return whether the different words of a column, in lower case, are marks.
+
+    Two spellings of the same mark, and none of the other, are values: x and y may be classes.
+
+    Examples
+    --------
+    >>> [are_marks(words) for words in (["x", ""], ["yes", "no", "y"], ["x", "y"], ["x", "z"])]
+    [True, True, False, False]
+    """
+    meanings = [MARKS.get(word) for word in words if word]
+    return None not in meanings and (len(meanings) < 2 or len(set(meanings)) == 2)
+
 
 _LINE_FEED = ord("\n")
 _LONGEST = 8

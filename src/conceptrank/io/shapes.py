@@ -21,7 +21,7 @@ from conceptrank._util.lazy import pl
 from conceptrank._util.lists import Lists
 from conceptrank.budget import support_threshold
 from conceptrank.errors import FormatError, refuse_unknown
-from conceptrank.io.marks import FALSE, TRUE
+from conceptrank.io.marks import FALSE, TRUE, are_marks
 from conceptrank.io.streams import Batch, Stream, in_threads
 from conceptrank.io.tables import sorted_rows
 
@@ -869,7 +869,7 @@ def _holds_marks(column: pl.Series) -> bool:
     """Return whether the first values of a column are true and false, or one and zero."""
     if column.dtype == pl.String:
         words = column.drop_nulls().str.strip_chars().str.to_lowercase()
-        return len(words) > 0 and bool(words.is_in((*TRUE, *FALSE)).all())
+        return len(words) > 0 and are_marks(words.unique().to_list())
     return bool(
         column.dtype == pl.Boolean or (column.dtype.is_integer() and column.is_between(0, 1).all())
     )

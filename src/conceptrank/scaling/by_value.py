@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from conceptrank._util import lists as _lists
-from conceptrank.io.marks import MARKS
+from conceptrank.io.marks import MARKS, are_marks
 from conceptrank.scaling.column import Column
 from conceptrank.scaling.labels import Value, label
 from conceptrank.scaling.scale import Scale, View, one_each, refuse_many, register
@@ -209,7 +209,7 @@ def holds_marks(column: Column) -> bool:
     [True, True, False]
     """
     return column.kind in ("boolean", "empty") or (
-        column.n_values <= len(MARKS) and all(_truth(value) is not None for value in column.values)
+        column.n_values <= len(MARKS) and are_marks({label(each).lower() for each in column.values})
     )
 
 

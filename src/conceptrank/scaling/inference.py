@@ -116,8 +116,9 @@ def _naming(table: Columns, free: Sequence[str]) -> str | None:
     first, *others = table.series or [""]
     if first in free and not holds_marks(table[first]) and _holds_marks(table, others):
         series = table.series[first]
-        named = not series.null_count() and names_rows(first, series.cast(pl.String).to_list())
-        return first if named else None
+        if series.null_count() or series.dtype.is_float():
+            return None
+        return first if names_rows(first, series.cast(pl.String).to_list()) else None
     for column in free:
         series = table.series[column]
         unique = _all_different(series) and not holds_marks(table[column])

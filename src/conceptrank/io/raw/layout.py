@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import Record, even_width, first_records, only_separator, records
-from conceptrank.io.marks import MARKS
+from conceptrank.io.marks import MARKS, are_marks
 from conceptrank.io.raw.types import MISSING
 
 CANDIDATES = ("\t", ";", "|", ",")
@@ -173,6 +173,8 @@ def _columns_hold_values(rows: list[list[str]]) -> bool:
         if place > 0 or not names_rows(title, cells):
             raw |= len(others) > _VALUES_SHARE * len(cells)
             wrong += len(others)
+            if not others and not are_marks({cell.lower() for cell in cells}):
+                return True
     return raw and wrong >= _FEWEST_VALUES
 
 
