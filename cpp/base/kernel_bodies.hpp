@@ -33,6 +33,15 @@ struct CountCommon {
   }
 };
 
+struct SumAt {
+  CONCEPTRANK_BODY std::uint64_t operator()(const Word* words, std::size_t n_words,
+                                            const std::uint64_t* values) const {
+    std::uint64_t total = 0;
+    for_each_bit(words, n_words, [&](std::size_t bit) { total += values[bit]; });
+    return total;
+  }
+};
+
 CONCEPTRANK_BODY std::uint64_t intersect_body(Word* into, const Word* with, std::size_t n_words) {
   std::uint64_t total = 0;
   for (std::size_t w = 0; w < n_words; ++w) {

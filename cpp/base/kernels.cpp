@@ -258,14 +258,18 @@ struct DisjointLanes {
   }
 };
 
-#define CONCEPTRANK_KERNELS(NAME, TARGET, MAKE_EXTRACT, DISJOINT, COUNT_COMMON, COUNT_WITHIN,      \
-                            SEVERAL)                                                               \
+#define CONCEPTRANK_KERNELS(NAME, TARGET, MAKE_EXTRACT, DISJOINT, COUNT_COMMON, SUM_AT,            \
+                            COUNT_WITHIN, SEVERAL)                                                 \
   namespace NAME {                                                                                 \
   TARGET std::uint64_t count(const Word* words, std::size_t n_words) {                             \
     return count_body(words, n_words);                                                             \
   }                                                                                                \
   TARGET std::uint64_t count_common(const Word* left, const Word* right, std::size_t n_words) {    \
     return COUNT_COMMON{}(left, right, n_words);                                                   \
+  }                                                                                                \
+  TARGET std::uint64_t sum_at(const Word* words, std::size_t n_words,                              \
+                              const std::uint64_t* values) {                                       \
+    return SUM_AT{}(words, n_words, values);                                                       \
   }                                                                                                \
   TARGET std::uint64_t intersect(Word* into, const Word* with, std::size_t n_words) {              \
     return intersect_body(into, with, n_words);                                                    \
@@ -334,13 +338,13 @@ struct DisjointLanes {
     }                                                                                              \
   }                                                                                                \
   TARGET std::size_t sort_short(Index* list, std::size_t n) { return sort_short_body(list, n); }   \
-  constexpr Kernels table{#NAME,      count,         count_common, intersect,      compress,       \
-                          compare,    count_columns, leaders,      mark_below,     mark_each,      \
-                          first_rows, maximal,       not_inside,   several_within, restrict_sets,  \
-                          pack,       differences,   count_within, sort_short};                    \
+  constexpr Kernels table{#NAME,         count,      count_common,  sum_at,       intersect,       \
+                          compress,      compare,    count_columns, leaders,      mark_below,      \
+                          mark_each,     first_rows, maximal,       not_inside,   several_within,  \
+                          restrict_sets, pack,       differences,   count_within, sort_short};     \
   }
 
-CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes, CountCommon, CountWithin,
+CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes, CountCommon, SumAt, CountWithin,
                     SeveralWithin)
 
 #ifdef CONCEPTRANK_X86
@@ -388,6 +392,24 @@ struct CountCommonAvx512 {
     }
     std::uint64_t lanes[bundle_lanes];
     _mm512_storeu_si512(lanes, total);
+    return std::accumulate(lanes, lanes + bundle_lanes, std::uint64_t{0});
+  }
+};
+struct SumAtAvx512 {
+  CONCEPTRANK_AVX512 inline std::uint64_t operator()(const Word* words, std::size_t n_words,
+                                                     const std::uint64_t* values) const {
+    __m512i totals[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+    for (std::size_t w = 0; w < n_words; ++w) {
+      if (words[w] == 0) continue;
+      for (std::size_t lane = 0; lane < bundle_lanes; ++lane) {
+        const auto set = static_cast<__mmask8>(words[w] >> (lane * bundle_lanes));
+        totals[lane % 2] = _mm512_add_epi64(
+            totals[lane % 2],
+            _mm512_maskz_loadu_epi64(set, values + w * word_bits + lane * bundle_lanes));
+      }
+    }
+    std::uint64_t lanes[bundle_lanes];
+    _mm512_storeu_si512(lanes, _mm512_add_epi64(totals[0], totals[1]));
     return std::accumulate(lanes, lanes + bundle_lanes, std::uint64_t{0});
   }
 };
@@ -475,10 +497,10 @@ struct SeveralWithinAvx512 {
   }
 };
 
-CONCEPTRANK_KERNELS(avx2, CONCEPTRANK_AVX2, MakePext, DisjointLanesAvx2, CountCommon, CountWithin,
-                    SeveralWithin)
+CONCEPTRANK_KERNELS(avx2, CONCEPTRANK_AVX2, MakePext, DisjointLanesAvx2, CountCommon, SumAt,
+                    CountWithin, SeveralWithin)
 CONCEPTRANK_KERNELS(avx512, CONCEPTRANK_AVX512, MakePext, DisjointLanesAvx512, CountCommonAvx512,
-                    CountWithinAvx512, SeveralWithinAvx512)
+                    SumAtAvx512, CountWithinAvx512, SeveralWithinAvx512)
 #endif
 
 #ifdef CONCEPTRANK_X86

@@ -56,6 +56,9 @@ struct Kernels {
   /// Number of bits that are set in both.
   std::uint64_t (*count_common)(const Word* left, const Word* right, std::size_t n_words);
 
+  /// Sum of the values at the set bits.
+  std::uint64_t (*sum_at)(const Word* words, std::size_t n_words, const std::uint64_t* values);
+
   /// into &= with; returns the number of bits left.
   std::uint64_t (*intersect)(Word* into, const Word* with, std::size_t n_words);
 

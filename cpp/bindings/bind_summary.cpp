@@ -42,20 +42,20 @@ void bind_summary(nb::module_& m) {
           "__init__",
           [](Surprise* self, const Table& table, const In<std::int64_t>& intent_offsets,
              const In<Index>& intents, const In<std::int64_t>& unit_offsets, const In<Index>& units,
-             const In<double>& supports, const In<double>& costs, std::size_t n_units) {
+             const In<double>& supports, const In<double>& costs, const In<std::uint8_t>& free) {
             auto [sets, lists] =
-                candidates(table, n_units, intent_offsets, intents, unit_offsets, units);
+                candidates(table, free.shape(0), intent_offsets, intents, unit_offsets, units);
             const std::size_t size = lists.size();
             if (supports.shape(0) != size || costs.shape(0) != size) {
               throw nb::value_error("one support and one cost per candidate");
             }
             new (self) Surprise(
                 table, {std::move(sets), std::move(lists), copy_of(supports), copy_of(costs)},
-                n_units);
+                copy_of(free));
           },
           "table"_a, "intent_offsets"_a.noconvert(), "intents"_a.noconvert(),
           "unit_offsets"_a.noconvert(), "units"_a.noconvert(), "supports"_a.noconvert(),
-          "costs"_a.noconvert(), "n_units"_a, nb::keep_alive<1, 2>(),
+          "costs"_a.noconvert(), "free"_a.noconvert(), nb::keep_alive<1, 2>(),
           nb::sig("def __init__(self, table: Table, "
                   "intent_offsets: Annotated[NDArray[numpy.int64], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
@@ -69,23 +69,27 @@ void bind_summary(nb::module_& m) {
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
                   "costs: Annotated[NDArray[numpy.float64], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "n_units: int) -> None"),
-          "Candidates as intents and as sets of units, with supports and costs in nats.")
+                  "free: Annotated[NDArray[numpy.uint8], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  ") -> None"),
+          "Candidates as intents and as sets of units, with supports and costs in nats; and which "
+          "units depend on the richness of objects.")
       .def(
           "set_background",
           [](Surprise& self, const In<Index>& group, const In<Index>& signature,
              const In<Index>& doubt, const In<double>& posterior, const In<double>& densities,
-             const In<double>& carrying, const In<double>& tiles, const In<double>& log_chance,
-             const In<double>& carriers, const In<double>& log_ratio, const In<double>& totals) {
+             const In<double>& carrying, const In<double>& tiles, const In<double>& richness,
+             const In<double>& log_chance, const In<double>& carriers, const In<double>& log_ratio,
+             const In<double>& totals) {
             self.set_background({copy_of(group), copy_of(signature), copy_of(doubt),
                                  copy_of(posterior), copy_of(densities), copy_of(carrying),
-                                 copy_of(tiles), copy_of(log_chance), copy_of(carriers),
-                                 copy_of(log_ratio), copy_of(totals)});
+                                 copy_of(tiles), copy_of(richness), copy_of(log_chance),
+                                 copy_of(carriers), copy_of(log_ratio), copy_of(totals)});
           },
           "group"_a.noconvert(), "signature"_a.noconvert(), "doubt"_a.noconvert(),
           "posterior"_a.noconvert(), "densities"_a.noconvert(), "carrying"_a.noconvert(),
-          "tiles"_a.noconvert(), "log_chance"_a.noconvert(), "carriers"_a.noconvert(),
-          "log_ratio"_a.noconvert(), "totals"_a.noconvert(),
+          "tiles"_a.noconvert(), "richness"_a.noconvert(), "log_chance"_a.noconvert(),
+          "carriers"_a.noconvert(), "log_ratio"_a.noconvert(), "totals"_a.noconvert(),
           nb::sig("def set_background(self, "
                   "group: Annotated[NDArray[numpy.uint32], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
@@ -100,6 +104,8 @@ void bind_summary(nb::module_& m) {
                   "carrying: Annotated[NDArray[numpy.float64], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
                   "tiles: Annotated[NDArray[numpy.float64], "
+                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+                  "richness: Annotated[NDArray[numpy.float64], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
                   "log_chance: Annotated[NDArray[numpy.float64], "
                   "dict(shape=(None,), order='C', device='cpu', writable=False)], "
@@ -124,6 +130,14 @@ void bind_summary(nb::module_& m) {
                   ") -> float"),
           "1 if no further attribute goes with the intent; near 0 for a part of a larger one.")
       .def("drop", &Surprise::drop, "candidate"_a, "Leave a candidate out from now on.")
+      .def(
+          "bound",
+          [](Surprise& self, std::size_t candidate) {
+            if (candidate >= self.size()) throw nb::value_error("a number is out of range");
+            return self.bound(candidate);
+          },
+          "candidate"_a,
+          "What the ratio of a candidate is at most, by what earlier backgrounds said.")
       .def(
           "evidence",
           [](const Surprise& self, const In<Index>& intent, const In<Index>& units) {

@@ -1,9 +1,13 @@
 #include "cpp/summary/surprise.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <stdexcept>
 
 #include "cpp/base/kernels.hpp"
@@ -18,14 +22,30 @@ constexpr std::size_t first_batch = 64;
 constexpr std::size_t largest_batch = 256;
 // A bound and the gain itself are sums in different orders. This covers the rounding.
 constexpr double rounding = 1e-9;
+constexpr int score_digits = 30;
 constexpr Index unknown = ~Index{0};
 // Terms of a sum below exp(-45) of the largest one are left out.
 constexpr double negligible = 45;
 // Counting a row of an extent takes as long as counting this many words of bits.
 constexpr std::size_t words_per_row = 24;
+// Numbers of units for which the drift of rows is known; larger candidates use that of the largest.
+constexpr std::array<std::size_t, 7> row_drift_sizes{2, 3, 4, 5, 6, 8, 12};
+// The drift of a row is a number of steps of a nat, rounded up: whole numbers add up fast.
+constexpr double row_drift_steps = 1 << 20;
 constexpr double unevaluated = -std::numeric_limits<double>::infinity();
 
+/// ln(1 + exp(x)).
+double softplus(double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
+
 double padded(double bound) { return bound + rounding * (1 + std::abs(bound)); }
+
+/// A score with 30 binary digits. Scores that are equal by symmetry differ by rounding errors;
+/// without these, the order of the candidates decides on every machine.
+double rounded(double score) {
+  int exponent = 0;
+  const double fraction = std::frexp(score, &exponent);
+  return std::ldexp(std::nearbyint(std::ldexp(fraction, score_digits)), exponent - score_digits);
+}
 
 /// ln(1 - π + π exp(x)), for x that may be large.
 double log_mixture(double share, double x) {
@@ -53,6 +73,7 @@ struct Surprise::Scratch {
   std::vector<Word> keys;         // of each part: its closed units as bits, or its signature
   std::vector<double> belief;     // of each row of `carrying`: what is left of a ratio
   std::vector<Index> doubts;      // those with a belief
+  std::vector<Word> bits;         // the units as bits
   std::vector<std::pair<std::size_t, double>> shared;  // tiles, and what their carriers lose
   std::vector<double> log_scale;  // of each part: ln of the largest likelihood ratio of a class
   std::vector<double> carrier;    // of each part: the likelihood ratios of carriers, by class
@@ -67,76 +88,74 @@ struct Surprise::Scratch {
   std::vector<double> sums;               // of each part: the posteriors of its objects, by class
   std::vector<double> log_ratios;         // the result for each share
   std::vector<double> starts;             // what it was before the objects that have the candidate
+  std::vector<double> bounds;             // what it is at most by earlier backgrounds
+  std::vector<double> since;              // the drifts and terms of columns in these
   std::vector<double> open;               // ln of the ratio of an object with open cells, by share
   std::vector<std::uint64_t> attributes;  // how many objects of an extent have them
 };
 
-Surprise::Surprise(const Table& table, Candidates candidates, std::size_t n_units)
+Surprise::Surprise(const Table& table, Candidates candidates, std::vector<std::uint8_t> free)
     : table_(table),
       candidates_(std::move(candidates)),
-      n_units_(n_units),
+      free_(std::move(free)),
+      n_units_(free_.size()),
       wholeness_(size(), 1.0),
       wholeness_known_(size(), 0),
-      drift_(n_units, 0.0),
-      column_drift_(n_units, 0.0),
-      known_(size()),
+      closing_(n_units_, 0.0),
+      row_sums_(size()),
       open_objects_(candidates_.units.values.size()) {
+  std::size_t most = 0;
   for (std::size_t i = 0; i < size(); ++i) {
     std::fill_n(open_objects_.begin() + candidates_.units.offsets[i], candidates_.units[i].size(),
                 candidates_.supports[i]);
     if (candidates_.units[i].size() < 2 || candidates_.supports[i] == 0) drop(i);
+    most = std::max(most, candidates_.units[i].size());
   }
+  for (const std::size_t each : row_drift_sizes) {
+    if (each < most) row_sizes_.push_back(each);
+  }
+  row_sizes_.push_back(most);
+  most_row_drift_.assign(row_sizes_.size(), 0.0);
 }
 
 void Surprise::set_background(const Background& background) {
   const std::size_t n_groups = background.signature.size();
-  n_classes_ = n_units_ == 0 ? 1 : background.log_chance.size() / n_units_;
-  n_shares_ = background.carriers.size();
-  n_signatures_ = n_units_ == 0 ? 1 : background.densities.size() / n_units_;
-  n_tiles_ = n_units_ == 0 ? 0 : background.tiles.size() / n_units_;
-  const std::size_t n_doubts = n_tiles_ == 0 ? 1 : background.carrying.size() / n_tiles_;
+  const std::size_t n_classes = background.richness.size();
+  const std::size_t n_shares = background.carriers.size();
+  const std::size_t n_signatures = n_units_ == 0 ? 1 : background.densities.size() / n_units_;
+  const std::size_t n_tiles = n_units_ == 0 ? 0 : background.tiles.size() / n_units_;
+  const std::size_t n_doubts = n_tiles == 0 ? 1 : background.carrying.size() / n_tiles;
   const auto below = [](const std::vector<Index>& numbers, std::size_t end) {
     return std::ranges::all_of(numbers, [&](Index each) { return each < end; });
   };
   if (background.group.size() != table_.n_rows() || !below(background.group, n_groups) ||
-      !below(background.signature, n_signatures_) || background.doubt.size() != n_groups ||
-      !below(background.doubt, n_doubts) || background.carrying.size() != n_doubts * n_tiles_ ||
-      background.tiles.size() != n_tiles_ * n_units_ ||
-      background.posterior.size() != n_groups * n_classes_ ||
-      background.log_chance.size() != n_classes_ * n_units_ ||
-      background.densities.size() != n_signatures_ * n_units_ ||
-      background.log_ratio.size() != n_shares_ * n_units_ ||
-      background.totals.size() != n_shares_ * n_units_) {
+      !below(background.signature, n_signatures) || background.doubt.size() != n_groups ||
+      !below(background.doubt, n_doubts) || background.carrying.size() != n_doubts * n_tiles ||
+      background.tiles.size() != n_tiles * n_units_ || n_classes == 0 ||
+      background.posterior.size() != n_groups * n_classes ||
+      background.log_chance.size() != n_classes * n_units_ ||
+      background.densities.size() != n_signatures * n_units_ ||
+      background.log_ratio.size() != n_shares * n_units_ ||
+      background.totals.size() != n_shares * n_units_ || n_shares == 0 ||
+      (n_shares_ != 0 && n_shares != n_shares_)) {
     throw std::invalid_argument("the parts of a background don't match");
   }
-  std::vector<double> lowest(n_units_, 0.0);
-  floored_.assign(n_units_, 0);
-  for (std::size_t unit = 0; unit < n_units_; ++unit) {
-    for (std::size_t c = 0; c < n_classes_; ++c) {
-      lowest[unit] = std::min(lowest[unit], background.log_chance[c * n_units_ + unit]);
-    }
-    for (std::size_t signature = 0; signature < n_signatures_; ++signature) {
-      const double density = background.densities[signature * n_units_ + unit];
-      if (density > 0 && std::log(density) <= lowest[unit] + rounding) floored_[unit] = 1;
-    }
+  if (n_shares_ == 0) {
+    drift_.assign(n_units_ * n_shares, 0.0);
+    known_.assign(size() * n_shares, std::numeric_limits<double>::infinity());
+  } else {
+    add_drift(background);
   }
-  // How far ln p and ln p' fell since the last background, and the terms of the columns rose.
-  if (!lowest_.empty()) {
+  n_classes_ = n_classes;
+  n_shares_ = n_shares;
+  n_signatures_ = n_signatures;
+  n_tiles_ = n_tiles;
+  lowest_.assign(n_units_, 0.0);
+  for (std::size_t c = 0; c < n_classes_; ++c) {
     for (std::size_t unit = 0; unit < n_units_; ++unit) {
-      const double fall = lowest_[unit] - lowest[unit];
-      double most = std::max(fall, 0.0);
-      double rise = -std::numeric_limits<double>::infinity();
-      for (std::size_t j = 0; j < n_shares_; ++j) {
-        most = std::max(most, fall + background_.log_ratio[unit * n_shares_ + j] -
-                                  background.log_ratio[j * n_units_ + unit]);
-        rise = std::max(rise, background.totals[j * n_units_ + unit] -
-                                  background_.totals[unit * n_shares_ + j]);
-      }
-      drift_[unit] += most;
-      column_drift_[unit] += rise;
+      lowest_[unit] = std::min(lowest_[unit], background.log_chance[c * n_units_ + unit]);
     }
   }
-  lowest_ = std::move(lowest);
   bounded_ = false;
   background_ = background;
   const auto transposed = [&](const std::vector<double>& by_share) {
@@ -148,16 +167,26 @@ void Surprise::set_background(const Background& background) {
     }
     return by_unit;
   };
-  doubtful_.clear();
-  certain_.assign(n_doubts, 1);
-  for (std::size_t tile = 0; tile < n_tiles_; ++tile) {
-    bool doubted = false;
-    for (std::size_t doubt = 0; doubt < n_doubts; ++doubt) {
-      if (background.carrying[doubt * n_tiles_ + tile] == 0) continue;
-      certain_[doubt] = 0;
-      doubted = true;
+  const auto append_bits = [&](const double* values, std::vector<Word>& bits) {
+    bits.resize(bits.size() + words_for(n_units_), 0);
+    Word* const last = bits.data() + bits.size() - words_for(n_units_);
+    for (std::size_t unit = 0; unit < n_units_; ++unit) {
+      if (values[unit] > 0) set_bit(last, unit);
     }
-    if (doubted) doubtful_.push_back(static_cast<Index>(tile));
+  };
+  doubtful_.clear();
+  tile_units_.clear();
+  for (std::size_t tile = 0; tile < n_tiles_; ++tile) {
+    const auto carried = [&](std::size_t doubt) {
+      return background.carrying[doubt * n_tiles_ + tile] > 0;
+    };
+    if (std::ranges::none_of(std::views::iota(std::size_t{0}, n_doubts), carried)) continue;
+    doubtful_.push_back(static_cast<Index>(tile));
+    append_bits(&background.tiles[tile * n_units_], tile_units_);
+  }
+  closed_units_.clear();
+  for (std::size_t signature = 0; signature < n_signatures_; ++signature) {
+    append_bits(&background.densities[signature * n_units_], closed_units_);
   }
   const std::size_t words = words_for(table_.n_rows());
   group_rows_.clear();
@@ -172,6 +201,142 @@ void Surprise::set_background(const Background& background) {
                          [](double share) { return std::log1p(-share); });
   background_.log_ratio = transposed(background_.log_ratio);
   background_.totals = transposed(background_.totals);
+}
+
+/// The levels of the free units: their log-odds in a class of richness 0. The class whose
+/// probability is nearest to 1/2 gives them best.
+std::vector<double> Surprise::levels(const Background& background) const {
+  std::vector<double> levels(n_units_, std::numeric_limits<double>::infinity());
+  std::vector<double> smallest(levels);
+  for (std::size_t c = 0; c < background.richness.size(); ++c) {
+    for (std::size_t unit = 0; unit < n_units_; ++unit) {
+      const double log_chance = background.log_chance[c * n_units_ + unit];
+      const double logit = log_chance - std::log(-std::expm1(log_chance));
+      if (std::abs(logit) >= smallest[unit]) continue;
+      smallest[unit] = std::abs(logit);
+      levels[unit] = logit - background.richness[c];
+    }
+  }
+  return levels;
+}
+
+/// The logarithms of the means of exp(-i a) over the classes of richness a, for i up to the largest
+/// number of units, group after group.
+std::vector<double> Surprise::log_moments(const Background& background) const {
+  const std::size_t n_classes = background.richness.size();
+  const std::size_t n_groups = background.signature.size();
+  std::vector<double> factors(n_classes);
+  std::ranges::transform(background.richness, factors.begin(),
+                         [](double richness) { return std::exp(-richness); });
+  std::vector<double> moments;
+  moments.reserve(n_groups * (row_sizes_.back() + 1));
+  for (std::size_t group = 0; group < n_groups; ++group) {
+    const auto posterior =
+        background.posterior.begin() + static_cast<std::ptrdiff_t>(group * n_classes);
+    std::vector<double> weights(posterior, posterior + static_cast<std::ptrdiff_t>(n_classes));
+    double sum = 0;
+    moments.push_back(0);
+    for (std::size_t i = 1; i <= row_sizes_.back(); ++i) {
+      for (std::size_t c = 0; c < n_classes; ++c) weights[c] *= factors[c];
+      const double mean = std::accumulate(weights.begin(), weights.end(), 0.0);
+      for (double& weight : weights) weight /= mean;
+      sum += std::log(mean);
+      moments.push_back(sum);
+    }
+  }
+  return moments;
+}
+
+/// Adds how far the bounds of gains may rise from the last background to the next.
+///
+/// The ratio of an object that has a candidate is the mean over its classes of the product of 1/p
+/// over the open units, times that of 1/density over the closed ones. For a free unit,
+/// 1/p = 1 + exp(-a) exp(-level), where a is the richness of the class. So the product is a
+/// polynomial in exp(-a) with positive coefficients, and the mean rises by no more than the largest
+/// rise of a moment of exp(-a). Levels and richness may move in opposite directions without any
+/// effect; `shift` takes that out of both.
+void Surprise::add_drift(const Background& next) {
+  const Background& last = background_;
+  const auto before = levels(last);
+  const auto after = levels(next);
+  const bool one_class = last.richness.size() == 1 && next.richness == last.richness;
+  double shift = 0;
+  if (!one_class) {
+    std::vector<double> rises;
+    for (std::size_t unit = 0; unit < n_units_; ++unit) {
+      if (free_[unit] != 0) rises.push_back(after[unit] - before[unit]);
+    }
+    if (!rises.empty()) {
+      const auto middle = rises.begin() + static_cast<std::ptrdiff_t>(rises.size() / 2);
+      std::ranges::nth_element(rises, middle);
+      shift = *middle;
+    }
+  }
+  for (std::size_t unit = 0; unit < n_units_; ++unit) {
+    double fall = last.log_chance[unit] - next.log_chance[unit];
+    if (free_[unit] != 0) {
+      // The fall is monotone in the richness.
+      const auto at = [&](double richness) {
+        return softplus(-richness - after[unit]) - softplus(-richness - before[unit] - shift);
+      };
+      fall = std::max(at(next.richness.front()), at(next.richness.back()));
+    }
+    for (std::size_t j = 0; j < n_shares_; ++j) {
+      const std::size_t place = unit * n_shares_ + j;
+      drift_[place] += std::max(
+          fall + std::max(last.log_ratio[place] - next.log_ratio[j * n_units_ + unit], 0.0), 0.0);
+    }
+  }
+
+  // Cells that a tile covers now had the probability of some class, or another density.
+  std::vector<double> highest(n_units_, 0.0);
+  for (std::size_t c = 0; c < last.richness.size(); ++c) {
+    for (std::size_t unit = 0; unit < n_units_; ++unit) {
+      highest[unit] = std::max(highest[unit], std::exp(last.log_chance[c * n_units_ + unit]));
+    }
+  }
+  std::vector<std::pair<Index, Index>> signatures(table_.n_rows());
+  for (std::size_t row = 0; row < table_.n_rows(); ++row) {
+    signatures[row] = {last.signature[last.group[row]], next.signature[next.group[row]]};
+  }
+  std::ranges::sort(signatures);
+  const auto repeated = std::ranges::unique(signatures);
+  signatures.erase(repeated.begin(), repeated.end());
+  std::vector<double> rises(n_units_, 1.0);
+  for (const auto& [from, to] : signatures) {
+    for (std::size_t unit = 0; unit < n_units_; ++unit) {
+      const double density = next.densities[to * n_units_ + unit];
+      const double was = last.densities[from * n_units_ + unit];
+      if (density > 0) {
+        rises[unit] = std::max(rises[unit], (was > 0 ? was : highest[unit]) / density);
+      }
+    }
+  }
+  for (std::size_t unit = 0; unit < n_units_; ++unit) closing_[unit] += std::log(rises[unit]);
+
+  if (one_class) return;
+  const auto old_moments = log_moments(last);
+  const auto new_moments = log_moments(next);
+  const std::size_t n_moments = row_sizes_.back() + 1;
+  ++row_changes_;
+  row_drift_.resize(row_sizes_.size() * table_.n_rows(), 0);
+  std::vector<double> largest(row_sizes_.size(), 0.0);
+  for (std::size_t row = 0; row < table_.n_rows(); ++row) {
+    const double* const was = &old_moments[last.group[row] * n_moments];
+    const double* const is = &new_moments[next.group[row] * n_moments];
+    double most = 0;
+    std::size_t size = 0;
+    for (std::size_t i = 1; i < n_moments; ++i) {
+      most = std::max(most, is[i] - was[i] - static_cast<double>(i) * shift);
+      if (i != row_sizes_[size]) continue;
+      const double steps = std::ceil(most * row_drift_steps);
+      row_drift_[size * table_.n_rows() + row] +=
+          table_.weight(row) * static_cast<std::uint64_t>(steps);
+      largest[size] = std::max(largest[size], steps / row_drift_steps);
+      ++size;
+    }
+  }
+  std::ranges::transform(most_row_drift_, largest, most_row_drift_.begin(), std::plus());
 }
 
 /// The share of the objects of an extent that an attribute loses, over the share of all objects
@@ -250,26 +415,30 @@ void Surprise::collect(std::span<const Index> intent, std::span<const Index> uni
   doubt_tiles(units, scratch);
 }
 
-/// How much the likelihood ratio of a carrier is worth in each group, given that its row may be
-/// that of a carrier of a tile which shares two units or more.
+/// Finds the tiles that objects outside may carry and that share two units or more, and how much
+/// the likelihood ratio of a carrier is worth in each group because of them.
 void Surprise::doubt_tiles(std::span<const Index> units, Scratch& scratch) const {
   for (const Index doubt : scratch.doubts) scratch.belief[doubt] = 0;
   scratch.doubts.clear();
-  scratch.belief.resize(certain_.size(), 0.0);
   scratch.shared.clear();
-  const bool certain = std::ranges::all_of(
-      scratch.groups, [&](Index group) { return certain_[background_.doubt[group]] != 0; });
-  for (const Index tile : certain ? std::span<const Index>{} : std::span(doubtful_)) {
+  const std::size_t words = words_for(n_units_);
+  scratch.bits.assign(words, 0);
+  for (const Index unit : units) set_bit(scratch.bits.data(), unit);
+  for (std::size_t nth = 0; nth < doubtful_.size(); ++nth) {
+    const Word* const tile_units = tile_units_.data() + nth * words;
     std::size_t common = 0;
+    for (std::size_t w = 0; w < words; ++w) {
+      common += static_cast<std::size_t>(std::popcount(tile_units[w] & scratch.bits[w]));
+    }
+    if (common < 2) continue;
     double ratio = 1;
     for (const Index unit : units) {
-      const double each = background_.tiles[tile * n_units_ + unit];
-      if (each == 0) continue;
-      ++common;
-      ratio *= each;
+      if (test_bit(tile_units, unit)) ratio *= background_.tiles[doubtful_[nth] * n_units_ + unit];
     }
-    if (common >= 2) scratch.shared.emplace_back(tile, 1 - ratio);
+    scratch.shared.emplace_back(doubtful_[nth], 1 - ratio);
   }
+  if (scratch.shared.empty()) return;
+  scratch.belief.resize(n_tiles_ == 0 ? 1 : background_.carrying.size() / n_tiles_, 0.0);
   for (const Index group : scratch.groups) {
     const Index doubt = background_.doubt[group];
     if (scratch.belief[doubt] != 0) continue;
@@ -282,15 +451,21 @@ void Surprise::doubt_tiles(std::span<const Index> units, Scratch& scratch) const
   }
 }
 
+/// What the likelihood ratio of a carrier over its open cells has to be multiplied by in a group.
+double Surprise::worth(Index group, const Scratch& scratch) const {
+  const double belief = scratch.shared.empty() ? 1 : scratch.belief[background_.doubt[group]];
+  return belief / scratch.density[background_.signature[group]];
+}
+
 /// Finds the part of a signature, and its likelihood ratios if it is a new one.
 void Surprise::open_part(std::span<const Index> units, Index signature, Scratch& scratch) const {
-  const double* const densities = &background_.densities[signature * n_units_];
+  const Word* const closed = closed_units_.data() + signature * words_for(n_units_);
   const bool by_bits = units.size() <= word_bits;
   Word key = by_bits ? 0 : signature;
   double density = 1;
   for (std::size_t i = 0; i < units.size(); ++i) {
-    if (densities[units[i]] == 0) continue;
-    density *= densities[units[i]];
+    if (!test_bit(closed, units[i])) continue;
+    density *= background_.densities[signature * n_units_ + units[i]];
     if (by_bits) key |= Word{1} << i;
   }
   scratch.signatures.push_back(signature);
@@ -307,7 +482,7 @@ void Surprise::open_part(std::span<const Index> units, Index signature, Scratch&
   double* const carrier = &scratch.carrier[first_class];
   double* const log_other = scratch.log_other.data() + first_share;
   for (const Index unit : units) {
-    if (densities[unit] != 0) continue;
+    if (test_bit(closed, unit)) continue;
     for (std::size_t c = 0; c < n_classes_; ++c) {
       carrier[c] -= background_.log_chance[c * n_units_ + unit];
     }
@@ -344,14 +519,12 @@ void Surprise::start(std::span<const Index> units, double support, Scratch& scra
 void Surprise::list_groups(Scratch& scratch) const {
   scratch.terms.clear();
   for (const Index group : scratch.groups) {
-    const Index signature = background_.signature[group];
-    const std::size_t part = scratch.part[signature];
+    const std::size_t part = scratch.part[background_.signature[group]];
     const double* const posterior = &background_.posterior[group * n_classes_];
     const double ratio = std::inner_product(posterior, posterior + n_classes_,
                                             &scratch.carrier[part * n_classes_], 0.0);
     scratch.terms.push_back(
-        {part, static_cast<double>(scratch.count[group]),
-         ratio * scratch.belief[background_.doubt[group]] / scratch.density[signature]});
+        {part, static_cast<double>(scratch.count[group]), ratio * worth(group, scratch)});
   }
 }
 
@@ -363,10 +536,8 @@ void Surprise::list_parts(Scratch& scratch) const {
   scratch.sums.assign(n_parts * n_classes_, 0.0);
   for (const Index group : scratch.groups) {
     const double count = scratch.count[group];
-    const Index signature = background_.signature[group];
-    const std::size_t part = scratch.part[signature];
-    const double weight =
-        count * scratch.belief[background_.doubt[group]] / scratch.density[signature];
+    const std::size_t part = scratch.part[background_.signature[group]];
+    const double weight = count * worth(group, scratch);
     const double* const posterior = &background_.posterior[group * n_classes_];
     double* const sums = &scratch.sums[part * n_classes_];
     scratch.terms[part].objects += count;
@@ -461,66 +632,88 @@ double Surprise::quick_bound(std::span<const Index> units, double support, Scrat
   return padded(averaged(scratch));
 }
 
-Surprise::Bound Surprise::drift(std::size_t candidate) const {
-  Bound sum{0, 0};
+/// Which list of drifts of rows is that of a candidate.
+std::size_t Surprise::row_list(std::size_t candidate) const {
+  const auto size = std::ranges::lower_bound(row_sizes_, candidates_.units[candidate].size());
+  return static_cast<std::size_t>(size - row_sizes_.begin());
+}
+
+/// The drift of the rows that have a candidate.
+double Surprise::row_drift(std::size_t candidate) {
+  RowSum& known = row_sums_[candidate];
+  if (known.changes == row_changes_) return known.drift;
+  const std::size_t list = row_list(candidate);
+  const std::vector<Word> extent = table_.extent(candidates_.intents[candidate]);
+  const std::uint64_t sum =
+      kernels().sum_at(extent.data(), extent.size(), &row_drift_[list * table_.n_rows()]);
+  known = {static_cast<double>(sum) / row_drift_steps, most_row_drift_[list], row_changes_};
+  return known.drift;
+}
+
+/// What this drift is at most, without a look at the rows.
+double Surprise::largest_row_drift(std::size_t candidate) const {
+  const RowSum& known = row_sums_[candidate];
+  const double most = most_row_drift_[row_list(candidate)] - known.most;
+  return known.drift + candidates_.supports[candidate] * most;
+}
+
+/// Sets `since` to the drifts of a candidate, without that of its rows, and the terms of its
+/// columns, by share.
+void Surprise::sum_drifts(std::size_t candidate, Scratch& scratch) const {
   const auto units = candidates_.units[candidate];
   const double* const objects = &open_objects_[candidates_.units.offsets[candidate]];
+  double closing = 0;
+  for (const Index unit : units) closing += closing_[unit];
+  scratch.since.assign(n_shares_, candidates_.supports[candidate] * closing);
   for (std::size_t i = 0; i < units.size(); ++i) {
-    sum.cells += objects[i] * drift_[units[i]];
-    sum.whole += column_drift_[units[i]];
-  }
-  sum.whole += sum.cells;
-  return sum;
-}
-
-/// What the gain of a candidate is at most by what is known of it: without the terms of the
-/// columns, and with them.
-Surprise::Bound Surprise::remembered(std::size_t candidate) const {
-  const Bound since = drift(candidate);
-  const Bound& known = known_[candidate];
-  return {padded(known.cells + since.cells) + rounding * std::abs(since.cells),
-          padded(known.whole + since.whole) + rounding * std::abs(since.whole)};
-}
-
-/// Keeps a bound of a candidate, whose parts by share `averaged` left behind.
-void Surprise::remember(std::size_t candidate, Bound before, double bound, const Scratch& scratch) {
-  double most = -std::numeric_limits<double>::infinity();
-  for (std::size_t j = 0; j < n_shares_; ++j) {
-    double sum = scratch.log_ratios[j];
-    for (const Index unit : candidates_.units[candidate]) {
-      sum -= background_.totals[unit * n_shares_ + j];
+    const double* const drift = &drift_[units[i] * n_shares_];
+    const double* const totals = &background_.totals[units[i] * n_shares_];
+    for (std::size_t j = 0; j < n_shares_; ++j) {
+      scratch.since[j] += objects[i] * drift[j] + totals[j];
     }
-    most = std::max(most, sum);
   }
-  const Bound since = drift(candidate);
-  known_[candidate] = {std::min(before.cells, padded(most)) - since.cells,
-                       std::min(before.whole, bound) - since.whole};
 }
 
-/// Bounds a candidate without a look at the objects.
-double Surprise::remember_quick(std::size_t candidate, Scratch& scratch) {
-  const double bound =
-      quick_bound(candidates_.units[candidate], candidates_.supports[candidate], scratch);
-  remember(candidate, remembered(candidate), bound, scratch);
-  return bound;
+/// Sets `bounds` to what the ln ratios of a candidate are at most by what is known of it, less the
+/// drift of its rows, and returns the largest one.
+double Surprise::remembered(std::size_t candidate, Scratch& scratch) const {
+  const double* const known = &known_[candidate * n_shares_];
+  sum_drifts(candidate, scratch);
+  scratch.bounds.resize(n_shares_);
+  for (std::size_t j = 0; j < n_shares_; ++j) {
+    scratch.bounds[j] = known[j] + scratch.since[j] + rounding * (1 + std::abs(known[j]));
+  }
+  return std::ranges::max(scratch.bounds);
 }
 
-/// Collects a candidate and returns an upper bound of its gain. With several classes the bound is
-/// not kept: later backgrounds may move objects to poorer classes.
-double Surprise::refined_bound(std::size_t candidate, Scratch& scratch) {
+double Surprise::bound(std::size_t candidate) {
+  Scratch scratch;
+  return remembered(candidate, scratch) + row_drift(candidate);
+}
+
+/// Keeps the lower ones of `bounds` and `log_ratios`.
+void Surprise::remember(std::size_t candidate, Scratch& scratch) {
+  double* const known = &known_[candidate * n_shares_];
+  const double rows = row_drift(candidate);
+  sum_drifts(candidate, scratch);
+  for (std::size_t j = 0; j < n_shares_; ++j) {
+    known[j] = std::min(scratch.bounds[j], padded(scratch.log_ratios[j]) - rows) - scratch.since[j];
+  }
+}
+
+/// Collects a candidate and bounds its score.
+void Surprise::refine(std::size_t candidate, Scratch& scratch) {
   const auto units = candidates_.units[candidate];
   collect(candidates_.intents[candidate], units, scratch);
-  const double bound = largest_gain(units, scratch);
-  if (n_classes_ == 1) {
-    const Bound before = remembered(candidate);
-    count_open(candidate, scratch);
-    remember(candidate, before, bound, scratch);
-  }
-  return bound;
+  const double gain = largest_gain(units, scratch);
+  remembered(candidate, scratch);
+  count_open(candidate, scratch);
+  remember(candidate, scratch);
+  const bool pays = may_pay(candidate, padded(largest(scratch)));
+  scores_[candidate] = pays ? std::max(gain, 0.0) * wholeness_[candidate] : 0.0;
 }
 
-/// Counts the objects of a candidate in which each of its units is open, or may be closed with no
-/// more than the probability of an open cell.
+/// Counts the objects of a candidate in which each of its units is open.
 void Surprise::count_open(std::size_t candidate, const Scratch& scratch) {
   const auto units = candidates_.units[candidate];
   if (units.size() > word_bits) return;
@@ -528,8 +721,7 @@ void Surprise::count_open(std::size_t candidate, const Scratch& scratch) {
   std::fill_n(objects, units.size(), 0.0);
   for (const Scratch::Term& term : scratch.terms) {
     for (std::size_t i = 0; i < units.size(); ++i) {
-      const bool closed = (scratch.keys[term.part] >> i & 1) != 0;
-      if (!closed || floored_[units[i]] != 0) objects[i] += term.objects;
+      if ((scratch.keys[term.part] >> i & 1) == 0) objects[i] += term.objects;
     }
   }
 }
@@ -567,21 +759,29 @@ void Surprise::bound_all(unsigned threads, Budget& budget, std::vector<Scratch>&
   scores_.assign(size(), 0.0);
   gains_.assign(size(), unevaluated);
   ratios_.resize(size());
-  parallel_blocks(
-      size(), bound_block, threads, budget,
-      [&](std::size_t begin, std::size_t end, unsigned worker) {
-        Scratch& scratch = scratches[worker];
-        for (std::size_t i = begin; i < end; ++i) {
-          if (wholeness_[i] <= 0) continue;
-          if (std::isinf(known_[i].whole)) remember_quick(i, scratch);
-          double gain = remembered(i).least();
-          // With several classes, bounds from earlier backgrounds are loose.
-          if (n_classes_ > 1 && may_pay(i, gain) && gain * wholeness_[i] > last_score_) {
-            gain = std::min(gain, refined_bound(i, scratch));
-          }
-          if (may_pay(i, gain)) scores_[i] = gain * wholeness_[i];
-        }
-      });
+  parallel_blocks(size(), bound_block, threads, budget,
+                  [&](std::size_t begin, std::size_t end, unsigned worker) {
+                    Scratch& scratch = scratches[worker];
+                    for (std::size_t i = begin; i < end; ++i) {
+                      if (wholeness_[i] <= 0) continue;
+                      const auto promising = [&](double ratio) {
+                        return may_pay(i, ratio) && ratio * wholeness_[i] > last_score_;
+                      };
+                      const double known = remembered(i, scratch);
+                      double most = known + largest_row_drift(i);
+                      if (std::isinf(known)) {
+                        quick_bound(candidates_.units[i], candidates_.supports[i], scratch);
+                        remember(i, scratch);
+                        most = padded(largest(scratch));
+                      } else if (promising(most)) {
+                        most = known + row_drift(i);
+                      }
+                      if (!may_pay(i, most)) continue;
+                      scores_[i] = most * wholeness_[i];
+                      // With several classes, bounds from earlier backgrounds are loose.
+                      if (n_classes_ > 1 && promising(most)) refine(i, scratch);
+                    }
+                  });
   heap_.clear();
   for (std::size_t i = 0; i < size(); ++i) {
     if (scores_[i] > 0) heap_.push_back(static_cast<Index>(i));
@@ -600,20 +800,22 @@ void Surprise::evaluate(std::size_t candidate, double best_score, Scratch& scrat
     score *= wholeness;
   }
   if (score < best_score || wholeness <= 0) return;
-  const double bound = refined_bound(candidate, scratch);
-  score = may_pay(candidate, bound) ? bound * wholeness : 0.0;
+  score = std::min(score, (remembered(candidate, scratch) + row_drift(candidate)) * wholeness);
+  if (score < best_score) return;
+  refine(candidate, scratch);
   if (score < best_score || score == 0) return;
   const double gain = exact_gain(candidates_.units[candidate], scratch);
   gains_[candidate] = gain;
   ratios_[candidate] = largest(scratch);
-  if (n_classes_ == 1) remember(candidate, remembered(candidate), gain, scratch);
-  score = ratios_[candidate] > candidates_.costs[candidate] ? std::max(gain, 0.0) * wholeness : 0.0;
+  remember(candidate, scratch);
+  score = ratios_[candidate] > candidates_.costs[candidate]
+              ? rounded(std::max(gain, 0.0) * wholeness)
+              : 0.0;
 }
 
-/// Whether a candidate with at most this gain may pay: a mean over the shares π is at least the
-/// largest ratio over their number.
-bool Surprise::may_pay(std::size_t candidate, double gain) const {
-  return gain > 0 && gain + std::log(static_cast<double>(n_shares_)) > candidates_.costs[candidate];
+/// Whether a candidate may pay whose ln ratio with the best share is at most so much.
+bool Surprise::may_pay(std::size_t candidate, double ratio) const {
+  return ratio > std::max(candidates_.costs[candidate], 0.0);
 }
 
 std::optional<Surprise::Best> Surprise::best(unsigned threads, Budget& budget) {

@@ -40,6 +40,8 @@ class Surprise {
     std::vector<double> costs;     ///< what the ln ratio of the best share π must exceed
   };
   /// What the reader knows. Rows in the same tiles whose classes are equally likely form a group.
+  /// The log-odds of a free unit in a class are the richness of the class plus a level of the unit;
+  /// other units have the same probability in all classes.
   struct Background {
     std::vector<Index> group;        ///< of each distinct row
     std::vector<Index> signature;    ///< of each group: the tiles that its rows are in
@@ -48,6 +50,7 @@ class Surprise {
     std::vector<double> densities;   ///< of the units, signature after signature; 0 in open cells
     std::vector<double> carrying;    ///< chances to carry the tiles without being in them, by row
     std::vector<double> tiles;       ///< p over density of the units, tile after tile; 0 outside
+    std::vector<double> richness;    ///< log-odds of the classes, the poorest first
     std::vector<double> log_chance;  ///< ln p of the units, class after class
     std::vector<double> carriers;    ///< the shares π
     std::vector<double> log_ratio;   ///< ln p'/p by share and unit; p' is that of no carriers
@@ -67,11 +70,11 @@ class Surprise {
     Evidence evidence;
   };
 
-  /// The table must outlive the search.
-  Surprise(const Table& table, Candidates candidates, std::size_t n_units);
+  /// The table must outlive the search. `free` says which units depend on the richness.
+  Surprise(const Table& table, Candidates candidates, std::vector<std::uint8_t> free);
 
   std::size_t size() const { return candidates_.supports.size(); }
-  std::size_t n_units() const { return n_units_; }
+  std::size_t n_units() const { return free_.size(); }
   const Table& table() const { return table_; }
 
   /// Tiles are only added, densities only grow, and the shares π are always the same. Throws
@@ -81,6 +84,8 @@ class Surprise {
   void drop(std::size_t candidate);
   /// The evidence for any intent, given as attributes and as units.
   Evidence evidence(std::span<const Index> intent, std::span<const Index> units) const;
+  /// What the ratio of a candidate is at most, by what earlier backgrounds said.
+  double bound(std::size_t candidate);
   /// The wholeness of any intent.
   double wholeness(std::span<const Index> intent) const;
   /// The intent with the largest gain, the first of equal ones; none if no gain is above 0.
@@ -91,40 +96,40 @@ class Surprise {
 
  private:
   struct Scratch;
-  /// What a gain is at most, without the terms of the columns, which are at most 0, and with them.
-  struct Bound {
-    double cells = std::numeric_limits<double>::infinity();
-    double whole = std::numeric_limits<double>::infinity();
-    double least() const { return std::min(cells, whole); }
-  };
-
+  void add_drift(const Background& next);
+  std::vector<double> levels(const Background& background) const;
+  std::vector<double> log_moments(const Background& background) const;
+  std::size_t row_list(std::size_t candidate) const;
+  double row_drift(std::size_t candidate);
+  double largest_row_drift(std::size_t candidate) const;
   double relative_loss(std::size_t attribute, double having, double objects) const;
   double wholeness(std::span<const Index> intent, Scratch& scratch) const;
   void collect(std::span<const Index> intent, std::span<const Index> units, Scratch& scratch) const;
   void doubt_tiles(std::span<const Index> units, Scratch& scratch) const;
   void open_part(std::span<const Index> units, Index signature, Scratch& scratch) const;
   void start(std::span<const Index> units, double support, Scratch& scratch) const;
+  double worth(Index group, const Scratch& scratch) const;
   void list_groups(Scratch& scratch) const;
   void list_parts(Scratch& scratch) const;
   void add_terms(std::span<const Index> units, Scratch& scratch) const;
   void sum_log_ratios(std::span<const Index> units, Scratch& scratch) const;
   double exact_gain(std::span<const Index> units, Scratch& scratch) const;
   double largest_gain(std::span<const Index> units, Scratch& scratch) const;
-  Bound remembered(std::size_t candidate) const;
-  void remember(std::size_t candidate, Bound before, double bound, const Scratch& scratch);
+  void sum_drifts(std::size_t candidate, Scratch& scratch) const;
+  double remembered(std::size_t candidate, Scratch& scratch) const;
+  void remember(std::size_t candidate, Scratch& scratch);
   void count_open(std::size_t candidate, const Scratch& scratch);
-  double remember_quick(std::size_t candidate, Scratch& scratch);
-  double refined_bound(std::size_t candidate, Scratch& scratch);
+  void refine(std::size_t candidate, Scratch& scratch);
   double quick_bound(std::span<const Index> units, double support, Scratch& scratch) const;
-  Bound drift(std::size_t candidate) const;
   void bound_all(unsigned threads, Budget& budget, std::vector<Scratch>& scratches);
   void evaluate(std::size_t candidate, double best_score, Scratch& scratch);
-  bool may_pay(std::size_t candidate, double gain) const;
+  bool may_pay(std::size_t candidate, double ratio) const;
   static double largest(const Scratch& scratch);
   double averaged(const Scratch& scratch) const;
 
   const Table& table_;
   Candidates candidates_;
+  std::vector<std::uint8_t> free_;
   std::size_t n_units_;
   // The wholeness of each candidate, or what it is at most. A candidate of one unit has the support
   // that the margins say: its wholeness counts as 0.
@@ -134,22 +139,38 @@ class Surprise {
   std::size_t n_shares_ = 0;
   std::size_t n_signatures_ = 0;
   std::size_t n_tiles_ = 0;
-  Background background_;              // the tables by share are unit after unit here
-  std::vector<double> log_free_;       // ln(1 - π) of the shares
-  std::vector<Index> doubtful_;        // tiles that objects outside may carry
-  std::vector<std::uint8_t> certain_;  // rows of `carrying` without any such tile
-  std::vector<Word> group_rows_;       // the rows of each group as bits, if groups are few
+  Background background_;           // the tables by share are unit after unit here
+  std::vector<double> log_free_;    // ln(1 - π) of the shares
+  std::vector<Index> doubtful_;     // tiles that objects outside may carry
+  std::vector<Word> tile_units_;    // the units of each of these as bits
+  std::vector<Word> closed_units_;  // those of each signature that its tiles cover, as bits
+  std::vector<Word> group_rows_;    // the rows of each group as bits, if groups are few
   // A gain is at most what it would be if all objects were in the poorest class, whose ln p is
-  // `lowest_`. That can only rise where a probability of its units falls, or the term of a column
-  // rises. `drift_` adds up how far each unit's logarithm fell, for each object that has the
-  // candidate, and `column_drift_` how far the terms rose. `known_` is what a gain was at most when
-  // the candidate was last looked at with one class, less the drift until then.
+  // `lowest_`. The ln ratio of a share that was at most so much for an earlier background, without
+  // the terms of the columns, can only rise by as much as the drifts since then: `drift_` adds up
+  // how far ln p of each unit fell by share, for each object that has the candidate with the unit
+  // in an open cell, `closing_` the same for cells that tiles cover, and `row_drift_` how far each
+  // row's chances moved to poorer classes, for candidates of some numbers of units. `known_` is
+  // what the ln ratios of each candidate were at most when it was last looked at, less the drifts
+  // until then.
   std::vector<double> lowest_;
-  // Units whose density in a tile is not above p, and so may fall with p.
-  std::vector<std::uint8_t> floored_;
   std::vector<double> drift_;
-  std::vector<double> column_drift_;
-  std::vector<Bound> known_;
+  std::vector<double> closing_;
+  std::vector<std::size_t> row_sizes_;  // the numbers of units
+  // A list of rows for each of these numbers, times the weights of the rows. `row_changes_` counts
+  // the backgrounds that changed them, and `most_row_drift_` adds up the largest drifts of an
+  // object.
+  std::vector<std::uint64_t> row_drift_;
+  std::vector<double> most_row_drift_;
+  Index row_changes_ = 0;
+  // The sum over the rows of each candidate after so many changes, and the largest drifts then.
+  struct RowSum {
+    double drift = 0;
+    double most = 0;
+    Index changes = 0;
+  };
+  std::vector<RowSum> row_sums_;
+  std::vector<double> known_;
   // Of each unit of each candidate: the objects that had it in an open cell when the candidate was
   // last looked at.
   std::vector<double> open_objects_;

@@ -130,6 +130,26 @@ TEST(kernels_count_set_bits) {
   }
 }
 
+TEST(kernels_sum_at_set_bits) {
+  Random random(3);
+  for (std::size_t n = 0; n < 70; ++n) {
+    auto words = random_words(random, n);
+    if (n > 2) words[n / 2] = 0;
+    // As many values as there are bits up to the last one.
+    std::size_t end = n * word_bits;
+    while (end > 0 && !test_bit(words.data(), end - 1)) --end;
+    std::vector<std::uint64_t> values(end);
+    std::uint64_t expected = 0;
+    for (std::size_t bit = 0; bit < end; ++bit) {
+      values[bit] = random.bits();
+      if (test_bit(words.data(), bit)) expected += values[bit];
+    }
+    for_each_kernel([&](const Kernels& kernel) {
+      CHECK_EQUAL(kernel.sum_at(words.data(), n, values.data()), expected);
+    });
+  }
+}
+
 TEST(kernels_intersect) {
   Random random(2);
   for (std::size_t n = 0; n < 70; ++n) {

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 Margins: TypeAlias = Literal["both", "columns"]
 Bools: TypeAlias = NDArray[np.bool_]
@@ -99,6 +100,8 @@ class Background:
     tiles
         The probability of each unit in open cells divided by its density, by tile; 0 for units
         outside the pattern.
+    richness
+        The log-odds that each class adds to its open cells, the poorest class first.
     log_chance
         The logarithm of the probability p of each unit in open cells, by class.
     carriers
@@ -119,6 +122,7 @@ class Background:
     densities: Floats
     carrying: Floats
     tiles: Floats
+    richness: Floats
     log_chance: Floats
     carriers: Floats
     log_ratio: Floats
@@ -260,6 +264,7 @@ class ReaderModel:
             np.where(opened, 0.0, np.maximum(self._densities, least)),
             self._carrying,
             self._tile_ratios,
+            self._richness[live],
             np.log(chances),
             carriers,
             np.log(ratio),
@@ -333,15 +338,16 @@ class ReaderModel:
         )
         levels[cells == 0] = self._levels[cells == 0]
         fixed |= cells == 0
-        shares, open_cells = self._shares, opened.astype(np.float64)
+        shares, closed = self._shares, csr_array(self._free & ~opened, dtype=np.float64)
         for _ in range(steps):
             inside = _logistic(self._richness[:, None] + levels)
-            none = open_cells @ np.log1p(-np.minimum(inside, 1 - 1e-12)).T
+            none = self._sums_over_open(closed, np.log1p(-np.minimum(inside, 1 - 1e-12)))
             chance = rows[:, None] * self._richness + none[signature] + np.log(shares)
             chance = np.exp(chance - chance.max(axis=1, keepdims=True))
             chance *= (sizes / chance.sum(axis=1))[:, None]
             before, shares = shares, np.maximum(chance.sum(axis=0) / self._n, 1e-12)
-            weights = np.add.reduceat(chance, starts).T @ open_cells
+            by_signature = np.add.reduceat(chance, starts)
+            weights = np.maximum(by_signature.sum(axis=0)[:, None] - (closed.T @ by_signature).T, 0)
             move = np.zeros_like(levels)
             for _ in range(3):
                 inside = _logistic(self._richness[:, None] + levels)
@@ -379,7 +385,8 @@ class ReaderModel:
         Returns the signature and the doubt of each group, the group of each row, and the
         probability of each class in each group. Doubts are those of the rows; all 0 if None.
         """
-        none = cells.astype(np.float64) @ np.log1p(-np.minimum(self._in_classes, 1 - 1e-12)).T
+        closed = csr_array(self._free & ~cells, dtype=np.float64)
+        none = self._sums_over_open(closed, np.log1p(-np.minimum(self._in_classes, 1 - 1e-12)))
         if len(self._richness) > 1:
             signature, rows, _, place = self._row_classes(self._crosses_in(cells))
         else:
@@ -394,6 +401,14 @@ class ReaderModel:
         chance = rows[:, None] * self._richness + none[signature] + np.log(shares)
         chance = np.exp(chance - chance.max(axis=1, keepdims=True))
         return signature, doubt, place, chance / chance.sum(axis=1, keepdims=True)
+
+    def _sums_over_open(self, closed: csr_array, values: Floats) -> Floats:
+        """Return the sums of values by class and unit over the open free cells of each signature.
+
+        Few cells are closed, so these are taken off the sums over all units.
+        """
+        values = values * self._free
+        return np.asarray(values.sum(axis=1) - closed @ values.T)
 
     def _classes_from_the_rest(self, units: NDArray[np.int64]) -> Classes:
         # A choice asks several times in a row.

@@ -245,6 +245,7 @@ def set_background(core: _core.Surprise, model: ReaderModel) -> None:
         known.densities.reshape(-1),
         known.carrying.reshape(-1),
         known.tiles.reshape(-1),
+        known.richness,
         known.log_chance.reshape(-1),
         known.carriers,
         known.log_ratio.reshape(-1),
@@ -354,7 +355,7 @@ class _Search:
             self._units.values,
             self._supports,
             costs,
-            len(self._units),
+            self._units.free.astype(np.uint8),
         )
 
     def _best(self, core: _core.Surprise) -> _Candidate | None:

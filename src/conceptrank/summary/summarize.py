@@ -85,7 +85,9 @@ def _with_expectations(
     units = Units(context, joined(every))
     model = ReaderModel(units.incidence, free=units.free, weights=units.weights, margins=margins)
     none = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint32))
-    core = _core.Surprise(context.core, *none, *none, np.zeros(0), np.zeros(0), len(units))
+    core = _core.Surprise(
+        context.core, *none, *none, np.zeros(0), np.zeros(0), units.free.astype(np.uint8)
+    )
     descriptions = peel.description_lengths(len(units), int(np.diff(units.offsets).max(initial=1)))
     told = []
     for place, choice in enumerate(choices):
