@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -338,7 +338,7 @@ class ReaderModel:
         )
         levels[cells == 0] = self._levels[cells == 0]
         fixed |= cells == 0
-        shares, closed = self._shares, csr_array(self._free & ~opened, dtype=np.float64)
+        shares, closed = self._shares, self._closed(opened)
         for _ in range(steps):
             inside = _logistic(self._richness[:, None] + levels)
             none = self._sums_over_open(closed, np.log1p(-np.minimum(inside, 1 - 1e-12)))
@@ -385,8 +385,9 @@ class ReaderModel:
         Returns the signature and the doubt of each group, the group of each row, and the
         probability of each class in each group. Doubts are those of the rows; all 0 if None.
         """
-        closed = csr_array(self._free & ~cells, dtype=np.float64)
-        none = self._sums_over_open(closed, np.log1p(-np.minimum(self._in_classes, 1 - 1e-12)))
+        none = self._sums_over_open(
+            self._closed(cells), np.log1p(-np.minimum(self._in_classes, 1 - 1e-12))
+        )
         if len(self._richness) > 1:
             signature, rows, _, place = self._row_classes(self._crosses_in(cells))
         else:
@@ -402,7 +403,12 @@ class ReaderModel:
         chance = np.exp(chance - chance.max(axis=1, keepdims=True))
         return signature, doubt, place, chance / chance.sum(axis=1, keepdims=True)
 
-    def _sums_over_open(self, closed: csr_array, values: Floats) -> Floats:
+    def _closed(self, cells: Bools) -> csr_array[Any, Any]:
+        """Return the free cells that are not among some, by signature."""
+        closed: csr_array[Any, Any] = csr_array(self._free & ~cells, dtype=np.float64)
+        return closed
+
+    def _sums_over_open(self, closed: csr_array[Any, Any], values: Floats) -> Floats:
         """Return the sums of values by class and unit over the open free cells of each signature.
 
         Few cells are closed, so these are taken off the sums over all units.
