@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -146,7 +149,7 @@ def test_other_text_is_never_taken_for_a_context(text, suffix):
 @pytest.mark.parametrize("suffix", ["", ".txt", ".csv", ".xml", ".json"])
 def test_two_columns_of_values_are_known_by_the_suffix(text, suffix):
     source = Named(text.encode(), f"file{suffix}")
-    if suffix in (".txt", ".csv"):
+    if suffix in ("", ".txt", ".csv"):
         with pytest.warns(InputWarning, match="columns were scaled by type and values"):
             assert "age = 36" in io.load(source).attributes
     else:
@@ -160,20 +163,81 @@ def refusal(text, name):
     return str(caught.value)
 
 
+CITIES = ["Rome", "Oslo", "Rome", "Paris", None, "Oslo", "New York", "Rome", "New York"]
+
+
+@pytest.mark.parametrize("name", ["cities.csv", "cities", "cities.txt"])
+@pytest.mark.parametrize("values", [CITIES, ["yes", "no", "yes"], ["31", "28", "44", "31"]])
+def test_one_column_gives_the_same_context_from_a_file_and_a_frame(name, values):
+    text = "".join(f"{value or ''}\n" for value in ["city", *values])
+    column = [int(value) for value in values] if values[0].isdecimal() else values
+    with warnings.catch_warnings(action="ignore"):
+        expected = io.load(pl.DataFrame({"city": column}))
+        assert io.load(Named(text.encode(), name)) == expected
+
+
+@pytest.mark.parametrize("name", ["city.csv", "city"])
+def test_one_column_without_a_clear_title_names_the_option_of_each_reading(name):
+    text = b"item\nmilk\nbread\nmilk\neggs\n"
+    message = refusal(text.decode(), name)
+    assert "nothing shows whether this is a header" in message
+    for option in ("header=True", "header=False", "format='baskets' and separator=' '"):
+        assert option in message
+    with warnings.catch_warnings(action="ignore"):
+        assert io.load(text, header=True).shape == (4, 3)
+        assert io.load(text, header=False).shape == (5, 4)
+        assert io.load(text, format="baskets", separator=" ").attributes[0] == "item"
+
+
+@pytest.mark.parametrize("suffix", ["", ".txt", ".csv", ".dat"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "milk bread eggs\nmilk\nbread eggs\nmilk bread\ntea\nmilk tea bread eggs\n",
+        "milk bread eggs\nmilk tea rice\nbread tea eggs\n",
+    ],
+)
+def test_baskets_of_words_are_refused_with_the_options_that_read_them(text, suffix):
+    message = refusal(text, f"baskets{suffix}")
+    assert "basket of words: format='baskets' and separator=' '" in message
+    assert "scale='auto' and header=True, or header=False" in message
+    context = io.load(Named(text.encode(), f"baskets{suffix}"), format="baskets", separator=" ")
+    assert set(context.attributes) == set(text.split())
+    with warnings.catch_warnings(action="ignore"):
+        lines = io.load(Named(text.encode(), f"baskets{suffix}"), scale="auto", header=False)
+    assert lines.shape[0] == text.count("\n")
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people", "people.txt", "people.tsv"])
+@pytest.mark.parametrize("header", ["name,age,sex", "name,age", "who;when", "city"])
+def test_a_header_alone_is_a_table_without_rows(name, header):
+    message = refusal(f"{header}\n", name)
+    assert message.startswith(f"{name}, line 1: the table has columns but no rows (hint: ")
+    with warnings.catch_warnings(action="ignore"):
+        assert io.load(Named(f"{header}\n".encode(), name), header=True).shape == (0, 0)
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people"])
+@pytest.mark.parametrize("title", ["name,age", "name,age,city"])
+@pytest.mark.parametrize("cell", ['3"0', '"30', '"30"x'])
+def test_a_stray_quote_is_found_whatever_the_name_of_the_file(name, title, cell):
+    more = ",Rome" * (title.count(",") - 1)
+    text = f"{title}\nAnn,{cell}{more}\nBob,41{more}\nCid,30{more}\n"
+    assert refusal(text, name).startswith(f"{name}, line 2: ")
+    assert "quote" in refusal(text, name)
+
+
 def test_candidates_are_listed():
     assert refusal("1 2\n3 4\n", "graph.txt") == (
         "graph.txt: the content may be edge_list, fimi or spmf, but nothing proves it "
         "(hint: name the format: edge_list, fimi or spmf; "
         "raw values need scale=, such as scale='auto')"
     )
-    assert refusal("name,age\nAda,36\n", "people") == (
-        "people: the content may be pairs, but nothing proves it "
-        "(hint: name the format: pairs; raw values need scale=, such as scale='auto')"
-    )
-    assert refusal("Ada,Byron\nAlan,Turing\n", "people.csv") == (
-        "people.csv, line 1: nothing shows whether this is a header or a row (hint: say so: "
-        "header=True or header=False; if every line is an object and an attribute: format='pairs')"
-    )
+    for name in ("people.csv", "people"):
+        assert refusal("Ada,Byron\nAlan,Turing\n", name) == (
+            f"{name}, line 1: nothing shows whether this is a header or a row (hint: say so: header"
+            "=True or header=False; if every line is an object and an attribute: format='pairs')"
+        )
     assert refusal("0,1\n1,0\n", "edges.csv") == (
         "edges.csv, line 1: the first line looks like a row of marks, not like a header "
         "(hint: if it is a header, leave its first field empty)"

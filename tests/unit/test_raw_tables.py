@@ -97,7 +97,7 @@ def test_a_header_with_a_name_twice_is_no_row() -> None:
     assert read_table(b"red,red\nblue,red\nred,blue\n").height == 3
 
 
-@pytest.mark.parametrize("lines", [["Ann,Paris", "Bob,Rome"], ["sex,3", "2,4"], ["a,b"]])
+@pytest.mark.parametrize("lines", [["Ann,Paris", "Bob,Rome"], ["sex,3", "2,4"]])
 def test_headers_that_nothing_tells(lines: list[str]) -> None:
     data = "\n".join(lines).encode()
     with pytest.raises(FormatError, match=r"line 1: .* \(hint: say so: header=True or"):
@@ -203,7 +203,9 @@ def test_quotes() -> None:
     [
         (b"", "the file is empty"),
         (b"\n\n", "the file is empty"),
-        (b"abc\ndef\n", "line 1: no separator in the first line"),
+        (b"abc\ndef\n", "line 1: nothing shows whether this is a header"),
+        (b"abc\nd,e\nf,g\n", "line 1: no separator in the first line, but in others"),
+        (b"name,age\n", "line 1: the table has columns but no rows"),
         (b"a,b;c\nd,e;f\n", "can be split at ';' or at ','"),
         (b"a,b\n1,2\n1\n", "line 3: row has 1 fields, expected 2"),
         (b"a,b\n1,2\n1,2,3\n", "line 3: row has 3 fields, expected 2"),

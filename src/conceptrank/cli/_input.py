@@ -149,7 +149,7 @@ class Reading(Options):
             context, with all attributes that come from its column.
         """
         if file == STANDARD_INPUT:
-            return self._read(sys.stdin.buffer, "standard input", messages, label=label)
+            return self._read(sys.stdin.buffer, file, messages, label=label)
         if not os.path.lexists(file) and file in datasets.names():
             if self._is_raw or self._format_options:
                 raise WrongUseError(f"{file} is a context: there is nothing to scale")
@@ -166,7 +166,7 @@ class Reading(Options):
     def load_table(self, file: str, messages: Messages) -> LoadedTable:
         """Return the raw table in a file or on standard input, scaled."""
         if file == STANDARD_INPUT:
-            loaded = self._opened(sys.stdin.buffer, "standard input", messages, ["auto"])
+            loaded = self._opened(sys.stdin.buffer, file, messages, ["auto"])
         else:
             if not os.path.lexists(file) and file in datasets.names():
                 raise WrongUseError(f"{file} is a context: there is nothing to scale")
@@ -206,8 +206,9 @@ class Reading(Options):
         scales = [*(self.scale or ()), *scales]
         # Weights alone don't make transactions raw values.
         raw = self._is_raw and not any(self.columns_of_items.values())
+        shown = "standard input" if name == STANDARD_INPUT else name
         try:
-            with as_notes(messages), messages.working(f"reading {name}"):
+            with as_notes(messages), messages.working(f"reading {shown}"):
                 return open_context(
                     source,
                     format=self.input_format,
@@ -234,7 +235,7 @@ class Reading(Options):
         except UnknownNameError as error:
             if error.kind not in ("label", "attribute", "attribute or column"):
                 raise
-            raise WrongUseError(f"--label: {name}: {error}") from error
+            raise WrongUseError(f"--label: {shown}: {error}") from error
 
 
 @contextmanager

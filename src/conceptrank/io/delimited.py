@@ -11,6 +11,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from conceptrank.errors import FormatError
+from conceptrank.io.marks import MARKS
 from conceptrank.io.text import (
     BLANKS,
     LONGEST_LINE,
@@ -31,6 +32,12 @@ _ENOUGH_BYTES = 1 << 22
 _QUOTED = re.compile(r' *+"([^"]*+(?:""[^"]*+)*+)" *+')
 _NEEDS_QUOTES = re.compile(r'[,;|\t"\n]|\A[ ]|[ ]\Z|\A\Z')
 _QUOTE_HINT = "quote the whole field, and double the quotes inside it"
+_LINE_OF_WORDS = re.compile(r"[\w'&/%+.-]+( +[\w'&/%+.-]+)* *")
+# Fewer lines, or fewer different lengths, are no evidence of baskets.
+_FEWEST_LINES = 5
+_FEWEST_LENGTHS = 3
+# The hint for a text whose lines may be lists of words.
+BASKETS_HINT = "if every line is a basket of words: format='baskets' and separator=' '"
 
 
 class Record(NamedTuple):
@@ -287,3 +294,41 @@ def even_width(rows: list[Record]) -> int:
     widths = {len(row.fields) for row in rows}
     width = widths.pop() if len(widths) == 1 else 0
     return width if width > 1 else 0
+
+
+def lists_words(text: str) -> bool:
+    r"""Return whether lines consist of plain words, mostly not of numbers, and some of several.
+
+    Examples
+    --------
+    >>> lists_words("milk bread\ntea\n"), lists_words("milk\ntea\n"), lists_words("1 2\n3 4\n")
+    (True, False, False)
+    """
+    lines, words = text.splitlines(), text.split()
+    return (
+        len(words) > len(lines)
+        and 2 * sum(map(str.isdecimal, words)) < len(words)
+        and all(_LINE_OF_WORDS.fullmatch(line) for line in lines if line)
+    )
+
+
+def words_wander(lines: Sequence[Sequence[str]]) -> bool:
+    """Return whether lines of words have many lengths, and words occur in several columns.
+
+    So they do in baskets, and not in tables.
+
+    Examples
+    --------
+    >>> words_wander(["ab", "ba", "abc", "c", "bc"]), words_wander(["ab", "ab", "abc", "a", "abc"])
+    (True, False)
+    """
+    lines = [line for line in lines if line]
+    if len(lines) < _FEWEST_LINES or len(set(map(len, lines))) < _FEWEST_LENGTHS:
+        return False
+    places: dict[str, list[int]] = {}
+    for line in lines:
+        for place, word in enumerate(line):
+            places.setdefault(word, []).append(place)
+    often = [found for word, found in places.items() if len(found) > 1 and word not in MARKS]
+    wandering = sum(len(set(found)) > 1 for found in often)
+    return wandering > len(often) / 2 and len(often) > len(places) / 4

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
+from conceptrank.io.delimited import BASKETS_HINT, lists_words
 from conceptrank.io.registry import Fit, Format, find_format, formats, listed, table_formats
 from conceptrank.io.sources import Content, suffix_of
-from conceptrank.io.text import RAW_HINT, notice, wide_encoding
+from conceptrank.io.text import RAW_HINT, notice, text_head, wide_encoding
 
 
 def read_context(
@@ -89,6 +90,16 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
         if suffix in entry.suffixes and (fits[entry] >= least or not entry.values)
     ]
     possible = [entry.name for entry in formats() if fits[entry] is Fit.POSSIBLE]
+    if not any(suffix in entry.suffixes for entry in every) and set(possible) <= {"pairs"}:
+        # Standard input, bytes and files without a suffix are read as a `.csv` file is.
+        claiming = [entry for entry in table_formats() if ".csv" in entry.suffixes and fits[entry]]
+    if not any(fits.values()) and lists_words(text_head(head)):
+        raise FormatError(
+            "the lines may be baskets of words, or values of one column",
+            source=name,
+            hint=f"{BASKETS_HINT}; if it is one column of values: scale='auto' and header=True, "
+            "or header=False without a title",
+        )
     encoding = wide_encoding(head)
     if encoding and not any(entry.values for entry in fitting):
         raise FormatError(

@@ -337,7 +337,7 @@ def load(
     >>> counted = b"sweet,red,count\n1,1,7\n1,0,2\n"
     >>> load(counted, weights="count").concept("sweet").support
     9
-    >>> load(b"cherry")  # doctest: +ELLIPSIS
+    >>> load(b"cherry!")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     conceptrank.errors.FormatError: the content fits no known format (hint: ...)
     """

@@ -19,6 +19,7 @@ from conceptrank.io.delimited import (
     only_separator,
     quoted,
     records,
+    words_wander,
 )
 from conceptrank.io.losses import (
     dropped_objects,
@@ -27,22 +28,17 @@ from conceptrank.io.losses import (
     refuse_names,
     refuse_unused,
 )
-from conceptrank.io.marks import MARKS
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import Growing, Numbering, sorted_rows
 from conceptrank.io.text import Data, decode_block, text_head
 
 _SEPARATORS = (*SEPARATORS, "|")
-# Fewer lines, or fewer different lengths, are no evidence of baskets.
-_FEWEST_LINES = 5
-_FEWEST_LENGTHS = 3
 
 
 def sniff(head: bytes) -> Fit:
     r"""Return whether lines of different length have separators, as much other text does.
 
-    Baskets are likely if there are several lines of at least three different lengths, and many
-    words occur in several columns, which they would not do in a table.
+    Baskets are likely if words wander, see `words_wander`.
 
     Examples
     --------
@@ -56,23 +52,9 @@ def sniff(head: bytes) -> Fit:
     for separator in _SEPARATORS:
         rows = first_records(text, separator)
         if len({len(row.fields) for row in rows}) > 1:
-            fit = max(fit, Fit.LIKELY if _wander(rows) else Fit.POSSIBLE)
+            wander = words_wander([_names(row) for row in rows])
+            fit = max(fit, Fit.LIKELY if wander else Fit.POSSIBLE)
     return fit
-
-
-def _wander(rows: list[Record]) -> bool:
-    """Return whether lines have many lengths, and words occur in several columns."""
-    lines = [_names(row) for row in rows]
-    lines = [line for line in lines if line]
-    if len(lines) < _FEWEST_LINES or len({len(line) for line in lines}) < _FEWEST_LENGTHS:
-        return False
-    places: dict[str, list[int]] = {}
-    for line in lines:
-        for place, word in enumerate(line):
-            places.setdefault(word, []).append(place)
-    often = [found for word, found in places.items() if len(found) > 1 and word not in MARKS]
-    wandering = sum(len(set(found)) > 1 for found in often)
-    return wandering > len(often) / 2 and len(often) > len(places) / 4
 
 
 def read(data: Data, *, separator: str | None = None, empty_lines: bool = True) -> Context:

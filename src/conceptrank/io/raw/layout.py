@@ -8,10 +8,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 from conceptrank.errors import FormatError
-from conceptrank.io.delimited import Record, even_width, first_records, only_separator, records
+from conceptrank.io.delimited import (
+    BASKETS_HINT,
+    Record,
+    even_width,
+    first_records,
+    lists_words,
+    only_separator,
+    records,
+    words_wander,
+)
 from conceptrank.io.marks import MARKS, are_marks
 from conceptrank.io.raw.types import MISSING
 
@@ -32,6 +41,8 @@ _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?|\d\d?[./-]\d\d?[./-]\d{4}( .*)?")
 _DIGIT = re.compile(r"\d")
+_COMMENT = re.compile(r"^[#%@]", re.MULTILINE)
+_JSON_OR_XML = ("{", "[", "<")
 _UNKNOWN = MISSING
 
 
@@ -49,7 +60,8 @@ def is_number(text: str) -> bool:
 def find_separator(text: str) -> str:
     r"""Return the separator that splits all rows into the same number of fields.
 
-    If several do, the commas of one of them must be decimal commas.
+    If several do, the commas of one of them must be decimal commas. A text without any separator
+    is a table of one column.
 
     Raises
     ------
@@ -60,6 +72,8 @@ def find_separator(text: str) -> str:
     --------
     >>> find_separator("35,5\tno\n36,0\tyes\n")
     '\t'
+    >>> find_separator("city\nRome\n")
+    ','
     >>> find_separator("a,b;c\nd,e;f\n")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     conceptrank.errors.FormatError: line 1: the rows can be split at ';' or at ',' (hint: ...)
@@ -71,17 +85,20 @@ def find_separator(text: str) -> str:
         return even[0]
     if only := only_separator(even, hint="give the separator"):
         return only
+    if not text:
+        raise FormatError("the file is empty", line=1)
     first_line = text.partition("\n")[0]
     separator = max(CANDIDATES, key=first_line.count)
-    if separator not in first_line:
+    if separator in first_line:
+        # The rows are ragged; reading them finds the first ragged row.
+        return separator
+    if any(len(row.fields) > 1 for row in chain(*tried.values())):
         raise FormatError(
-            "no separator in the first line" if text else "the file is empty",
+            "no separator in the first line, but in others",
             line=1,
-            hint="a table has at least two columns, separated by , or ; or | or tabs; "
-            "skip=1 leaves out a line above it",
+            hint="skip=1 leaves out a line above the table",
         )
-    # The rows are ragged; reading them finds the first ragged row.
-    return separator
+    return ","
 
 
 def _commas_are_decimal(rows: Sequence[Record]) -> bool:
@@ -146,21 +163,40 @@ def holds_values(text: str) -> bool:
 
 
 def may_hold_values(text: str) -> bool:
-    r"""Return whether a text looks like a table of values with mistakes, or is one of two columns.
+    r"""Return whether a text may be a table of values: it is ambiguous, or damaged.
 
-    Two columns may be pairs as well. In a table with mistakes, some rows are longer or shorter than
-    the header.
+    One column may be baskets, two columns may be pairs, and a single row may be a header. In a
+    damaged table, a quote is in the wrong place, or some rows are longer or shorter
+    than the header.
 
     Examples
     --------
     >>> may_hold_values("name,age\nAnn,30\n"), may_hold_values("name,town,age\nAnn,Bath,30\nBob\n")
     (True, True)
+    >>> may_hold_values("city\nRome\nNew York\n"), may_hold_values('name,age\nAnn,3"0\n')
+    (True, True)
     """
-    rows = even_rows(text)
-    if rows:
-        return len(rows) > 1 and len(rows[0]) == 2
-    rows = even_rows(text, ragged=True)
-    return bool(rows) and len(rows[0]) > 2 and _columns_hold_values(rows)
+    if rows := even_rows(text):
+        return len(rows) == 1 or len(rows[0]) == 2
+    if rows := even_rows(text, ragged=True):
+        width = len(rows[0])
+        return _is_one_column(text) if width == 1 else width > 2 and _columns_hold_values(rows)
+    without_quotes = text.replace('"', "")
+    return without_quotes != text and (
+        holds_values(without_quotes) or may_hold_values(without_quotes)
+    )
+
+
+def _is_one_column(text: str) -> bool:
+    """Return whether the lines of a text without separators are values, and no lists."""
+    lines = [line.split() for line in text.splitlines()]
+    if len(lines) < 2:
+        return text.strip().isidentifier()  # A title
+    if all(word.isdecimal() for line in lines for word in line):
+        return False
+    if _COMMENT.search(text):
+        return False
+    return not lists_words(text) or not (words_wander(lines) or len(set(map(len, lines))) == 1)
 
 
 def _columns_hold_values(rows: list[list[str]]) -> bool:
@@ -193,8 +229,8 @@ def even_rows(text: str, *, ragged: bool = False) -> list[list[str]]:
     >>> even_rows("a;b\n1;2\n"), even_rows("a;b\n1;2;3\n"), even_rows("a;b\n1;2;3\n", ragged=True)
     ([['a', 'b'], ['1', '2']], [], [['a', 'b']])
     """
-    if text.lstrip()[:1] in ("{", "[", "<"):
-        return []  # JSON and XML
+    if text.lstrip()[:1] in _JSON_OR_XML:
+        return []
     try:
         separator = find_separator(text)
         rows = sample(text, separator)
@@ -240,7 +276,7 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     Raises
     ------
     FormatError
-        If nothing indicates either, or the columns contradict each other.
+        If nothing indicates either, the columns contradict each other, or there is only one row.
 
     Examples
     --------
@@ -264,16 +300,26 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
         return True
     if votes["row"] and not votes["header"]:
         return False
+    if len(rows) == 1:
+        raise FormatError(
+            "the table has columns but no rows",
+            line=1,
+            hint="if this line is a row and no header: header=False",
+        )
     titled = first[0].lower() not in MARKS and NAME_TITLE.fullmatch(first[0])
     if (votes["perhaps"] or titled) and not votes["header"]:
         return True
-    pairs = "; if every line is an object and an attribute: format='pairs'"
+    hint = "say so: header=True or header=False"
+    if len(first) == 2:
+        hint += "; if every line is an object and an attribute: format='pairs'"
+    elif len(first) == 1:
+        hint += f"; {BASKETS_HINT}"
     raise FormatError(
         "some columns look as if this were a header, others as if it were not"
         if votes["header"]
         else "nothing shows whether this is a header or a row",
         line=1,
-        hint="say so: header=True or header=False" + (pairs if len(first) == 2 else ""),
+        hint=hint,
     )
 
 
@@ -306,8 +352,10 @@ def _vote(column: Sequence[str]) -> str:
         return "" if first.lower() in MARKS else "header"
     if len(below) > 1 and all(map(_DIGIT.search, below)) and not _DIGIT.search(first):
         return "perhaps"
-    # Repeated values are categories, so a first row of data would have one of them.
-    return "perhaps" if 3 * len(below) <= below.total() else ""
+    # The share of values that occur once estimates the chance that one more value is a new one
+    # (Good and Turing). If it is small, a first row of data would have a value from below.
+    once = sum(count == 1 for count in below.values())
+    return "perhaps" if 3 * (once + 1) <= below.total() else ""
 
 
 def _is_date(text: str) -> bool:

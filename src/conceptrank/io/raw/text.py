@@ -57,7 +57,7 @@ class TextTable(NamedTuple):
 def sniff(head: bytes) -> Fit:
     r"""Return whether a text is a table of values; see `layout.holds_values`.
 
-    Two columns may be pairs as well, and rows of different lengths baskets: the suffix decides.
+    Other text may be one, see `layout.may_hold_values`; then the suffix decides.
     A first line `sep=;`, as Excel writes and reads it, proves it.
 
     Examples
@@ -70,7 +70,7 @@ def sniff(head: bytes) -> Fit:
         return Fit.CERTAIN
     if holds_values(text):
         return Fit.LIKELY
-    return Fit.POSSIBLE if may_hold_values(text) else Fit.NO
+    return Fit.POSSIBLE if "\0" not in text and may_hold_values(text) else Fit.NO
 
 
 def read(
