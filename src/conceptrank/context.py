@@ -348,6 +348,7 @@ class Context:
         delimiter: str | None = None,
         weights: str | Weights | None = None,
         min_support: float = 0,
+        max_bytes: int | None = None,
     ) -> Self:
         """Return a context from transactions: baskets, orders, sessions.
 
@@ -382,6 +383,9 @@ class Context:
         min_support
             Leave out items of fewer transactions; a float is a share of all transactions. Measures
             that look at all attributes, such as stability, need 0.
+        max_bytes
+            The most bytes that a text file may hold, unpacked. If None, a compressed file may unpack
+            to 200 times its size.
 
         Raises
         ------
@@ -408,6 +412,7 @@ class Context:
             quantity=quantity,
             delimiter=delimiter,
             weights=weights if isinstance(weights, str) else None,
+            max_bytes=max_bytes,
         )
         objects, attributes, rows, counts = baskets.lists(min_support=min_support)
         given = counts if isinstance(weights, str) else weights

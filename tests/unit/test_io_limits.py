@@ -341,8 +341,7 @@ def packed_rows(tmp_path_factory):
         (source, name)
         for source in ("path", "folder", "bytes")
         for name in LOADS
-        # Folders have no format, and nothing shows what two columns without a suffix are.
-        if (source, name) not in (("folder", "pairs"), ("bytes", "detected"))
+        if (source, name) != ("folder", "pairs")  # Folders have no format.
     ],
 )
 @pytest.mark.filterwarnings("ignore::conceptrank.errors.InputWarning")
@@ -361,12 +360,23 @@ def test_every_way_to_load_a_text_has_the_same_limit(packed_rows, source, name):
     [
         cr.Context.from_transactions,
         cr.runs.pack_transactions,
-        lambda path: read_table(path, format="csv"),
+        lambda path, **limit: read_table(path, format="csv", **limit),
     ],
 )
 def test_other_readers_of_text_have_the_same_limit(packed_rows, read):
+    path = packed_rows / "rows.csv.gz"
     with pytest.raises(compression.UnpackedSizeError, match="more than 200 times its size"):
-        read(packed_rows / "rows.csv.gz")
+        read(path)
+    with pytest.raises(FormatError, match="more than 1,000 bytes"):
+        read(path, max_bytes=1000)
+    assert read(path, max_bytes=len(LONG_ROWS)) is not None
+
+
+@pytest.mark.filterwarnings("ignore::conceptrank.errors.InputWarning")
+def test_mining_into_a_folder_takes_the_limit(packed_rows, tmp_path):
+    for source in (packed_rows, packed_rows / "rows.csv.gz"):
+        with pytest.raises(FormatError, match="more than 1,000 bytes"):
+            cr.runs.mine(source, tmp_path / "run", workers=1, max_bytes=1000)
 
 
 def test_a_key_that_comes_again_and_again_is_found_at_once():

@@ -90,6 +90,7 @@ def mine(
     budget: Budget | int | None = None,
     progress: Callable[[RunProgress], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    max_bytes: int | None = None,
     **constraints: Unpack[ConstraintOptions],
 ) -> Run:
     """Mine concepts into a folder of Parquet files; a killed or stopped run can be resumed.
@@ -128,6 +129,9 @@ def mine(
         Called regularly with the progress of the run.
     stop
         Deprecated: a function that returns True to stop the run. Use `budget`.
+    max_bytes
+        The most bytes that a text file may hold, unpacked; see `pack_file` and
+        `pack_transactions`.
     **constraints
         Which concepts to mine, as for `Context.lattice`. A condition can't have objects or
         functions; `objects` needs a context as the source.
@@ -175,7 +179,8 @@ def mine(
         known = check_folder(folder, resume=resume)
         # Constraints may name infrequent attributes, or other measures.
         every = bool(constraints) or bool(needs_every_item(wanted))
-        content = _content(folder, source, known, 0 if every else min_support)
+        least_item = 0 if every else min_support
+        content = _content(folder, source, known, least_item, max_bytes)
         job = Job(
             folder=str(folder.resolve()),
             digest=content.digest,
@@ -291,6 +296,7 @@ def _content(
     source: object,
     known: Job | None,
     least_item: float,
+    max_bytes: int | None,
 ) -> Packed:
     """Return the context to mine; items of a stream below a support are left out."""
     if isinstance(source, Packed):
@@ -305,8 +311,8 @@ def _content(
     from conceptrank.runs.streaming import pack_file, pack_transactions
 
     if isinstance(source, str | os.PathLike) and not is_many_files(source):
-        return pack_file(source)
-    return pack_transactions(source, min_support=least_item)
+        return pack_file(source, max_bytes=max_bytes)
+    return pack_transactions(source, min_support=least_item, max_bytes=max_bytes)
 
 
 def _refuse_other(folder: Path, known: Job, wanted: Job) -> None:

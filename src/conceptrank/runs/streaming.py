@@ -95,6 +95,7 @@ def pack_transactions(
     min_support: float = 0,
     contains: str | Iterable[str] = (),
     any_of: str | Iterable[str] = (),
+    max_bytes: int | None = None,
     **columns: Unpack[ShapeOptions],
 ) -> Packed:
     """Return the distinct rows of transactions that may be larger than memory.
@@ -115,6 +116,8 @@ def pack_transactions(
         Leave out transactions without all items of `contains`, or without any of `any_of`.
         Concepts with these items keep their supports, and everything else that depends on their
         own transactions alone.
+    max_bytes
+        As for `Context.from_transactions`.
     **columns
         `transactions`, `transaction_id`, `item`, `quantity`, `delimiter` and `weights`, as for
         `Context.from_transactions`.
@@ -128,7 +131,9 @@ def pack_transactions(
     >>> packed.attributes, packed.weights.tolist(), packed.n_objects
     (('milk', 'tea'), [2, 1, 1], 4)
     """
-    baskets = source if isinstance(source, Baskets) else open_baskets(source, **columns)
+    baskets = source
+    if not isinstance(baskets, Baskets):
+        baskets = open_baskets(source, max_bytes=max_bytes, **columns)
     read = baskets.read(keep_bytes=_KEPT_BYTES)
     least = support_threshold(min_support, read.weight)
     every, some = ([one] if isinstance(one, str) else list(one) for one in (contains, any_of))
@@ -196,7 +201,12 @@ def _only(
     return list(compress(names, chosen)), (offsets, values), weights
 
 
-def pack_file(path: str | os.PathLike[str], *, format: str | None = None) -> Packed:  # noqa: A002
+def pack_file(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002
+    max_bytes: int | None = None,
+) -> Packed:
     """Return the distinct rows of the context in a file.
 
     FIMI files, cross-tables as CSV, and Parquet files of truth values or transactions, also folders
@@ -208,29 +218,33 @@ def pack_file(path: str | os.PathLike[str], *, format: str | None = None) -> Pac
         The file, compressed or not.
     format
         Its format; detected from the suffix and the content if None.
+    max_bytes
+        The most bytes that the file may hold, unpacked.
     """
-    found = packed_in_pieces(path, format=format)
-    return pack(load(path, format=format)) if found is None else found
+    found = packed_in_pieces(path, format=format, max_bytes=max_bytes)
+    return pack(load(path, format=format, max_bytes=max_bytes)) if found is None else found
 
 
 def packed_in_pieces(
     path: str | os.PathLike[str],
     *,
     format: str | None = None,  # noqa: A002
+    max_bytes: int | None = None,
 ) -> Packed | None:
     """Return the distinct rows of a file that can be read in pieces; None for other files.
 
     Parameters
     ----------
-    path, format
+    path, format, max_bytes
         As for `pack_file`.
     """
     name = os.fsdecode(path)
     if is_many_files(name):
-        return _from_stream(name)
+        return _from_stream(name, max_bytes)
     if not os.path.isfile(name):
         return None
-    with naming(name), Content(name, max_bytes=_MOST_BYTES) as content:
+    most = _MOST_BYTES if max_bytes is None else max_bytes
+    with naming(name), Content(name, max_bytes=most) as content:
         try:
             chosen = detect(content)[0].name if format is None else format
         except FormatError:
@@ -326,9 +340,9 @@ def _from_parquet(path: str) -> Packed | None:
     return merged.packed(list(schema))
 
 
-def _from_stream(path: str) -> Packed | None:
+def _from_stream(path: str, max_bytes: int | None = None) -> Packed | None:
     """Return the distinct rows of a table of transactions; None for other tables."""
-    stream = Stream(path)
+    stream = Stream(path, max_bytes=max_bytes)
     shape = find_shape(stream)
     return None if shape is None else pack_transactions(Baskets(stream, shape))
 
