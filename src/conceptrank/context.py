@@ -384,8 +384,8 @@ class Context:
             Leave out items of fewer transactions; a float is a share of all transactions. Measures
             that look at all attributes, such as stability, need 0.
         max_bytes
-            The most bytes that a text file may hold, unpacked. If None, a compressed file may unpack
-            to 200 times its size.
+            The most bytes that a text file may hold, unpacked. If None, a compressed file may be
+            200 times as large when it is unpacked.
 
         Raises
         ------

@@ -55,6 +55,28 @@ def test_an_attribute_of_a_context_leaves_it(run):
 
 
 @pytest.mark.parametrize(
+    ("label", "positives"),
+    [
+        ("smokes", {"Ann", "Cid", "Fay"}),
+        ("smokes=Yes", {"Ann", "Cid", "Fay"}),
+        ("smokes = yes", {"Ann", "Cid", "Fay"}),
+        ("smokes=No", {"Bob", "Dee"}),
+    ],
+)
+def test_a_column_of_marks_is_named_with_or_without_its_mark(run, tmp_path, label, positives):
+    rows = ["Ann,Yes,No", "Bob,No,Yes", "Cid,Yes,Yes", "Dee,No,No", "Fay,Yes,Yes"]
+    (tmp_path / "marks.csv").write_text("\n".join(["name,smokes,drinks", *rows, ""]))
+    options = ("--by", "wracc", "--label", label, "--extents", "--format", "jsonl")
+    result = run("rank", "marks.csv", *options)
+    assert result.exit_code == 0, result.stderr
+    found = {tuple(row["intent"]): row for row in map(json.loads, result.stdout.splitlines())}
+    assert set(found) == {(), ("drinks",)}
+    drinkers = {"Bob", "Cid", "Fay"}
+    expected = len(drinkers & positives) / 5 - len(drinkers) / 5 * len(positives) / 5
+    assert found["drinks",]["wracc"] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--label", "churn"], "wracc needs a positive label (hint: --label COLUMN=Yes, or "),

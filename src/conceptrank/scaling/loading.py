@@ -17,6 +17,7 @@ from conceptrank.errors import FormatError, UnknownNameError, naming, notify
 from conceptrank.io.detection import read_context
 from conceptrank.io.formats.pairs import TITLE as PAIR_TITLE
 from conceptrank.io.formats.pairs import is_pair_header
+from conceptrank.io.marks import MARKS
 from conceptrank.io.raw.tables import RawTable, table_in
 from conceptrank.io.shapes import find_shape, open_baskets
 from conceptrank.io.sources import Content, Source
@@ -232,8 +233,9 @@ def open_context(
         As for `conceptrank.load`. Without any of `scale`, `drop`, `objects` and `missing`, and of
         a column of weights, the content decides whether it holds crosses or raw values.
     label
-        What labels the objects: a column of a raw table, `COLUMN=VALUE`, or an attribute. It leaves
-        the context, together with all attributes that were made of the same column.
+        What labels the objects: a column of a raw table, `COLUMN=VALUE`, or an attribute. In a
+        table of marks, `smokes=No` labels the objects without the attribute `smokes`. The label
+        leaves the context, together with all attributes that were made of the same column.
 
     Raises
     ------
@@ -481,15 +483,16 @@ def _labelled(loaded: Loaded, label: str | None, raw: RawTable | None = None) ->
     if label is None:
         return loaded
     context, table = loaded.context, loaded.table
+    labels: Sequence[object]
     if table is None or raw is None:
-        name = _attribute(label, context.attributes)
+        name, crossed = _attribute_and_mark(label, context.attributes)
         others = [each for each in context.same_column(name) if each != name]
         if others:
             notify(f"the label is {name!r}; {', '.join(map(repr, others))} left the table with it")
-        return Loaded(context.drop(attributes=[name, *others]), None, _having(context, name))
+        labels = [has is crossed for has in _having(context, name)]
+        return Loaded(context.drop(attributes=[name, *others]), None, labels)
     made = {each: report for report in table.scaled.columns for each in report.attributes}
     column, sign, value = (part.strip() for part in label.partition("="))
-    labels: Sequence[object]
     if label in raw.frame.columns:
         column, labels = label, raw.frame.get_column(label).to_list()
     elif sign and column in raw.frame.columns and label not in made:
@@ -517,14 +520,31 @@ def _labelled(loaded: Loaded, label: str | None, raw: RawTable | None = None) ->
 def _attribute(label: str, attributes: Iterable[str], columns: Iterable[str] = ()) -> str:
     """Return the attribute of a name; blanks around a sign don't count, as in `churn=yes`."""
     known = list(attributes)
-    plain = _AROUND_SIGN.sub(r"\1", label)
-    same = [name for name in known if _AROUND_SIGN.sub(r"\1", name) == plain]
+    same = [name for name in known if _without_blanks(name) == _without_blanks(label)]
     if label not in known and len(same) != 1:
         kind = "attribute or column" if columns else "attribute"
         raise UnknownNameError(kind, label, [*columns, *known])
     return label if label in known else same[0]
 
 
-def _having(context: Context, attribute: str) -> list[object]:
+def _attribute_and_mark(label: str, attributes: Sequence[str]) -> tuple[str, bool]:
+    """Return the attribute of a label, and whether the objects with it are meant.
+
+    In a table of marks, `smokes=Yes` means the objects with the attribute `smokes`, and `smokes=No`
+    those without it.
+    """
+    name, sign, mark = (part.strip() for part in label.rpartition("="))
+    written = _without_blanks(label) in map(_without_blanks, attributes)
+    if sign and mark.lower() in MARKS and name in attributes and not written:
+        return name, bool(MARKS[mark.lower()])
+    return _attribute(label, attributes), True
+
+
+def _without_blanks(name: str) -> str:
+    """Return a name without blanks around its signs."""
+    return _AROUND_SIGN.sub(r"\1", name)
+
+
+def _having(context: Context, attribute: str) -> list[bool]:
     marked = set(context.extension([attribute]))
     return [name in marked for name in context.objects]
