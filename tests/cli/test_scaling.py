@@ -222,12 +222,20 @@ def test_a_damaged_plan_is_a_line(run):
     assert result.stderr.count("\n") == 1
 
 
-def test_a_hint_for_python_stays_as_it_is(run):
+def test_values_that_a_plan_does_not_list(run):
     Path("plan.toml").write_text('version = 1\n[columns.a]\nscale = "nominal"\nvalues = ["x"]\n')
     Path("t.csv").write_text("a,b\nx,1\ny,2\n")
-    result = run("rank", "t.csv", "--scale", "plan.toml", "--scale", "b=drop")
-    assert result.exit_code != 0
-    assert "; Plan.apply(table, unseen='missing') treats it as missing" in result.stderr
+    options = ("t.csv", "--scale", "plan.toml", "--scale", "b=drop")
+    for refused in (run("rank", *options), run("rank", *options, "--unseen", "error")):
+        assert refused.exit_code == 1
+        assert "row 2 holds 'y', which is not among" in refused.stderr
+        assert "; --unseen missing treats it as missing" in refused.stderr
+    result = run("rank", *options, "--unseen", "missing", "--format", "jsonl", "--extents")
+    assert result.exit_code == 0, result.stderr
+    supports = [json.loads(line)["support"] for line in result.stdout.splitlines()]
+    assert sorted(supports) == [1, 2]
+    result = run("scale", *options, "--unseen", "missing")
+    assert (result.exit_code, "a = x" in result.stdout) == (0, True), result.stderr
 
 
 def test_text_in_another_encoding(run):

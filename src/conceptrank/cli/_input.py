@@ -38,6 +38,7 @@ _OWN_OPTIONS = {
     "drop": "--drop",
     "objects": "--object-names",
     "missing": "--missing",
+    "unseen": "--unseen",
     "transactions": "--transactions",
     "transaction_id": "--transaction-id",
     "item": "--item",
@@ -87,6 +88,13 @@ class Reading(Options):
         _raw(
             "What a missing value becomes: no cross, a value of its own, or an error.",
             show_default="the plan's choice, else no_cross",
+        ),
+    ] = None
+    unseen: Annotated[
+        Literal["error", "missing"] | None,
+        _raw(
+            "What a value becomes that the plan doesn't list: an error, or a missing value.",
+            show_default="error",
         ),
     ] = None
     weight_column: Annotated[
@@ -216,6 +224,7 @@ class Reading(Options):
                     drop=self._dropped,
                     objects=self.object_names,
                     missing=self.missing,
+                    unseen=self.unseen or "error",
                     weights=self.weight_column,
                     label=label,
                     **self.columns_of_items,

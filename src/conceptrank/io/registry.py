@@ -270,6 +270,7 @@ def load(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
+    unseen: str = "error",
     transactions: str | None = None,
     transaction_id: str | None = None,
     item: str | None = None,
@@ -299,6 +300,9 @@ def load(
     drop, objects, missing
         For raw values: columns to leave out, the column that names the objects, and how missing
         values are treated. Each of them implies `scale="auto"`.
+    unseen
+        For raw values: what becomes of a value that the scale of its column doesn't list:
+        `"error"`, or `"missing"` to treat it as a missing value.
     transactions, transaction_id, item
         For tables of transactions: the column of lists or of delimited text, the column that names
         the transactions, and the column of single items. Without them, the shape is recognised; see
@@ -346,7 +350,13 @@ def load(
     how: dict[str, Any] = {"scale": scale, "drop": drop, "objects": objects, "missing": missing}
     how |= {"transactions": transactions, "transaction_id": transaction_id, "item": item}
     loaded = open_context(
-        source, format=format, max_bytes=max_bytes, weights=weights, **how, **options
+        source,
+        format=format,
+        max_bytes=max_bytes,
+        weights=weights,
+        unseen=unseen,
+        **how,
+        **options,
     )
     if (assumptions := loaded.assumptions()) and not any(how.values()):
         name = os.fsdecode(source) if isinstance(source, str | os.PathLike) else "the table"

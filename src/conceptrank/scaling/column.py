@@ -182,7 +182,7 @@ class Column:
                 f"row {row + 1} holds {label(self._series[row])!r}, which is not among the "
                 "values of its scale",
                 hint="add it to them, or leave them out to take all that occur; "
-                "Plan.apply(table, unseen='missing') treats it as missing",
+                "unseen='missing' treats it as missing",
             )
         return found
 

@@ -132,6 +132,7 @@ def load(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
+    unseen: str = "error",
     weights: str | Weights | None = None,
     format: str | None = None,  # noqa: A002
     **options: Any,
@@ -153,6 +154,8 @@ def load(
         The column that names the objects.
     missing
         How missing values are treated; by the plan if None.
+    unseen
+        What becomes of a value that the scale of its column doesn't list; see `Plan.apply`.
     weights
         The column of the weights of rows, or the weights, as for `Context`.
     format, **options
@@ -166,7 +169,7 @@ def load(
     (('Ann', 'Bob', 'Cid'), ('age ≤ 18', 'age ≤ 40', 'sex = f', 'sex = m'))
     """
     how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing, "format": format}
-    how["weights"] = weights
+    how |= {"unseen": unseen, "weights": weights}
     return open_context(source, scale=AUTO if plan is None else plan, **how, **options).context
 
 
@@ -177,6 +180,7 @@ def from_options(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
+    unseen: str = "error",
     weights: str | Weights | None = None,
     format: str | None = None,  # noqa: A002
     **options: Any,
@@ -191,7 +195,7 @@ def from_options(
         Paths of plans (at most one) and short options such as `age=quantiles:4`. Options go before
         the plan. Without a plan, columns that no option names are scaled as by `infer`; so are all
         columns by the word `auto`, unless there is a file of this name.
-    drop, objects, missing, weights, format, **options
+    drop, objects, missing, unseen, weights, format, **options
         As for `load`.
 
     Examples
@@ -202,7 +206,7 @@ def from_options(
     (('age ≤ 18', 'age ≤ 40', 'sex = f', 'sex = m'), ('sex',))
     """
     how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing, "format": format}
-    how["weights"] = weights
+    how |= {"unseen": unseen, "weights": weights}
     table = open_context(source, scale=[*scale], **how, **options).table
     assert table is not None
     return table
@@ -216,6 +220,7 @@ def open_context(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
+    unseen: str = "error",
     transactions: str | None = None,
     transaction_id: str | None = None,
     item: str | None = None,
@@ -228,8 +233,8 @@ def open_context(
 
     Parameters
     ----------
-    source, format, scale, drop, objects, missing, transactions, transaction_id, item, weights, \
-    max_bytes, **options
+    source, format, scale, drop, objects, missing, unseen, transactions, transaction_id, item, \
+    weights, max_bytes, **options
         As for `conceptrank.load`. Without any of `scale`, `drop`, `objects` and `missing`, and of
         a column of weights, the content decides whether it holds crosses or raw values.
     label
@@ -297,7 +302,7 @@ def open_context(
     pairs = None if asked else _pairs_in(columns, raw)
     if pairs is not None:
         return of_crosses(pairs)
-    how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing}
+    how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing, "unseen": unseen}
     if column is not None:
         with naming(raw.source):
             columns = columns.weighted_by(column)
@@ -456,6 +461,7 @@ def _scaled(
     drop: Iterable[str],
     objects: str | None,
     missing: str | None,
+    unseen: str,
 ) -> LoadedTable:
     names = columns.frame.columns
     inferred: tuple[str, ...] = ()
@@ -475,7 +481,7 @@ def _scaled(
             plan.name_objects_by(objects)
     if raw.format:
         plan.table = {"format": raw.format, **raw.options}
-    return LoadedTable(plan.scale(columns), plan, inferred)
+    return LoadedTable(plan.scale(columns, unseen=unseen), plan, inferred)
 
 
 def _labelled(loaded: Loaded, label: str | None, raw: RawTable | None = None) -> Loaded:
