@@ -157,6 +157,12 @@ def test_two_columns_of_values_are_known_by_the_suffix(text, suffix):
             io.load(source)
 
 
+@pytest.mark.parametrize("suffix", ["", ".csv"])
+def test_two_columns_of_marks_are_a_cross_table(suffix):
+    context = io.load(Named(b"food,sweet\ncherry,X\nsalt,\n", f"file{suffix}"))
+    assert (context.attributes, context.crosses) == (("sweet",), 1)
+
+
 def refusal(text, name):
     with pytest.raises(FormatError) as caught:
         io.load(Named(text.encode(), name))

@@ -90,7 +90,8 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
         if suffix in entry.suffixes and (fits[entry] >= least or not entry.values)
     ]
     possible = [entry.name for entry in formats() if fits[entry] is Fit.POSSIBLE]
-    if not any(suffix in entry.suffixes for entry in every) and set(possible) <= {"pairs"}:
+    unknown = not any(suffix in entry.suffixes for entry in every)
+    if unknown and not fitting and set(possible) <= {"pairs"}:
         # Standard input, bytes and files without a suffix are read as a `.csv` file is.
         claiming = [entry for entry in table_formats() if ".csv" in entry.suffixes and fits[entry]]
     if not any(fits.values()) and lists_words(text_head(head)):
