@@ -6,6 +6,9 @@ import subprocess
 
 import pytest
 
+from conceptrank.cli.rules import MEASURES
+from conceptrank.rules import measures
+
 NAMES = (
     "rank",
     "best",
@@ -54,3 +57,7 @@ def test_every_command_is_listed(run):
     for command in (*NAMES, "evaluate", "reproduce"):
         assert re.search(rf"^\W*{command}\s", shown, re.MULTILINE)
     assert run("-h").stdout == run("--help").stdout
+
+
+def test_the_help_lists_every_measure_of_rules():
+    assert MEASURES.split(", ") == list(measures.names())

@@ -11,6 +11,7 @@ import conceptrank
 from conceptrank import Context, Lattice, Ranking, datasets, io, load, measures
 import conceptrank.cli
 heavy = {"polars", "pandas", "scipy", "networkx", "matplotlib", "importlib.metadata"}
+heavy |= {"conceptrank.rules", "conceptrank.summary", "conceptrank.scaling"}
 print(*heavy & sys.modules.keys(), end="")
 """
 

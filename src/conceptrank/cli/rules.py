@@ -19,13 +19,17 @@ from conceptrank.cli._options import flag, option
 from conceptrank.cli._output import Output
 from conceptrank.cli._pipeline import Mining, Pipeline, limit_text, watched
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.rules import bases
-from conceptrank.rules import measures as rule_measures
 
 if TYPE_CHECKING:
     from conceptrank.context import Context
     from conceptrank.rules import Rules
 
+# The measures of rules, for the help. Importing them would delay the start of every command.
+MEASURES = (
+    "support, count, confidence, premise_support, conclusion_support, lift, leverage, conviction, "
+    "cosine, jaccard, kulczynski, imbalance_ratio, mutual_information, certainty, "
+    "certainty_factor, zhang, fisher, fisher_adjusted"
+)
 # Columns of every table of rules.
 USUAL = ("support", "confidence")
 # Seconds to count the rules that fail a threshold; only a note needs them.
@@ -58,8 +62,8 @@ def command(
     by: Annotated[
         str,
         option(
-            f"The measure to rank by: of rules ({', '.join(rule_measures.names())}), of the "
-            "concept of the whole rule, as cr, or of its premise, as premise.cr.",
+            f"The measure to rank by: of rules ({MEASURES}), of the concept of the whole rule, as "
+            "cr, or of its premise, as premise.cr.",
             "MEASURE",
         ),
     ] = "lift",
@@ -90,6 +94,9 @@ def command(
     its context and its minimum support are used. Exit code 3 means that a limit was reached or
     Ctrl-C pressed; the rules are those found until then.
     """
+    from conceptrank.rules import bases
+    from conceptrank.rules import measures as rule_measures
+
     file, limits, messages = mining.file, mining.limits, mining.messages
     begin = time.monotonic()
     basis_name = bases.get(basis).name
