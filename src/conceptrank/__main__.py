@@ -10,14 +10,17 @@ _INTERRUPTED = 130
 def main() -> None:
     """Run the command line; Ctrl-C just before or after it ends without a traceback."""
     try:
-        from conceptrank.cli import main as run
+        try:
+            from conceptrank.cli import main as run
 
-        run()
+            run()
+        finally:
+            # The output is complete: Ctrl-C while Python shuts down must not change the exit code.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
     except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
-    finally:
-        # The output is complete: Ctrl-C while Python shuts down must not change the exit code.
+        # Ctrl-C may also come in the line above.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        sys.exit(_INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -369,3 +369,42 @@ def test_ctrl_c_at_the_exit_changes_nothing():
     )
     assert (result.returncode, result.stderr.count("\n")) == (0, 1), result.stderr
     assert result.stdout == 'rank,support,intent\n1,11,""\n'
+
+
+# A program that Ctrl-C reaches when its output is written and its exit code is known.
+PRESSED_AFTER_THE_COMMAND = """
+import gc, os, signal, sys
+from conceptrank.__main__ import main
+
+gc.freeze = lambda: os.kill(os.getpid(), signal.SIGINT)
+sys.argv = ["conceptrank", "rank", "movies", "--by", "support", "--top", "1", "--format", "csv"]
+main()
+"""
+# A program that Ctrl-C reaches in the last steps of its entry point.
+PRESSED_IN_THE_LAST_STEP = """
+import signal, sys, types
+from conceptrank import __main__ as program
+
+presses = [signal.SIGINT]
+
+def last_step(*arguments):
+    if presses:
+        signal.raise_signal(presses.pop())
+    signal.signal(*arguments)
+
+numbers = {"SIGINT": signal.SIGINT, "SIG_IGN": signal.SIG_IGN}
+program.signal = types.SimpleNamespace(signal=last_step, **numbers)
+sys.argv = ["conceptrank", "--help"]
+program.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "code"), [(PRESSED_AFTER_THE_COMMAND, 0), (PRESSED_IN_THE_LAST_STEP, 130)]
+)
+def test_ctrl_c_after_the_output_ends_quietly(program, code):
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert (result.returncode, "Traceback" in result.stderr) == (code, False), result.stderr
+    assert result.stdout

@@ -94,6 +94,7 @@ def main() -> None:
     _end_in_order()
     # The column of --label has left the table.
     warnings.simplefilter("ignore", TargetWarning)
+    _command.when_done = _streams.ignore_ctrl_c
     try:
         app(prog_name="conceptrank")
     except SystemExit as error:
