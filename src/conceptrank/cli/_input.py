@@ -64,7 +64,7 @@ class Reading(Options):
     read: Annotated[
         list[str] | None,
         option(
-            "An option of the format, as header=true, separator=';', encoding=utf-16, "
+            "An option of the format, such as header=true, separator=';', encoding=utf-16, "
             "decimal_comma=true, names=a,b,c, sheet=Data or table=people; repeat for more.",
             "NAME=VALUE",
             panel="Input",
@@ -73,7 +73,7 @@ class Reading(Options):
     scale: Annotated[
         list[str] | None,
         _raw(
-            "How raw values become attributes: a plan file, the scale of a column, as "
+            "How raw values become attributes: a plan file, the scale of a column, such as "
             "age=quantiles:4 (repeat for more), or auto for scales that fit the columns. "
             "[bold]conceptrank scale[/] shows the plan.",
             "PLAN|COLUMN=SCALE",
@@ -93,14 +93,15 @@ class Reading(Options):
     unseen: Annotated[
         Literal["error", "missing"] | None,
         _raw(
-            "What a value becomes that the plan doesn't list: an error, or a missing value.",
+            "What becomes of a value that the plan doesn't list: an error, or a missing value.",
             show_default="error",
         ),
     ] = None
     weight_column: Annotated[
         str | None,
         _raw(
-            "The column that says how often each row counts, if rows are counted already.", "COLUMN"
+            "The column that says how often each row counts, if equal rows are listed once.",
+            "COLUMN",
         ),
     ] = None
     transactions: Annotated[

@@ -32,7 +32,7 @@ _USED_BY = {"labels": "wracc", "weights": "weighted_extent"}
 By = Annotated[
     str,
     option(
-        "The measure to rank by, as cr or stability(method=auto). "
+        "The measure to rank by, such as cr or stability(method=auto). "
         "[bold]conceptrank measures[/] lists them.",
         "MEASURE",
     ),
@@ -48,7 +48,7 @@ Then = Annotated[
 Where = Annotated[
     str | None,
     option(
-        "Keep only the concepts that meet a condition, as 'support >= 10 and cr > 0.3' or "
+        "Keep only the concepts that meet a condition, such as 'support >= 10 and cr > 0.3' or "
         "'\"drama\" in intent'.",
         "CONDITION",
     ),
@@ -62,7 +62,7 @@ class MeasureOptions(Options):
     param: Annotated[
         list[str] | None,
         option(
-            "A parameter for all measures that have it, as alpha=0.9 or seed=7; repeat for more.",
+            "A parameter for all measures that have it, such as alpha=0.9; repeat for more.",
             "NAME=VALUE",
         ),
     ] = None

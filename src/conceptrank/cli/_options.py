@@ -68,7 +68,7 @@ def min_support(text: str | float) -> float:
         value = -1
     if not (value >= 0 and (isinstance(value, int) or value <= 1)):
         raise typer.BadParameter(
-            f"{text!r} is neither a number of objects, as 5, nor a share of them, as 0.05"
+            f"{text!r} is neither a number of objects (5) nor a share of them (0.05)"
         )
     return value
 
@@ -143,7 +143,7 @@ RunFolder = Annotated[
 MinSupport = Annotated[
     float,
     option(
-        "The least support of a concept: a number of objects, as 5, or a share of them, as 0.05.",
+        "The least support of a concept: a number of objects (5) or a share of them (0.05).",
         "N|SHARE",
         parser=min_support,
     ),
@@ -169,7 +169,7 @@ Out = Annotated[
         metavar="PATH",
         callback=lambda path: None if path == STANDARD_OUTPUT else path,
         readable=False,  # typer would refuse a file that can be written but not read.
-        help="Write to a file instead of standard output, which is -.",
+        help="Write to this file; - is standard output.",
         rich_help_panel="Output",
         show_default=False,
     ),

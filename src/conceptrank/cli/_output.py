@@ -34,8 +34,8 @@ class Output(Options):
     format: Annotated[
         Format | None,
         option(
-            "table, csv, json, jsonl or parquet; csv_safe is CSV in which spreadsheets run no "
-            "name as a formula.",
+            "table, csv, json, jsonl or parquet; csv_safe is CSV for spreadsheets, which could run "
+            "a name in plain CSV as a formula.",
             "NAME",
             "--format",
             show_default="by the suffix of --out, else table",

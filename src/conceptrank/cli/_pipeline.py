@@ -62,7 +62,7 @@ class Limits(Options):
     max_memory: Annotated[
         int | None,
         option(
-            "Stop when the concepts take this much memory, as 500M or 2G.",
+            "Stop when the concepts take this much memory, such as 500M or 2G.",
             "SIZE",
             parser=_options.memory,
             show_default="a quarter of the memory",

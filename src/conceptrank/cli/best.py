@@ -45,9 +45,9 @@ def command(
 ) -> int:
     """Find the best concepts of a table by a measure, without listing the others.
 
-    Measures with a bound (see 'conceptrank measures') leave out most of the search. Exit code 3
-    means that a limit was reached or Ctrl-C pressed; a note then says which concepts are certain
-    and what others can score at most.
+    If the measure has a bound (see 'conceptrank measures'), the search leaves out most concepts.
+    Exit code 3 means that a limit was reached or Ctrl-C pressed; a note then says which concepts
+    are certain and what others can score at most.
     """
     limits, messages = mining.limits, mining.messages
     ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(by, then, also)

@@ -59,7 +59,7 @@ def command(
     """List the rules that rows of a table violate.
 
     A row violates a rule if it has the premise and lacks part of the conclusion. Attributes are
-    found by their names. Exit code 0 means that no row violates a rule, 1 that some row does.
+    matched by name. Exit code 0 means that no row violates a rule, 1 that some row does.
     """
     from conceptrank.convert import results
     from conceptrank.errors import UnknownNameError

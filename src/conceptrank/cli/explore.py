@@ -87,7 +87,7 @@ def command(
     by: Annotated[
         str | None,
         option(
-            "The measure to sort by at first, as cr or stability(method=auto). "
+            "The measure to sort by at first, such as cr or stability(method=auto). "
             "[bold]conceptrank measures[/] lists them.",
             "MEASURE",
             show_default="cr; the first measure of a folder",
@@ -115,8 +115,8 @@ def command(
     """Explore the concepts of a table in a browser.
 
     The page has the short list, a ranked table, details of each concept, plots of measures, and
-    line diagrams. A table of more than 3 million concepts, or than a limit allows, is not mined to
-    its end: the page has the 1,000 best concepts, and the served one finds more on demand.
+    line diagrams. If there are more than 3 million concepts, or more than a limit allows, the page
+    has the 1,000 best of them. A served page finds more on demand.
 
     FILE may also be a folder that [bold]conceptrank mine[/] has written or is writing. Only what
     the page needs is read, so the folder may be larger than memory.

@@ -75,7 +75,7 @@ def command(
     scheduler: Annotated[
         str | None,
         _worker(
-            "The Dask scheduler, as tcp://head:8786; without it a cluster is started here.",
+            "The Dask scheduler, such as tcp://head:8786; without it, a cluster is started here.",
             "ADDRESS",
         ),
     ] = None,

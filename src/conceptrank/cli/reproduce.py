@@ -32,7 +32,7 @@ def command(
         Path | None, option("Your copy of the paper's PediaLanguages data.", "FILE")
     ] = None,
     substitutes: Annotated[
-        bool, option("Whether to run similar data for those not public; not with --quick.")
+        bool, option("Whether similar data replace those that are not public; not with --quick.")
     ] = True,
     download: Annotated[bool, option("Whether to download missing data.")] = True,
     report: Report,
@@ -43,8 +43,8 @@ def command(
     The report compares the results with the paper's row by row, and adds experiments.
 
     Data come from the directory in $CONCEPTRANK_DATA, from a cache, or from the network. Two of
-    the paper's data sets are not public: similar ones run under their own names, unless you give
-    your copies. The same command continues a run that was stopped.
+    the paper's data sets are not public: similar ones are used under their own names, unless you
+    give your copies. The same command continues a run that was stopped.
     """
     from conceptrank.evaluation import reproduce
 

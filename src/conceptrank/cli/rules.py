@@ -48,7 +48,9 @@ PATIENCE = 5.0
 )
 def command(
     *,
-    basis: Annotated[str, option("Which rules: mnr, generic, luxenburger, …", "NAME")] = "mnr",
+    basis: Annotated[
+        str, option("The basis to list: mnr, generic, luxenburger, …", "NAME")
+    ] = "mnr",
     min_confidence: Annotated[
         float,
         option(
@@ -62,8 +64,8 @@ def command(
     by: Annotated[
         str,
         option(
-            f"The measure to rank by: of rules ({MEASURES}), of the concept of the whole rule, as "
-            "cr, or of its premise, as premise.cr.",
+            f"The measure to rank by: of rules ({MEASURES}), of the concept of the whole rule "
+            "(cr), or of the concept of its premise (premise.cr).",
             "MEASURE",
         ),
     ] = "lift",

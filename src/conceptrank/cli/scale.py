@@ -37,7 +37,7 @@ def command(
     --object-names and --missing. Edit the saved plan and give it to any command by
     --scale plan.toml.
 
-    The scales are nominal, dichotomic, boolean, contranominal, ordinal, inverse_ordinal,
+    The scales are nominal, dichotomic, boolean, contranominal, set, ordinal, inverse_ordinal,
     interordinal, biordinal, intervals:18,65, equal_width:4 and quantiles:4.
     """
     if out == _options.STANDARD_OUTPUT:

@@ -54,11 +54,10 @@ def command(
 ) -> int:
     """List the few patterns that explain a table, the most telling first.
 
-    Each pattern comes with the number of objects that have it and the number that was to be
-    expected from the patterns before it. The list ends where the next pattern could be chance, or
-    at the largest number of patterns.
-    Exit code 3 means that a limit was reached or Ctrl-C pressed; the list then holds the patterns
-    found until then.
+    Each pattern comes with the number of objects that have it and the number expected from the
+    patterns before it. The list ends where the next pattern could be chance, or after
+    --max-patterns patterns. Exit code 3 means that a limit was reached or Ctrl-C pressed; the list
+    then holds the patterns found until then.
     """
     limits, messages = mining.limits, mining.messages
     if constraints.options(where=where) and method in ("slim", "grecond"):
