@@ -88,13 +88,16 @@ ODD_VALUES = (None, -1, 1e400, 10**30, "x", [], {}, [[1]], True, "\ud800")
 
 
 def odd_documents(text: str) -> Iterator[str]:
-    """A JSON document with each of its values replaced by each odd value, or removed."""
+    """A JSON document with each of its values replaced by each odd value, removed or renamed."""
     for place, _ in enumerate(list(values_in(json.loads(text)))):
-        for odd in (*ODD_VALUES, "remove"):
+        for odd in (*ODD_VALUES, "remove", "rename"):
             document = json.loads(text)
             container, key = list(values_in(document))[place]
             if odd == "remove":
                 del container[key]
+            elif odd == "rename" and isinstance(container, dict):
+                # Half a surrogate pair is no character.
+                container[f"{key}\ud800"] = container.pop(key)
             else:
                 container[key] = odd
             yield json.dumps(document)

@@ -274,4 +274,6 @@ def _validated(job: Job, manifest: dict[str, Any]) -> Job:
     if not all({"task", "attempts", "reason"} <= failure.keys() for failure in failures):
         raise ValueError("a failure is not described")
     dict(manifest["versions"]).items()
+    # Half a surrogate pair is no character and can't be written.
+    json.dumps(manifest, ensure_ascii=False).encode()
     return job
