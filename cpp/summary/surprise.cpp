@@ -283,8 +283,8 @@ void Surprise::add_drift(const Background& next) {
     }
     for (std::size_t j = 0; j < n_shares_; ++j) {
       const std::size_t place = unit * n_shares_ + j;
-      drift_[place] += std::max(
-          fall + std::max(last.log_ratio[place] - next.log_ratio[j * n_units_ + unit], 0.0), 0.0);
+      const double rise = last.log_ratio[place] - next.log_ratio[j * n_units_ + unit];
+      drift_[place] += std::max(fall + rise, 0.0);
     }
   }
 
