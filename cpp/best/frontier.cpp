@@ -131,7 +131,7 @@ double Frontier::bound() {
 Step Frontier::expand(std::size_t count, std::size_t dives, std::span<const double> threshold,
                       const Worth& worth, unsigned threads, Budget& budget) {
   std::vector<Shared> taken;
-  while (taken.size() < std::min(dives, count)) {
+  while (!depth_first() && taken.size() < std::min(dives, count)) {
     Shared entry = take_scored();
     if (!entry) break;
     if (!below(entry->key, threshold)) taken.push_back(std::move(entry));

@@ -66,8 +66,9 @@ class Frontier {
   double bound();
 
   /// Expands up to `count` nodes whose keys are not below the threshold; the others are dropped. Up
-  /// to `dives` of them are those whose own concepts have the best scores. If the budget stops it,
-  /// the nodes that were not expanded stay. The result is the same for any number of threads.
+  /// to `dives` of them are those whose own concepts have the best scores, unless the limit on
+  /// bytes was reached. If the budget stops it, the nodes that were not expanded stay. The result
+  /// is the same for any number of threads.
   Step expand(std::size_t count, std::size_t dives, std::span<const double> threshold,
               const Worth& worth, unsigned threads, Budget& budget);
   /// Adds nodes with their keys, one key after the other, and the scores of their own concepts if

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import conceptrank as cr
-from conceptrank.best import Constraints
+from conceptrank.best import Constraints, search
 from conceptrank.best.search import best
 from conceptrank.errors import BudgetExceeded, MeasureError, UnknownNameError
 from strategies import random_context
@@ -113,6 +113,25 @@ class TestSearch:
         found = CONTEXT.best(20, by, budget=cr.Budget(bytes=1))
         assert found.complete
         assert found.to_polars().equals(expected.to_polars())
+
+    def test_a_memory_limit_holds_while_good_concepts_are_followed(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """After a thousand nodes, half of them are picked by their own scores."""
+        table = cr.datasets.random.planted(1000, 60, patterns=8, background="both", seed=1)
+        limit, used = 2_000_000, []
+        step = search._Search._step
+
+        def watched(self: search._Search) -> str:
+            used.append(self.core.bytes)
+            return step(self)
+
+        monkeypatch.setattr(search._Search, "_step", watched)
+        table.context.best(
+            1000, "shannon_surprise", where="delta_measure >= 3", max_support=9,
+            budget=cr.Budget(bytes=limit, concepts=4000),
+        )  # fmt: skip
+        assert limit < max(used) < 1.5 * limit
 
     def test_prunes(self) -> None:
         everything = len(CONTEXT.lattice())

@@ -187,3 +187,14 @@ def test_a_budget_of_bytes_holds_for_the_model() -> None:
     assert (len(small), small.stopped) == (0, "bytes")
     large = context.summarize(min_support=300, budget=cr.Budget(bytes=10_000_000))
     assert (len(large), large.stopped) == (1, "")
+
+
+def test_a_budget_of_bytes_raises_the_minimum_support() -> None:
+    """The list is exact among the concepts that fit, instead of stopping with some of them."""
+    table = cr.datasets.random.planted(
+        2000, 60, patterns=[(6, 0.2), (5, 0.1)], background="both", seed=3
+    )
+    summary = table.context.summarize(budget=cr.Budget(bytes=4_000_000))
+    assert summary.complete
+    assert summary.min_support > table.context.summarize().min_support
+    assert {pattern.intent for pattern in summary} == {each.intent for each in table.patterns}

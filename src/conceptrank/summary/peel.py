@@ -38,6 +38,9 @@ _MOST_BELOW = 4_096
 # many nodes.
 _MOST_RARE = 1_000
 _RARE_NODES = 4000
+# Candidates are kept twice, once with their bounds, so that mining gets one part in so many of the
+# bytes, and so does the search for rarer concepts.
+_BYTES_PARTS = 4
 # A choice has more objects than there would be without its carriers: by this many standard
 # deviations of a Poisson number.
 _LEAST_EXCESS = 3.0
@@ -90,11 +93,11 @@ def select(
         The largest number of concepts; no limit if None.
     min_support
         The least number of objects of a concept; a float is a share of all objects. If None, it is
-        1 % of the objects and at least 2, or as many more as leave at most 300,000 concepts. Rarer
-        concepts are candidates if a search finds them: `Context.best` looks for the most surprising
-        ones, the list follows the best sub-concepts of each choice, and the paths of
-        `conceptrank.summary.paths` are used if the minimum was raised. With constraints, no rarer
-        concepts are looked for.
+        1 % of the objects and at least 2. It is raised until there are at most 300,000 concepts,
+        and until they fit into a fourth of the budget's bytes. Rarer concepts are candidates if a
+        search finds them: `Context.best` looks for the most surprising ones, the list follows the
+        best sub-concepts of each choice, and the paths of `conceptrank.summary.paths` are used if
+        the minimum was raised. With constraints, no rarer concepts are looked for.
     margins
         What the reader knows from the start: the frequencies of the attributes and how much objects
         differ in their number of attributes (`"both"`), or the frequencies alone (`"columns"`).
@@ -457,7 +460,7 @@ def _candidates(
     n = context.shape[0]
 
     def mine(support: int, most: int | None) -> ClosedSets:
-        limits = watch.remaining()
+        limits = _part_of(watch)
         limits.concepts = most
         return context.closed_sets(
             min_support=support, threads=threads, budget=limits, **constraints
@@ -470,9 +473,17 @@ def _candidates(
     most = MOST_CANDIDATES if most is None else min(most, MOST_CANDIDATES)
     while True:
         mined = mine(support, most)
-        if mined.stopped != "concepts" or support >= n:
+        if mined.stopped not in ("concepts", "bytes") or support >= n:
             return mined, raised
         support, raised = min(int(support * _GROWTH) + 1, n), True
+
+
+def _part_of(watch: Watch) -> Budget:
+    """Return the rest of a budget for one step of the search, with a part of its bytes."""
+    limits = watch.remaining()
+    if limits.bytes is not None:
+        limits.bytes //= _BYTES_PARTS
+    return limits
 
 
 def _rare(
@@ -483,7 +494,7 @@ def _rare(
     Each loses at least three objects with any further attribute. The search ends after a number of
     nodes, so there may be others.
     """
-    limits = watch.remaining()
+    limits = _part_of(watch)
     limits.concepts = _RARE_NODES
     found = context.best(
         _MOST_RARE,
