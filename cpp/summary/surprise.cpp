@@ -106,7 +106,7 @@ Surprise::Surprise(const Table& table, Candidates candidates, std::vector<std::u
       open_objects_(candidates_.units.values.size()) {
   std::size_t most = 0;
   for (std::size_t i = 0; i < size(); ++i) {
-    std::fill_n(open_objects_.begin() + candidates_.units.offsets[i], candidates_.units[i].size(),
+    std::fill_n(open_objects_.data() + candidates_.units.offsets[i], candidates_.units[i].size(),
                 candidates_.supports[i]);
     if (candidates_.units[i].size() < 2 || candidates_.supports[i] == 0) drop(i);
     most = std::max(most, candidates_.units[i].size());
