@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("conceptrank")
+
+
+def pytest_unconfigure() -> None:
+    """Hide what duckdb prints when a worker ends: it takes its own types for leaks."""
+    if "duckdb" in sys.modules and "PYTEST_XDIST_WORKER" in os.environ:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
