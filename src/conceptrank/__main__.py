@@ -13,7 +13,7 @@ def main() -> None:
         try:
             from conceptrank.cli import main as run
 
-            run()
+            run(ends_process=True)
         finally:
             # The output is complete: Ctrl-C while Python shuts down must not change the exit code.
             signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -209,6 +210,14 @@ def test_ctrl_c_before_a_command_begins(monkeypatch, capsys):
     with pytest.raises(SystemExit, match="130"):
         main()
     assert capsys.readouterr().err == "error: interrupted\n"
+
+
+def test_a_process_that_goes_on_keeps_ctrl_c(monkeypatch):
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(sys, "argv", ["conceptrank", "rank", "movies", "--out", "a.csv"])
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 @pytest.mark.parametrize(

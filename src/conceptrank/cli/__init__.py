@@ -88,13 +88,21 @@ for _panel, _modules in COMMANDS.items():
         app.command(_one.name, help=_one.help, epilog=_one.epilog, rich_help_panel=_panel)(_one.run)
 
 
-def main() -> None:
-    """Run the command line; the entry point of the program `conceptrank`."""
+def main(*, ends_process: bool = False) -> None:
+    """Run the command line.
+
+    Parameters
+    ----------
+    ends_process
+        Whether the process ends with the command. Ctrl-C is ignored then once the exit code is
+        known.
+    """
     _streams.repair()
     _end_in_order()
     # The column of --label has left the table.
     warnings.simplefilter("ignore", TargetWarning)
-    _command.when_done = _streams.ignore_ctrl_c
+    if ends_process:
+        _command.when_done = _streams.ignore_ctrl_c
     try:
         app(prog_name="conceptrank")
     except SystemExit as error:
