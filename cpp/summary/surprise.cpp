@@ -39,8 +39,8 @@ double softplus(double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::l
 
 double padded(double bound) { return bound + rounding * (1 + std::abs(bound)); }
 
-/// A score with 30 binary digits. Scores that are equal by symmetry differ by rounding errors;
-/// without these, the order of the candidates decides on every machine.
+/// A score, rounded to 30 binary digits. Rounding errors would make scores that are equal by
+/// symmetry differ, and the choice would depend on the machine.
 double rounded(double score) {
   int exponent = 0;
   const double fraction = std::frexp(score, &exponent);
@@ -451,7 +451,7 @@ void Surprise::doubt_tiles(std::span<const Index> units, Scratch& scratch) const
   }
 }
 
-/// What the likelihood ratio of a carrier over its open cells has to be multiplied by in a group.
+/// The factor for the likelihood ratio of a carrier in a group: belief over closed density.
 double Surprise::worth(Index group, const Scratch& scratch) const {
   const double belief = scratch.shared.empty() ? 1 : scratch.belief[background_.doubt[group]];
   return belief / scratch.density[background_.signature[group]];
@@ -632,7 +632,7 @@ double Surprise::quick_bound(std::span<const Index> units, double support, Scrat
   return padded(averaged(scratch));
 }
 
-/// Which list of drifts of rows is that of a candidate.
+/// The number of the list in `row_drift_` for a candidate.
 std::size_t Surprise::row_list(std::size_t candidate) const {
   const auto size = std::ranges::lower_bound(row_sizes_, candidates_.units[candidate].size());
   return static_cast<std::size_t>(size - row_sizes_.begin());
@@ -650,7 +650,7 @@ double Surprise::row_drift(std::size_t candidate) {
   return known.drift;
 }
 
-/// What this drift is at most, without a look at the rows.
+/// An upper bound of that drift that doesn't look at the rows.
 double Surprise::largest_row_drift(std::size_t candidate) const {
   const RowSum& known = row_sums_[candidate];
   const double most = most_row_drift_[row_list(candidate)] - known.most;
@@ -674,8 +674,8 @@ void Surprise::sum_drifts(std::size_t candidate, Scratch& scratch) const {
   }
 }
 
-/// Sets `bounds` to what the ln ratios of a candidate are at most by what is known of it, less the
-/// drift of its rows, and returns the largest one.
+/// Sets `bounds` to the bounds of a candidate's ln ratios by share, without the drift of its rows,
+/// and returns the largest one.
 double Surprise::remembered(std::size_t candidate, Scratch& scratch) const {
   const double* const known = &known_[candidate * n_shares_];
   sum_drifts(candidate, scratch);
@@ -691,7 +691,7 @@ double Surprise::bound(std::size_t candidate) {
   return remembered(candidate, scratch) + row_drift(candidate);
 }
 
-/// Keeps the lower ones of `bounds` and `log_ratios`.
+/// Stores the smaller of `bounds` and `log_ratios` for each share.
 void Surprise::remember(std::size_t candidate, Scratch& scratch) {
   double* const known = &known_[candidate * n_shares_];
   const double rows = row_drift(candidate);
@@ -813,7 +813,7 @@ void Surprise::evaluate(std::size_t candidate, double best_score, Scratch& scrat
               : 0.0;
 }
 
-/// Whether a candidate may pay whose ln ratio with the best share is at most so much.
+/// Whether a candidate may pay, given an upper bound of its ln ratio with the best share.
 bool Surprise::may_pay(std::size_t candidate, double ratio) const {
   return ratio > std::max(candidates_.costs[candidate], 0.0);
 }

@@ -84,7 +84,7 @@ class Surprise {
   void drop(std::size_t candidate);
   /// The evidence for any intent, given as attributes and as units.
   Evidence evidence(std::span<const Index> intent, std::span<const Index> units) const;
-  /// What the ratio of a candidate is at most, by what earlier backgrounds said.
+  /// An upper bound of a candidate's ratio, from earlier backgrounds.
   double bound(std::size_t candidate);
   /// The wholeness of any intent.
   double wholeness(std::span<const Index> intent) const;
