@@ -1,4 +1,4 @@
-"""Compare the classifiers of conceptrank.learn with others by 5 × 2 cross-validation.
+"""Compare `ConceptClassifier` with others by 5 × 2 cross-validation.
 
     python benchmarks/learn.py [TABLE …] [--methods NAME …] [--repeats 5] [--out learn.json]
     python benchmarks/learn.py --report learn.json
@@ -34,7 +34,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from conceptrank.learn import ConceptClassifier, RuleListClassifier
+from conceptrank.learn import ConceptClassifier
 from conceptrank.scaling import read_table
 
 # Processor seconds that a fit and its predictions may take.
@@ -94,10 +94,10 @@ def load(name: str) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 class Own:
-    """A classifier of conceptrank."""
+    """`ConceptClassifier`."""
 
-    def __init__(self, learner: Any) -> None:
-        self.learner = learner
+    def __init__(self) -> None:
+        self.learner = ConceptClassifier()
 
     def fit(self, frame: pd.DataFrame, y: np.ndarray) -> Own:
         self.learner.fit(frame, y)
@@ -108,8 +108,7 @@ class Own:
 
     @property
     def lengths(self) -> list[int]:
-        listed = getattr(self.learner, "patterns_", None) or getattr(self.learner, "rules_", [])
-        return [len(each.attributes) for each in listed if each.attributes]
+        return [len(each.attributes) for each in self.learner.patterns_]
 
 
 class OneHot:
@@ -272,8 +271,7 @@ def rulefit_lengths(model: Any) -> list[int]:
 
 def methods() -> dict[str, Callable[[np.ndarray], Any]]:
     found: dict[str, Callable[[np.ndarray], Any]] = {
-        "ConceptClassifier": lambda y: Own(ConceptClassifier()),
-        "RuleListClassifier": lambda y: Own(RuleListClassifier()),
+        "ConceptClassifier": lambda y: Own(),
         "decision tree": lambda y: OneHot(
             DecisionTreeClassifier(min_samples_leaf=max(2, len(y) // 100), random_state=0),
             leaf_depths,

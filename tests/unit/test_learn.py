@@ -1,7 +1,6 @@
 """The estimators of `conceptrank.learn`: conventions, leakage, explanations, odd input."""
 
 import io
-import json
 import math
 import warnings
 
@@ -21,22 +20,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
 import conceptrank as cr
-from conceptrank.learn import (
-    ConceptClassifier,
-    ConceptClusters,
-    ConceptFeatures,
-    RuleListClassifier,
-)
+from conceptrank.learn import ConceptClassifier, ConceptFeatures
 from conceptrank.learn.search import Found, significance
 
 ESTIMATORS = [
     ConceptClassifier(5),
-    RuleListClassifier(),
     ConceptFeatures(),
     ConceptFeatures(5, select="diverse"),
     ConceptFeatures(5, select="best", graded=True),
     ConceptFeatures(5, select="predictive", match="intent"),
-    ConceptClusters(),
 ]
 
 
@@ -72,21 +64,15 @@ def fruit(n=300, seed=0):
     return frame, y
 
 
-@pytest.mark.parametrize("make", [ConceptClassifier, RuleListClassifier])
-def test_explanations_reproduce_the_predictions(make):
+def test_explanations_reproduce_the_predictions():
     frame, y = fruit()
-    model = make().fit(frame, y)
+    model = ConceptClassifier().fit(frame, y)
     new, _ = fruit(100, seed=1)
     chances, labels = model.predict_proba(new), model.predict(new)
     for place in range(100):
         why = model.explain(new.iloc[[place]])
-        if make is ConceptClassifier:
-            score = why.intercept[0] + math.fsum(each.weights[0] for each in why.patterns)
-            assert 1 / (1 + math.exp(-score)) == pytest.approx(chances[place, 1], abs=1e-12)
-        else:
-            shown = [each for each in model.rules_ if each == why.rule]
-            assert shown
-            assert why.rule.probabilities == pytest.approx(chances[place])
+        score = why.intercept[0] + math.fsum(each.weights[0] for each in why.patterns)
+        assert 1 / (1 + math.exp(-score)) == pytest.approx(chances[place, 1], abs=1e-12)
         assert why.prediction == labels[place]
         assert why.prediction in str(why)
 
@@ -128,7 +114,6 @@ def test_models_print_as_a_page():
     page = str(ConceptClassifier().fit(frame, y))
     assert page.splitlines()[0].endswith("patterns for 2 classes")
     assert "colour = red & ripe = true" in page
-    assert "otherwise" in str(RuleListClassifier().fit(frame, y))
     assert str(ConceptClassifier()) == "ConceptClassifier()"
 
 
@@ -259,23 +244,21 @@ def test_metadata_is_routed_through_a_pipeline():
         assert set(pipe.fit(frame, y, sample_weight=weights + 0.5).predict(frame)) == set(y)
 
 
-@pytest.mark.parametrize("make", [ConceptClassifier, RuleListClassifier])
-def test_weights_count_as_repeated_rows(make):
+def test_weights_count_as_repeated_rows():
     frame, y = fruit(200)
     weights = np.random.default_rng(1).integers(0, 4, 200)
-    model = make().fit(frame, y, sample_weight=weights)
+    model = ConceptClassifier().fit(frame, y, sample_weight=weights)
     again = np.repeat(np.arange(200), weights)
-    repeated = make().fit(frame.iloc[again].reset_index(drop=True), y[again])
+    repeated = ConceptClassifier().fit(frame.iloc[again].reset_index(drop=True), y[again])
     assert model.predict_proba(frame) == pytest.approx(repeated.predict_proba(frame), abs=1e-3)
     shown, expected = (
-        [(each.attributes, each.support) for each in getattr(one, "patterns_", None) or one.rules_]
-        for one in (model, repeated)
+        [(each.attributes, each.support) for each in one.patterns_] for one in (model, repeated)
     )
     assert shown == expected
-    tenth = make().fit(frame, y, sample_weight=weights / 10)
+    tenth = ConceptClassifier().fit(frame, y, sample_weight=weights / 10)
     assert (tenth.predict(frame) == y).mean() > 0.8
     with pytest.raises(ValueError, match=r"(?i)sample.weight"):
-        make().fit(frame, y, sample_weight=np.zeros(200))
+        ConceptClassifier().fit(frame, y, sample_weight=np.zeros(200))
 
 
 def test_weights_are_routed_through_a_grid_search():
@@ -335,15 +318,6 @@ def test_fitted_estimators_survive_joblib(estimator):
             assert (one != two).sum() == 0
 
 
-def test_clusters_overlap_and_partition():
-    rows = [["red", "round"]] * 20 + [["blue", "long"]] * 15 + [["green", "flat"]]
-    clusters = ConceptClusters(2).fit(np.array(rows, dtype=object))
-    assert clusters.labels_.tolist() == [0] * 20 + [1] * 15 + [-1]
-    assert clusters.membership_.sum(axis=0).tolist() == [20, 15]
-    assert clusters.predict(np.array([["red", "round"], ["red", "flat"]])).tolist() == [0, -1]
-    assert str(clusters).splitlines()[-1] == "outside every pattern: 1 rows"
-
-
 def test_an_empty_summary_warns_and_gives_no_columns():
     rng = np.random.default_rng(0)
     with pytest.warns(cr.errors.InputWarning, match="no concept was chosen"):
@@ -356,10 +330,3 @@ def test_wrong_choices_are_named():
         ConceptFeatures(select="sumary").fit(np.eye(4))
     with pytest.raises(ValueError, match="one row, got 2"):
         ConceptClassifier().fit(np.eye(4), [0, 1, 0, 1]).explain(np.eye(4)[:2])
-
-
-def test_json_of_a_rule_list_can_be_written():
-    frame, y = fruit()
-    rules = RuleListClassifier().fit(frame, y).rules_
-    assert json.loads(json.dumps([each.counts for each in rules]))
-    assert sum(each.support for each in rules) == len(frame)

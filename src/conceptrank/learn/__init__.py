@@ -1,4 +1,4 @@
-"""scikit-learn estimators: patterns as features, classifiers and clusters."""
+"""scikit-learn estimators: patterns as features, and a classifier made of them."""
 
 from conceptrank.errors import ConceptRankError, install_command
 
@@ -10,17 +10,11 @@ except ImportError as _error:
     ) from _error
 
 from conceptrank.learn.classifier import ConceptClassifier, Explanation, LearnedPattern
-from conceptrank.learn.clusters import ConceptClusters
 from conceptrank.learn.features import ConceptFeatures
-from conceptrank.learn.rule_list import ListedRule, RuleListClassifier, RuleListExplanation
 
 __all__ = [
     "ConceptClassifier",
-    "ConceptClusters",
     "ConceptFeatures",
     "Explanation",
     "LearnedPattern",
-    "ListedRule",
-    "RuleListClassifier",
-    "RuleListExplanation",
 ]

@@ -29,12 +29,6 @@ if TYPE_CHECKING:
         def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
             """Return the share of rows whose class is predicted."""
 
-    class ClusterMixin:
-        """Fit and label in one step."""
-
-        def fit_predict(self, X: Any, y: Any = None, **options: Any) -> Any:  # noqa: N803
-            """Fit, and return the cluster of each row."""
-
     class TransformerMixin:
         """Fit and transform in one step, and the container of the result."""
 
@@ -44,6 +38,6 @@ if TYPE_CHECKING:
         def set_output(self, *, transform: str | None = None) -> Self:
             """Choose the container: default, pandas or polars."""
 else:
-    from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, TransformerMixin
+    from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 
-__all__ = ["BaseEstimator", "ClassifierMixin", "ClusterMixin", "TransformerMixin"]
+__all__ = ["BaseEstimator", "ClassifierMixin", "TransformerMixin"]

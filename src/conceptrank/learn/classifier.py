@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import _safe_indexing, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
@@ -17,7 +18,7 @@ from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank.budget import support_threshold
 from conceptrank.learn.bases import ClassifierMixin
-from conceptrank.learn.encoding import Encoder, PatternEstimator, checked
+from conceptrank.learn.encoding import Encoder, PatternEstimator, feature_names, training
 from conceptrank.learn.search import boost
 from conceptrank.matching import Matcher
 from conceptrank.scaling.plan import Plan
@@ -170,11 +171,11 @@ class ConceptClassifier(ClassifierMixin, PatternEstimator):
             How much each row counts; a row of weight 2 counts as two equal rows. The test of
             `alpha` counts every row once.
         """
-        X, codes, weights = labelled(self, X, y, sample_weight)  # noqa: N806
+        X, codes, weights = self._labelled(X, y, sample_weight)  # noqa: N806
         self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing, both=True)
         context = self._encoder.fit(X, feature_names(self), weights)
         table = context.to_scipy().astype(np.float64)
-        least = least_weight(self.min_support, weights)
+        least = _least_weight(self.min_support, weights)
         chosen = boost(
             table,
             codes,
@@ -210,12 +211,34 @@ class ConceptClassifier(ClassifierMixin, PatternEstimator):
                 LearnedPattern(
                     names.of(numbers.tolist()),
                     context.closure(names.of(numbers.tolist())),
-                    counted(inside.sum()),
+                    _counted(inside.sum()),
                     tuple((inside / inside.sum()).tolist()),
                     tuple(self.coef_[:, place].tolist()),
                 )
             )
         return self
+
+    def _labelled(
+        self,
+        X: Any,  # noqa: N803
+        y: Any,
+        sample_weight: Any,
+    ) -> tuple[Any, NDArray[np.int64], NDArray[np.float64]]:
+        """Set `classes_`, and return rows with a weight, their codes and their weights."""
+        X = training(self, X, y)  # noqa: N806
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        weights = np.ones(len(y))
+        if sample_weight is not None:
+            options: dict[str, Any] = {"dtype": np.float64, "ensure_non_negative": True}
+            weights = _check_sample_weight(sample_weight, X, **options)
+            kept = np.flatnonzero(weights)
+            if not len(kept):
+                raise ValueError("sample_weight is 0 for every row; give some row a weight")
+            if len(kept) < len(weights):
+                X, y, weights = _safe_indexing(X, kept), y[kept], weights[kept]  # noqa: N806
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        return X, codes.astype(np.int64), weights
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
         """Return the scores of the classes; the log-odds of the second if there are two."""
@@ -241,7 +264,7 @@ class ConceptClassifier(ClassifierMixin, PatternEstimator):
         row
             A row of a table as for `predict`: a frame or a matrix of one row, or its values.
         """
-        held = self._members(one_row(row)).indices.tolist()
+        held = self._members(_one_row(row)).indices.tolist()
         return Explanation(
             tuple(self.classes_.tolist()),
             tuple(self.intercept_.tolist()),
@@ -261,46 +284,7 @@ class ConceptClassifier(ClassifierMixin, PatternEstimator):
         return "\n".join(lines)
 
 
-def labelled(
-    estimator: Any,
-    X: Any,  # noqa: N803
-    y: Any,
-    sample_weight: Any,
-) -> tuple[Any, NDArray[np.int64], NDArray[np.float64]]:
-    """Check the data, set `classes_`, and return the rows with a weight, their codes and weights.
-
-    Parameters
-    ----------
-    estimator
-        The estimator that is fitted.
-    X, y, sample_weight
-        As for `ConceptClassifier.fit`.
-    """
-    if y is None:
-        raise ValueError(
-            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y "
-            "is None"
-        )
-    X = checked(estimator, X, reset=True)  # noqa: N806
-    y = column_or_1d(y, warn=True)
-    check_classification_targets(y)
-    if len(y) != X.shape[0]:
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: {[X.shape[0], len(y)]}"
-        )
-    weights = np.ones(len(y))
-    if sample_weight is not None:
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        kept = np.flatnonzero(weights)
-        if not len(kept):
-            raise ValueError("sample_weight is 0 for every row; give some row a weight")
-        if len(kept) < len(weights):
-            X, y, weights = _safe_indexing(X, kept), y[kept], weights[kept]  # noqa: N806
-    estimator.classes_, codes = np.unique(y, return_inverse=True)
-    return X, codes.astype(np.int64), weights
-
-
-def least_weight(min_support: float, weights: NDArray[np.float64]) -> float:
+def _least_weight(min_support: float, weights: NDArray[np.float64]) -> float:
     """Return a minimum support as a weight; a float is a share of the weight of all rows."""
     rows = support_threshold(min_support, len(weights))
     if isinstance(min_support, int | np.integer):
@@ -309,20 +293,12 @@ def least_weight(min_support: float, weights: NDArray[np.float64]) -> float:
     return float(min_support * weights.sum() * (1 - 1e-12))
 
 
-def counted(weight: float) -> float:
+def _counted(weight: float) -> float:
     """Return a weight as a whole number if it is one."""
     return int(weight) if float(weight).is_integer() else float(weight)
 
 
-def feature_names(estimator: Any) -> list[str]:
-    """Return the names of the columns: those of the frame, or `x0`, `x1` and so on."""
-    names = getattr(estimator, "feature_names_in_", None)
-    if names is None:
-        return [f"x{j}" for j in range(estimator.n_features_in_)]
-    return [str(name) for name in names]
-
-
-def one_row(row: Any) -> Any:
+def _one_row(row: Any) -> Any:
     """Return a row as a table of one row."""
     if hasattr(row, "to_frame") and getattr(row, "ndim", 2) == 1:
         return row.to_frame().T.infer_objects()
@@ -337,9 +313,8 @@ def _probabilities(scores: NDArray[np.float64], n_classes: int) -> NDArray[np.fl
     if n_classes == 1:
         return np.ones((len(scores), 1))
     if n_classes == 2:
-        scores = np.column_stack([np.zeros(len(scores)), scores[:, 0]])
-    odds = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+        scores = np.column_stack([np.zeros(len(scores)), scores])
+    return np.asarray(softmax(scores, axis=1))
 
 
 def _header(classes: tuple[Any, ...]) -> list[str]:

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from conceptrank import convert
-from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
-from conceptrank._util.names import Names
 from conceptrank.context import Context
 from conceptrank.learn.bases import BaseEstimator
 from conceptrank.matching import Matcher
@@ -23,28 +22,35 @@ from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import infer
 from conceptrank.scaling.plan import Plan
 
-__all__ = ["Encoder", "checked"]
+__all__ = ["Encoder", "PatternEstimator", "feature_names", "training"]
 
 
-def checked(estimator: Any, X: Any, *, reset: bool) -> Any:  # noqa: N803
+def training(estimator: Any, X: Any, y: Any) -> Any:  # noqa: N803
+    """Return training rows as `_checked`, and remember their columns; `y` may be required."""
+    checked = _checked(estimator, X)
+    validate_data(estimator, X, y, skip_check_array=True)
+    if y is not None:
+        check_consistent_length(checked, y)
+    return checked
+
+
+def feature_names(estimator: Any) -> list[str]:
+    """Return the names of the columns: those of the frame, or `x0`, `x1` and so on."""
+    return [str(name) for name in _check_feature_names_in(estimator)]
+
+
+def _checked(estimator: Any, X: Any) -> Any:  # noqa: N803
     """Return input that scikit-learn's conventions allow: a frame, a CSR matrix or an array."""
-    if hasattr(X, "columns") and not hasattr(X, "tocsr"):
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
-        if 0 in X.shape:
-            what = "sample" if X.shape[0] == 0 else "feature"
-            raise ValueError(
-                f"Found array with 0 {what}(s) (shape={tuple(X.shape)}) while a minimum of 1 is "
-                f"required by {type(estimator).__name__}."
-            )
-        return X
-    return validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype=None,
-        ensure_all_finite="allow-nan",
-    )
+    if not hasattr(X, "columns") or hasattr(X, "tocsr"):
+        options: dict[str, Any] = {"accept_sparse": "csr", "dtype": None}
+        return check_array(X, ensure_all_finite="allow-nan", estimator=estimator, **options)
+    if 0 in X.shape:
+        what = "sample" if X.shape[0] == 0 else "feature"
+        raise ValueError(
+            f"Found array with 0 {what}(s) (shape={tuple(X.shape)}) while a minimum of 1 is "
+            f"required by {type(estimator).__name__}."
+        )
+    return X
 
 
 class PatternEstimator(BaseEstimator):
@@ -55,8 +61,15 @@ class PatternEstimator(BaseEstimator):
 
     def _members(self, X: Any) -> Any:  # noqa: N803
         """Return which rows have which pattern: a sparse matrix, a column per pattern."""
+        rows = self._rows(X)
+        return self._matcher.find(rows).tocsr()
+
+    def _rows(self, X: Any) -> Lists:  # noqa: N803
+        """Return the attribute numbers of rows like those of training."""
         check_is_fitted(self)
-        return self._matcher.find(self._encoder.rows(checked(self, X, reset=False))).tocsr()
+        checked = _checked(self, X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return self._encoder.rows(checked)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -66,12 +79,6 @@ class PatternEstimator(BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
-
-
-def first_pattern(members: Any, *, empty: int) -> NDArray[np.int64]:
-    """Return the first pattern of each row; `empty` for rows without any."""
-    lists = members.indptr.astype(np.int64), members.indices
-    return _lists.reduced(np.minimum, lists, empty=empty).astype(np.int64)
 
 
 @dataclass(eq=False)
@@ -126,8 +133,6 @@ class Encoder:
             weighted.weights = None if weights is None else _whole(weights)
             self.plan = self._planned(table).fitted(weighted)
             context = self.plan.apply(table, unseen="missing")
-        self.names: Names = context.attribute_names
-        self.groups: tuple[tuple[int, ...], ...] = context.groups
         return context
 
     def rows(self, X: Any) -> Lists:  # noqa: N803
@@ -137,15 +142,6 @@ class Encoder:
                 return convert.nonzero_rows(X)
             return convert.from_bools(X.shape[0], X.shape[1], np.asarray(X) == 1)
         return self.plan.apply(self._table(X), unseen="missing").rows()
-
-    def matrix(self, X: Any) -> Any:  # noqa: N803
-        """Return the same rows as a sparse matrix of truth values."""
-        return convert.to_scipy(self.rows(X), len(self.names))
-
-    @property
-    def attributes(self) -> Names:
-        """The names of the attributes."""
-        return self.names
 
     def _planned(self, table: Columns) -> Plan:
         if isinstance(self.wanted, Plan):

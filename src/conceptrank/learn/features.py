@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, column_or_1d
 
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
@@ -20,8 +20,7 @@ from conceptrank.context import Context
 from conceptrank.convert import to_scipy
 from conceptrank.errors import BudgetExceeded, UnknownNameError, notify
 from conceptrank.learn.bases import TransformerMixin
-from conceptrank.learn.classifier import feature_names
-from conceptrank.learn.encoding import Encoder, PatternEstimator, checked
+from conceptrank.learn.encoding import Encoder, PatternEstimator, feature_names, training
 from conceptrank.learn.search import boost
 from conceptrank.matching import Matcher, intents_of
 from conceptrank.scaling.plan import Plan
@@ -107,14 +106,8 @@ class ConceptFeatures(TransformerMixin, PatternEstimator):
             raise UnknownNameError("selection", self.select, _SELECTIONS)
         if self.match not in ("generator", "intent"):
             raise UnknownNameError("way to match", self.match, ("generator", "intent"))
-        X = checked(self, X, reset=True)  # noqa: N806
-        if y is not None:
-            y = column_or_1d(y)
-            if len(y) != X.shape[0]:
-                raise ValueError(
-                    "Found input variables with inconsistent numbers of samples: "
-                    f"{[X.shape[0], len(y)]}"
-                )
+        X = training(self, X, y)  # noqa: N806
+        y = None if y is None else column_or_1d(y)
         self._encoder = Encoder(self.scaling, bins=self.bins, missing=self.missing)
         context = self._encoder.fit(X, feature_names(self))
         names = context.attribute_names
@@ -144,10 +137,6 @@ class ConceptFeatures(TransformerMixin, PatternEstimator):
             sets = _lists.each(intents_of(names, self.patterns))
             concepts = [context.concept(*names.of(each.tolist())) for each in sets]
         elif self.select == "predictive":
-            if y is None:
-                raise ValueError(
-                    "select='predictive' requires y to be passed, but the target y is None"
-                )
             table = context.to_scipy().astype(np.float64)
             codes = np.unique(y, return_inverse=True)[1].astype(np.int64)
             options: dict[str, Any] = {"min_support": least, "max_length": self.max_length}
@@ -173,8 +162,7 @@ class ConceptFeatures(TransformerMixin, PatternEstimator):
     def transform(self, X: Any) -> Any:  # noqa: N803
         """Return the memberships of rows: a sparse matrix, a row per row, a column per concept."""
         if self.graded:
-            check_is_fitted(self)
-            rows = self._encoder.rows(checked(self, X, reset=False))
+            rows = self._rows(X)
             sets = to_scipy(self._sets, len(self.attributes_)).astype(np.float64)
             present = to_scipy(rows, len(self.attributes_)).astype(np.float64) @ sets.T
             sizes = np.maximum(np.diff(self._sets[0]), 1).astype(np.float64)
@@ -220,15 +208,7 @@ class ConceptFeatures(TransformerMixin, PatternEstimator):
             Not used, except that it must be the names of the input if it is given.
         """
         check_is_fitted(self)
-        known = getattr(self, "feature_names_in_", None)
-        if input_features is not None:
-            if known is not None and not np.array_equal(known, input_features):
-                raise ValueError("input_features is not equal to feature_names_in_")
-            if len(input_features) != self.n_features_in_:
-                raise ValueError(
-                    "input_features should have length equal to number of features "
-                    f"({self.n_features_in_}), got {len(input_features)}"
-                )
+        _check_feature_names_in(self, input_features)
         matched = self.generators_ if self.match == "generator" else self.intents_
         return np.array([" & ".join(each) or "(every row)" for each in matched], dtype=object)
 
