@@ -52,7 +52,7 @@ reproduce: .venv/.installed  ## Run the paper's evaluation and write build/repor
 test: .venv/.installed cpptest  ## Set up and run every test: C++, Python, browser, doctests, README
 	@scripts/browser.sh > /dev/null
 	$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile
-	$(BIN)/python -m pytest --quiet --doctest-modules -W 'ignore:conceptrank.scale_out' --pyargs conceptrank
+	$(BIN)/python -m pytest --quiet --doctest-modules --pyargs conceptrank
 	$(BIN)/python -m pytest --quiet --doctest-glob='*.md' README.md docs
 
 cpptest: .venv/.tools  ## Build and run the C++ tests

@@ -41,8 +41,6 @@ def refusal(format, text, **options):  # noqa: A002
 
 
 FORMATS = {entry.name: entry for entry in io.formats()}
-# These have samples in test_io_numpy.py.
-BINARY = {"npy", "npz"}
 # Names and rows; a context is only made where it is used, and gone afterwards.
 PETS = (
     ("cat", "dog", "canary"),
@@ -53,11 +51,6 @@ WORDS = (
     ("cat", "dog", "canary"),
     ("purrs", "furry", "barks", "flies"),
     ((1, 1, 0, 0), (0, 1, 1, 0), (0, 0, 0, 1)),
-)
-FRIENDS = (
-    ("ann", "bob", "cem"),
-    ("ann", "bob", "cem"),
-    ((0, 1, 0), (1, 0, 1), (0, 1, 0)),
 )
 NUMBERS = (("1", "2", "3"), ("2", "7", "10"), ((1, 0, 1), (1, 1, 1), (0, 0, 0)))
 
@@ -127,17 +120,6 @@ SAMPLES = {
         "baskets",
         "purrs,barks\nhas fur\npurrs,flies,barks\n",
         (["1", "2", "3"], PETS[1], [[1, 1, 0, 0], [0, 0, 1, 0], [1, 1, 0, 1]]),
-    ),
-    "matrix": Sample(
-        "matrix",
-        "1 0 1 0\n0 1 1 0\n0 0 0 1\n",
-        (["1", "2", "3"], ["1", "2", "3", "4"], [[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]]),
-    ),
-    "matrix_market": Sample(
-        "matrix_market",
-        "%%MatrixMarket matrix coordinate integer general\n% pets\n3 4 5\n1 1 1\n1 3 2\n2 2 1\n"
-        "2 3 1\n3 4 1\n",
-        (["1", "2", "3"], ["1", "2", "3", "4"], [[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]]),
     ),
     "cex": Sample(
         "cex",
@@ -263,54 +245,6 @@ SAMPLES = {
         '{"Count": 1, "Inds": [3]}]}]\n',
         PETS,
     ),
-    "gml": Sample(
-        "gml",
-        'Creator "by hand"\ngraph\n[\n  directed 0\n  node [ id 1 label "ann" ]\n'
-        '  node [ id 2 label "bob" graphics [ x 1.5 y 2 ] ]\n  # the last one\n'
-        '  node [ id 3 label "cem" ]\n  edge [ source 1 target 2 ]\n'
-        "  edge [ source 2 target 3 value 7 ]\n]\n",
-        FRIENDS,
-    ),
-    "gml bipartite": Sample(
-        "gml",
-        'graph [\n  node [ id 0 label "cat" bipartite 0 ]\n  node [ id 1 label "x" bipartite 1 ]\n'
-        "  edge [ source 1 target 0 ]\n]\n",
-        (["cat"], ["x"], [[True]]),
-    ),
-    "graphml": Sample(
-        "graphml",
-        """<?xml version='1.0' encoding='utf-8'?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns"
- xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
-<key id="d0" for="edge" attr.name="weight" attr.type="int"/>
-<graph edgedefault="undirected">
-<node id="ann"/><node id="bob"/><node id="cem"/>
-<edge source="ann" target="bob"><data key="d0">3</data></edge>
-<edge source="bob" target="cem"/>
-</graph>
-</graphml>
-""",
-        FRIENDS,
-    ),
-    "graphml bipartite": Sample(
-        "graphml",
-        """<graphml><key id="d1" for="node" attr.name="name" attr.type="string"/>
-<key id="d2" for="node" attr.name="bipartite" attr.type="long"/>
-<graph edgedefault="directed">
-<node id="n0"><data key="d1">cat</data><data key="d2">0</data></node>
-<node id="n1"><data key="d2">1</data><data key="d1">x</data></node>
-<edge source="n0" target="n1"/></graph></graphml>
-""",
-        (["cat"], ["x"], [[True]]),
-    ),
-    "edge_list": Sample("edge_list", "# friends\nann bob\nbob cem {'weight': 3}\n", FRIENDS),
-    "edge_list bipartite": Sample(
-        "edge_list",
-        "% bip unweighted\n% 4 2 3\n1 1\n1 2\n2 2\n2 3\n",
-        (["1", "2"], ["1", "2", "3"], [[1, 1, 0], [0, 1, 1]]),
-    ),
 }
-# These hold no names; test_io_numpy.py compares them with NumPy and SciPy.
-NAMELESS = {"npy", "npz", "matrix_market"}
-WRITABLE = [entry.name for entry in io.formats() if entry.write and entry.name not in NAMELESS]
+WRITABLE = [entry.name for entry in io.formats() if entry.write]
 SUFFIXES = sorted(suffix for entry in io.formats() for suffix in entry.suffixes)

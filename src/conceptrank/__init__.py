@@ -70,8 +70,7 @@ __all__ = [
 # Imported on first use: the import of the package is quick, and Ctrl-C during the start of the
 # command line can be handled.
 _MODULES = {"_core", "datasets", "errors", "evaluation", "explorer", "io", "measures", "plot"}
-# `scale_out` is the old name of `runs`.
-_MODULES |= {"rules", "runs", "scale_out", "scaling", "summary"}
+_MODULES |= {"rules", "runs", "scaling", "summary"}
 _NAMES = {
     "Budget": "budget",
     "Concept": "concept",

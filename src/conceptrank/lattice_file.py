@@ -8,7 +8,6 @@ values, and a seal over every byte of the file.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 from pathlib import Path
@@ -28,10 +27,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 FORMAT = "conceptrank lattice"
-# Version 1 had no seal, but checksums of the context and the concepts. It is still read. Version 3
-# has weights of objects. Lattices without weights are written in version 2.
-VERSION = 3
-_WITHOUT_WEIGHTS = 2
+VERSION = 1
 
 
 def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
@@ -62,7 +58,7 @@ def save(lattice: Lattice, path: str | os.PathLike[str]) -> None:
     frame = pl.concat([pl.DataFrame(schema=columns), *kinds], how="diagonal").select(*columns)
     metadata = {
         "format": FORMAT,
-        "version": str(VERSION if context.weighted else _WITHOUT_WEIGHTS),
+        "version": str(VERSION),
         "conceptrank": __version__,
         "context": context.digest,
         "min_support": str(lattice.min_support),
@@ -80,7 +76,6 @@ def load(path: str | os.PathLike[str]) -> Lattice:
     import polars as pl
 
     from conceptrank.convert import results
-    from conceptrank.io.raw.binary import read_parquet
 
     source = os.fsdecode(path)
     try:
@@ -90,13 +85,14 @@ def load(path: str | os.PathLike[str]) -> Lattice:
     if len(content) < 12 or not content.startswith(b"PAR1") or not content.endswith(b"PAR1"):
         raise FormatError("is not a readable Parquet file", source=source)
     intact = is_intact(content)
-    if intact is False:
+    if intact is None:
+        raise FormatError("holds no lattice", source=source, hint="use Lattice.save")
+    if not intact:
         raise FormatError("is damaged: its content is not what was written", source=source)
     with reading(source):
         metadata = pl.read_parquet_metadata(io.BytesIO(content))
-        version = _version(metadata, source)
-        # Files of version 1 have no seal. A damaged one could end the process that decodes it.
-        frame = pl.read_parquet(io.BytesIO(content)) if intact else read_parquet(content)
+        _refuse_other(metadata, source)
+        frame = pl.read_parquet(io.BytesIO(content))
         if dict(frame.schema) != _schema():
             raise FormatError("has other columns than a lattice", source=source)
         of_kind = {kind: frame.filter(pl.col("kind") == kind) for kind in frame["kind"].unique()}
@@ -107,12 +103,10 @@ def load(path: str | os.PathLike[str]) -> Lattice:
             objects["name"].to_list(),
             attributes["name"].to_list(),
             *results.lists_of(objects["attributes"]),
-            weights=_numbers(objects["support"]) if version == VERSION else None,
+            weights=_numbers(weights) if (weights := objects["support"]).count() else None,
         )
         core = _lattice_of(concepts, metadata, len(context.attributes))
-        if version == 1:
-            intact = _checksum(core) == metadata["concepts"]
-        if not intact or context.digest != metadata["context"]:
+        if context.digest != metadata["context"]:
             raise FormatError("is damaged: its content is not what was written", source=source)
     return Lattice(context, core)
 
@@ -152,30 +146,19 @@ def _schema() -> dict[str, pl.DataType]:
     }
 
 
-def _version(metadata: dict[str, str], source: str) -> int:
+def _refuse_other(metadata: dict[str, str], source: str) -> None:
+    """Refuse a file that holds something else, or another version of the format."""
     if metadata.get("format") != FORMAT:
         raise FormatError(
             "is a Parquet file, but holds no lattice", source=source, hint="use Lattice.save"
         )
-    version = int(metadata["version"])
-    if not 1 <= version <= VERSION:
+    if int(metadata["version"]) != VERSION:
         raise FormatError(
-            f"holds a lattice in version {version} of the format, and versions 1 to {VERSION} are "
-            "known",
+            f"holds a lattice in version {metadata['version']} of the format, and version "
+            f"{VERSION} is known",
             source=source,
             hint=f"it was written by conceptrank {metadata.get('conceptrank')}",
         )
-    return version
-
-
-def _checksum(core: _core.Lattice) -> str:
-    """Return the SHA-256 of a lattice that version 1 of the format has."""
-    digest = hashlib.sha256(f"{core.min_support} {core.stop} {core.n_concepts}".encode())
-    for offsets in (core.intent_offsets, core.lower_offsets):
-        digest.update(offsets.astype("<u8", copy=False).tobytes())
-    for numbers in (core.supports, core.deltas, core.intents, core.lower):
-        digest.update(numbers.astype("<u4", copy=False).tobytes())
-    return digest.hexdigest()
 
 
 def _numbers(column: pl.Series) -> NDArray[np.uint32]:

@@ -16,14 +16,11 @@ from contextlib import closing
 from datetime import date
 from functools import partial
 from io import BytesIO
-from pathlib import Path
 from random import Random
 from zipfile import ZipFile
 
-import numpy as np
 import polars as pl
 import pytest
-import scipy.sparse as sp
 
 from conceptrank import datasets, io
 from conceptrank.context import Context
@@ -34,14 +31,13 @@ from conceptrank.rules import AttributeExploration
 from conceptrank.runs import Run, mine, open_run
 from conceptrank.scaling import Plan, plan_file, read_table
 from fuzz.mutations import mutated
-from io_samples import BINARY, SAMPLES
+from io_samples import SAMPLES
 
 LONG_RUN = int(os.environ.get("CONCEPTRANK_FUZZ") or 0)
 FIRST_SEED = int(os.environ.get("CONCEPTRANK_FUZZ_SEED") or (time.time_ns() if LONG_RUN else 0))
 # Files in a folder, or read by another process, take longer.
 FILES = 40
 SECONDS = 60
-OLD_FILES = Path(__file__).resolve().parents[1] / "old_files"
 
 OPTIONS = {
     "fimi": {"empty_lines": [False, True]},
@@ -54,27 +50,10 @@ OPTIONS = {
         "columns": [None, None, (1, 2), (2, 1), ("cat", 2), (9, 1), "ab", (1,)],
         "ragged": ["error", "skip", "fill"],
     },
-    "matrix": {"skip": range(-1, 5)},
     "cex": {"context": [None, None, "0", 1]},
     "rcf": {"context": [None, None, "Pets", 1]},
-    "gml": {
-        "mode": [None, "adjacency", "bipartite"],
-        "diagonal": [False, True],
-        "names": ["label", "id", "graphics"],
-    },
-    "graphml": {
-        "mode": [None, "adjacency", "bipartite"],
-        "diagonal": [False, True],
-        "names": [None, "id", "weight"],
-    },
-    "edge_list": {
-        "mode": [None, "adjacency", "bipartite"],
-        "directed": [None, True, False],
-        "diagonal": [False, True],
-        "extra_columns": [False, True],
-    },
 }
-FORMATS = {entry.name: entry for entry in io.formats() if entry.name not in BINARY}
+FORMATS = {entry.name: entry for entry in io.formats()}
 SEEDS = {
     name: [sample.data for sample in SAMPLES.values() if sample.format == name] for name in FORMATS
 }
@@ -226,34 +205,6 @@ def test_a_damaged_plan_is_refused():
     fuzz(check)
 
 
-def array_files():
-    """Files of NumPy and SciPy, one per layout."""
-    array = np.array([[1, 0, 1], [0, 1, 1]], dtype=np.uint8)
-    files = {"npy": [], "npz": []}
-    for each in (array, array.astype(bool), np.asfortranarray(array.astype(float))):
-        file = BytesIO()
-        np.save(file, each)
-        files["npy"].append(file.getvalue())
-    for write in (
-        lambda file: np.savez(file, table=array),
-        lambda file: np.savez_compressed(file, table=array),
-        lambda file: sp.save_npz(file, sp.csr_matrix(array), compressed=False),
-        lambda file: sp.save_npz(file, sp.csc_matrix(array)),
-    ):
-        file = BytesIO()
-        write(file)
-        files["npz"].append(file.getvalue())
-    return files
-
-
-ARRAYS = array_files()
-
-
-@pytest.mark.parametrize("name", ARRAYS)
-def test_a_damaged_array_makes_a_context_or_is_refused(name):
-    fuzz(lambda random: attempt(io.load, mutated(random, ARRAYS[name]), format=name))
-
-
 @pytest.fixture(scope="module")
 def workbook():
     xlsxwriter = pytest.importorskip("xlsxwriter", reason="xlsxwriter makes the workbooks")
@@ -308,21 +259,23 @@ def seeds(tmp_path_factory):
     tmp_path = tmp_path_factory.mktemp("seeds")
     lattice = tmp_path / "lattice.parquet"
     datasets.load("movies").lattice().save(lattice)
-    old = OLD_FILES / "version_1"
+    exploration = tmp_path / "exploration.json"
+    dialogue = AttributeExploration(datasets.load("movies"))
+    dialogue.confirm()
+    dialogue.save(exploration)
     return {
         "sqlite": ([database(tmp_path)], partial(read_table, format="sqlite"), pl.DataFrame),
         "lattice": (
-            [lattice.read_bytes(), (old / "lattice.parquet").read_bytes()],
+            [lattice.read_bytes()],
             Lattice.load,
             Lattice,
         ),
         "exploration": (
-            [(old / "exploration.json").read_bytes()],
+            [exploration.read_bytes()],
             AttributeExploration.load,
             AttributeExploration,
         ),
-        "new run": run_folder(tmp_path),
-        "old run": old / "run",
+        "run": run_folder(tmp_path),
     }
 
 
@@ -339,11 +292,10 @@ def test_a_damaged_file_is_read_or_refused(kind, seeds, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::conceptrank.runs.IncompleteRunWarning")
-@pytest.mark.parametrize("age", ["new run", "old run"])
 @pytest.mark.parametrize("name", ["part", "manifest", "context"])
-def test_a_run_with_a_damaged_file_is_read_or_refused(name, age, seeds, tmp_path):
+def test_a_run_with_a_damaged_file_is_read_or_refused(name, seeds, tmp_path):
     folder = tmp_path / "run"
-    shutil.copytree(seeds[age], folder)
+    shutil.copytree(seeds["run"], folder)
     (path, *_) = sorted(folder.glob(f"{name}*"))
     contents = [path.read_bytes()]
 

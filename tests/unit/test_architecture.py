@@ -24,7 +24,7 @@ LEVELS = [
     {"summary"},
     {"rules"},
     {"learn"},
-    {"runs", "scale_out"},
+    {"runs"},
     {"datasets"},
     {"plot"},
     {"evaluation"},

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 import conceptrank as cr
 from conceptrank.errors import ConceptRankError, FormatError
-from conceptrank.runs import IncompleteRunWarning, RunError, mine, open_run
+from conceptrank.runs import RunError, mine, open_run
 from faults import mutations
 from runs import assert_holds
 from strategies import random_context
 
-OLD_FILES = Path(__file__).resolve().parents[1] / "old_files"
 MEASURES = ("cr", "stability")
 
 
@@ -112,29 +109,12 @@ def only_our_errors(action: Callable[[], object]) -> None:
         action()
 
 
-def test_odd_manifests_of_the_first_version(tmp_path: Path) -> None:
-    """They have no seal, so every value has to be checked."""
-    folder = tmp_path / "run"
-    shutil.copytree(OLD_FILES / "version_1" / "run", folder)
-    path = folder / "manifest.json"
-    text = path.read_text()
-
-    def look() -> None:
-        run = open_run(folder, verify=False)
-        with pytest.warns(IncompleteRunWarning):
-            run.top(3)
-        repr(run)
-        json.dumps(run.job.parameters)
-
-    look()
-    for document in odd_documents(text):
-        path.write_text(document)
-        only_our_errors(look)
-
-
 def test_odd_explorations(tmp_path: Path) -> None:
-    text = (OLD_FILES / "version_1" / "exploration.json").read_text()
     path = tmp_path / "exploration.json"
+    exploration = cr.rules.AttributeExploration(cr.datasets.load("movies"))
+    exploration.confirm()
+    exploration.save(path)
+    text = path.read_text()
     for document in odd_documents(text):
         path.write_text(document)
         only_our_errors(lambda: cr.rules.AttributeExploration.load(path))
@@ -156,65 +136,10 @@ def test_a_changed_lattice_file_is_never_accepted(tmp_path: Path, context: cr.Co
         assert "\n" not in str(caught.value)
 
 
-def test_damaged_files_of_the_first_version_raise_our_errors(tmp_path: Path) -> None:
-    """Without a seal polars parses what is damaged; it may panic, but not in our name."""
-    path = tmp_path / "lattice.parquet"
-    for content in mutations(
-        (OLD_FILES / "version_1" / "lattice.parquet").read_bytes(), 1000, seed=5
-    ):
-        path.write_bytes(content)
-        only_our_errors(lambda: cr.Lattice.load(path))
-    folder = tmp_path / "run"
-    shutil.copytree(OLD_FILES / "version_1" / "run", folder)
-    part = sorted(folder.glob("part-*"))[0]
-    for content in mutations(part.read_bytes(), 300, seed=6):
-        part.write_bytes(content)
-        only_our_errors(lambda: open_run(folder).totals)
-        only_our_errors(lambda: open_run(folder, verify=False).totals)
-
-
-def test_files_without_a_seal_are_decoded_by_the_child(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """polars can end the process that decodes a damaged file."""
-    folder = tmp_path / "run"
-    shutil.copytree(OLD_FILES / "version_1" / "run", folder)
-
-    def decode(*arguments: object, **options: object) -> None:
-        raise AssertionError("this process decodes the file")
-
-    monkeypatch.setattr(pl, "read_parquet", decode)
-    assert len(cr.Lattice.load(OLD_FILES / "version_1" / "lattice.parquet")) == 20
-    assert len(open_run(folder)) == 18
-
-
-def test_a_part_that_names_no_run(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    shutil.copytree(OLD_FILES / "version_1" / "run", folder)
+def test_a_part_that_names_no_run(folder: Path) -> None:
     part = sorted(folder.glob("part-*"))[0]
     content = part.read_bytes()
     assert content.count(b'"run"') == 1
     part.write_bytes(content.replace(b'"run"', b'"rum"'))
     for verify in (True, False):
         only_our_errors(lambda verify=verify: open_run(folder, verify=verify).totals)
-
-
-def test_files_of_the_first_version_are_read(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    shutil.copytree(OLD_FILES / "version_1" / "run", folder)
-    movies = cr.datasets.load("movies")
-    lattice = movies.lattice()
-    run = open_run(folder)
-    assert (run.state, run.manifest["version"], len(run)) == ("incomplete", 1, 18)
-    with pytest.warns(IncompleteRunWarning):
-        top = run.top(5, by="cr")
-    for row in top.iter_rows(named=True):
-        assert row["cr"] == lattice[tuple(row["intent"])].score("cr")
-    run = mine(movies, folder, measures=MEASURES, workers=1, resume=True)
-    assert run.manifest["version"] > 1
-    assert_holds(run, lattice, MEASURES)
-    loaded = cr.Lattice.load(OLD_FILES / "version_1" / "lattice.parquet")
-    assert [tuple(concept) for concept in loaded] == [tuple(concept) for concept in lattice]
-    assert loaded.supports.tolist() == lattice.supports.tolist()
-    exploration = cr.rules.AttributeExploration.load(OLD_FILES / "version_1" / "exploration.json")
-    assert len(exploration.implications) == 1

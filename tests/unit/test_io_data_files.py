@@ -42,27 +42,8 @@ CONTEXTS = {
     "bench/kosarak25k.txt.gz": (25000, 14804),
     "bench/accidents_10k.dat.gz": (10000, 310),
     "bench/adult.dat.gz": (32561, 611),
-    "paper/dolphins.gml": (62, 62),
 }
 # Plain matrices whose first column is a class.
-MATRICES = {
-    "anneal": (812, 93),
-    "audiology": (216, 148),
-    "australian-credit": (653, 125),
-    "german-credit": (1000, 112),
-    "heart-cleveland": (296, 95),
-    "hepatitis": (137, 68),
-    "hypothyroid": (3247, 88),
-    "kr-vs-kp": (3196, 73),
-    "lymph": (148, 68),
-    "primary-tumor": (336, 31),
-    "soybean": (630, 50),
-    "splice-1": (3190, 287),
-    "tic-tac-toe": (958, 27),
-    "vote": (435, 48),
-    "zoo-1": (101, 36),
-}
-
 REFUSED = {
     "bench/oracles/T10I4D100K_fpc_mf-5000.dat.gz": r"line 1: found '\('",
     "paper/linkedin_triadic.txt": "line 22011: row has 2 fields, expected 3",
@@ -80,13 +61,6 @@ SCALED = {
 @pytest.mark.parametrize(("name", "shape"), CONTEXTS.items(), ids=CONTEXTS)
 def test_real_contexts_have_their_shape(name, shape):
     assert io.load(data_path(name)).shape == shape
-
-
-@pytest.mark.parametrize(("name", "shape"), MATRICES.items(), ids=MATRICES)
-def test_real_matrices_have_their_shape_without_the_class(name, shape):
-    path = data_path(f"bench/cp4im/{name}.txt.gz")
-    assert io.load(path, skip=1).shape == shape
-    assert io.load(path).shape == (shape[0], shape[1] + 1)
 
 
 def test_baskets_and_pairs_have_their_shape_once_they_are_named():
@@ -133,7 +107,7 @@ def test_a_real_context_survives_every_format(tmp_path):
         for suffix in entry.suffixes[:1] if entry.write else ():
             path = tmp_path / f"paintings{suffix}.gz"
             lost = io.losses(context, entry.name)
-            if entry.name in ("fimi", "colibri", "edge_list", "oal"):
+            if entry.name in ("fimi", "colibri", "oal"):
                 assert lost
                 continue
             io.save(context, path)

@@ -20,7 +20,6 @@ ONLY_BY_SUFFIX = {
     "pairs bare": {".pairs"},
     "oal": {".oal"},
     "colibri": {".con", ".bri"},
-    "edge_list": {".edges", ".edgelist", ".el"},
     "baskets": set(),
 }
 # What other suffixes speak against.
@@ -30,7 +29,6 @@ BY_CONTENT_UNLESS_CLAIMED = {
     "cross_table": {".csv", ".tsv"},
     "cross_table tabs": {".csv", ".tsv"},
     "cross_table words": {".csv", ".tsv"},
-    "matrix": set(),
 }
 
 
@@ -235,8 +233,8 @@ def test_a_stray_quote_is_found_whatever_the_name_of_the_file(name, title, cell)
 
 def test_candidates_are_listed():
     assert refusal("1 2\n3 4\n", "graph.txt") == (
-        "graph.txt: the content may be edge_list, fimi or spmf, but nothing proves it "
-        "(hint: name the format: edge_list, fimi or spmf; "
+        "graph.txt: the content may be fimi or spmf, but nothing proves it "
+        "(hint: name the format: fimi or spmf; "
         "raw values need scale=, such as scale='auto')"
     )
     for name in ("people.csv", "people"):

@@ -8,7 +8,7 @@ import pytest
 
 from conceptrank import io
 from conceptrank.errors import FormatError
-from io_samples import BINARY, FORMATS, named
+from io_samples import FORMATS, named
 from repository import repository
 
 PAGE = (repository() / "docs" / "formats.md").read_text(encoding="utf-8")
@@ -65,7 +65,7 @@ def test_every_example_is_the_same_context(name, text):
 
 
 def test_every_format_has_an_example_and_a_row():
-    assert {name for name, _ in EXAMPLES} == set(FORMATS) - BINARY
+    assert {name for name, _ in EXAMPLES} == set(FORMATS)
     assert [row[0].strip("`") for row in rows()] == list(FORMATS)
 
 

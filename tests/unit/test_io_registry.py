@@ -80,12 +80,6 @@ def test_content_decides_first_and_suffix_second(tmp_path, name, text, attribute
         ),
         (
             "notes.txt",
-            "Dear diary\n",
-            "the content may be edge_list, but nothing proves it "
-            "(hint: name the format: edge_list; raw values need scale=, such as scale='auto')",
-        ),
-        (
-            "notes.txt",
             "Dear!\n",
             f"the content fits no known format (hint: known formats are {KNOWN})",
         ),

@@ -15,7 +15,7 @@ from conceptrank import io
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io import compression, tables
 from conceptrank.io.formats import cross_table, fimi
-from io_samples import NAMELESS, PETS, WRITABLE, named
+from io_samples import PETS, WRITABLE, named
 
 LETTERS = st.sampled_from("aXx.B1 0,;'\"#\t|:[]{}=@%&<>éжא中🎬\u00a0\u2028\x0b\x85\ufeff\\")
 NAMES = st.one_of(
@@ -63,15 +63,8 @@ HOLDS = {
     "cex": (XML, XML, lambda context: True),
     "colibri": (WORD, WORD, lambda context: used(context) and context.objects),
     "cross_table": (ANY, ANY, lambda context: context.attributes),
-    "edge_list": (
-        fits(r"[^\s\x1c-\x1f#%{][^\s\x1c-\x1f]*"),
-        fits(r"[^\s\x1c-\x1f#%{][^\s\x1c-\x1f]*"),
-        full,
-    ),
     "fimi": (ANY, fits("0|[1-9][0-9]{0,17}"), used),
     "galicia": (XML, XML, lambda context: True),
-    "gml": (ANY, ANY, lambda context: True),
-    "graphml": (XML, XML, lambda context: True),
     "json": (ANY, ANY, lambda context: True),
     "json_conexp": (ANY, ANY, lambda context: True),
     "json_fcaps": (ANY, ANY, lambda context: True),
@@ -174,10 +167,9 @@ def test_fimi_keeps_rows_of_numbers(table):
 
 def test_every_format_that_can_hold_names_is_written():
     assert set(WRITABLE) == set(HOLDS)
-    assert {entry.name for entry in io.formats()} - set(WRITABLE) == {"matrix", *NAMELESS}
 
 
-@pytest.mark.parametrize("name", sorted(set(WRITABLE) - {"fimi", "colibri", "edge_list"}))
+@pytest.mark.parametrize("name", sorted(set(WRITABLE) - {"fimi", "colibri"}))
 def test_a_plain_context_is_kept(name):
     lost = {"baskets": ["the names of the objects"], "spmf": ["the names of the objects"]}
     order = ["the order of the attributes"] if name in ("oal", "baskets") else []
@@ -194,7 +186,6 @@ def test_losses_are_named():
         "#, which a Colibri file can't hold",
         "the order of the attributes",
     ]
-    assert io.losses(named(*PETS), "matrix") == ["everything: format matrix can be read only"]
     with pytest.raises(UnknownNameError):
         io.losses(named(*PETS), "docx")
 
@@ -266,7 +257,7 @@ def test_characters_that_no_file_holds_are_refused(name, letter):
                 entry.write(context)
 
 
-@pytest.mark.parametrize("name", ["cex", "galicia", "gml", "graphml", "json", "json_conexp"])
+@pytest.mark.parametrize("name", ["cex", "galicia", "json", "json_conexp"])
 def test_carriage_returns_survive_where_they_can_be_escaped(name):
     entry = next(entry for entry in io.formats() if entry.name == name)
     context = named(["a\rb", "c\r\nd"], ["\r", "\t"], [[True, False], [False, True]])

@@ -342,7 +342,7 @@ def test_a_column_of_numbers_can_name_the_objects(text, recwarn):
     assert not recwarn.list
 
 
-CUT_UNNOTICED = ("fimi", "pairs", "cross_table", "baskets", "oal", "matrix", "spmf", "edge_list")
+CUT_UNNOTICED = ("fimi", "pairs", "cross_table", "baskets", "oal", "spmf")
 
 
 @pytest.mark.parametrize("cut", CUT_UNNOTICED)

@@ -606,16 +606,6 @@ def test_a_stop_in_the_middle_of_a_task(
         assert_holds(run, lattice, measures)
 
 
-def test_the_old_name_still_works() -> None:
-    sys.modules.pop("conceptrank.scale_out", None)
-    vars(cr).pop("scale_out", None)
-    with pytest.warns(DeprecationWarning, match=r"is now conceptrank\.runs"):
-        from conceptrank import scale_out
-    assert {name: getattr(scale_out, name) for name in cr.runs.__all__} == {
-        name: getattr(cr.runs, name) for name in cr.runs.__all__
-    }
-
-
 def test_old_arguments_still_work(tmp_path: Path, context: cr.Context) -> None:
     with pytest.warns(DeprecationWarning, match="task_concepts=N"):
         run = mine(context, tmp_path / "a", workers=1, budget=50)

@@ -11,6 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from conceptrank import io
 from conceptrank.context import Context
 from conceptrank.datasets import fetching
@@ -131,6 +133,20 @@ def _ones(path: Path, options: dict[str, Any]) -> Context:
     return Context([str(number) for number in range(1, len(crosses) + 1)], table.columns, crosses)
 
 
+def _zero_one(path: Path, options: dict[str, Any]) -> Context:
+    """Read lines of zeros and ones, the first of which is a class."""
+    del options
+    return Context.from_numpy(np.loadtxt(path, dtype=np.uint8)[:, 1:])
+
+
+def _graph(path: Path, options: dict[str, Any]) -> Context:
+    """Read a graph as its adjacency."""
+    from conceptrank.convert.shared import imported
+
+    del options
+    return Context.from_networkx(imported("networkx").read_gml(path))
+
+
 def _skills(path: Path, options: dict[str, Any]) -> Context:
     """Read lines of user, skill and position: the 34 skills of middling frequency."""
     del options
@@ -163,6 +179,8 @@ _READERS: dict[str, Callable[[Path, dict[str, Any]], Context]] = {
     "nominal": _nominal,
     "terciles": _terciles,
     "ones": _ones,
+    "zero_one": _zero_one,
+    "graph": _graph,
     "skills": _skills,
     "languages": _languages,
 }

@@ -1,4 +1,4 @@
-"""XML as a stream of elements, shared by CEX, Galicia and GraphML.
+"""XML as a stream of elements, shared by CEX and Galicia.
 
 No entity is declared, no file is fetched, nesting is limited and no document is kept in
 memory; every error has its line.
@@ -40,9 +40,9 @@ def root_fits(head: bytes, *names: str) -> Fit:
 
     Examples
     --------
-    >>> root_fits(b'<?xml version="1.0"?><!-- a graph --><graphml>', "graphml").name
+    >>> root_fits(b'<?xml version="1.0"?><!-- pets --><BIN>', "BIN").name
     'CERTAIN'
-    >>> root_fits(b"<svg>", "graphml").name
+    >>> root_fits(b"<svg>", "BIN").name
     'NO'
     """
     text = text_head(head)

@@ -98,7 +98,7 @@ def survey(job: Job, *, verify: bool) -> FolderState:
                 continue
             try:
                 if verify:
-                    summary = parts.check(path, run=job.key, measures=job.labels)
+                    summary = parts.check(path, run=job.key)
                 else:
                     summary = parts.peek(path, run=job.key)
             except FormatError as error:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,7 @@ from conceptrank.measures.registry import MeasureLike, Params
 from conceptrank.ranking.recipe import labelled
 
 FORMAT = "conceptrank run"
-# Version 1 had no seal, and its key contained the version of conceptrank. It is still read.
-VERSION = 2
+VERSION = 1
 # The order in which the search visits the concepts of a table. It must grow whenever that order
 # changes: prefixes that are left over mean other concepts then, and no older run can be resumed.
 SEARCH_ORDER = 1
@@ -94,10 +93,10 @@ class Job:
 
     def __post_init__(self) -> None:
         if not self.key:
-            object.__setattr__(self, "key", self._key(VERSION, SEARCH_ORDER))
+            object.__setattr__(self, "key", self._key())
 
-    def _key(self, *versions: object) -> str:
-        content = json.dumps([*versions, self.digest, self.parameters], sort_keys=True)
+    def _key(self) -> str:
+        content = json.dumps([VERSION, SEARCH_ORDER, self.digest, self.parameters], sort_keys=True)
         return hashlib.sha256(content.encode()).hexdigest()
 
     @property
@@ -149,7 +148,7 @@ class Job:
     def of(cls, folder: Path, manifest: Mapping[str, Any]) -> Job:
         """Return the job that a manifest describes."""
         parameters = manifest["parameters"]
-        job = cls(
+        return cls(
             folder=str(folder),
             digest=manifest["context"]["digest"],
             measures=tuple(
@@ -160,10 +159,8 @@ class Job:
             top=parameters["top"],
             by=parameters["by"],
             constraints=parameters.get("constraints", {}),
+            key=manifest["key"],
         )
-        if manifest["version"] > 1:
-            return replace(job, key=manifest["key"])
-        return replace(job, key=job._key(1, manifest["versions"]["conceptrank"]))
 
 
 def chosen(measures: Sequence[MeasureLike]) -> tuple[tuple[str, str, Params], ...]:
@@ -240,20 +237,19 @@ def load_manifest(folder: Path) -> tuple[dict[str, Any], Job]:
         raise RunError(
             f"{folder}: there is no run here (hint: 'conceptrank mine FILE --out {folder}')"
         ) from None
-    intact = is_intact(content)
-    if intact is False:
+    if is_intact(content) is False:
         raise FormatError("is damaged: its content is not what was written", source=str(path))
     with reading(str(path)):
         manifest: dict[str, Any] = json.loads(content)
         if manifest["format"] != FORMAT:
             raise ValueError("it is no manifest of a run")
-        if not 1 <= manifest["version"] <= VERSION:
+        if manifest["version"] != VERSION:
             raise FormatError(
                 f"version {manifest['version']} of the format is unknown",
                 source=str(path),
                 hint=f"it was written by conceptrank {manifest['versions']['conceptrank']}",
             )
-        if intact is None and manifest["version"] > 1:
+        if is_intact(content) is None:
             raise ValueError("it has no seal")
         return manifest, _validated(Job.of(folder, manifest), manifest)
 

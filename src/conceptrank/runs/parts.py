@@ -8,7 +8,6 @@ it is used. Nothing in a part depends on time, machine or worker.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import re
@@ -17,19 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
-
 from conceptrank._util.files import write_whole
 from conceptrank._util.lazy import pl
 from conceptrank._util.sealed import UNSEALED, is_intact, reading, seal
 from conceptrank.errors import FormatError
-from conceptrank.io.raw.binary import read_parquet
 from conceptrank.runs.job import ATTRIBUTES, CONTEXT, MANIFEST
 from conceptrank.runs.tree import Prefix, Task
 
 FORMAT = "conceptrank part"
-# Version 1 had a checksum of the rows in place of the seal. It is still read.
-VERSION = 2
+VERSION = 1
 # The names of parts. Temporary files begin with a dot.
 _NAME = re.compile(r"part-([0-9a-f]{16})-(\d+)\.parquet")
 _TEMPORARY = (".part-", *(f".{name}." for name in (CONTEXT, MANIFEST, ATTRIBUTES)))
@@ -165,7 +160,7 @@ def write(
     return _summary(about, name, task, len(sealed))
 
 
-def check(path: Path, *, run: str, measures: Sequence[str]) -> PartInfo:
+def check(path: Path, *, run: str) -> PartInfo:
     """Return the metadata of a part after checking every byte of the file.
 
     Raises
@@ -177,16 +172,10 @@ def check(path: Path, *, run: str, measures: Sequence[str]) -> PartInfo:
         content = path.read_bytes()
     except FileNotFoundError:
         raise _damaged(path, "it is gone") from None
-    intact = is_intact(content)
-    with reading(str(path), hint=_HINT):
-        if intact is not False:
-            about = _metadata(io.BytesIO(content))
-            if intact is None:
-                # A damaged file without a seal could end the process that decodes it.
-                frame = _of_run(read_parquet(content), path, measures)
-                intact = about["version"] == 1 and _rows_are_intact(frame, about)
-    if not intact:
+    if not is_intact(content):
         raise _damaged(path, "its content is not what was written")
+    with reading(str(path), hint=_HINT):
+        about = _metadata(io.BytesIO(content))
     return _checked(about, path, len(content), run)
 
 
@@ -203,10 +192,7 @@ def rows_of(path: Path, *, measures: Sequence[str]) -> pl.DataFrame:
     """Return the rows of a part."""
     content = path.read_bytes()
     with reading(str(path), hint=_HINT):
-        return _of_run(pl.read_parquet(content), path, measures)
-
-
-def _of_run(frame: pl.DataFrame, path: Path, measures: Sequence[str]) -> pl.DataFrame:
+        frame = pl.read_parquet(content)
     if dict(frame.schema) != schema_of(measures):
         raise _damaged(path, "it has other columns than the run")
     return frame
@@ -216,7 +202,7 @@ def _metadata(file: IO[bytes]) -> dict[str, Any]:
     about: dict[str, Any] = json.loads(pl.read_parquet_metadata(file)["conceptrank"])
     if about["format"] != FORMAT:
         raise ValueError("it is no part of a run")
-    if not 1 <= about["version"] <= VERSION:
+    if about["version"] != VERSION:
         raise ValueError(f"version {about['version']} of the format is unknown")
     return about
 
@@ -233,11 +219,6 @@ def _checked(about: dict[str, Any], path: Path, size: int, run: str) -> PartInfo
     return summary
 
 
-def _rows_are_intact(frame: pl.DataFrame, about: dict[str, Any]) -> bool:
-    """Check a part of version 1 of the format: its checksum covers the rows alone."""
-    return (len(frame), _digest(frame)) == (about["concepts"], about["digest"])
-
-
 def _summary(about: dict[str, Any], name: str, task: Task, size: int) -> PartInfo:
     numbers = ("budget", "concepts", "visited", "inexact", "left_out")
     known = {key: int(about[key]) for key in numbers}
@@ -248,19 +229,3 @@ def _summary(about: dict[str, Any], name: str, task: Task, size: int) -> PartInf
 
 def _damaged(path: Path, reason: str) -> FormatError:
     return FormatError(f"is damaged: {reason}", source=str(path), hint=_HINT)
-
-
-def _digest(frame: pl.DataFrame) -> str:
-    """Return the SHA-256 of the rows that version 1 of the format has."""
-    from conceptrank.convert.results import lists_of
-
-    digest = hashlib.sha256()
-    for column in frame:
-        digest.update(f"{column.name} {column.dtype} {column.null_count()}\n".encode())
-        if column.dtype.is_nested():
-            arrays = [numbers.astype("<i8") for numbers in lists_of(column)]
-        else:
-            arrays = [column.to_numpy()]
-        for numbers in arrays:
-            digest.update(np.ascontiguousarray(numbers).data)
-    return digest.hexdigest()

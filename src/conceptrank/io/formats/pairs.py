@@ -301,8 +301,7 @@ def _separator(text: str, *, wide: bool) -> str:
         raise FormatError(
             f"no separator in {shown(first)}",
             line=1,
-            hint="a line has an object, a separator (, ; | or a tab) and an attribute; "
-            "between blanks, it is an edge_list",
+            hint="a line has an object, a separator (, ; | or a tab) and an attribute",
         )
     return best
 
