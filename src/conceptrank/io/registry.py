@@ -170,11 +170,9 @@ def register(format: Format) -> Format:  # noqa: A002
     return format
 
 
-def register_declared(package: str, path: Iterable[str], *, skip: str = "") -> None:
+def register_declared(package: str, path: Iterable[str]) -> None:
     """Import the modules of a package, and register the formats that they declare."""
     for found in iter_modules(path):
-        if found.name == skip:
-            continue
         for value in vars(import_module(f"{package}.{found.name}")).values():
             if isinstance(value, Format) and _FORMATS.get(value.name) is not value:
                 register(value)

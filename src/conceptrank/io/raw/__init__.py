@@ -2,5 +2,4 @@
 
 from conceptrank.io.registry import register_declared
 
-# `child` is the program of another process.
-register_declared(__name__, __path__, skip="child")
+register_declared(__name__, __path__)
