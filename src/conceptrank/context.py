@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
@@ -18,6 +18,7 @@ from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank._util.names import Names
 from conceptrank.budget import Budget, ConceptEstimate, interrupt, support_threshold
 from conceptrank.convert import Weights
+from conceptrank.convert.origin import Origin
 from conceptrank.errors import FormatError
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ _CELLS_AT_ONCE = 1 << 24
 _MOST_REPEATED = 50_000_000
 # Names that are hashed at once.
 _NAMES_AT_ONCE = 1 << 16
-# The form of the name of a scaled attribute. The group matches the column.
-_SCALED = re.compile(r"(?:\S+ [<≤] )?(.+?) [=<≤>≥] .+", re.DOTALL)
 
 
 class Context:
@@ -92,7 +91,7 @@ class Context:
         self._objects = Names("object", objects)
         self._attributes = Names("attribute", attributes)
         rows = convert.from_bools(len(self._objects), len(self._attributes), bools)
-        self._groups: tuple[tuple[int, ...], ...] = ()
+        self._origin: Origin | None = None
         self._fill(rows, weights)
 
     @classmethod
@@ -104,7 +103,7 @@ class Context:
         indices: NDArray[Any],
         *,
         weights: Weights | None = None,
-        groups: Iterable[Sequence[int]] = (),
+        origin: Origin | None = None,
     ) -> Self:
         """Return a context from the attribute numbers of all objects, one object after the other.
 
@@ -118,8 +117,8 @@ class Context:
             Attribute numbers from 0; ascending and without repetition within an object.
         weights
             The weight of each object, as for `Context`.
-        groups
-            The attributes that were scaled from the same column, as numbers; see `groups`.
+        origin
+            The table of values that the context was made of.
 
         Examples
         --------
@@ -129,7 +128,7 @@ class Context:
         self = cls.__new__(cls)
         self._objects = Names("object", objects)
         self._attributes = Names("attribute", attributes)
-        self._groups = tuple(tuple(group) for group in groups)
+        self._origin = origin
         if len(indptr) != len(self._objects) + 1:
             raise FormatError(
                 f"{len(indptr)} row pointers don't fit {len(self._objects)} objects, "
@@ -180,7 +179,7 @@ class Context:
         self = cls.__new__(cls)
         self._objects = Names("object", range(1, len(weights) + 1))
         self._attributes = Names("attribute", attributes)
-        self._groups = ()
+        self._origin = None
         self._weights = None if (weights == 1).all() else weights
         q = len(self._attributes)
         try:
@@ -532,39 +531,35 @@ class Context:
         """The compiled table that the functions of the core take."""
         return self._table
 
+    @property
+    def origin(self) -> Origin | None:
+        """The table of values that the context was made of; None for a context of crosses."""
+        return self._origin
+
     def same_column(self, attribute: str) -> tuple[str, ...]:
-        """Return all attributes that were scaled from the same column as a given one.
+        """Return all attributes that were made of the same column as a given one, and this one.
 
-        Most files don't store columns. In a context from such a file, attributes belong to the same
-        column if their names say so, such as `age < 30`, `30 ≤ age < 60` and `age = unknown`.
-
-        Parameters
-        ----------
-        attribute
-            The attribute. It is in the result as well.
+        In a context of crosses, every attribute is alone.
 
         Examples
         --------
-        >>> context = Context([], ["age < 30", "30 ≤ age < 60", "age ≥ 60", "sex = f"], [])
-        >>> context.same_column("age ≥ 60")
-        ('age < 30', '30 ≤ age < 60', 'age ≥ 60')
+        >>> import conceptrank as cr
+        >>> people = {"age": [17, 41, 30], "sex": ["f", "m", "m"]}
+        >>> context = cr.load(people, scale="age=ordinal:18,65")
+        >>> context.same_column("sex = f")
+        ('sex = f', 'sex = m')
         """
         (place,) = self._attributes.numbers(attribute).tolist()
-        for group in self._groups:
-            if place in group:
-                return self._attributes.of(group)
-        column = _column_of(attribute)
-        if self._groups or column is None:
-            return (attribute,)
-        return tuple(name for name in self.attributes if _column_of(name) == column)
+        group = next((group for group in self.groups if place in group), (place,))
+        return self._attributes.of(group)
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The attributes that were scaled from the same column, as numbers; empty if unknown.
+        """The attributes that were made of the same column, as numbers; empty if unknown.
 
         They depend on each other by construction, so what they share is no pattern.
         """
-        return self._groups
+        return () if self._origin is None else self._origin.groups
 
     @property
     def weighted(self) -> bool:
@@ -1082,8 +1077,8 @@ class Context:
             inside = set(self.extension(target))
             params["labels"] = [name in inside for name in self.objects]
             context = self.drop(attributes=self.same_column(target))
-        elif "labels" in params:
-            warn_of_targets(self, params["labels"])
+        if "labels" in params:
+            warn_of_targets(context, params["labels"])
         return best(
             context,
             k,
@@ -1307,17 +1302,19 @@ class Context:
         >>> movies.select(objects=["5", "2"], attributes=["drama", "criminal"]).to_pairs()
         [('5', 'drama'), ('5', 'criminal'), ('2', 'drama'), ('2', 'criminal')]
         """
-        rows, weights = self.rows(), self._weights
+        rows, weights, origin = self.rows(), self._weights, self._origin
         names, labels = self.objects, self.attributes
         if objects is not None:
             places = _places(self._objects, objects)
             names, rows = self._objects.of(places), _lists.take(rows, places)
             weights = None if weights is None else weights[places]
+            origin = None if origin is None else origin.select(rows=places)
         if attributes is not None:
             places = _places(self._attributes, attributes)
             columns = _lists.take(_lists.transposed(rows, len(labels)), places)
             labels, rows = self._attributes.of(places), _lists.transposed(columns, len(names))
-        return self.from_csr(names, labels, *rows, weights=weights)
+            origin = None if origin is None else origin.select(attributes=places)
+        return self.from_csr(names, labels, *rows, weights=weights, origin=origin)
 
     def drop(
         self, *, objects: str | Iterable[str] = (), attributes: str | Iterable[str] = ()
@@ -1358,7 +1355,8 @@ class Context:
         """
         names = _renamed(self._objects, objects or {})
         labels = _renamed(self._attributes, attributes or {})
-        return self.from_csr(names, labels, *self.rows(), weights=self._weights)
+        weights, origin = self._weights, self._origin
+        return self.from_csr(names, labels, *self.rows(), weights=weights, origin=origin)
 
     def with_weights(self, weights: Weights | None) -> Self:
         """Return the same table with other weights of the objects.
@@ -1374,8 +1372,8 @@ class Context:
         >>> Context("12", "ab", [[1, 1], [1, 0]]).with_weights([5, 3])
         <Context 8 objects (2 rows with weights) × 2 attributes, 13 crosses [...]>
         """
-        names, labels, groups = self._objects.given, self.attributes, self._groups
-        return self.from_csr(names, labels, *self.rows(), weights=weights, groups=groups)
+        names, labels, origin = self._objects.given, self.attributes, self._origin
+        return self.from_csr(names, labels, *self.rows(), weights=weights, origin=origin)
 
     def merged(self) -> Self:
         """Return the context with one object for all objects of the same row.
@@ -1395,8 +1393,9 @@ class Context:
             return self
         _, first = np.unique(self._table.row_of_object(), return_index=True)
         offsets, values, weights = self._table.distinct_rows()
-        names, labels, groups = self._objects.of(first), self.attributes, self._groups
-        return self.from_csr(names, labels, offsets, values, weights=weights, groups=groups)
+        origin = None if self._origin is None else replace(self._origin, frame=None)
+        names, labels = self._objects.of(first), self.attributes
+        return self.from_csr(names, labels, offsets, values, weights=weights, origin=origin)
 
     def repeated(self) -> Self:
         """Return the context with every object as many times as its weight says.
@@ -1420,9 +1419,11 @@ class Context:
         if n > _MOST_REPEATED:
             raise FormatError(f"{n:,} objects are too many to list each of them")
         counts = self.weights
-        rows = _lists.take(self.rows(), np.repeat(np.arange(len(counts)), counts))
+        places = np.repeat(np.arange(len(counts)), counts)
+        rows = _lists.take(self.rows(), places)
         names = _copies(self.objects, counts.tolist())
-        return self.from_csr(names, self.attributes, *rows, groups=self._groups)
+        origin = None if self._origin is None else self._origin.select(rows=places)
+        return self.from_csr(names, self.attributes, *rows, origin=origin)
 
     def refuse_weights(self, what: str) -> None:
         """Raise an error if the objects have weights, since something can't take them into account.
@@ -1739,7 +1740,7 @@ weight says, context.with_weights(None) drops the weights)
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self._objects.given, self.attributes, *self.rows())
-        return _unpickled, (parts, {"weights": self._weights, "groups": self._groups})
+        return _unpickled, (parts, {"weights": self._weights, "origin": self._origin})
 
     def __repr__(self) -> str:
         n, q = self.shape
@@ -1865,9 +1866,3 @@ def _reducible(context: Context) -> NDArray[np.bool_]:
         seen[following[~larger]] = True
         reducible[m] = table.support(following[larger]) == supports[m]
     return reducible
-
-
-def _column_of(attribute: str) -> str | None:
-    """Return the column that the name of a scaled attribute begins with or contains."""
-    found = _SCALED.fullmatch(attribute)
-    return None if found is None else found[1]

@@ -13,6 +13,7 @@ import conceptrank as cr
 from conceptrank import _core
 from conceptrank._util.lists import joined
 from conceptrank.budget import Watch
+from conceptrank.convert.origin import Condition, Origin
 from conceptrank.summary import paths, peel
 from conceptrank.summary.model import Margins, ReaderModel
 from conceptrank.summary.peel import select
@@ -478,12 +479,14 @@ def test_the_implications_of_a_scale_are_no_pattern(scale: str) -> None:
 
 
 def test_units_join_the_attributes_of_a_column() -> None:
+    a = Condition(column="a", kind="true")
+    x1, x2 = (Condition(column="x", kind="interval", low=low) for low in (1, 2))
     context = cr.Context.from_csr(
         "123",
         ["a", "x≥1", "x≥2"],
         np.array([0, 3, 5, 6]),
         np.array([0, 1, 2, 0, 1, 1]),
-        groups=[(0,), (1, 2)],
+        origin=Origin(None, (a, x1, x2), {}),
     )
     intents = (np.array([0, 3, 5, 6]), np.array([0, 1, 2, 0, 1, 1], dtype=np.uint32))
     units = Units(context, intents)

@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 
 import conceptrank as cr
+from conceptrank.convert.origin import label
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.scaling import Plan
-from conceptrank.scaling.labels import label, round_date, round_number
+from conceptrank.scaling.rounding import round_date, round_number
 
 
 def names(values: object, scale: object, **options: Any) -> tuple[str, ...]:

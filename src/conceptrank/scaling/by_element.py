@@ -9,9 +9,9 @@ import numpy as np
 
 from conceptrank._util import lists as _lists
 from conceptrank._util.lazy import pl
+from conceptrank.convert.origin import Value, label
 from conceptrank.io.shapes import find_separator, item_order
 from conceptrank.scaling.column import Column
-from conceptrank.scaling.labels import Value, label
 from conceptrank.scaling.scale import Scale, View, register
 
 
@@ -69,8 +69,8 @@ class Sets(Scale):
                     hint="add it to them, or leave them out to take all that occur",
                 )
             relation.append(np.array(sorted({places[e] for e in cell}), dtype=np.uint32))
-        names = tuple(f"{column.title}: {value}" for value in places)
-        return View(names, column.codes(column.values), _lists.joined(relation))
+        conditions = tuple(column.condition("element", value) for value in places)
+        return View(conditions, column.codes(column.values), _lists.joined(relation))
 
 
 def separator_of(column: Column) -> str | None:

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank.convert.origin import Condition, Value, label
 from conceptrank.errors import FormatError
 from conceptrank.scaling.column import Column
-from conceptrank.scaling.labels import Value, label, round_date, round_number
+from conceptrank.scaling.rounding import round_date, round_number
 from conceptrank.scaling.scale import Scale, View, one_each, register
 
 # A cut may be rounded by at most this share of the width of its interval.
@@ -90,25 +91,24 @@ class Intervals(Scale):
             side = "right" if self.closed == "left" else "left"
             found = np.searchsorted(places, numbers, side=side)  # type: ignore[call-overload]
             codes = np.where(column.missing, -1, found)
-        names = self._names(column.title, cuts)
-        return View(names, codes.astype(np.int32), one_each(len(names)))
+        conditions = self._conditions(column, cuts)
+        return View(conditions, codes.astype(np.int32), one_each(len(conditions)))
 
-    def _names(self, title: str, cuts: tuple[Value, ...]) -> tuple[str, ...]:
+    def _conditions(self, column: Column, cuts: tuple[Value, ...]) -> tuple[Condition, ...]:
         if not cuts and not self.bounded:
-            return (f"{title} is known",)
-        below, from_ = ("<", "≤") if self.closed == "left" else ("≤", "<")
-        above = "≥" if self.closed == "left" else ">"
-        texts = [label(cut) for cut in cuts]
-        if self.bounded:
-            first, last = label(self.edges[0]), label(self.edges[-1])
-            starts = [f"{first} ≤ ", *(f"{text} {from_} " for text in texts)]
-            ends = [*(f" {below} {text}" for text in texts), f" ≤ {last}"]
-            return tuple(f"{a}{title}{b}" for a, b in zip(starts, ends, strict=True))
-        inner = pairwise(texts)
-        return (
-            f"{title} {below} {texts[0]}",
-            *(f"{a} {from_} {title} {below} {b}" for a, b in inner),
-            f"{title} {above} {texts[-1]}",
+            return (column.condition("known"),)
+        outer = (self.edges[0], self.edges[-1]) if self.bounded else (None, None)
+        ends = pairwise((outer[0], *cuts, outer[1]))
+        left = self.closed == "left"
+        return tuple(
+            column.condition(
+                "interval",
+                low=low,
+                high=high,
+                low_inside=left or low is outer[0],
+                high_inside=not left or high is outer[1],
+            )
+            for low, high in ends
         )
 
 

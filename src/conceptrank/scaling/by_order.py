@@ -11,9 +11,9 @@ from typing import Any, Self
 import numpy as np
 
 from conceptrank._util import lists as _lists
+from conceptrank.convert.origin import Value, label
 from conceptrank.errors import FormatError
 from conceptrank.scaling.column import Codes, Column
-from conceptrank.scaling.labels import Value, label
 from conceptrank.scaling.scale import Scale, View, refuse_many, register
 
 
@@ -83,8 +83,10 @@ class _Ordered(Scale):
         A value is between two levels or equal to one: twice the number of levels and one places.
         """
         levels = self.levels or ()
-        names = [f"{column.title} ≤ {label(level)}" for level in levels[:low]]
-        names += [f"{column.title} ≥ {label(level)}" for level in levels[first:]]
+        conditions = [
+            column.condition("interval", high=level, high_inside=True) for level in levels[:low]
+        ]
+        conditions += [column.condition("interval", low=level) for level in levels[first:]]
         below, up_to = self._positions(column)
         codes = np.where(below < 0, np.int32(-1), below + up_to)
         relation = []
@@ -92,7 +94,7 @@ class _Ordered(Scale):
             not_exceeded = np.arange(min(place // 2, low), low, dtype=np.uint32)
             reached = np.arange(max((place + 1) // 2 - first, 0), dtype=np.uint32)
             relation.append(np.concatenate([not_exceeded, reached + np.uint32(low)]))
-        return View(tuple(names), codes.astype(np.int32), _lists.joined(relation))
+        return View(tuple(conditions), codes.astype(np.int32), _lists.joined(relation))
 
 
 @register

@@ -8,9 +8,9 @@ from typing import Self
 import numpy as np
 
 from conceptrank._util import lists as _lists
+from conceptrank.convert.origin import Value, label
 from conceptrank.io.marks import MARKS, are_marks
 from conceptrank.scaling.column import Column
-from conceptrank.scaling.labels import Value, label
 from conceptrank.scaling.scale import Scale, View, one_each, refuse_many, register
 
 
@@ -59,8 +59,8 @@ class Nominal(_Listing):
     def view(self, column: Column) -> View:
         """Return the value of every row."""
         values = self.values or ()
-        names = tuple(f"{column.title} = {label(value)}" for value in values)
-        return View(names, column.codes(values), one_each(len(values)))
+        conditions = tuple(column.condition("equal", value) for value in values)
+        return View(conditions, column.codes(values), one_each(len(values)))
 
 
 @register
@@ -93,15 +93,15 @@ class Contranominal(_Listing):
     def view(self, column: Column) -> View:
         """Return for every row which values it does not have."""
         values = self.values or ()
-        names = tuple(f"{column.title} ≠ {label(value)}" for value in values)
-        return View(names, column.codes(values), _others(len(values)))
+        conditions = tuple(column.condition("unequal", value) for value in values)
+        return View(conditions, column.codes(values), _others(len(values)))
 
     def missing_view(self, column: Column) -> View:
         """Return the same with an attribute "is not missing", which all other values have."""
         count = len(self.values or ()) + 1
         plain = self.view(column)
         return View(
-            (*plain.attributes, f"{column.title} is not missing"),
+            (*plain.conditions, column.condition("not missing")),
             np.where(plain.codes < 0, np.int32(count - 1), plain.codes),
             _others(count),
         )
@@ -145,10 +145,10 @@ class Dichotomic(Scale):
     def view(self, column: Column) -> View:
         """Return whether every row has the value."""
         assert self.value is not None
-        text = label(self.value)
         others = tuple(value for value in column.values if value != self.value)
         codes = np.minimum(column.codes((self.value, *others)), 1)
-        return View((f"{column.title} = {text}", f"{column.title} ≠ {text}"), codes, one_each(2))
+        sides = tuple(column.condition(kind, self.value) for kind in ("equal", "unequal"))
+        return View(sides, codes, one_each(2))
 
 
 @register
@@ -191,12 +191,12 @@ class Boolean(Scale):
         values = column.values
         if self.true is None:
             true = np.array([_truth(value) or False for value in values], dtype=np.bool_)
-            name = column.title
+            says = column.condition("true")
         else:
             true = np.array([value == self.true for value in values], dtype=np.bool_)
-            name = f"{column.title} = {label(self.true)}"
+            says = column.condition("equal", self.true)
         offsets = _lists.offsets_of(true)
-        return View((name,), column.codes(values), (offsets, np.zeros(offsets[-1], np.uint32)))
+        return View((says,), column.codes(values), (offsets, np.zeros(offsets[-1], np.uint32)))
 
 
 def holds_marks(column: Column) -> bool:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from conceptrank import convert
 from conceptrank._util.lazy import pl
 from conceptrank._util.names import Names
+from conceptrank.convert.origin import Condition, Value, label
 from conceptrank.errors import FormatError, refuse_unknown
 from conceptrank.io.raw.types import typed_frame
-from conceptrank.scaling.labels import Value, label
 
 Codes = NDArray[np.int32]
 
@@ -49,8 +49,8 @@ class Column:
     ----------
     name
         The name of the column in its table.
-    title
-        The name to use in attributes; other than `name` if `part` is given.
+    part
+        The part of dates that was taken; None if it is the whole date.
     kind
         `"boolean"`, `"number"`, `"date"` (also times), `"text"`, or `"empty"` if all is missing.
     separator
@@ -75,9 +75,10 @@ class Column:
     ) -> None:
         self.name: str = series.name
         self.weights = weights
-        self.title: str = series.name if part is None else f"{part} of {series.name}"
+        self.part = part
         if date_format is not None:
             series = _dates(series, date_format)
+        self.raw: pl.Series = series
         if part is not None:
             series = _part(series, part)
         self.separator: str | None
@@ -89,6 +90,16 @@ class Column:
 
     def __len__(self) -> int:
         return len(self._series)
+
+    def condition(self, kind: str, value: Value | None = None, **ends: Any) -> Condition:
+        """Return what an attribute says about this column."""
+        return Condition(column=self.name, part=self.part, kind=kind, value=value, **ends)
+
+    def type(self, *, compared: bool) -> str:
+        """Return its type as in `Origin`; `compared` if a scale gives its values an order."""
+        if self.kind in ("number", "date") or self.part is not None:
+            return "numeric"
+        return "ordered" if compared or self._order is not None else "nominal"
 
     @cached_property
     def missing(self) -> NDArray[np.bool_]:
@@ -220,10 +231,7 @@ class Column:
         if len(set(order)) != len(order):
             raise self.complaint("a level is given twice")
         self.codes(order)
-        other = object.__new__(Column)
-        other.name, other.title, other.kind = self.name, self.title, self.kind
-        other._series, other._order, other.separator = self._series, order, self.separator
-        return other
+        return self._changed(_order=order)
 
     def limited_to(self, values: Sequence[Value] | None) -> Column:
         """Return the column with all other values missing; the column itself if None."""
@@ -234,8 +242,14 @@ class Column:
         else:
             among = pl.Series(values, dtype=self._series.dtype, strict=False)
             known = self._series.is_in(among.implode())
-        series = self._series.set(~known.fill_null(value=True), None)
-        return Column(series, weights=self.weights)
+        return self._changed(_series=self._series.set(~known.fill_null(value=True), None))
+
+    def _changed(self, **changes: Any) -> Column:
+        """Return a copy with other values or another order."""
+        kept = ("name", "part", "kind", "raw", "separator", "weights", "_series", "_order")
+        other = object.__new__(Column)
+        other.__dict__.update({name: getattr(self, name) for name in kept} | changes)
+        return other
 
     def coerced(self, values: Iterable[Value], what: str) -> tuple[Any, ...]:
         """Return values of a scale as values of this column's kind.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from conceptrank._util.lazy import pl
+from conceptrank.convert.origin import label
 from conceptrank.errors import FormatError, refuse_unknown
 from conceptrank.io.raw.layout import names_rows
 from conceptrank.io.raw.types import ambiguous_date
@@ -13,7 +14,6 @@ from conceptrank.scaling.by_element import Sets, separator_of
 from conceptrank.scaling.by_interval import Quantiles
 from conceptrank.scaling.by_value import Boolean, Nominal, holds_marks
 from conceptrank.scaling.column import Columns
-from conceptrank.scaling.labels import label
 from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
 
 # Why a column of dates stays text.

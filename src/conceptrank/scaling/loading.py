@@ -13,6 +13,7 @@ import numpy as np
 from conceptrank._util.lazy import pl
 from conceptrank.context import Context
 from conceptrank.convert import Weights
+from conceptrank.convert.origin import label as text_of
 from conceptrank.errors import FormatError, UnknownNameError, naming, notify
 from conceptrank.io.detection import read_context
 from conceptrank.io.formats.pairs import TITLE as PAIR_TITLE
@@ -24,7 +25,6 @@ from conceptrank.io.sources import Content, Source
 from conceptrank.io.streams import Stream, is_many_files, is_one_pass
 from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import DOUBTFUL_DATES, infer
-from conceptrank.scaling.labels import label as text_of
 from conceptrank.scaling.options import parse_option
 from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
 from conceptrank.scaling.scaled import Scaled

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
+from conceptrank.convert.origin import Value
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io.text import refuse_surrogates
 from conceptrank.scaling.column import PARTS
-from conceptrank.scaling.labels import Value
 from conceptrank.scaling.plan import ColumnPlan
 from conceptrank.scaling.scale import SCALES, from_settings
 

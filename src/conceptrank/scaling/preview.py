@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from conceptrank import convert
 from conceptrank._util import text_table
-from conceptrank.scaling.labels import label
+from conceptrank.convert.origin import label
 from conceptrank.scaling.plan import Choice, Plan
 
 

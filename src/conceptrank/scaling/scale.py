@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from conceptrank._util.lists import Lists
+from conceptrank.convert.origin import Condition, Value, label
 from conceptrank.errors import FormatError, refuse_unknown
 from conceptrank.scaling.column import Codes, Column
-from conceptrank.scaling.labels import Value, label
 
 # Scales whose levels have many attributes each are squares: more levels than this are a mistake.
 MOST_LEVELS = 2_000
@@ -28,27 +28,27 @@ class View:
 
     Parameters
     ----------
-    attributes
-        The names of the attributes.
+    conditions
+        What the attributes say.
     codes
         The level of every row; -1 if its value is missing.
     relation
         The attribute numbers of every level.
     """
 
-    attributes: tuple[str, ...]
+    conditions: tuple[Condition, ...]
     codes: Codes
     relation: Lists
 
-    def with_missing(self, name: str) -> View:
+    def with_missing(self, missing: Condition) -> View:
         """Return the view with missing values as one more level, which has an attribute."""
         offsets, values = self.relation
         return View(
-            (*self.attributes, name),
+            (*self.conditions, missing),
             np.where(self.codes < 0, np.int32(len(offsets) - 1), self.codes),
             (
                 np.append(offsets, offsets[-1] + 1),
-                np.append(values, np.uint32(len(self.attributes))),
+                np.append(values, np.uint32(len(self.conditions))),
             ),
         )
 
@@ -71,7 +71,7 @@ class Scale(ABC):
 
     def missing_view(self, column: Column) -> View:
         """Return the same with missing values as a value of their own."""
-        return self.view(column).with_missing(f"{column.title} is missing")
+        return self.view(column).with_missing(column.condition("missing"))
 
     @property
     def listed(self) -> tuple[Value, ...] | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +11,10 @@ from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
+from conceptrank._util.lazy import pl
 from conceptrank._util.text_table import TextColumn, lines
 from conceptrank.context import Context
+from conceptrank.convert.origin import Origin
 from conceptrank.errors import FormatError
 from conceptrank.scaling.scale import Scale, View
 
@@ -118,28 +119,29 @@ def scaled(
     """
     views: list[View] = []
     reports: list[ColumnReport] = []
+    raw: list[pl.Series] = []
+    types: dict[str, str] = {}
     taken: set[str] = set()
     for step in steps:
         if step.column is None or step.scale is None:
             reports.append(ColumnReport(step.name, step.planned, None, ()))
             continue
-        view = _unique(_view(step.column, step.scale, step.missing), taken)
+        view = _view(step.column, step.scale, step.missing)
         views.append(view)
+        made = _unique(map(str, view.conditions), taken)
         count = step.column.n_missing
-        reports.append(ColumnReport(step.name, step.planned, step.scale, view.attributes, count))
+        reports.append(ColumnReport(step.name, step.planned, step.scale, made, count))
+        raw.append(step.column.raw)
+        compared = any(condition.kind == "interval" for condition in view.conditions)
+        types[step.name] = step.column.type(compared=compared)
     objects: Sequence[object] = range(1, rows + 1) if names is None else names
-    attributes = [name for view in views for name in view.attributes]
+    attributes = [name for report in reports for name in report.attributes]
+    conditions = tuple(condition for view in views for condition in view.conditions)
     crosses = _rows(views, rows)
-    # The elements of a set don't depend on each other, so each one is a group.
-    sizes = []
-    for report in reports:
-        count = len(report.attributes)
-        free = report.scale is not None and not report.scale.exclusive
-        sizes += [1] * count if free else [count] * (count > 0)
-    groups = [range(*pair) for pair in pairwise(np.cumsum([0, *sizes]).tolist())]
     # This frees the levels of all rows before the context is made.
     views.clear()
-    context = Context.from_csr(objects, attributes, *crosses, weights=weights, groups=groups)
+    origin = Origin(pl.DataFrame(raw), conditions, types)
+    context = Context.from_csr(objects, attributes, *crosses, weights=weights, origin=origin)
     return Scaled(context, tuple(reports))
 
 
@@ -156,17 +158,17 @@ def _view(column: Column, scale: Scale, missing: str) -> View:
     return scale.missing_view(column) if missing == "value" else scale.view(column)
 
 
-def _unique(view: View, taken: set[str]) -> View:
-    """Return a view whose names are not taken; taken names get a number."""
+def _unique(given: Iterable[str], taken: set[str]) -> tuple[str, ...]:
+    """Return names that are not taken; taken names get a number."""
     names = []
-    for name in view.attributes:
+    for name in given:
         unique, number = name, 1
         while unique in taken:
             number += 1
             unique = f"{name} ({number})"
         taken.add(unique)
         names.append(unique)
-    return View(tuple(names), view.codes, view.relation)
+    return tuple(names)
 
 
 def _rows(views: Sequence[View], n: int) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
@@ -201,7 +203,7 @@ def _rows(views: Sequence[View], n: int) -> tuple[NDArray[np.int64], NDArray[np.
             rows = np.flatnonzero(np.append(counts > nth, False)[view.codes])
             values[place[rows]] = level[view.codes[rows]]
             place[rows] += 1
-        first += len(view.attributes)
+        first += len(view.conditions)
     return offsets, values
 
 
@@ -217,5 +219,5 @@ def _one_for_each(views: Sequence[View], n: int) -> tuple[NDArray[np.int64], NDA
     first = 0
     for place, view in enumerate(views):
         values[:, place] = (first + view.relation[1])[view.codes]
-        first += len(view.attributes)
+        first += len(view.conditions)
     return np.arange(n + 1, dtype=np.int64) * len(views), values.reshape(-1)

@@ -1,4 +1,4 @@
-"""Values as short text, and round numbers and dates between values.
+"""Round numbers and dates between values.
 
 A limit may be anywhere between two values: the roundest number reads best and divides the column in
 the same way.
@@ -9,40 +9,6 @@ from __future__ import annotations
 import datetime as dt
 import math
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
-from typing import TypeAlias
-
-Value: TypeAlias = bool | int | float | str | dt.date | dt.time
-
-
-def label(value: Value) -> str:
-    """Return a value as text: short, and different for different values.
-
-    Examples
-    --------
-    >>> import datetime as dt
-    >>> [label(value) for value in (30, 30.0, 0.1, -0.0, 1e-9, True, "", "red")]
-    ['30', '30', '0.1', '0', '1e-09', 'true', '""', 'red']
-    >>> [label(value) for value in (dt.date(2024, 5, 1), dt.datetime(2024, 5, 1, 8, 30))]
-    ['2024-05-01', '2024-05-01 08:30']
-    """
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        if value.is_integer() and abs(value) < 1e16:
-            return str(int(value))
-        return repr(value)
-    if isinstance(value, dt.datetime):
-        return _moment(value)
-    if isinstance(value, dt.time):
-        return value.isoformat("minutes" if not (value.second or value.microsecond) else "auto")
-    return str(value) or '""'
-
-
-def _moment(value: dt.datetime) -> str:
-    if value.time() == dt.time() and value.tzinfo is None:
-        return value.date().isoformat()
-    exact = value.second or value.microsecond
-    return value.isoformat(" ", "auto" if exact else "minutes")
 
 
 def round_number(low: float, high: float, near: float | None = None) -> float:
