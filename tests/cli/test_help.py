@@ -12,7 +12,6 @@ from conceptrank.rules import measures
 NAMES = (
     "rank",
     "best",
-    "agree",
     "measures",
     "info",
     "show",

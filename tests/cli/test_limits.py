@@ -198,7 +198,6 @@ CONTEXT = "conceptrank.context/Context"
     ("search", "arguments"),
     [
         (f"{CONTEXT}:rank", ("rank", "--out", "x.csv")),
-        (f"{CONTEXT}:rank", ("agree", "--measures", "cr,stability", "--out", "x.json")),
         (f"{CONTEXT}:rank", ("plot", "--figure", "distributions", "--out", "x.png")),
         (f"{CONTEXT}:lattice", ("plot", "--out", "x.svg")),
         (f"{CONTEXT}:lattice", ("plot", "--out", "x.dot")),

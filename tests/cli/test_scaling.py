@@ -63,7 +63,6 @@ def test_all_commands_take_the_options(run):
     options = ("people.csv", "--scale", "age=ordinal:18,40", "--object-names", "name")
     assert run("show", *options, "--attribute", "sex = f").exit_code == 0
     assert run("info", *options).exit_code == 0
-    assert run("agree", *options, "--measures", "cr,support").exit_code == 0
 
 
 def test_missing_values(run):

@@ -29,7 +29,7 @@ __all__ = ["app", "main"]
 # The modules of the commands in the order of the help, by panel.
 COMMANDS: dict[str, str] = {
     "Concepts": "summarize rank best show rules check plot explore explore_attributes",
-    "Measures": "measures agree evaluate reproduce",
+    "Measures": "measures evaluate reproduce",
     "Tables": "info scale convert generate",
     "Large runs": "mine top status",
 }
