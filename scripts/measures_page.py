@@ -18,7 +18,7 @@ from conceptrank.measures.registry import Measure
 PAGE = Path(__file__).parents[1] / "docs" / "measures.md"
 BEGIN, END = "<!-- entries: make measures-page -->\n", "<!-- end of entries -->\n"
 # The order of the families on the page; others follow.
-FAMILIES = ("size", "relevance", "expected", "stability", "estimates", "robustness", "tolerance")
+FAMILIES = ("size", "relevance", "expected", "stability", "robustness", "tolerance")
 _SIDES = {"intent": "the intent", "extent": "the extent", "both": "both sides"}
 _WIDTH = 118
 
@@ -59,7 +59,6 @@ def _entry(measure: Measure) -> Iterator[str]:
     facts = [f"range {measure.range}", f"{measure.direction} is more interesting"]
     facts += [f"about {_SIDES[measure.side]}", f"needs {measure.needs}"]
     facts += [f"cost {measure.complexity}"]
-    facts += ["an estimate"] if measure.estimate else []
     yield "- " + " · ".join(facts)
     yield from _parameters(measure, sections.get("Parameters", ""))
     yield f"- reference: {measure.reference}"

@@ -11,7 +11,7 @@ def test_every_measure_is_listed_with_what_people_ask_first(run):
     result = run("measures")
     assert (result.exit_code, result.stderr) == (0, "")
     header, *rows = result.stdout.splitlines()
-    assert header.split() == ["measure", "alias", "side", "better", "range", "kind", "meaning"]
+    assert header.split() == ["measure", "alias", "side", "better", "range", "needs", "meaning"]
     listed = {row.split()[0] for row in rows}
     assert listed == set(registry.available().get_column("name"))
     (relevance,) = [row for row in rows if row.startswith("conceptual_relevance ")]

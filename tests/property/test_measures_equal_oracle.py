@@ -49,14 +49,11 @@ def sizes_and_chances(case: Case) -> Iterator[Expected]:
 def faces(case: Case, alpha: Fraction) -> Iterator[Expected]:
     """What faces give: robustness, its bounds, Δ and its relatives."""
     table, concepts, stable = case.table, case.concepts, case.stabilities
-    survivals = {
-        "robustness": [literal.robustness(table, c, "extent", alpha) for c in concepts],
-        "robustness_extensional": [literal.robustness(table, c, "intent", alpha) for c in concepts],
-    }
-    for name, values in survivals.items():
-        yield name, {"alpha": float(alpha)}, list(values)
-    yield "log_stability_extensional", {}, [oracle.log_stability(s) for s in stable["intent"]]
     for side in SIDES:
+        values = [literal.robustness(table, c, side, alpha) for c in concepts]
+        yield "robustness", {"alpha": float(alpha), "side": side}, list(values)
+        logs = [oracle.log_stability(s) for s in stable[side]]
+        yield "log_stability", {"side": side}, list(logs)
         lengths = [oracle.side_of(table, c, side)[0].bit_count() for c in concepts]
         smallest = [
             min((face.bit_count() for face in family), default=length)
@@ -68,7 +65,6 @@ def faces(case: Case, alpha: Fraction) -> Iterator[Expected]:
         if side == "extent":
             closed = [literal.is_tolerance_closed(table, c, alpha) for c in concepts]
             yield "is_delta_tolerance_closed", {"delta": float(alpha)}, list(closed)
-            yield "is_margin_closed", {"alpha": float(alpha)}, list(closed)
         for bound, method in product(("lower", "upper"), ("union", "fkg", "delta", "bonferroni")):
             if (bound == "lower") == (method in ("union", "fkg")):
                 values = [face_bound(family, 1 - alpha, method) for family in case.faces[side]]
@@ -79,12 +75,14 @@ def faces(case: Case, alpha: Fraction) -> Iterator[Expected]:
             for family in case.faces[side]
         ]
         yield "stability_upper_bound", {"side": side}, list(tightest)
-    least = [low_log(family, len(family)) for family in case.faces["extent"]]
-    yield "log_stability_lower_bound", {}, list(least)
-    least = [low_log(family, table.q) for family in case.faces["extent"]]
-    yield "log_stability_lower_bound", {"method": "attributes"}, list(least)
-    most = [min((f.bit_count() for f in family), default=inf) for family in case.faces["extent"]]
-    yield "log_stability_upper_bound", {}, list(most)
+        least = [low_log(family, len(family)) for family in case.faces[side]]
+        yield "stability_lower_bound", {"method": "covers", "side": side, "log": True}, list(least)
+        size = table.q if side == "extent" else table.n
+        least = [low_log(family, size) for family in case.faces[side]]
+        params = {"method": "attributes", "side": side, "log": True}
+        yield "stability_lower_bound", params, list(least)
+        most = [min((f.bit_count() for f in family), default=inf) for family in case.faces[side]]
+        yield "stability_upper_bound", {"method": "delta", "side": side, "log": True}, list(most)
 
 
 def face_bound(family: set[int], lose: Fraction, method: str) -> Fraction:

@@ -21,7 +21,6 @@ COLUMNS = [
     "direction",
     "range",
     "needs",
-    "exact",
     "bounded",
     "complexity",
     "params",
@@ -30,6 +29,14 @@ COLUMNS = [
 ]
 
 
+# What a measure takes from concepts, and the word by which it declares that.
+USES = {
+    "supports": "support",
+    "deltas": "delta",
+    "column_sums": "columns",
+    "cover_scores": "covers",
+    "whole": "lattice",
+}
 NEEDS = {"context", "intent faces", "extent faces", "faces", "covers", "lattice"} | {
     "labels",
     "weights",
@@ -76,7 +83,7 @@ class TestRegistry:
         assert table.columns == COLUMNS
         assert {"cr_alpha", "delta_measure", "frequency"} <= set(table["name"])
         row = table.row(by_predicate=pl.col("name") == "conceptual_relevance", named=True)
-        assert (row["aliases"], row["side"], row["exact"]) == ("cr", "intent", "exact")
+        assert (row["aliases"], row["side"], row["needs"]) == ("cr", "intent", "faces")
         assert row["params"] == "side='intent', activation='arithmetic', beta='paper'"
         assert table["summary"].str.len_chars().min() > 5
 
@@ -100,7 +107,7 @@ class TestRegistry:
             movies.score("cr_alpha", side="both")
         with pytest.raises(UnknownNameError, match="unknown beta 'papers'; did you mean 'paper'"):
             movies.score("cr", beta="papers")
-        with pytest.raises(MeasureError, match="method must be 'fkg' or 'union', got 'delta'"):
+        with pytest.raises(UnknownNameError, match="unknown method 'delta'"):
             movies.score("stability_lower_bound", method="delta")
         with pytest.raises(MeasureError, match="bottom must be"):
             movies.score("delta_measure", bottom="top")
@@ -118,9 +125,10 @@ class TestRegistry:
         class Spy:
             def __init__(self) -> None:
                 self.asked: set[tuple[str, str, float]] = set()
-                self.summed = False
+                self.used: set[str] = set()
 
             def __getattr__(self, name: str) -> object:
+                self.used |= {USES[name]} if name in USES else set()
                 return getattr(movies, name)
 
             def __len__(self) -> int:
@@ -132,19 +140,22 @@ class TestRegistry:
                 self.asked |= {(side, column, keep) for column in columns}
                 return movies.face_scores(side, *columns, keep=keep, **how)  # type: ignore[arg-type]
 
-            def column_sums(self, *columns: str) -> object:
-                self.summed = True
-                return movies.column_sums(*columns)
-
         for measure in filter(lambda measure: measure.builtin, registry._MEASURES.values()):
             for side in ("intent", "extent") if "side" in measure.params else (None,):
                 params = arguments(measure, movies.context) | ({"side": side} if side else {})
                 spy = Spy()
                 measure.compute(spy, **measure.bind(params))
-                needs = measure.face_needs(params)
-                declared = {(n.side, column, n.keep) for n in needs for column in n.columns}
-                assert spy.asked == declared, measure.name
-                assert spy.summed == ("column sums" in measure.requirements(params)), measure.name
+                declared = measure.dependences(params)
+                faces = measure.face_needs(params)
+                wanted = {
+                    (need.side, column, need.keep) for need in faces for column in need.columns
+                }
+                assert spy.asked == wanted, measure.name
+                for word in ("delta", "columns", "covers", "lattice"):
+                    assert (word in spy.used) == (word in declared), (measure.name, word)
+                # The objects of an extent are as many as its support.
+                known = {"support", "hits"}.intersection(declared)
+                assert known or "support" not in spy.used, measure.name
 
     def test_every_built_in_says_what_it_is(self) -> None:
         table = cr.measures.available()

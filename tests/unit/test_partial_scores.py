@@ -431,10 +431,10 @@ class TestSameBytes:
         for context in self.CONTEXTS:
             for by, finer in (
                 ("stability", "log_stability"),
-                ("stability_extensional", "log_stability_extensional"),
+                ("stability_extensional", ("log_stability", {"side": "intent"})),
             ):
-                ranking = context.lattice().rank(by, also=finer)
-                values = ranking.score(finer)
+                ranking = context.lattice().rank(by, also=[finer])
+                values = ranking.score(ranking.measures[-1])
                 assert (values[1:] <= values[:-1] * (1 + 1e-12)).all()
                 # Far more are told apart than by the stabilities themselves.
                 assert len(np.unique(ranking.ranks)) >= len(np.unique(ranking.score(by)))

@@ -634,8 +634,9 @@ def _keys(columns: list[_Column], min_support: int) -> list[_Column]:
         keys.append(column)
         finer = finer_measure(column.measure.name, column.params, min_support)
         if finer is not None:
-            same = registry.get(finer).direction == column.measure.direction
-            keys.append(_Column(registry.get(finer), {}, column.sign if same else -column.sign))
+            name, params = registry.split(finer)
+            same = registry.get(name).direction == column.measure.direction
+            keys.append(_Column(registry.get(name), params, column.sign if same else -column.sign))
         elif column.measure.finer:
             column.error = SCORE_ERROR
     return keys

@@ -100,7 +100,7 @@ def _write_list(rows: list[dict[str, Any]]) -> None:
         TextColumn("side", [row["side"] for row in rows], wraps=False),
         TextColumn("better", [row["direction"] for row in rows], wraps=False),
         TextColumn("range", [row["range"].split() for row in rows]),
-        TextColumn("kind", [_kind(row) for row in rows], wraps=False),
+        TextColumn("needs", [row["needs"] for row in rows], wraps=False),
         TextColumn("meaning", [row["summary"].split() for row in rows]),
     ]
     width = _table.line_width(sys.stdout)
@@ -111,12 +111,6 @@ def _write_list(rows: list[dict[str, Any]]) -> None:
         Messages().note("'conceptrank measures NAME' and wider terminals show more")
 
 
-def _kind(row: dict[str, Any]) -> str:
-    """Return what a measure needs, or how exact it is."""
-    needs = row["needs"]
-    return f"needs {needs}" if needs in ("labels", "weights") else str(row["exact"])
-
-
 def _write_one(row: dict[str, Any]) -> None:
     title = row["name"] + (f" ({row['aliases']})" if row["aliases"] else "")
     _table.heading(f"{title}: {row['summary']}")
@@ -125,7 +119,6 @@ def _write_one(row: dict[str, Any]) -> None:
         ("side", row["side"] if row["side"] != "both" else "both sides"),
         ("better", row["direction"]),
         ("range", row["range"]),
-        ("scores are", "exact" if row["exact"] == "exact" else "estimates, with intervals"),
         ("parameters", [*params[:-1], params[-1].rstrip(",")] if params else "none"),
         ("needs", row["needs"]),
         ("cost", row["complexity"].split()),

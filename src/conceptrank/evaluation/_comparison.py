@@ -86,6 +86,8 @@ class Comparison:
         self.context = (concepts.context if context is None else context).repeated()
         self.measure = measure
         self.params = params
+        # A function of the support alone makes sense for any set of attributes, closed or not.
+        self.any_set = measure.side == "extent" and measure.dependences(params) == ("support",)
         offsets, values = concepts.intents
         self._intents: Lists = (
             np.ascontiguousarray(offsets, dtype=np.int64),
@@ -99,12 +101,10 @@ class Comparison:
 
     def scores(self, rows: Lists, interrupt: Interrupt = None) -> Scores:
         """Return the scores of the intents in the context of these rows."""
-        supports, closed = self._walk.count(
-            *rows, closed=not self.measure.any_set, interrupt=interrupt
-        )
+        supports, closed = self._walk.count(*rows, closed=not self.any_set, interrupt=interrupt)
         scores = np.full(len(supports), self.worst)
         context = self.context_of(rows)
-        places = np.arange(len(scores)) if self.measure.any_set else np.flatnonzero(closed)
+        places = np.arange(len(scores)) if self.any_set else np.flatnonzero(closed)
         for begin in range(0, len(places), _CHUNK):
             if interrupt and interrupt():
                 break
@@ -144,7 +144,7 @@ class AllConcepts:
         self._comparison = comparison
         self._min_support = min_support
         self._measure, self._params = comparison.measure, comparison.params
-        if self._measure.any_set:
+        if comparison.any_set:
             self._measure, self._params = registry.get(_SURPRISE[comparison.alternative]), {}
         self._observed = comparison.oriented(self._measure.score(concepts, self._params))
 

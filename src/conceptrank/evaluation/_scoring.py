@@ -23,21 +23,21 @@ _SHOWN = 12
 
 
 def catalogue() -> list[str]:
-    """Return all measures that need a table only and are not estimates of another measure.
+    """Return all measures that need a table only.
 
     Examples
     --------
     >>> {"conceptual_relevance", "expected_relevance", "support"} <= set(catalogue())
     True
-    >>> {"stability_monte_carlo", "information_gain"} & set(catalogue())
-    set()
+    >>> "information_gain" in catalogue()
+    False
     """
     return [name for name in registry.available()["name"] if _needs_nothing(registry.get(name))]
 
 
 def _needs_nothing(measure: Measure) -> bool:
     given = inspect.Parameter.empty not in measure.params.values()
-    return given and measure.builtin and not measure.estimate
+    return given and measure.builtin
 
 
 @dataclass(frozen=True)
@@ -93,13 +93,9 @@ class Columns:
         """Return all columns; nan for measures that are too slow for a lattice of this size."""
         found: dict[str, Scores] = {}
         for label, (name, params) in self.measures.items():
-            measure = registry.get(name)
             found[label] = np.full(len(lattice), np.nan)
-            most = measure.repeated_up_to
-            if most is not None and len(lattice) > most:
-                continue
             try:
-                found[label] = measure.score(lattice, params)
+                found[label] = registry.get(name).score(lattice, params)
             except BudgetExceeded:
                 continue
         return found

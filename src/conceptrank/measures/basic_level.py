@@ -39,7 +39,7 @@ _NORMS: dict[str, Callable[[Scores, Scores], Scores]] = {
 
 
 _BELOHLAVEK = "Belohlavek, Trnecka, Basic level in formal concept analysis, IJCAI (2013)"
-_basic = partial(measure, range="[0, 1]", reference=_BELOHLAVEK)
+_basic = partial(measure, range="[0, 1]", depends=("support", "hits"), reference=_BELOHLAVEK)
 
 
 @_basic(
@@ -93,7 +93,7 @@ def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
 @_basic(
     summary="P: how sure the attributes outside the intent are among the objects",
     side="extent",
-    requires=("column sums",),
+    depends=("support", "columns"),
     complexity="O(n q)",
 )
 def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
@@ -117,7 +117,7 @@ def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
 
 @_basic(
     summary="S: more alike than in the upper covers, hardly less than in the lower ones",
-    requires=("covers",),
+    depends=("support", "hits", "covers"),
     complexity="O(|A|² q) for it and its covers",
 )
 def basic_level_similarity(
@@ -171,10 +171,7 @@ def basic_level_similarity(
 
 @_basic(
     summary="more predictable than the upper covers, hardly less than the lower ones",
-    requires=(
-        "covers",
-        "column sums",
-    ),
+    depends=("support", "columns", "covers"),
     complexity="O(n q) for it and its covers",
 )
 def basic_level_predictability(
@@ -207,6 +204,8 @@ def basic_level_predictability(
     summary="sum over the intent of P(concept | attribute)",
     side="intent",
     range="[0, |B|]",
+    depends=("support",),
+    frequent=True,
     complexity="O(|B|)",
     reference="Rosch, Mervis, Family resemblances, Cognitive Psychology 7 (1975)",
 )
@@ -225,7 +224,7 @@ def cue_validity(concepts: Concepts) -> Scores:
 @measure(
     summary="sum over all attributes of P(concept | attribute) P(attribute | concept)",
     range="[0, q]",
-    requires=("column sums",),
+    depends=("support", "columns"),
     complexity="O(n q)",
     reference="Jones, Identifying basic categories, Psychological Bulletin 94 (1983)",
 )
@@ -241,7 +240,7 @@ def category_feature_collocation(concepts: Concepts) -> Scores:
 @measure(
     summary="how much better attributes can be guessed of an object that is inside",
     range="[-q, q]",
-    requires=("column sums",),
+    depends=("support", "columns"),
     complexity="O(n q)",
     reference="Gluck, Corter, Information, uncertainty, and the utility of categories (1985)",
 )

@@ -115,15 +115,17 @@ def delta(below: Subtrees, *, side: str = "extent", bottom: str = "extent") -> S
     return np.where(below.bottom, np.inf, deltas) if bottom == "inf" else deltas
 
 
-def log_stability(below: Subtrees, **_: object) -> Scores:
-    """Bound log-stability by Δ; the concept of all attributes has no limit."""
-    return np.where(below.bottom, np.inf, below.deltas.astype(np.float64))
-
-
 def survival(below: Subtrees, keep: float) -> Scores:
     """Bound the chance to meet every extent face: the smallest one has Δ objects."""
     missed = np.power(1.0 - keep, below.deltas.astype(np.float64))
     return np.where(below.bottom, 1.0, 1.0 - missed)
+
+
+def log_survival(below: Subtrees, keep: float) -> Scores:
+    """Bound -log2 of the chance to miss an extent face; the last concept has no limit."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = below.deltas * -np.log2(1.0 - keep)
+    return np.where(below.bottom, np.inf, logs)
 
 
 def stability(below: Subtrees, *, method: str = "exact", **_: object) -> Scores | None:
@@ -132,17 +134,12 @@ def stability(below: Subtrees, *, method: str = "exact", **_: object) -> Scores 
 
 
 def stability_bound(
-    below: Subtrees, *, method: str, side: str = "extent", alpha: float = 0.5
+    below: Subtrees, *, method: str, side: str, alpha: float, log: bool
 ) -> Scores | None:
     """Bound the bounds of stability that never exceed 1 - 2^-Δ."""
     if side != "extent" or method == "bonferroni":
         return None
-    return survival(below, alpha)
-
-
-def robustness(below: Subtrees, *, alpha: float) -> Scores:
-    """Bound robustness."""
-    return survival(below, alpha)
+    return log_survival(below, alpha) if log else survival(below, alpha)
 
 
 def alpha(below: Subtrees, *, side: str = "intent", **_: object) -> Scores | None:

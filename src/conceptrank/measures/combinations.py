@@ -130,14 +130,13 @@ def _declare(
     bound: Callable[[Subtrees], Scores] | None,
 ) -> str:
     known = all(measure.bound is not None for measure, _ in parts)
-    needs = [need for measure, params in parts for need in measure.requirements(params)]
+    needs = [need for measure, params in parts for need in measure.dependences(params)]
     return register(
         Measure(
             name=name,
             summary=summary,
             compute=compute,
-            requires=tuple(dict.fromkeys(needs)),
-            estimate=any(measure.estimate for measure, _ in parts),
+            depends=tuple(dict.fromkeys(needs)),
             bound=bound if known else None,
             builtin=False,
         )

@@ -7,13 +7,10 @@ the true value with probability 1 - delta.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from conceptrank.errors import UnknownNameError
-from conceptrank.faces import Concepts, FaceNeed, Sampling, Scores, Side, checked_side
-from conceptrank.measures.registry import measure
+from conceptrank.faces import Concepts, Sampling, Scores, Side
 
 # An interval fails with this chance unless the user says otherwise.
 DELTA = 0.05
@@ -86,92 +83,3 @@ def _clopper_pearson(share: Scores, samples: Scores, delta: float) -> tuple[Scor
     low[some] = betaincinv(hits[some], samples[some] - hits[some] + 1, delta / 2)
     high[not_all] = betaincinv(hits[not_all] + 1, samples[not_all] - hits[not_all], 1 - delta / 2)
     return low, high
-
-
-_PARAMETERS = """
-
-    Parameters
-    ----------
-    concepts
-        The concepts.
-    side
-        `"extent"` for intensional, `"intent"` for extensional stability.
-    eps, delta
-        The error is at most `eps` with probability 1 - `delta`.
-    seed
-        Of the random numbers.
-    bits
-        The number of elements whose patterns the stratified method enumerates.
-    """
-
-
-def _declare_estimator(method: str, *, summary: str, reference: str, definition: str) -> None:
-    """Declare the measure that estimates stability by a method."""
-
-    def estimate(
-        concepts: Concepts,
-        *,
-        side: str = "extent",
-        eps: float = 0.05,
-        delta: float = DELTA,
-        seed: int = 0,
-        bits: int = 4,
-    ) -> Scores:
-        return survival(concepts, checked_side(side), sampling_of(method, eps, delta, seed, bits))
-
-    def interval(concepts: Concepts, *, side: str, **how: Any) -> tuple[Scores, Scores]:
-        return survival_interval(concepts, checked_side(side), sampling_of(method, **how))
-
-    def faces(*, side: str, **how: Any) -> tuple[FaceNeed, ...]:
-        return (FaceNeed(checked_side(side), ("miss",), 0.5, sampling_of(method, **how)),)
-
-    estimate.__doc__ = definition + _PARAMETERS
-    measure(
-        f"stability_{method}",
-        summary=summary,
-        side="extent",
-        range="[0, 1]",
-        requires=faces,
-        estimate=True,
-        interval=interval,
-        complexity="O(1/eps²) draws; times k for karp_luby",
-        reference=reference,
-    )(estimate)
-
-
-_declare_estimator(
-    "karp_luby",
-    summary="stability estimated by drawing missed faces: a small relative error of 1 - σ",
-    reference="Karp, Luby, Monte-Carlo algorithms for enumeration and reliability (1983)",
-    definition="""Return 1 minus an estimate of 1 - σ from random subsets that miss a face.
-
-    A face f is drawn with a probability proportional to 2^-|f|, then a random subset that misses
-    it. The mean of 1 / the number of faces missed, times the sum of 2^-|f|, estimates 1 - σ with a
-    relative error that does not depend on how small 1 - σ is.""",
-)
-_declare_estimator(
-    "monte_carlo",
-    summary="stability estimated from independent random subsets",
-    reference="Babin, Kuznetsov, Approximating concept stability, ICFCA (2012)",
-    definition="""Return the share of independent random subsets that meet every face.
-
-    The interval is that of Clopper and Pearson. Very stable concepts need the method of Karp and
-    Luby: nearly all subsets meet every face, so their 1 - σ stays unknown.""",
-)
-_declare_estimator(
-    "stratified",
-    summary="stability estimated with all patterns of the most influential elements",
-    reference="Cochran, Sampling techniques (1977)",
-    definition="""Return the share of random subsets that meet every face, stratum by stratum.
-
-    Strata are all patterns of the elements that are in the most and in the smallest faces.""",
-)
-_declare_estimator(
-    "low_discrepancy",
-    summary="stability estimated from evenly spread subsets (shifted Kronecker points)",
-    reference="after Ibrahim, Missaoui, An efficient approximation of stability (2018)",
-    definition="""Return the share of evenly spread subsets that meet every face.
-
-    The subsets come from a randomly shifted sequence with one dimension per element. A
-    one-dimensional sequence read as bits would never vary the low bits.""",
-)

@@ -13,13 +13,15 @@ from conceptrank.faces import Concepts, FaceNeed, Scores, Side, checked_share, c
 from conceptrank.measures import bounds
 from conceptrank.measures.estimates import survival, survival_interval
 from conceptrank.measures.registry import measure
+from conceptrank.measures.relevance import dependences
 
 
 @measure(
     summary="expected share of relevant attributes when objects are kept with chance keep",
     side="intent",
     range="[0, 1]",
-    requires=lambda keep, side: (_factor_need(keep, side),),
+    depends=lambda keep, side: dependences(side, "relevance", keep=keep),
+    frequent=True,
     bound=bounds.alpha,
     complexity="O(n q)",
     reference="conceptrank",
@@ -59,8 +61,11 @@ def _expected_interval(concepts: Concepts, *, keep: float, side: str) -> tuple[S
     summary="expectation of α, 0 where the intent is lost, when objects are kept with chance keep",
     side="intent",
     range="[0, 1]",
-    requires=lambda keep, side: (_factor_need(keep, side), _survival_need(keep, side)),
-    interval=_expected_interval,
+    depends=lambda keep, side: (
+        *dependences(side, "relevance", keep=keep),
+        FaceNeed(_other(side), ("miss",), keep),
+    ),
+    interval_ends=_expected_interval,
     bound=bounds.expected_relevance,
     complexity="as robustness",
     reference="conceptrank",
@@ -84,11 +89,3 @@ def expected_relevance(concepts: Concepts, *, keep: float = 0.5, side: str = "in
 
 def _other(side: str) -> Side:
     return "extent" if checked_side(side) == "intent" else "intent"
-
-
-def _factor_need(keep: float, side: str) -> FaceNeed:
-    return FaceNeed(checked_side(side), ("relevance",), checked_share(keep, "keep"))
-
-
-def _survival_need(keep: float, side: str) -> FaceNeed:
-    return FaceNeed(_other(side), ("miss",), keep)

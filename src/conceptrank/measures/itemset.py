@@ -26,7 +26,9 @@ _SMALL = 1e-290
 _OMIECINSKI = "Omiecinski, Alternative interest measures, IEEE TKDE 15 (2003)"
 _BRIN = "Brin, Motwani, Ullman, Tsur, Dynamic itemset counting, SIGMOD (1997)"
 _GALLO = "Gallo, De Bie, Cristianini, MINI: mining informative non-redundant itemsets, PKDD (2007)"
-_of_intent = partial(measure, side="intent", complexity="O(|B|)")
+_of_intent = partial(
+    measure, side="intent", depends=("support",), frequent=True, complexity="O(|B|)"
+)
 
 
 @dataclass(frozen=True)
@@ -208,7 +210,7 @@ def all_confidence(concepts: Concepts) -> Scores:
 @_of_intent(
     summary="support over the number of objects with some attribute of the intent",
     range="[0, 1]",
-    requires=("column sums",),
+    depends=("support", "columns"),
     bound="own",
     reference=_OMIECINSKI,
 )
@@ -242,7 +244,7 @@ def cross_support(concepts: Concepts) -> Scores:
 @_of_intent(
     summary="odds to keep to the intent against those by chance",
     range="[0, ∞]",
-    requires=("column sums",),
+    depends=("support", "columns"),
     reference="Aggarwal, Yu, A new framework for itemset generation, PODS (1998)",
 )
 def collective_strength(concepts: Concepts) -> Scores:

@@ -39,7 +39,7 @@ class Sequence(NamedTuple):
 @measure(
     summary="Monocle-style weight (a reconstruction): area shared out among the concepts on it",
     range="[0, n q]",
-    requires=("lattice",),
+    depends=("lattice",),
     complexity="O(total area)",
     reference=_TORIM,
 )
@@ -69,9 +69,7 @@ def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
     summary="place in a Monocle-style order (a reconstruction); 1 is best",
     direction="lower",
     range="1 … number of concepts",
-    requires=("lattice",),
-    # The time grows with the square of the number of concepts.
-    repeated_up_to=5_000,
+    depends=("lattice",),
     complexity="O(number of concepts · area); a loop over concepts",
     reference=_TORIM,
 )

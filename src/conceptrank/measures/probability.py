@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,13 +37,19 @@ _KLIMUSHKIN = (
 )
 
 
-@measure(
-    summary="chance that the intent is closed if attributes were independent",
+_closed = partial(
+    measure,
     side="intent",
-    direction="lower",
-    range="[0, 1]",
+    depends=lambda side: ("hits",) if side == "extent" else (),
     complexity="O(√n |B|)",
     reference=_KLIMUSHKIN,
+)
+
+
+@_closed(
+    summary="chance that the intent is closed if attributes were independent",
+    direction="lower",
+    range="[0, 1]",
 )
 def concept_probability(concepts: Concepts, *, side: str = "intent") -> Scores:
     """Return the chance that B is closed if objects had attributes independently.
@@ -66,13 +72,7 @@ def concept_probability(concepts: Concepts, *, side: str = "intent") -> Scores:
     return np.asarray(np.exp(_log_probability(concepts, side)))
 
 
-@measure(
-    summary="minus the logarithm of concept_probability",
-    side="intent",
-    range="[0, ∞]",
-    complexity="O(√n |B|)",
-    reference=_KLIMUSHKIN,
-)
+@_closed(summary="minus the logarithm of concept_probability", range="[0, ∞]")
 def concept_surprise(concepts: Concepts, *, side: str = "intent") -> Scores:
     """Return minus the natural logarithm of `concept_probability`.
 

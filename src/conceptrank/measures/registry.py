@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,10 +32,12 @@ MeasureLike: TypeAlias = "str | tuple[str, Params]"
 Compute: TypeAlias = Callable[..., Scores]
 Interval: TypeAlias = Callable[..., tuple[Scores, Scores]]
 Bound: TypeAlias = "Callable[..., Scores | None] | Literal['own']"
-# Columns of face scores; sums over the attributes (`Concepts.column_sums`); the covers of the
-# concepts; all concepts of the context.
-Requirement: TypeAlias = FaceNeed | Literal["column sums", "covers", "lattice"]
-Requirements: TypeAlias = tuple[Requirement, ...]
+# The number of objects of each concept; its Δ; its objects, as lists or as sums of a number that
+# each object has; columns of face scores; sums over the attributes; its covers; all concepts.
+Dependence: TypeAlias = (
+    FaceNeed | Literal["support", "delta", "hits", "columns", "covers", "lattice"]
+)
+Dependences: TypeAlias = tuple[Dependence, ...]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # What to give for parameters without a default.
@@ -43,9 +45,24 @@ _HINTS = {
     "labels": "a label for each object, as a sequence in the context's order or a mapping by name",
     "weights": "a weight for each element, as a sequence in the context's order or by name",
     "delta": "a tolerance between 0 and 1",
-    "alpha": "a tolerance between 0 and 1",
 }
 _BUILT_IN = __name__.rpartition(".")[0] + "."
+
+
+class Declaration(TypedDict, total=False):
+    """What `@measure` declares in addition to name and summary; see `Measure`."""
+
+    aliases: tuple[str, ...]
+    side: Literal["intent", "extent", "both"]
+    direction: Literal["higher", "lower"]
+    range: str
+    depends: Dependences | Callable[..., Dependences]
+    frequent: bool
+    finer: MeasureLike
+    interval_ends: Interval
+    bound: Bound
+    complexity: str
+    reference: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,16 +87,18 @@ class Measure:
         Whether `"higher"` or `"lower"` scores are more interesting.
     range
         The values that it can take.
-    requires
-        What it needs in addition to the table: a tuple of requirements, or a function that takes
-        the parameters and returns one. A requirement is a `FaceNeed`, `"column sums"`, `"covers"`
-        or `"lattice"`. What is declared is computed in one pass with mining.
-    estimate
-        Whether it is always an estimate. The scores of other measures can still be inexact
-        for single concepts, where a budget ends the count; `Lattice.exact` says where.
+    depends
+        What it depends on in addition to the intents and the table, as a tuple or as a function
+        that takes the parameters and returns one: columns of face scores (`FaceNeed`), the
+        `"support"`, the `"delta"`, the objects of the extent (`"hits"`), sums over the attributes
+        (`"columns"`), the `"covers"` or the whole `"lattice"`. Face scores and sums that are
+        declared are computed in one pass with mining.
+    frequent
+        Whether the scores of concepts above a minimum support stay the same without the attributes
+        below it. Where a parameter `side` can be `"extent"`: for `"intent"`.
     finer
-        The name of the measure that orders concepts like this one without parameters and separates
-        concepts whose scores are nearly equal; empty if there is none. Rankings use it.
+        The measure that orders concepts like this one without parameters and separates concepts
+        whose scores are nearly equal; empty if there is none. Rankings use it.
     interval_ends
         Takes concepts and parameters like `compute`, returns the ends of intervals that contain
         the true scores. If None, exact scores have intervals without width, others infinite ones.
@@ -89,14 +108,6 @@ class Measure:
         no bound for these parameters. `"own"` if the score never gets better when the intent grows,
         so that the node's own score is the bound. `Context.best` leaves out subtrees by it; a bound
         that is too small makes it miss concepts.
-    any_set
-        Whether the score is a function of the support alone and so makes sense for any set of
-        attributes, closed or not.
-    repeated_up_to
-        The number of concepts up to which an evaluation that repeats the measure includes it; None
-        for any number.
-    label
-        A short name for figures; made from the name if empty.
     complexity
         Cost for one concept with n objects, q attributes and k faces.
     reference
@@ -112,14 +123,11 @@ class Measure:
     side: Literal["intent", "extent", "both"] = "both"
     direction: Literal["higher", "lower"] = "higher"
     range: str = "(-∞, ∞)"
-    requires: Requirements | Callable[..., Requirements] = ()
-    estimate: bool = False
-    finer: str = ""
+    depends: Dependences | Callable[..., Dependences] = ()
+    frequent: bool = False
+    finer: MeasureLike = ""
     interval_ends: Interval | None = None
     bound: Bound | None = None
-    any_set: bool = False
-    repeated_up_to: int | None = None
-    label: str = ""
     complexity: str = ""
     reference: str = ""
     builtin: bool = True
@@ -161,40 +169,52 @@ class Measure:
                 raise MeasureError(f"{self.name} needs the argument {name}=…{hint}")
         return bound
 
-    def requirements(self, params: Params) -> Requirements:
-        """Return what the measure needs in addition to the table, with these parameters.
+    def dependences(self, params: Params) -> Dependences:
+        """Return what the measure depends on, with these parameters.
 
         Examples
         --------
-        >>> get("bond").requirements({}), get("support").requirements({})
-        (('column sums',), ())
+        >>> get("bond").dependences({}), get("intent_size").dependences({})
+        (('support', 'columns'), ())
         """
-        return self._requirements(self.bind(params))
+        return self._dependences(self.bind(params))
 
-    def _requirements(self, bound: Params) -> Requirements:
-        return self.requires(**bound) if callable(self.requires) else self.requires
+    def _dependences(self, bound: Params) -> Dependences:
+        return self.depends(**bound) if callable(self.depends) else self.depends
 
     def face_needs(self, params: Params) -> list[FaceNeed]:
         """Return the columns of face scores that the measure needs, with these parameters."""
-        return [need for need in self.requirements(params) if isinstance(need, FaceNeed)]
+        return [need for need in self.dependences(params) if isinstance(need, FaceNeed)]
+
+    def needs_every_attribute(self, params: Params) -> bool:
+        """Whether scores depend on attributes with less support than the concepts.
+
+        Examples
+        --------
+        >>> [get("cr").needs_every_attribute({"side": side}) for side in ("intent", "extent")]
+        [False, True]
+        """
+        found = self.dependences(params)
+        extents = any(isinstance(need, FaceNeed) and need.side == "extent" for need in found)
+        return extents or not self.frequent or not {"delta", "covers", "lattice"}.isdisjoint(found)
 
     @property
     def needs(self) -> str:
-        """The requirements with default parameters in words, or the data that users give.
+        """What the measure needs with default parameters, in words, or the data that users give.
 
         Examples
         --------
         >>> [get(name).needs for name in ("bond", "stability", "wracc", "monocle_order")]
         ['context', 'extent faces', 'labels', 'lattice']
         """
+        found = self._dependences(self.params)
+        sides = {need.side for need in found if isinstance(need, FaceNeed)}
         for data in ("labels", "weights"):
             if self.params.get(data) is inspect.Parameter.empty:
                 return data
-        requirements = self._requirements(self.params)
         for other in ("lattice", "covers"):
-            if other in requirements:
+            if other in found:
                 return other
-        sides = {need.side for need in requirements if isinstance(need, FaceNeed)}
         if not sides:
             return "context"
         return "faces" if "side" in self.params else f"{sides.pop()} faces"
@@ -225,7 +245,7 @@ class Measure:
         >>> get("cr").exact(cr.datasets.load("movies").lattice(min_support=8), {})
         array([ True,  True,  True])
         """
-        exact = np.full(len(concepts), not self.estimate)
+        exact = np.ones(len(concepts), dtype=np.bool_)
         for need in self.face_needs(params):
             columns = need.exactness.columns
             for column in concepts.face_scores(
@@ -268,21 +288,8 @@ def measure(
     name: str | None = None,
     *,
     vectorised: bool | None = None,
-    aliases: tuple[str, ...] = (),
     summary: str | None = None,
-    side: Literal["intent", "extent", "both"] = "both",
-    direction: Literal["higher", "lower"] = "higher",
-    range: str = "(-∞, ∞)",  # noqa: A002
-    requires: Requirements | Callable[..., Requirements] = (),
-    estimate: bool = False,
-    finer: str = "",
-    interval: Interval | None = None,
-    bound: Bound | None = None,
-    any_set: bool = False,
-    repeated_up_to: int | None = None,
-    label: str = "",
-    complexity: str = "",
-    reference: str = "",
+    **declared: Unpack[Declaration],
 ) -> Callable[[Function], Function]:
     """Declare that a function is a measure.
 
@@ -297,11 +304,7 @@ def measure(
         for the functions of conceptrank itself.
     summary
         One line that describes it; the function's first line of documentation if None.
-    interval
-        As `interval_ends` of `Measure`.
-    aliases, side, direction, range, requires, estimate, finer, bound, any_set, repeated_up_to
-        As for `Measure`.
-    label, complexity, reference
+    **declared
         As for `Measure`.
 
     Notes
@@ -335,21 +338,8 @@ def measure(
                 name=own,
                 summary=documentation if summary is None else summary,
                 compute=function if whole else _for_each(own, function),
-                aliases=aliases,
-                side=side,
-                direction=direction,
-                range=range,
-                requires=requires,
-                estimate=estimate,
-                finer=finer,
-                interval_ends=interval,
-                bound=bound,
-                any_set=any_set,
-                repeated_up_to=repeated_up_to,
-                label=label,
-                complexity=complexity,
-                reference=reference,
                 builtin=builtin,
+                **declared,
             )
         )
         return function
@@ -479,9 +469,7 @@ def needs_columns(measures: Sequence[MeasureLike]) -> bool:
     >>> needs_columns(["support", ("cr", {"side": "extent"})])
     False
     """
-    return any(
-        "column sums" in get(name).requirements(params) for name, params in map(split, measures)
-    )
+    return any("columns" in get(name).dependences(params) for name, params in map(split, measures))
 
 
 def available() -> pl.DataFrame:
@@ -502,7 +490,6 @@ def available() -> pl.DataFrame:
             "direction": measure.direction,
             "range": measure.range,
             "needs": measure.needs,
-            "exact": "estimate" if measure.estimate else "exact",
             "bounded": measure.bound is not None,
             "complexity": measure.complexity,
             "params": ", ".join(f"{key}={_shown(value)}" for key, value in measure.params.items()),

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank.errors import MeasureError, UnknownNameError
-from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, checked_side
+from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, checked_share, checked_side
 from conceptrank.measures import bounds
-from conceptrank.measures.registry import measure
+from conceptrank.measures.registry import Dependences, measure
 
 Activation: TypeAlias = Callable[[Scores, Scores], Scores]
 
@@ -30,7 +30,8 @@ _PAPER = "Ibrahim, Missaoui, Vaillancourt, arXiv 2110.11262 (2021)"
     summary="α: share of the attributes that are relevant",
     side="intent",
     range="[0, 1]",
-    requires=lambda side: (FaceNeed(checked_side(side), ("singletons",)),),
+    depends=lambda side: dependences(side, "singletons"),
+    frequent=True,
     bound=bounds.alpha,
     complexity="O(k)",
     reference=_PAPER,
@@ -54,8 +55,7 @@ def cr_alpha(concepts: Concepts, *, side: str = "intent") -> Scores:
 def _beta_interval(concepts: Concepts, *, side: str, beta: str) -> tuple[Scores, Scores]:
     """Return the ends of the intervals of β where generators were counted in part."""
     low = cr_beta(concepts, side=side, beta=beta)
-    exactness = _faces_of_beta(side, beta).exactness.columns
-    (exact,) = concepts.face_scores(checked_side(side), *exactness)
+    (exact,) = concepts.face_scores(checked_side(side), f"{_counted(beta)}_exact")
     if beta != "paper":
         return low, np.where(exact, low, 1.0)
     # Generators contain all relevant elements, and none contains another: Sperner's theorem.
@@ -104,8 +104,9 @@ def _relevance_bound(
     summary="β: minimal generators out of all subsets of the intent",
     side="intent",
     range="[0, 1]",
-    requires=lambda side, beta: (_faces_of_beta(side, beta),),
-    interval=_beta_interval,
+    depends=lambda side, beta: dependences(side, "singletons", _counted(beta)),
+    frequent=True,
+    interval_ends=_beta_interval,
     bound=_beta_bound,
     complexity="#P-hard; the number of generators at worst",
     reference=_PAPER,
@@ -131,8 +132,7 @@ def cr_beta(concepts: Concepts, *, side: str = "intent", beta: str = "paper") ->
     β vanishes exponentially with n: for long intents relevance is α/2. Counting generators stops at
     a budget; `Lattice.exact` says where.
     """
-    need = _faces_of_beta(side, beta)
-    singletons, *counted = concepts.face_scores(need.side, *need.columns)
+    singletons, counted = concepts.face_scores(checked_side(side), "singletons", _counted(beta))
     return _beta(counted, _lengths(concepts, side), singletons, beta)
 
 
@@ -141,9 +141,9 @@ def cr_beta(concepts: Concepts, *, side: str = "intent", beta: str = "paper") ->
     summary="Conceptual Relevance: α and β in one number",
     side="intent",
     range="[0, 1/2] with the arithmetic mean, [0, 1] in general",
-    requires=lambda side, activation, beta: (_faces_of_beta(side, beta),),
-    interval=_relevance_interval,
-    label="CR",
+    depends=lambda side, activation, beta: dependences(side, "singletons", _counted(beta)),
+    frequent=True,
+    interval_ends=_relevance_interval,
     bound=_relevance_bound,
     complexity="as cr_beta",
     reference=_PAPER,
@@ -176,8 +176,7 @@ def conceptual_relevance(
     concepts: wherever there is one generator only, or nothing is relevant. Do not mix scales of β
     in one ranking.
     """
-    need = _faces_of_beta(side, beta)
-    singletons, *counted = concepts.face_scores(need.side, *need.columns)
+    singletons, counted = concepts.face_scores(checked_side(side), "singletons", _counted(beta))
     lengths = _lengths(concepts, side)
     combine = activation if callable(activation) else parse_activation(activation)
     alphas, betas = _alpha(singletons, lengths), _beta(counted, lengths, singletons, beta)
@@ -285,19 +284,29 @@ def _alpha(singletons: NDArray[np.uint32], lengths: NDArray[np.int64]) -> Scores
     return singletons / np.maximum(lengths, 1)
 
 
-def _faces_of_beta(side: str, beta: str) -> FaceNeed:
-    """Return what β needs. The paper's scale needs no count where the share is negligible."""
+def dependences(side: str, *columns: str, keep: float = 0.5) -> Dependences:
+    """Return columns of face scores, and the support if they are divided by it.
+
+    Examples
+    --------
+    >>> dependences("intent", "singletons")
+    (FaceNeed(side='intent', columns=('singletons',), keep=0.5, sampling=None),)
+    """
+    need = FaceNeed(checked_side(side), columns, checked_share(keep, "keep"))
+    return (need,) if side == "intent" else ("support", need)
+
+
+def _counted(beta: str) -> str:
+    """Return the column for β. The paper's scale needs no count where the share is negligible."""
     if beta not in _SCALES:
         raise UnknownNameError("beta", beta, _SCALES)
-    counted = "share" if beta == "paper" else "generators"
-    return FaceNeed(checked_side(side), ("singletons", counted))
+    return "share" if beta == "paper" else "generators"
 
 
 def _beta(
-    counted: list[Scores], lengths: NDArray[np.int64], relevant: NDArray[np.uint32], beta: str
+    generators: Scores, lengths: NDArray[np.int64], relevant: NDArray[np.uint32], beta: str
 ) -> Scores:
     """Return β; 0 where there is one generator only."""
-    (generators,) = counted
     if beta == "paper":  # the core's share of all subsets
         return generators
     result = np.zeros(len(generators))
@@ -359,7 +368,7 @@ def _generators_bound(below: Subtrees, *, side: str) -> Scores | None:
     summary="the number of minimal generators of the intent",
     side="intent",
     range="1 … C(|B|, |B|/2)",
-    requires=lambda side: (FaceNeed(checked_side(side), ("generators",)),),
+    depends=lambda side: dependences(side, "generators"),
     bound=_generators_bound,
     complexity="#P-hard; the number of generators at worst",
     reference=_PAPER,

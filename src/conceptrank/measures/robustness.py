@@ -28,13 +28,16 @@ _TATTI = "Tatti, Moerchen, Calders, Finding robust itemsets under subsampling, T
     summary="chance that the intent survives when objects are kept with chance alpha",
     side="extent",
     range="[0, 1]",
-    requires=lambda alpha: (FaceNeed("extent", ("miss",), checked_share(alpha, "alpha")),),
-    interval=lambda concepts, alpha: survival_interval(concepts, "extent", None, alpha),
-    bound=bounds.robustness,
+    depends=lambda alpha, side: (_miss(alpha, side),),
+    frequent=True,
+    interval_ends=lambda concepts, alpha, side: survival_interval(
+        concepts, checked_side(side), None, alpha
+    ),
+    bound=lambda below, alpha, side: bounds.survival(below, alpha) if side == "extent" else None,
     complexity="#P-hard; exponential in overlapping faces at worst",
     reference=_TATTI,
 )
-def robustness(concepts: Concepts, *, alpha: float = 0.9) -> Scores:
+def robustness(concepts: Concepts, *, alpha: float = 0.9, side: str = "extent") -> Scores:
     """Return the chance that B is an intent when objects are kept with probability alpha.
 
     It is the sum over E ⊆ A with E′ = B of alpha^|E| (1 - alpha)^(|A| - |E|). Stability is the case
@@ -46,6 +49,9 @@ def robustness(concepts: Concepts, *, alpha: float = 0.9) -> Scores:
         The concepts.
     alpha
         The chance to keep an object.
+    side
+        `"extent"`; `"intent"` for the dual, the chance that the extent survives when attributes are
+        kept.
 
     Notes
     -----
@@ -53,29 +59,12 @@ def robustness(concepts: Concepts, *, alpha: float = 0.9) -> Scores:
     B. Over the intents of sub-concepts alone it gives wrong values; there the coefficients are
     those of the Möbius function.
     """
-    return survival(concepts, "extent", None, checked_share(alpha, "alpha"))
+    need = _miss(alpha, side)
+    return survival(concepts, need.side, None, need.keep)
 
 
-@measure(
-    summary="chance that the extent survives when attributes are kept with chance alpha",
-    side="intent",
-    range="[0, 1]",
-    requires=lambda alpha: (FaceNeed("intent", ("miss",), checked_share(alpha, "alpha")),),
-    interval=lambda concepts, alpha: survival_interval(concepts, "intent", None, alpha),
-    complexity="#P-hard; exponential in overlapping faces at worst",
-    reference="dual of " + _TATTI,
-)
-def robustness_extensional(concepts: Concepts, *, alpha: float = 0.9) -> Scores:
-    """Return the chance that A is an extent when attributes are kept with probability alpha.
-
-    Parameters
-    ----------
-    concepts
-        The concepts.
-    alpha
-        The chance to keep an attribute.
-    """
-    return survival(concepts, "intent", None, checked_share(alpha, "alpha"))
+def _miss(alpha: float, side: str) -> FaceNeed:
+    return FaceNeed(checked_side(side), ("miss",), checked_share(alpha, "alpha"))
 
 
 def robustness_polynomial(
@@ -88,7 +77,7 @@ def robustness_polynomial(
     concept
         The concept.
     side
-        `"extent"` for `robustness`, `"intent"` for `robustness_extensional`.
+        As for `robustness`.
     limit
         The largest number of distinct unions of faces. There can be exponentially many.
 
@@ -114,13 +103,11 @@ def robustness_polynomial(
     side="extent",
     direction="lower",
     range="1 … number of concepts",
-    requires=("lattice",),
-    # The time grows with the square of the number of concepts.
-    repeated_up_to=5_000,
+    depends=("lattice",),
     complexity="the number of sub-concepts at worst; a loop over concepts",
     reference=_TATTI,
 )
-def robustness_order(concepts: Concepts, *, side: str = "extent", limit: int = 20_000) -> Scores:
+def robustness_order(concepts: Concepts, *, side: str = "extent", limit: int = 5_000) -> Scores:
     """Return the rank of each concept by robustness for alpha near 1.
 
     Polynomials are compared from the lowest power on: a larger Δ comes first, then fewer faces of

@@ -14,8 +14,15 @@ from conceptrank.measures.registry import measure
 _AGRAWAL = "Agrawal, Imieliński, Swami, Mining association rules, SIGMOD (1993)"
 _GANTER = "Ganter, Wille, Formal concept analysis (1999)"
 _GEERTS = "Geerts, Goethals, Mielikäinen, Tiling databases, DS (2004)"
-_occurrence = partial(measure, side="extent", any_set=True, complexity="O(1)", reference=_AGRAWAL)
-_tile = partial(measure, complexity="O(1)", reference=_GEERTS)
+_occurrence = partial(
+    measure,
+    side="extent",
+    depends=("support",),
+    frequent=True,
+    complexity="O(1)",
+    reference=_AGRAWAL,
+)
+_tile = partial(measure, depends=("support",), complexity="O(1)", reference=_GEERTS)
 
 
 @_occurrence(
@@ -43,6 +50,7 @@ def frequency(concepts: Concepts) -> Scores:
     summary="number of attributes",
     side="intent",
     range="0 … q",
+    frequent=True,
     bound=bounds.length,
     complexity="O(1)",
     reference=_GANTER,
@@ -61,6 +69,7 @@ def intent_size(concepts: Concepts) -> Scores:
 @_tile(
     summary="number of crosses that the concept covers",
     range="0 … n q",
+    frequent=True,
     bound=bounds.area,
 )
 def tile_area(concepts: Concepts) -> Scores:
@@ -117,6 +126,8 @@ def own_objects(concepts: Concepts) -> Scores:
     summary="attributes that only the objects of the extent have",
     side="intent",
     range="0 … |B|",
+    depends=("support",),
+    frequent=True,
     bound=bounds.length,
     complexity="O(|B|)",
     reference=_GANTER,

@@ -27,7 +27,7 @@ _VAN_RIJSBERGEN = "van Rijsbergen, Information retrieval (1979)"
 _QUINLAN = "Quinlan, Induction of decision trees, Machine Learning 1 (1986)"
 _FCAPY = "fcapy (2020)"
 of_labels: Callable[..., Callable[[Function], Function]] = partial(
-    measure, side="extent", complexity="O(|A|)"
+    measure, side="extent", depends=("support", "hits"), complexity="O(|A|)"
 )
 _retrieval = partial(of_labels, range="[0, 1]", reference=_VAN_RIJSBERGEN)
 
@@ -121,6 +121,7 @@ def target_variance(concepts: Concepts, *, labels: object) -> Scores:
 @measure(
     summary="mean target score of all super-concepts minus the concept's own",
     side="extent",
+    depends=("support", "hits"),
     complexity="O(|A|), and the number of super-concepts",
     reference=_FCAPY,
 )

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from conceptrank.errors import MeasureError
 from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, checked_share, checked_side
 from conceptrank.measures import bounds
 from conceptrank.measures.itemset import bond, leverage
-from conceptrank.measures.registry import measure
+from conceptrank.measures.registry import Dependences, measure
 
 _BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stability, ICFCA (2014)"
 _CHENG = "Cheng, Ke, Ng, δ-tolerance closed frequent itemsets, ICDM (2006)"
-_closedness = partial(measure, side="extent", range="0, 1", complexity="O(n q)")
 
 
-def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
-    """Return what Δ needs of the faces: nothing for extents, because mining finds that Δ."""
-    return (FaceNeed("intent", ("smallest",)),) if checked_side(side) == "intent" else ()
+def dependences_of_delta(*, side: str, **_: object) -> Dependences:
+    """Return what Δ depends on. Mining finds that of the extent."""
+    if checked_side(side) == "extent":
+        return ("delta",)
+    return ("support", FaceNeed("intent", ("smallest",)))
 
 
 @measure(
@@ -27,8 +26,7 @@ def faces_of_delta(*, side: str, **_: object) -> tuple[FaceNeed, ...]:
     summary="Δ: objects that the nearest sub-concept lacks",
     side="extent",
     range="0 … n",
-    requires=faces_of_delta,
-    label="Δ",
+    depends=dependences_of_delta,
     bound=bounds.delta,
     complexity="O(n q)",
     reference=_BUZMAKOV,
@@ -71,15 +69,14 @@ def delta_measure(concepts: Concepts, *, side: str = "extent", bottom: str = "ex
     summary="Δ as a share of the extent: the tolerance that the concept withstands",
     side="extent",
     range="[0, 1]",
-    requires=faces_of_delta,
+    depends=lambda side: ("support", *dependences_of_delta(side=side)),
     complexity="O(n q)",
     reference=_CHENG,
 )
 def delta_relative(concepts: Concepts, *, side: str = "extent") -> Scores:
     """Return Δ / |A|, the share of objects that the nearest sub-concept lacks.
 
-    0 where A is empty. For every smaller tolerance the concept is δ-tolerance closed and margin-
-    closed.
+    0 where A is empty. For every smaller tolerance the concept is δ-tolerance closed.
 
     Parameters
     ----------
@@ -99,7 +96,7 @@ def _cohesive_margin_bound(below: Subtrees) -> Scores:
 @measure(
     summary="bond times Δ: attributes that occur together, and nothing more that fits",
     range="0 … n",
-    requires=("column sums",),
+    depends=("support", "delta", "columns"),
     bound=_cohesive_margin_bound,
     complexity="O(n q)",
     reference="conceptrank",
@@ -113,8 +110,12 @@ def cohesive_margin(concepts: Concepts) -> Scores:
     return np.asarray(bond(concepts) * delta_measure(concepts))
 
 
-@_closedness(
+@measure(
     summary="1 where Δ / |A| exceeds delta or the intent has all attributes, else 0",
+    side="extent",
+    range="0, 1",
+    depends=("support", "delta"),
+    complexity="O(n q)",
     reference=_CHENG,
 )
 def is_delta_tolerance_closed(concepts: Concepts, *, delta: float) -> Scores:
@@ -131,36 +132,11 @@ def is_delta_tolerance_closed(concepts: Concepts, *, delta: float) -> Scores:
 
     Notes
     -----
-    At the boundary the literature has > or ≥. Here it is >.
+    Margin-closedness (Moerchen, Thies and Ultsch, KAIS 29, 2011) is the same condition. At the
+    boundary the literature has > or ≥. Here it is >.
     """
-    return _is_closed(concepts, delta, "delta")
-
-
-@_closedness(
-    summary="1 where Δ / |A| exceeds alpha or the intent has all attributes, else 0",
-    reference="Moerchen, Thies, Ultsch, Efficient mining of all margin-closed itemsets, "
-    "KAIS 29 (2011)",
-)
-def is_margin_closed(concepts: Concepts, *, alpha: float) -> Scores:
-    """Return 1 if Δ / |A| > alpha: no larger set of attributes keeps a share 1 - alpha.
-
-    The concept with all attributes gets 1: it has no proper superset. For concepts this is the same
-    condition as `is_delta_tolerance_closed`.
-
-    Parameters
-    ----------
-    concepts
-        The concepts.
-    alpha
-        The margin, between 0 and 1.
-    """
-    return _is_closed(concepts, alpha, "alpha")
-
-
-def _is_closed(concepts: Concepts, tolerance: float, argument: str) -> Scores:
-    """Return 1 where Δ / |A| exceeds the tolerance (strictly) or no proper superset exists."""
     all_attributes = concepts.intent_sizes == concepts.context.shape[1]
-    exceeds = delta_relative(concepts) > checked_share(tolerance, argument)
+    exceeds = delta_relative(concepts) > checked_share(delta, "delta")
     return np.asarray(exceeds | all_attributes, dtype=np.float64)
 
 
@@ -172,6 +148,7 @@ def _stable_leverage_bound(below: Subtrees) -> Scores:
 @measure(
     summary="leverage times the share of objects that the nearest sub-concept lacks",
     range="(-1, 1)",
+    depends=("support", "delta"),
     bound=_stable_leverage_bound,
     complexity="O(n q)",
     reference="conceptrank",

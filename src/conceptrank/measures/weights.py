@@ -55,6 +55,7 @@ def weighted_intent(
 @measure(
     summary="your weights of the objects, put together over the extent",
     side="extent",
+    depends=("hits",),
     complexity="O(|A|)",
     reference="dual of " + _BELOHLAVEK,
 )

@@ -132,7 +132,7 @@ class Request:
         asked = self.where.measures if isinstance(self.where, Condition) else ()
         return lambda *measure: scores[self.condition_columns[asked.index(measure)]]
 
-    def finer(self, label: str, min_support: int) -> str | None:
+    def finer(self, label: str, min_support: int) -> MeasureLike | None:
         """Return the measure that orders concepts as this column does, with fewer ties."""
         return finer_measure(*self.measures[label], min_support)
 
@@ -144,7 +144,7 @@ class Request:
         return [*(name for name in finer if name), *wanted]
 
 
-def finer_measure(name: str, params: Params, min_support: int) -> str | None:
+def finer_measure(name: str, params: Params, min_support: int) -> MeasureLike | None:
     """Return the measure that orders concepts as another one does, with fewer ties, or None.
 
     It is None in a lattice above a minimum support, unless the measure is about intents:
@@ -366,10 +366,11 @@ def _levels(
     finer = request.finer(label, lattice.min_support)
     if finer is not None:
         # The other form orders by the same quantity, and may have the other direction.
-        same = registry.get(finer).direction == registry.get(name).direction
+        other, params = registry.split(finer)
+        same = registry.get(other).direction == registry.get(name).direction
         try:
             with watched(watch):
-                values = lattice.score(finer)[places]
+                values = lattice.score(other, **params)[places]
             return order.levels(values, descending=high_first == same)
         except BudgetExceeded:
             if not watch.stopped:

@@ -209,9 +209,9 @@ class Ranking:
         Examples
         --------
         >>> import conceptrank as cr
-        >>> ranking = cr.datasets.load("movies").lattice().rank("stability_karp_luby", also=["cr"])
+        >>> ranking = cr.datasets.load("movies").lattice().rank("stability", method="karp_luby")
         >>> list(ranking.doubts)
-        ['stability_karp_luby']
+        ['stability']
         """
         found: dict[str, Doubt] = {}
         for label, (name, params) in self._recipe.measures.items():
@@ -429,8 +429,9 @@ class Ranking:
         >>> import conceptrank as cr
         >>> cr.datasets.load("movies").lattice().rank(by="stability").to_polars(2).row(1)
         (2, 0.8984375, 7, ['adventure', 'criminal'])
-        >>> cr.datasets.load("movies").lattice().rank("stability_karp_luby").to_polars().columns[:4]
-        ['rank', 'stability_karp_luby', 'stability_karp_luby_exact', 'stability_karp_luby_low']
+        >>> ranking = cr.datasets.load("movies").lattice().rank("stability", method="karp_luby")
+        >>> ranking.to_polars().columns[:4]
+        ['rank', 'stability', 'stability_exact', 'stability_low']
         """
         import polars as pl
 

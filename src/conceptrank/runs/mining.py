@@ -41,35 +41,6 @@ from conceptrank.runs.run import Run
 
 # The most concepts of a task.
 TASK_CONCEPTS = 200_000
-# Measures of a concept that don't depend on attributes with less support than the concept.
-_FREQUENT_SUFFICE = frozenset(
-    {
-        "all_confidence",
-        "bond",
-        "collective_strength",
-        "conceptual_relevance",
-        "cosine",
-        "cr_alpha",
-        "cr_beta",
-        "cross_support",
-        "cue_validity",
-        "frequency",
-        "independence_pvalue",
-        "independence_z",
-        "intent_size",
-        "leverage",
-        "lift",
-        "log_lift",
-        "log_stability_extensional",
-        "own_attributes",
-        "relevance_factor",
-        "robustness_extensional",
-        "shannon_surprise",
-        "stability_extensional",
-        "support",
-        "tile_area",
-    }
-)
 # Tasks in flight per worker, so that no worker waits for the driver.
 _TASKS_PER_WORKER = 2
 
@@ -287,7 +258,7 @@ def needs_every_item(measures: Sequence[MeasureLike]) -> list[str]:
     return [
         label
         for label, name, params in chosen(list(measures))
-        if params or registry.get(name).name not in _FREQUENT_SUFFICE
+        if registry.get(name).needs_every_attribute(params)
     ]
 
 

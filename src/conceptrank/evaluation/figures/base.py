@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from conceptrank._util.files import write_whole
-from conceptrank.errors import UnknownNameError
 from conceptrank.evaluation.intervals import Summary
 from conceptrank.evaluation.paper import FOCUS
-from conceptrank.measures import registry
 from conceptrank.plot import style
 from conceptrank.plot.style import INK, PALE, SMALL, TEXT
 
@@ -23,6 +21,14 @@ if TYPE_CHECKING:
 # Seven colours that colour-blind readers can distinguish; the shapes also differ.
 COLOURS = (*style.COLOURS[:4], "#a88412", "#c23b5a", "#5a6570")
 MARKERS = (*style.MARKERS, "P", "X")
+_LABELS = {
+    "cr": "CR",
+    "conceptual_relevance": "CR",
+    "delta_measure": "Δ",
+    "stability": "stability (int.)",
+    "stability_intensional": "stability (int.)",
+    "stability_extensional": "stability (ext.)",
+}
 
 
 @dataclass(frozen=True)
@@ -64,11 +70,7 @@ def short(measure: str) -> str:
     ('Δ', 'CR(side=extent)', 'expected relevance')
     """
     name, bracket, params = measure.partition("(")
-    try:
-        label = registry.get(name).label
-    except UnknownNameError:
-        label = ""
-    return (label or name.replace("_", " ")) + bracket + params
+    return _LABELS.get(name, name.replace("_", " ")) + bracket + params
 
 
 def new_figure(
